@@ -1,0 +1,86 @@
+/* Conjugate gradients for a symmetric positive definite A (Hestenes and Stiefel 1952, section 3; in
+ * the three-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3).
+ *
+ *     x = 0,  r = b,  p = r,  rho_0 = r . r
+ *     for k = 0, 1, ... while ||r|| = sqrt(rho_k) > tolerance ||b||
+ *         q = A p,        alpha_k = rho_k / (p . q)
+ *         r -= alpha_k q, rho_{k+1} = r . r,  beta_{k+1} = rho_{k+1} / rho_k
+ *         x += alpha_k p, p = r + beta_{k+1} p
+ *
+ * The loop stands once, over a space; which bits come out depends on the kernel and on the space's
+ * reductions alone. */
+#ifndef CGSOLVE_CG_H
+#define CGSOLVE_CG_H
+
+#include "cgsolve/kernel.h"
+#include "cgsolve/space.h"
+#include "cgsolve/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the mathematics did. */
+enum reason {
+    REASON_CONVERGED,         /* the recursive residual passed, and the true one confirmed it */
+    REASON_RESIDUAL_GAP,      /* the recursive one passed, the true one is above 1.1 tolerance ||b||:
+                                 r has drifted away from b - A x */
+    REASON_ITERATION_LIMIT,   /* max_iterations without either */
+    REASON_NOT_POSITIVE,      /* p . A p <= 0: A is not positive definite */
+    REASON_NOT_FINITE,        /* a scalar became infinite or NaN */
+    REASON_STAGNATION,        /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
+                                 changes */
+};
+
+/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
+ * "stagnation". */
+const char *reason_name(enum reason reason);
+
+/* Row k of a residual history: the scalars that made r_k. */
+struct history_row {
+    int64_t iteration; /* k, from 0 */
+    double residual;   /* ||r_k||_2 = sqrt(rho_k), of the recursive r */
+    double alpha;      /* r_k = r_{k-1} - alpha A p; NaN in row 0 */
+    double beta;       /* p = r_{k-1} + beta p; 0 in row 1, NaN in row 0 */
+};
+
+/* Called with every row, in order, on the calling thread. May be NULL. A status other than STATUS_OK
+ * ends the solve with that status. */
+struct cg_observer {
+    enum status (*row)(void *context, const struct history_row *row, struct error *error);
+    void *context;
+};
+
+struct cg_options {
+    double tolerance;       /* 0 < tolerance < 1 */
+    int64_t max_iterations; /* >= 0 */
+};
+
+struct cg_result {
+    enum reason reason;
+    int64_t iterations;   /* iterations done = the last row of the history */
+    double residual;      /* ||r||_2 of the recursive r at the end */
+    double true_residual; /* ||b - A x||_2, computed in higher precision */
+    double rhs_norm;      /* ||b||_2 */
+    double curvature;     /* the last p . A p */
+    double seconds;       /* wall time of the loop, without the confirmation */
+};
+
+/* Solve A x = b from x = 0.
+ * spmv     A in the form of one kernel, kind CSR_SYMMETRIC; its space is the one that is used
+ * A        the same matrix on the host, for the true residual
+ * b[n]     on the host
+ * x[n]     on the host, overwritten with the last iterate, whatever the reason
+ * Errors: STATUS_CONFIG (A is not symmetric), STATUS_MEMORY, STATUS_DEVICE; then *result says
+ * nothing. b = 0 converges at iteration 0 with x = 0. */
+enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
+                     const struct cg_options *options, const struct cg_observer *observer,
+                     double *x, struct cg_result *result, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* The matrix of the whole program: compressed sparse rows, and of a symmetric or skew-symmetric
+ * matrix only the upper triangle.
+ *
+ *     row i holds the entries  A[i][columns[k]] = values[k],  offsets[i] <= k < offsets[i+1]
+ *
+ * Symmetric and skew-symmetric (A = -A'): columns[k] >= i, the diagonal entry comes first in each
+ * row and is stored even when it is zero (for skew-symmetric it must be), columns increase strictly.
+ * The lower entry is A[j][i] = A[i][j], or -A[i][j].
+ * General (products and benchmarks only, and the expanded form inside full-storage kernels): every
+ * entry of the row, columns increase strictly, the diagonal only where there is one.
+ *
+ * csr_check proves these rules once; everything behind it trusts them. */
+#ifndef CGSOLVE_CSR_H
+#define CGSOLVE_CSR_H
+
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum csr_kind {
+    CSR_SYMMETRIC = 1, /* bits, so that a kernel can declare the set that it takes */
+    CSR_SKEW = 2,
+    CSR_GENERAL = 4,
+};
+
+struct csr {
+    enum csr_kind kind;
+    int64_t n;        /* rows and columns, 1 <= n <= INT32_MAX */
+    int64_t nnz;      /* stored entries = offsets[n] */
+    int64_t *offsets; /* [n + 1] */
+    int32_t *columns; /* [nnz], counted from 0 */
+    double *values;   /* [nnz] */
+};
+
+/* Allocate the three arrays (uninitialised) and set kind, n, nnz. On failure A is all zero.
+ * The caller owns A and calls csr_free. Errors: STATUS_MEMORY. */
+enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
+                       struct error *error);
+
+/* Free the arrays and zero A. Accepts a zeroed A. */
+void csr_free(struct csr *A);
+
+/* Prove the rules above, and that every value is finite. Errors: STATUS_INPUT, naming row and
+ * column counted from 1. */
+enum status csr_check(const struct csr *A, struct error *error);
+
+/* full = the general matrix that A stands for, lower triangle included, rows in ascending column
+ * order. A of kind general is copied. Errors: STATUS_MEMORY. */
+enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
+
+/* Entries of the full matrix: nnz, or 2 nnz - n when only the upper triangle is stored. */
+int64_t csr_nnz_full(const struct csr *A);
+
+/* Bytes of the three arrays. */
+int64_t csr_bytes(const struct csr *A);
+
+/* y = A x, one thread, any kind; x[n], y[n], not overlapping. Each y[i] is the chain
+ *     s = 0;  for j ascending over the full row i:  s = fma(A[i][j], x[j], s)
+ * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */
+void csr_multiply(const struct csr *A, const double *x, double *y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+/* The contract of an SpMV back end ("kernel"): y = A x, with A symmetric, skew-symmetric or general.
+ *
+ * One kernel is one file in src/spmv/ that defines one constant `struct kernel kernel_<name>` and
+ * keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name in
+ * a config and the suffix of the symbol are the same word. docs/architecture.md walks through it. */
+#ifndef CGSOLVE_KERNEL_H
+#define CGSOLVE_KERNEL_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/space.h"
+#include "cgsolve/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum kernel_storage {
+    STORAGE_FULL,  /* both triangles */
+    STORAGE_UPPER, /* the upper triangle only */
+};
+
+/* What a kernel promises of the bits of y, for the same A, x and parameters. */
+enum kernel_guarantee {
+    GUARANTEE_NONE,     /* they may differ from run to run */
+    GUARANTEE_ACCURATE, /* compensated: usually equal, not promised */
+    GUARANTEE_RUN,      /* equal on every run on one device with one number of threads */
+    GUARANTEE_BITWISE,  /* equal on every run, number of threads, and device */
+};
+
+/* A whole-number parameter that a kernel takes from the config. */
+struct kernel_parameter {
+    const char *name;
+    const char *meaning;
+    int64_t minimum, maximum, standard; /* standard = the default */
+};
+
+enum { KERNEL_PARAMETERS_MAX = 8 };
+
+/* values[k] belongs to kernel->parameters[k]. */
+struct kernel_options {
+    int64_t values[KERNEL_PARAMETERS_MAX];
+};
+
+struct kernel {
+    const char *name;
+    const char *summary; /* one line: what it does */
+    enum space_kind space;
+    enum kernel_storage storage;
+    unsigned kinds; /* which enum csr_kind it takes, or-ed */
+    enum kernel_guarantee guarantee;
+    const struct kernel_parameter *parameters; /* ends with a NULL name; NULL for none */
+
+    /* Why it cannot run here ("built without CUDA", "no CUDA device: ..."), or NULL when it can.
+     * The slot may be NULL: always available. The text is static. */
+    const char *(*unavailable)(void);
+
+    /* Build the kernel's own form of A. A is borrowed and outlives the state; `space` is the one in
+     * which x and y will live. The caller owns *state and calls destroy. On failure *state is NULL
+     * and nothing is leaked. A kernel without state may leave *state = (void *)A. */
+    enum status (*setup)(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error);
+
+    /* y = A x. x[n], y[n] in the space's memory, not overlapping. Every y[i] is overwritten, even
+     * where it held NaN; x is not touched; nothing is allocated. Errors: STATUS_DEVICE. */
+    enum status (*apply)(void *state, const double *x, double *y, struct error *error);
+
+    /* The same, and *dot = x . y by REDUCTIONS_REPRODUCIBLE, bit for bit what the space's dot gives
+     * for x and y. NULL when the kernel has no cheaper way than the separate pass. */
+    enum status (*apply_dot)(void *state, const double *x, double *y, double *dot,
+                             struct error *error);
+
+    int64_t (*bytes_per_apply)(const void *state); /* the byte model: what one apply must move
+                                                      between memory and the processor, each array
+                                                      once */
+    int64_t (*memory_bytes)(const void *state);    /* what setup allocated, A itself not counted */
+    void (*destroy)(void *state);                  /* accepts NULL */
+};
+
+/* A kernel ready to be applied. */
+struct spmv {
+    const struct kernel *kernel;
+    struct space *space;
+    void *state;
+    int64_t n;
+};
+
+/* Check the kind of A and the ranges of the options, then set up. options = NULL takes the
+ * defaults. A and space are borrowed and outlive the spmv. The caller owns it and calls
+ * spmv_destroy. Errors: STATUS_CONFIG (kind, option), STATUS_UNAVAILABLE, STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status spmv_create(const struct kernel *kernel, const struct csr *A,
+                        const struct kernel_options *options, struct space *space,
+                        struct spmv *spmv, struct error *error);
+void spmv_destroy(struct spmv *spmv); /* accepts a zeroed one */
+
+/* y = A x. */
+enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error);
+
+/* y = A x and *dot = x . y, fused where the kernel can and the space's reductions are reproducible,
+ * else in two passes: the bits are the same. */
+enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
+                           struct error *error);
+
+/* The kernels of this build, in the order of kernels.def; *count of them. */
+const struct kernel *const *kernel_list(int *count);
+
+/* The kernel of that name, or NULL. */
+const struct kernel *kernel_find(const char *name);
+
+/* How many parameters it declares. */
+int kernel_parameter_count(const struct kernel *kernel);
+
+/* The default of every parameter. */
+struct kernel_options kernel_defaults(const struct kernel *kernel);
+
+/* Why it cannot run here, or NULL. */
+const char *kernel_unavailable(const struct kernel *kernel);
+
+/* "full", "upper"; "none", "accurate", "run", "bitwise". */
+const char *kernel_storage_name(enum kernel_storage storage);
+const char *kernel_guarantee_name(enum kernel_guarantee guarantee);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

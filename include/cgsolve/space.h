@@ -1,0 +1,100 @@
+/* A space: where vectors live, and the fused vector operations of a solver over them.
+ *
+ * A solver is written once, over this interface. Vectors and scalars live in the space's memory;
+ * the solver hands their addresses around and never reads through them. The host learns scalars by
+ * `download`. Every element of every vector operation is computed by the same correctly rounded
+ * operations in every space, so its bits are the same everywhere; the sums follow the reductions
+ * that the space was made with.
+ *
+ * Scalars that a recurrence divides are passed as a quotient, and the division happens where the
+ * vectors live, once: alpha = numerator / denominator, correctly rounded. */
+#ifndef CGSOLVE_SPACE_H
+#define CGSOLVE_SPACE_H
+
+#include "cgsolve/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a dot product is summed. */
+enum reductions {
+    REDUCTIONS_REPRODUCIBLE, /* the fixed tree of cgsolve/sum_order.h: the same bits for any number
+                                of threads, on every CPU and GPU */
+    REDUCTIONS_ATOMIC,       /* tiles of the same tree, added in the order in which they finish:
+                                other bits on every run */
+    REDUCTIONS_BLAS,         /* the vendor's dot product, with its own promises */
+    REDUCTIONS_COMPENSATED,  /* Dot2 (Ogita, Rump, Oishi 2005) in the lanes, TwoSum in the tree of
+                                cgsolve/sum_order.h: nearly twice the precision, the same bits for
+                                any number of threads */
+};
+
+enum space_kind {
+    SPACE_CPU,
+    SPACE_CUDA,
+};
+
+/* A scalar that is the quotient of two scalars in the space's memory. */
+struct quotient {
+    const double *numerator;
+    const double *denominator;
+};
+
+struct space;
+
+/* The operations of one space. All vectors have n elements and do not overlap unless said; all
+ * pointers are into the space's memory except where it says host. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+struct space_operations {
+    const char *name;
+    enum space_kind kind;
+
+    /* count uninitialised doubles. `what` names them in the message of a failure. */
+    enum status (*allocate)(struct space *space, int64_t count, const char *what, double **vector,
+                            struct error *error);
+    void (*release)(struct space *space, double *vector); /* accepts NULL */
+
+    /* Copies between the host and the space; complete when they return. */
+    enum status (*upload)(struct space *space, int64_t count, const double *host, double *vector,
+                          struct error *error);
+    enum status (*download)(struct space *space, int64_t count, const double *vector, double *host,
+                            struct error *error);
+
+    /* v_i = value */
+    enum status (*fill)(struct space *space, int64_t n, double value, double *v,
+                        struct error *error);
+    /* y_i = x_i */
+    enum status (*copy)(struct space *space, int64_t n, const double *x, double *y,
+                        struct error *error);
+    /* *result = x . y; x and y may be the same vector */
+    enum status (*dot)(struct space *space, int64_t n, const double *x, const double *y,
+                       double *result, struct error *error);
+    /* y_i = fma(-a, x_i, y_i), then *result = y . y      (CG: r -= alpha q, rho = r . r) */
+    enum status (*axmy_norm2)(struct space *space, int64_t n, struct quotient a, const double *x,
+                              double *y, double *result, struct error *error);
+    /* x_i = fma(a, p_i, x_i), then p_i = fma(b, p_i, r_i)
+     *                                      (CG: x += alpha p, p = r + beta p, in one pass) */
+    enum status (*axpy_xpby)(struct space *space, int64_t n, struct quotient a, struct quotient b,
+                             const double *r, double *p, double *x, struct error *error);
+
+    void (*destroy)(struct space *space); /* accepts NULL */
+};
+
+/* Every space starts with this; what it needs besides is its own. */
+struct space {
+    const struct space_operations *operations;
+    enum reductions reductions;
+};
+
+/* The space of the host's memory and OpenMP threads. The caller owns it and calls
+ * space->operations->destroy. Errors: STATUS_MEMORY. */
+enum status space_cpu_create(enum reductions reductions, struct space **space,
+                             struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* FNV-1a, 64 bits (Fowler, Noll, Vo 1991; RFC 9923): for telling results apart, not for secrets. */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+/* Continue a hash over `bytes` bytes. */
+uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
+
+/* Continue a hash over the bits of doubles, each as 8 bytes, least significant first. */
+uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count);
+
+#endif

@@ -1,0 +1,98 @@
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+static _Atomic int64_t successes_left = -1;
+static _Atomic int64_t live;
+
+void memory_fail_after(int64_t successes)
+{
+    atomic_store(&successes_left, successes);
+}
+
+int64_t memory_live(void)
+{
+    return atomic_load(&live);
+}
+
+/* True when a test wants this allocation to fail; counts down otherwise. */
+static int refused(void)
+{
+    int64_t left = atomic_load(&successes_left);
+    while (left > 0)
+        if (atomic_compare_exchange_weak(&successes_left, &left, left - 1))
+            return 0;
+    return left == 0;
+}
+
+void *memory_array(int64_t count, size_t size, const char *what, struct error *error)
+{
+    if (count < 0 || (size > 0 && (uint64_t)count > (SIZE_MAX / 2 - ALIGNMENT) / size)) {
+        error_set(error, STATUS_MEMORY,
+                  "out of memory: %s needs %" PRId64 " elements of %zu bytes, more than can be "
+                  "addressed",
+                  what, count, size);
+        return NULL;
+    }
+    size_t bytes = (size_t)count * size;
+    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (rounded == 0)
+        rounded = ALIGNMENT;
+    void *array = refused() ? NULL : aligned_alloc(ALIGNMENT, rounded);
+    if (array)
+        atomic_fetch_add(&live, 1);
+    else
+        error_set(error, STATUS_MEMORY, "out of memory: %s needs %zu bytes", what, bytes);
+    return array;
+}
+
+void *memory_zeros(int64_t count, size_t size, const char *what, struct error *error)
+{
+    void *array = memory_array(count, size, what, error);
+    if (array)
+        memset(array, 0, (size_t)count * size);
+    return array;
+}
+
+char *memory_text(const char *text, const char *what, struct error *error)
+{
+    size_t length = strlen(text) + 1;
+    char *copy = memory_array((int64_t)length, 1, what, error);
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t size,
+                        const char *what, struct error *error)
+{
+    if (needed <= *capacity)
+        return STATUS_OK;
+    int64_t wanted = *capacity + *capacity / 2;
+    if (wanted < needed)
+        wanted = needed;
+    if (wanted < 16)
+        wanted = 16;
+    void *grown = memory_array(wanted, size, what, error);
+    if (!grown)
+        return STATUS_MEMORY;
+    if (*array)
+        memcpy(grown, *array, (size_t)*capacity * size);
+    memory_free(*array);
+    *array = grown;
+    *capacity = wanted;
+    return STATUS_OK;
+}
+
+void memory_free(void *array)
+{
+    if (!array)
+        return;
+    atomic_fetch_sub(&live, 1);
+    free(array);
+}

@@ -1,0 +1,44 @@
+/* Heap arrays: sizes are 64-bit and overflow-checked, a failure says how much was wanted and for
+ * what, and a test can make any one allocation fail. Thread-safe. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include "cgsolve/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An uninitialised array of count elements of size bytes, aligned to 64 bytes; count = 0 gives a
+ * pointer that can be freed. NULL on failure, with the message "...: what needs N bytes" in error
+ * (the caller returns STATUS_MEMORY). The caller owns it and calls memory_free. */
+void *memory_array(int64_t count, size_t size, const char *what, struct error *error);
+
+/* The same, filled with zero bytes. */
+void *memory_zeros(int64_t count, size_t size, const char *what, struct error *error);
+
+/* A copy of a text. */
+char *memory_text(const char *text, const char *what, struct error *error);
+
+/* Make *array hold at least `needed` elements: nothing when *capacity suffices, else it grows by
+ * half or more and the first *capacity elements are kept. On failure *array is as before. */
+enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t size,
+                        const char *what, struct error *error);
+
+/* Accepts NULL. */
+void memory_free(void *array);
+
+/* For tests: let `successes` further allocations succeed, then fail every one after them; a
+ * negative number (the default) never fails. */
+void memory_fail_after(int64_t successes);
+
+/* For tests: allocations that are not freed yet. */
+int64_t memory_live(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

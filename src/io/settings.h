@@ -1,0 +1,79 @@
+/* The settings of a run: what the config says, every default filled in.
+ *
+ * Reading is strict: an unknown, repeated or wrongly typed key is an error with file, line and the
+ * nearest known key; a whole number is taken where a real is wanted, never a real where a whole
+ * number is; numbers that overflow are errors. All keys stand in one table in settings_keys.c, from
+ * which --help, the reader, the overrides and settings.cfg are all made. */
+#ifndef IO_SETTINGS_H
+#define IO_SETTINGS_H
+
+#include "cgsolve/cg.h"
+#include "cgsolve/kernel.h"
+#include "cgsolve/status.h"
+#include "problem/poisson3d.h"
+#include "problem/rhs.h"
+
+#include <stdio.h>
+
+enum problem_type {
+    PROBLEM_POISSON3D,
+    PROBLEM_MTX,
+};
+
+struct problem_settings {
+    enum problem_type type;
+    struct poisson3d poisson3d; /* for PROBLEM_POISSON3D: n (a list of three, or one for all),
+                                   anisotropy = the weights (default 1, 1, 1), jump (1) */
+    char *path;                 /* for PROBLEM_MTX */
+    double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
+                                   general file may have to be taken as symmetric; default 0 */
+};
+
+struct kernel_settings {
+    const struct kernel *kernel;
+    struct kernel_options options;
+    char *label; /* unique; default: the kernel's name */
+};
+
+struct settings {
+    struct problem_settings problem;
+    struct rhs rhs;               /* default: ones */
+    struct cg_options cg;         /* defaults: tolerance 1e-8, max_iterations 10000 */
+    enum reductions reductions;   /* default: reproducible */
+    struct kernel_settings *kernels;
+    int kernels_count;            /* at least 1 */
+    int64_t repeats;              /* default 1, at least 1 */
+    int64_t threads;              /* default 0: as many as the machine offers */
+    char *output_directory;       /* default "results" */
+};
+
+/* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and a bare
+ * word is taken as a text. "kernels" takes a list: kernels=(\"cpu_sym\"). */
+struct settings_override {
+    const char *text;
+};
+
+/* Read a config file, apply the overrides in order, fill in the defaults, check everything that can
+ * be checked without reading the problem. Relative paths in the config are kept as they are (they
+ * are relative to the working directory). On failure *settings is zeroed. The caller calls
+ * settings_free. Errors: STATUS_CONFIG (every fault, an unreadable config as well),
+ * STATUS_MEMORY. */
+enum status settings_read(const char *path, const struct settings_override *overrides,
+                          int overrides_count, struct settings *settings, struct error *error);
+
+/* Accepts a zeroed one. */
+void settings_free(struct settings *settings);
+
+/* Write the settings as a config that settings_read takes, every key present, reals with enough
+ * digits to come back equal. Errors are left in ferror(file). */
+void settings_write(const struct settings *settings, FILE *file);
+
+/* Every key with its type, default and meaning, and the parameters of every kernel, for --help. */
+void settings_print_help(FILE *file);
+
+/* "ones", "random", ...; "reproducible", ...; for settings.cfg and summary.json. */
+const char *rhs_type_name(enum rhs_type type);
+const char *reductions_name(enum reductions reductions);
+const char *problem_type_name(enum problem_type type);
+
+#endif

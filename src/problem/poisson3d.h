@@ -1,0 +1,33 @@
+/* The 7-point finite-volume discretisation of  -div(kappa grad u)  on a box of nx x ny x nz cells
+ * with homogeneous Dirichlet boundaries, h = 1 (the spacing is left out of the matrix).
+ *
+ * Unknown (i, j, k), 0 <= i < nx, ..., is row  i + nx (j + ny k).  Along each axis a, with its
+ * weight w_a, neighbouring cells c and d are coupled by
+ *
+ *     A[c][d] = -w_a kappa_cd,    kappa_cd = 2 kappa_c kappa_d / (kappa_c + kappa_d)
+ *
+ * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, and A[c][c] is
+ * the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1. kappa = jump in
+ * the block of cells whose three indices satisfy  n_a <= 4 i_a < 3 n_a  (the middle half of each
+ * axis), 1 elsewhere. An axis of weight 0 has no entries. Only + - * / are used, so every machine
+ * makes the same bits. */
+#ifndef PROBLEM_POISSON3D_H
+#define PROBLEM_POISSON3D_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+struct poisson3d {
+    int64_t n[3];      /* nx, ny, nz >= 1 */
+    double weights[3]; /* >= 0, not all 0 */
+    double jump;       /* > 0 */
+};
+
+/* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */
+int64_t poisson3d_rows(const struct poisson3d *poisson);
+
+/* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (sizes, weights, jump),
+ * STATUS_MEMORY. */
+enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* Right-hand sides. */
+#ifndef PROBLEM_RHS_H
+#define PROBLEM_RHS_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+enum rhs_type {
+    RHS_ONES,     /* b_i = 1 */
+    RHS_RANDOM,   /* b_i uniform in [-1, 1), see random_vector */
+    RHS_SOLUTION, /* b = A x for a known x: x_i = 1, or random; by csr_multiply */
+    RHS_FILE,     /* read from a Matrix Market file by the caller */
+};
+
+enum rhs_solution {
+    SOLUTION_ONES,
+    SOLUTION_RANDOM,
+};
+
+struct rhs {
+    enum rhs_type type;
+    enum rhs_solution solution; /* for RHS_SOLUTION */
+    int64_t seed;               /* for the random ones, >= 0 */
+    char *path;                 /* for RHS_FILE; owned by whoever owns this struct */
+};
+
+/* v_i = (splitmix64(seed, i) >> 11) 2^-52 - 1, uniform in [-1, 1): the i-th output of the generator
+ * of Steele, Lea and Flood (2014, section 3) started at the seed. v[n]. */
+void random_vector(int64_t seed, int64_t n, double *v);
+
+/* Fill b[A->n] for every type but RHS_FILE. Errors: STATUS_MEMORY. */
+enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, struct error *error);
+
+#endif
