@@ -1,0 +1,105 @@
+#include "support.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/cgsolve-test-XXXXXX";
+
+int main(void)
+{
+    if (!mkdtemp(directory)) {
+        perror("mkdtemp");
+        return EXIT_FAILURE;
+    }
+    SRunner *runner = srunner_create(suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", directory);
+    if (system(command) != 0)
+        perror(command);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+Suite *suite_of(const char *name, const TTest *const *tests)
+{
+    Suite *made = suite_create(name);
+    TCase *tcase = tcase_create(name);
+    tcase_set_timeout(tcase, 300);
+    for (; *tests; tests++)
+        tcase_add_test(tcase, *tests);
+    suite_add_tcase(made, tcase);
+    return made;
+}
+
+void expect_ok(enum status status, const struct error *error)
+{
+    ck_assert_msg(status == STATUS_OK, "status %d: %s", (int)status, error->text);
+}
+
+void expect_error(enum status status, enum status wanted, const struct error *error, ...)
+{
+    ck_assert_msg(status == wanted, "status %d instead of %d: %s", (int)status, (int)wanted,
+                  status == STATUS_OK ? "(no error)" : error->text);
+    va_list texts;
+    va_start(texts, error);
+    for (const char *text; (text = va_arg(texts, const char *));)
+        ck_assert_msg(strstr(error->text, text), "\"%s\" is missing in: %s", text, error->text);
+    va_end(texts);
+}
+
+const char *temporary_path(const char *name)
+{
+    static char paths[8][256];
+    static int next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    return path;
+}
+
+const char *temporary_file(const char *name, const void *data, int64_t bytes)
+{
+    const char *path = temporary_path(name);
+    FILE *file = fopen(path, "wb");
+    ck_assert_msg(file != NULL, "cannot write %s", path);
+    size_t count = bytes < 0 ? strlen(data) : (size_t)bytes;
+    ck_assert_uint_eq(fwrite(data, 1, count, file), count);
+    ck_assert_int_eq(fclose(file), 0);
+    return path;
+}
+
+void walk_allocation_failures(enum status (*attempt)(void *context, struct error *error),
+                              void *context)
+{
+    for (int64_t allowed = 0;; allowed++) {
+        struct error error = {""};
+        int64_t before = memory_live();
+        memory_fail_after(allowed);
+        enum status status = attempt(context, &error);
+        memory_fail_after(-1);
+        ck_assert_msg(memory_live() == before, "%d allocations leaked when allocation %d failed",
+                      (int)(memory_live() - before), (int)allowed + 1);
+        if (status == STATUS_OK) {
+            ck_assert_msg(allowed > 0, "it succeeded without any allocation");
+            return;
+        }
+        expect_error(status, STATUS_MEMORY, &error, "out of memory", NULL);
+        ck_assert_msg(allowed < 10000, "10000 allocations and no end");
+    }
+}
+
+double test_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+int64_t test_random_below(uint64_t *state, int64_t below)
+{
+    return (int64_t)(test_random(state) * (double)below);
+}

@@ -1,0 +1,43 @@
+/* What every test file shares. A test file tests/<layer>/test_<name>.c defines `suite`, and main
+ * comes from tests/support.c. */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include "base/memory.h"
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+#include <check.h>
+#include <stdint.h>
+
+/* The suite of this file. */
+Suite *suite(void);
+
+/* One test case of functions made with START_TEST, ended by NULL. */
+Suite *suite_of(const char *name, const TTest *const *tests);
+
+/* Fail the test, printing the message, unless status is STATUS_OK. */
+void expect_ok(enum status status, const struct error *error);
+
+/* Fail the test unless status is `wanted` and the message contains every one of the texts; the list
+ * ends with NULL. */
+void expect_error(enum status status, enum status wanted, const struct error *error, ...);
+
+/* Write a file below the suite's own temporary directory and give its path (static storage, valid
+ * until the eighth call after it). bytes < 0: data is a text. */
+const char *temporary_file(const char *name, const void *data, int64_t bytes);
+
+/* The path of something in that directory, which is removed at the end. */
+const char *temporary_path(const char *name);
+
+/* Call attempt(context, &error) again and again, with 0, 1, 2, ... allocations allowed, until it
+ * succeeds; every failure must be STATUS_MEMORY with "out of memory" in the message and leave no
+ * allocation behind. `attempt` frees what it made when it succeeds. */
+void walk_allocation_failures(enum status (*attempt)(void *context, struct error *error),
+                              void *context);
+
+/* A reproducible random stream for the tests: uniform in [0, 1), and a whole number in [0, below). */
+double test_random(uint64_t *state);
+int64_t test_random_below(uint64_t *state, int64_t below);
+
+#endif
