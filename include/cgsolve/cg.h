@@ -16,7 +16,6 @@
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -25,14 +24,14 @@ extern "C" {
 
 /* What the mathematics did. */
 enum reason {
-    REASON_CONVERGED,         /* the recursive residual passed, and the true one confirmed it */
-    REASON_RESIDUAL_GAP,      /* the recursive one passed, the true one is above 1.1 tolerance ||b||:
-                                 r has drifted away from b - A x */
-    REASON_ITERATION_LIMIT,   /* max_iterations without either */
-    REASON_NOT_POSITIVE,      /* p . A p <= 0: A is not positive definite */
-    REASON_NOT_FINITE,        /* a scalar became infinite or NaN */
-    REASON_STAGNATION,        /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                                 changes */
+    REASON_CONVERGED,       /* the recursive residual passed, and the true one confirmed it */
+    REASON_RESIDUAL_GAP,    /* the recursive one passed, the true one is above 1.1 tolerance ||b||:
+                               r has drifted away from b - A x */
+    REASON_ITERATION_LIMIT, /* max_iterations without either */
+    REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite */
+    REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
+    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
+                               changes */
 };
 
 /* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
@@ -47,8 +46,8 @@ struct history_row {
     double beta;       /* p = r_{k-1} + beta p; 0 in row 1, NaN in row 0 */
 };
 
-/* Called with every row, in order, on the calling thread. May be NULL. A status other than STATUS_OK
- * ends the solve with that status. */
+/* Called with every row, in order, on the calling thread. May be NULL. A status other than
+ * STATUS_OK ends the solve with that status. */
 struct cg_observer {
     enum status (*row)(void *context, const struct history_row *row, struct error *error);
     void *context;

@@ -4,10 +4,10 @@
  *     row i holds the entries  A[i][columns[k]] = values[k],  offsets[i] <= k < offsets[i+1]
  *
  * Symmetric and skew-symmetric (A = -A'): columns[k] >= i, the diagonal entry comes first in each
- * row and is stored even when it is zero (for skew-symmetric it must be), columns increase strictly.
- * The lower entry is A[j][i] = A[i][j], or -A[i][j].
- * General (products and benchmarks only, and the expanded form inside full-storage kernels): every
- * entry of the row, columns increase strictly, the diagonal only where there is one.
+ * row and is stored even when it is zero (for skew-symmetric it must be), columns increase
+ * strictly. The lower entry is A[j][i] = A[i][j], or -A[i][j]. General (products and benchmarks
+ * only, and the expanded form inside full-storage kernels): every entry of the row, columns
+ * increase strictly, the diagonal only where there is one.
  *
  * csr_check proves these rules once; everything behind it trusts them. */
 #ifndef CGSOLVE_CSR_H

@@ -1,8 +1,10 @@
-/* The contract of an SpMV back end ("kernel"): y = A x, with A symmetric, skew-symmetric or general.
+/* The contract of an SpMV back end ("kernel"): y = A x, with A symmetric, skew-symmetric or
+ * general.
  *
  * One kernel is one file in src/spmv/ that defines one constant `struct kernel kernel_<name>` and
  * keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name in
- * a config and the suffix of the symbol are the same word. docs/architecture.md walks through it. */
+ * a config and the suffix of the symbol are the same word. docs/architecture.md walks through it.
+ */
 #ifndef CGSOLVE_KERNEL_H
 #define CGSOLVE_KERNEL_H
 
@@ -10,7 +12,6 @@
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -91,8 +91,7 @@ struct space {
 
 /* The space of the host's memory and OpenMP threads. The caller owns it and calls
  * space->operations->destroy. Errors: STATUS_MEMORY. */
-enum status space_cpu_create(enum reductions reductions, struct space **space,
-                             struct error *error);
+enum status space_cpu_create(enum reductions reductions, struct space **space, struct error *error);
 
 #ifdef __cplusplus
 }

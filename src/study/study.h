@@ -1,5 +1,5 @@
-/* A study: the same system solved several times by each of several kernels, and what the runs of one
- * kernel have in common. Nothing here is kept per iteration but the first run's residuals, so a
+/* A study: the same system solved several times by each of several kernels, and what the runs of
+ * one kernel have in common. Nothing here is kept per iteration but the first run's residuals, so a
  * study of many runs fits in memory. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
@@ -19,6 +19,9 @@ struct study_run {
     uint64_t solution_hash; /* of the bits of x */
 };
 
+/* Seconds over iterations; 0 when nothing was iterated. */
+double study_run_seconds_per_iteration(const struct study_run *run);
+
 /* All runs of one kernel. */
 struct study_kernel {
     const char *label;           /* borrowed */
@@ -27,21 +30,21 @@ struct study_kernel {
     int64_t bytes_per_apply;
     int64_t memory_bytes;
     int64_t runs_count;
-    struct study_run *runs;      /* [runs_count] */
+    struct study_run *runs; /* [runs_count] */
     int64_t iterations_min, iterations_max;
-    double iterations_median;    /* the mean of the middle two for an even count */
+    double iterations_median; /* the mean of the middle two for an even count */
     int64_t distinct_histories;
-    int64_t first_divergence;    /* the first iteration at which two runs have different residual
-                                    bits, or one has ended; -1 if none */
-    double solution_spread;      /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf */
+    int64_t first_divergence;     /* the first iteration at which two runs have different residual
+                                     bits, or one has ended; -1 if none */
+    double solution_spread;       /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf */
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
 
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
  * study with it. `row` is called on every iteration. */
 struct study_observer {
-    enum status (*row)(void *context, const char *label, int64_t run,
-                       const struct history_row *row, struct error *error);
+    enum status (*row)(void *context, const char *label, int64_t run, const struct history_row *row,
+                       struct error *error);
     enum status (*run_finished)(void *context, const char *label, const struct study_run *run,
                                 struct error *error);
     void *context;
@@ -56,9 +59,8 @@ struct study_entry {
 
 /* Set the kernel up once over A in the space, solve A x = b `repeats` times, fill `result`.
  * The caller calls study_kernel_free. Errors: as cg_solve, and the observer's. */
-enum status study_kernel_run(const struct study_entry *entry, const struct csr *A,
-                             const double *b, struct space *space,
-                             const struct cg_options *options, int64_t repeats,
+enum status study_kernel_run(const struct study_entry *entry, const struct csr *A, const double *b,
+                             struct space *space, const struct cg_options *options, int64_t repeats,
                              const struct study_observer *observer, struct study_kernel *result,
                              struct error *error);
 

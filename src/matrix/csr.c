@@ -1,0 +1,138 @@
+#include "cgsolve/csr.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
+                       struct error *error)
+{
+    *A = (struct csr){.kind = kind, .n = n, .nnz = nnz};
+    A->offsets = memory_array(n + 1, sizeof *A->offsets, "the matrix's row offsets", error);
+    if (A->offsets)
+        A->columns = memory_array(nnz, sizeof *A->columns, "the matrix's columns", error);
+    if (A->columns)
+        A->values = memory_array(nnz, sizeof *A->values, "the matrix's values", error);
+    if (A->values)
+        return STATUS_OK;
+    csr_free(A);
+    return STATUS_MEMORY;
+}
+
+void csr_free(struct csr *A)
+{
+    memory_free(A->offsets);
+    memory_free(A->columns);
+    memory_free(A->values);
+    *A = (struct csr){0};
+}
+
+int64_t csr_nnz_full(const struct csr *A)
+{
+    return A->kind == CSR_GENERAL ? A->nnz : 2 * A->nnz - A->n;
+}
+
+int64_t csr_bytes(const struct csr *A)
+{
+    return (A->n + 1) * (int64_t)sizeof *A->offsets +
+           A->nnz * (int64_t)(sizeof *A->columns + sizeof *A->values);
+}
+
+static enum status check_row(const struct csr *A, int64_t i, struct error *error)
+{
+    int64_t begin = A->offsets[i], end = A->offsets[i + 1];
+    if (begin > end || end > A->nnz)
+        return error_set(error, STATUS_INPUT, "row %" PRId64 ": its entries end before they begin",
+                         i + 1);
+    if (A->kind != CSR_GENERAL && (begin == end || A->columns[begin] != i))
+        return error_set(error, STATUS_INPUT,
+                         "row %" PRId64 ": the diagonal entry does not come first", i + 1);
+    int64_t previous = -1;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t j = A->columns[k];
+        if (j < 0 || j >= A->n)
+            return error_set(error, STATUS_INPUT,
+                             "row %" PRId64 ": column %" PRId64 " lies outside 1 to %" PRId64,
+                             i + 1, j + 1, A->n);
+        if (j <= previous)
+            return error_set(error, STATUS_INPUT,
+                             "row %" PRId64 ": column %" PRId64 " does not come after column "
+                             "%" PRId64,
+                             i + 1, j + 1, previous + 1);
+        if (!isfinite(A->values[k]))
+            return error_set(error, STATUS_INPUT,
+                             "row %" PRId64 ", column %" PRId64 ": the value %g is not finite",
+                             i + 1, j + 1, A->values[k]);
+        previous = j;
+    }
+    if (A->kind == CSR_SKEW && A->values[begin] != 0)
+        return error_set(error, STATUS_INPUT,
+                         "row %" PRId64 ": the diagonal %g of a skew-symmetric matrix is not zero",
+                         i + 1, A->values[begin]);
+    return STATUS_OK;
+}
+
+enum status csr_check(const struct csr *A, struct error *error)
+{
+    if (A->n < 1 || A->n > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "n = %" PRId64 " lies outside 1 to %" PRId32, A->n,
+                         INT32_MAX);
+    if (A->offsets[0] != 0 || A->offsets[A->n] != A->nnz)
+        return error_set(error, STATUS_INPUT, "the row offsets do not span the entries");
+    for (int64_t i = 0; i < A->n; i++) {
+        enum status status = check_row(A, i, error);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* Row i of `full` gets its lower entries while the rows above it are walked, so they arrive in
+ * ascending column order; then its own upper entries follow. `next[i]` is where its next one goes.
+ */
+static void expand_entries(const struct csr *A, struct csr *full, int64_t *next)
+{
+    double sign = A->kind == CSR_SKEW ? -1 : 1;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t begin = A->offsets[i], count = A->offsets[i + 1] - begin;
+        memcpy(full->columns + next[i], A->columns + begin, (size_t)count * sizeof *A->columns);
+        memcpy(full->values + next[i], A->values + begin, (size_t)count * sizeof *A->values);
+        for (int64_t k = begin + 1; k < begin + count; k++) {
+            int64_t place = next[A->columns[k]]++;
+            full->columns[place] = (int32_t)i;
+            full->values[place] = sign * A->values[k];
+        }
+    }
+}
+
+enum status csr_expand(const struct csr *A, struct csr *full, struct error *error)
+{
+    enum status status = csr_create(full, CSR_GENERAL, A->n, csr_nnz_full(A), error);
+    if (status)
+        return status;
+    if (A->kind == CSR_GENERAL) {
+        memcpy(full->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
+        memcpy(full->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+        memcpy(full->values, A->values, (size_t)A->nnz * sizeof *A->values);
+        return STATUS_OK;
+    }
+    int64_t *next = memory_zeros(A->n, sizeof *next, "the expansion's cursors", error);
+    if (!next) {
+        csr_free(full);
+        return STATUS_MEMORY;
+    }
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            next[A->columns[k]]++;
+    full->offsets[0] = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t length = next[i] + A->offsets[i + 1] - A->offsets[i];
+        next[i] = full->offsets[i];
+        full->offsets[i + 1] = full->offsets[i] + length;
+    }
+    expand_entries(A, full, next);
+    memory_free(next);
+    return STATUS_OK;
+}

@@ -1,0 +1,44 @@
+#include "cgsolve/csr.h"
+
+#include "base/multiversion.h"
+
+#include <math.h>
+
+MULTIVERSION static void multiply_general(const struct csr *A, const double *x, double *y)
+{
+    for (int64_t i = 0; i < A->n; i++) {
+        double sum = 0;
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            sum = fma(A->values[k], x[A->columns[k]], sum);
+        y[i] = sum;
+    }
+}
+
+/* Every entry right of the diagonal is used twice: in its own row, and in the row of its column,
+ * which lies below and has so far met the columns left of i only. Each row's additions therefore
+ * come in ascending column order, as if the full row were walked. */
+MULTIVERSION static void multiply_upper(const struct csr *A, double sign, const double *x,
+                                        double *y)
+{
+    for (int64_t i = 0; i < A->n; i++)
+        y[i] = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t k = A->offsets[i], end = A->offsets[i + 1];
+        double mirrored = sign * x[i];
+        double sum = fma(A->values[k], x[i], y[i]);
+        for (k++; k < end; k++) {
+            int32_t j = A->columns[k];
+            sum = fma(A->values[k], x[j], sum);
+            y[j] = fma(A->values[k], mirrored, y[j]);
+        }
+        y[i] = sum;
+    }
+}
+
+void csr_multiply(const struct csr *A, const double *x, double *y)
+{
+    if (A->kind == CSR_GENERAL)
+        multiply_general(A, x, y);
+    else
+        multiply_upper(A, A->kind == CSR_SKEW ? -1 : 1, x, y);
+}

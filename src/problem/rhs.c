@@ -1,0 +1,46 @@
+#include "problem/rhs.h"
+
+#include "base/memory.h"
+
+static uint64_t splitmix64(uint64_t seed, uint64_t index)
+{
+    uint64_t z = seed + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+void random_vector(int64_t seed, int64_t n, double *v)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (double)(splitmix64((uint64_t)seed, (uint64_t)i) >> 11) * 0x1p-52 - 1;
+}
+
+static void fill(int64_t n, double value, double *v)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = value;
+}
+
+enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, struct error *error)
+{
+    if (rhs->type == RHS_ONES) {
+        fill(A->n, 1, b);
+    } else if (rhs->type == RHS_RANDOM) {
+        random_vector(rhs->seed, A->n, b);
+    } else if (rhs->type == RHS_SOLUTION) {
+        double *x = memory_array(A->n, sizeof *x, "the known solution", error);
+        if (!x)
+            return STATUS_MEMORY;
+        if (rhs->solution == SOLUTION_ONES)
+            fill(A->n, 1, x);
+        else
+            random_vector(rhs->seed, A->n, x);
+        csr_multiply(A, x, b);
+        memory_free(x);
+    } else {
+        return error_set(error, STATUS_CONFIG, "the right-hand side of a file is read, not filled");
+    }
+    return STATUS_OK;
+}

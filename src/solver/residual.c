@@ -1,0 +1,71 @@
+#include "solver/residual.h"
+
+#include "base/memory.h"
+#include "base/multiversion.h"
+#include "space/cpu_sum.h"
+
+#include <math.h>
+
+/* r -= a x, the rounding errors of the product and of the sum kept in r.error. */
+static inline void subtract_product(struct compensated *r, double a, double x)
+{
+    double product = -a * x;
+    double product_error = fma(-a, x, -product);
+    double sum = r->sum + product;
+    double part = sum - r->sum;
+    r->error += ((r->sum - (sum - part)) + (product - part)) + product_error;
+    r->sum = sum;
+}
+
+MULTIVERSION static void subtract_matrix(const struct csr *A, const double *x,
+                                         struct compensated *r)
+{
+    double sign = A->kind == CSR_SKEW ? -1 : 1;
+    for (int64_t i = 0; i < A->n; i++) {
+        double mirrored = sign * x[i];
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int32_t j = A->columns[k];
+            subtract_product(&r[i], A->values[k], x[j]);
+            if (A->kind != CSR_GENERAL && j != i)
+                subtract_product(&r[j], A->values[k], mirrored);
+        }
+    }
+}
+
+/* ||v||_2, scaled by the power of two below the largest component. */
+static double scaled_norm(int64_t n, double *v)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(v[i]))
+            return NAN;
+        largest = fmax(largest, fabs(v[i]));
+    }
+    if (largest == 0)
+        return 0;
+    int exponent;
+    frexp(largest, &exponent);
+    struct compensated squares = {0, 0};
+    for (int64_t i = 0; i < n; i++) {
+        double scaled = ldexp(v[i], -exponent);
+        subtract_product(&squares, -scaled, scaled);
+    }
+    return ldexp(sqrt(squares.sum + squares.error), exponent);
+}
+
+enum status residual_norm(const struct csr *A, const double *b, const double *x, double *norm,
+                          struct error *error)
+{
+    struct compensated *r = memory_array(A->n, sizeof *r, "the true residual", error);
+    if (!r)
+        return STATUS_MEMORY;
+    for (int64_t i = 0; i < A->n; i++)
+        r[i] = (struct compensated){b[i], 0};
+    subtract_matrix(A, x, r);
+    double *rounded = (double *)r;
+    for (int64_t i = 0; i < A->n; i++)
+        rounded[i] = r[i].sum + r[i].error;
+    *norm = scaled_norm(A->n, rounded);
+    memory_free(r);
+    return STATUS_OK;
+}

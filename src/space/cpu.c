@@ -1,0 +1,254 @@
+/* The space of the host's memory: OpenMP over the tiles of cgsolve/sum_order.h. An operation that
+ * updates a vector and then takes a norm does both on a tile while it is in the first-level cache,
+ * so it moves each vector through memory once. */
+#include "cgsolve/space.h"
+
+#include "base/memory.h"
+#include "base/multiversion.h"
+#include "space/cpu_sum.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+struct space_cpu {
+    struct space base;
+    struct compensated *tiles; /* one term a tile of the vector being summed; .error is used by
+                                  the compensated reductions only */
+    int64_t tiles_capacity;
+};
+
+static struct space_cpu *of(struct space *space)
+{
+    return (struct space_cpu *)space;
+}
+
+static enum status cpu_allocate(struct space *space, int64_t count, const char *what,
+                                double **vector, struct error *error)
+{
+    (void)space;
+    *vector = memory_array(count, sizeof **vector, what, error);
+    return *vector ? STATUS_OK : STATUS_MEMORY;
+}
+
+static void cpu_release(struct space *space, double *vector)
+{
+    (void)space;
+    memory_free(vector);
+}
+
+static enum status cpu_upload(struct space *space, int64_t count, const double *host,
+                              double *vector, struct error *error)
+{
+    (void)space;
+    (void)error;
+    memcpy(vector, host, (size_t)count * sizeof *host);
+    return STATUS_OK;
+}
+
+static enum status cpu_fill(struct space *space, int64_t n, double value, double *v,
+                            struct error *error)
+{
+    (void)space;
+    (void)error;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        v[i] = value;
+    return STATUS_OK;
+}
+
+static enum status cpu_copy(struct space *space, int64_t n, const double *x, double *y,
+                            struct error *error)
+{
+    (void)space;
+    (void)error;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        y[i] = x[i];
+    return STATUS_OK;
+}
+
+/* What is done to every tile: y_i = fma(-a, q_i, y_i) when q is given, then the terms x_i y_i are
+ * summed; x = y makes a norm. */
+struct tile_work {
+    int64_t n;
+    double a;
+    const double *q;
+    double *updated; /* y, when q is given */
+    const double *x, *y;
+};
+
+MULTIVERSION static void update(int64_t count, double a, const double *q, double *y)
+{
+    for (int64_t i = 0; i < count; i++)
+        y[i] = fma(-a, q[i], y[i]);
+}
+
+/* Does the update of one tile; returns where it begins, and how long it is in *count. */
+static int64_t tile_begin(const struct tile_work *work, int64_t tile, int64_t *count)
+{
+    int64_t begin = tile * SUM_TILE;
+    *count = work->n - begin < SUM_TILE ? work->n - begin : SUM_TILE;
+    if (work->q)
+        update(*count, work->a, work->q + begin, work->updated + begin);
+    return begin;
+}
+
+static double work_reproducible(const struct tile_work *work, struct space_cpu *space)
+{
+    double *terms = (double *)space->tiles;
+    int64_t tiles = sum_tiles(work->n);
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t count, begin = tile_begin(work, tile, &count);
+        terms[tile] = sum_tile_dot(work->x + begin, work->y + begin, count);
+    }
+    return sum_levels(terms, tiles);
+}
+
+static double work_compensated(const struct tile_work *work, struct space_cpu *space)
+{
+    int64_t tiles = sum_tiles(work->n);
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t count, begin = tile_begin(work, tile, &count);
+        space->tiles[tile] = sum_tile_dot_compensated(work->x + begin, work->y + begin, count);
+    }
+    struct compensated total = sum_levels_compensated(space->tiles, tiles);
+    return total.sum + total.error;
+}
+
+/* Small dynamic chunks, so that the order of arrival really varies, as it does on a GPU. */
+static double work_atomic(const struct tile_work *work)
+{
+    double total = 0;
+    int64_t tiles = sum_tiles(work->n);
+#pragma omp parallel for schedule(dynamic, 2)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t count, begin = tile_begin(work, tile, &count);
+        double term = sum_tile_dot(work->x + begin, work->y + begin, count);
+#pragma omp atomic
+        total += term;
+    }
+    return total;
+}
+
+static double work_blas(const struct tile_work *work)
+{
+    int64_t tiles = sum_tiles(work->n);
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t count;
+        tile_begin(work, tile, &count);
+    }
+    return cblas_ddot((int)work->n, work->x, 1, work->y, 1);
+}
+
+static enum status run(struct space *space, const struct tile_work *work, double *result,
+                       struct error *error)
+{
+    struct space_cpu *cpu = of(space);
+    enum status status = memory_grow((void **)&cpu->tiles, &cpu->tiles_capacity, sum_tiles(work->n),
+                                     sizeof *cpu->tiles, "the sums of the tiles", error);
+    if (status)
+        return status;
+    switch (space->reductions) {
+    case REDUCTIONS_REPRODUCIBLE:
+        *result = work_reproducible(work, cpu);
+        break;
+    case REDUCTIONS_COMPENSATED:
+        *result = work_compensated(work, cpu);
+        break;
+    case REDUCTIONS_ATOMIC:
+        *result = work_atomic(work);
+        break;
+    case REDUCTIONS_BLAS:
+        *result = work_blas(work);
+        break;
+    }
+    return STATUS_OK;
+}
+
+static enum status cpu_dot(struct space *space, int64_t n, const double *x, const double *y,
+                           double *result, struct error *error)
+{
+    return run(space, &(struct tile_work){.n = n, .x = x, .y = y}, result, error);
+}
+
+static double divide(struct quotient quotient)
+{
+    return *quotient.numerator / *quotient.denominator;
+}
+
+static enum status cpu_axmy_norm2(struct space *space, int64_t n, struct quotient a,
+                                  const double *x, double *y, double *result, struct error *error)
+{
+    struct tile_work work = {.n = n, .a = divide(a), .q = x, .updated = y, .x = y, .y = y};
+    return run(space, &work, result, error);
+}
+
+MULTIVERSION static void step(int64_t begin, int64_t end, double a, double b,
+                              const double *restrict r, double *restrict p, double *restrict x)
+{
+    for (int64_t i = begin; i < end; i++) {
+        x[i] = fma(a, p[i], x[i]);
+        p[i] = fma(b, p[i], r[i]);
+    }
+}
+
+static enum status cpu_axpy_xpby(struct space *space, int64_t n, struct quotient a,
+                                 struct quotient b, const double *r, double *p, double *x,
+                                 struct error *error)
+{
+    (void)space;
+    (void)error;
+    double alpha = divide(a), beta = divide(b);
+    int64_t tiles = sum_tiles(n);
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t begin = tile * SUM_TILE;
+        step(begin, n - begin < SUM_TILE ? n : begin + SUM_TILE, alpha, beta, r, p, x);
+    }
+    return STATUS_OK;
+}
+
+static void cpu_destroy(struct space *space)
+{
+    if (!space)
+        return;
+    memory_free(of(space)->tiles);
+    memory_free(space);
+}
+
+static enum status cpu_download(struct space *space, int64_t count, const double *vector,
+                                double *host, struct error *error)
+{
+    return cpu_upload(space, count, vector, host, error);
+}
+
+static const struct space_operations cpu_operations = {
+    .name = "cpu",
+    .kind = SPACE_CPU,
+    .allocate = cpu_allocate,
+    .release = cpu_release,
+    .upload = cpu_upload,
+    .download = cpu_download,
+    .fill = cpu_fill,
+    .copy = cpu_copy,
+    .dot = cpu_dot,
+    .axmy_norm2 = cpu_axmy_norm2,
+    .axpy_xpby = cpu_axpy_xpby,
+    .destroy = cpu_destroy,
+};
+
+enum status space_cpu_create(enum reductions reductions, struct space **space, struct error *error)
+{
+    struct space_cpu *cpu = memory_zeros(1, sizeof *cpu, "the CPU space", error);
+    if (!cpu) {
+        *space = NULL;
+        return STATUS_MEMORY;
+    }
+    cpu->base = (struct space){&cpu_operations, reductions};
+    *space = &cpu->base;
+    return STATUS_OK;
+}

@@ -1,0 +1,112 @@
+#include "space/cpu_sum.h"
+
+#include "base/multiversion.h"
+
+#include <math.h>
+
+int64_t sum_tiles(int64_t n)
+{
+    return (n + SUM_TILE - 1) / SUM_TILE;
+}
+
+static inline double lanes_tree(double *lanes)
+{
+    for (int half = SUM_LANES / 2; half >= 1; half /= 2)
+        for (int l = 0; l < half; l++)
+            lanes[l] = lanes[l] + lanes[l + half];
+    return lanes[0];
+}
+
+/* A group of lanes at a time, so that the compiler keeps them in registers from the first term of
+ * the tile to the last. */
+enum { GROUP = 16 };
+
+MULTIVERSION double sum_tile_dot(const double *x, const double *y, int64_t count)
+{
+    double lanes[SUM_LANES] = {0};
+    int64_t whole = count / SUM_LANES * SUM_LANES;
+    for (int group = 0; group < SUM_LANES; group += GROUP) {
+        double s[GROUP] = {0};
+        for (int64_t i = group; i < whole; i += SUM_LANES)
+            for (int l = 0; l < GROUP; l++)
+                s[l] = fma(x[i + l], y[i + l], s[l]);
+        for (int l = 0; l < GROUP; l++)
+            lanes[group + l] = s[l];
+    }
+    for (int64_t i = whole; i < count; i++)
+        lanes[i - whole] = fma(x[i], y[i], lanes[i - whole]);
+    return lanes_tree(lanes);
+}
+
+MULTIVERSION static double tile_sum(const double *terms, int64_t count)
+{
+    double lanes[SUM_LANES] = {0};
+    for (int64_t i = 0; i < count; i++)
+        lanes[i % SUM_LANES] += terms[i];
+    return lanes_tree(lanes);
+}
+
+double sum_levels(double *terms, int64_t count)
+{
+    while (count > 1) {
+        int64_t tiles = sum_tiles(count);
+        for (int64_t tile = 0; tile < tiles; tile++) {
+            int64_t begin = tile * SUM_TILE;
+            terms[tile] =
+                tile_sum(terms + begin, count - begin < SUM_TILE ? count - begin : SUM_TILE);
+        }
+        count = tiles;
+    }
+    return count ? terms[0] : 0;
+}
+
+/* a + b exactly: the rounded sum, and its error added to those already there. */
+static inline struct compensated two_sum(struct compensated a, double b, double b_error)
+{
+    double sum = a.sum + b;
+    double part = sum - a.sum;
+    double error = (a.sum - (sum - part)) + (b - part);
+    return (struct compensated){sum, a.error + (b_error + error)};
+}
+
+static inline struct compensated compensated_tree(struct compensated *lanes)
+{
+    for (int half = SUM_LANES / 2; half >= 1; half /= 2)
+        for (int l = 0; l < half; l++)
+            lanes[l] = two_sum(lanes[l], lanes[l + half].sum, lanes[l + half].error);
+    return lanes[0];
+}
+
+MULTIVERSION struct compensated sum_tile_dot_compensated(const double *x, const double *y,
+                                                         int64_t count)
+{
+    struct compensated lanes[SUM_LANES] = {{0, 0}};
+    for (int64_t i = 0; i < count; i++) {
+        double product = x[i] * y[i];
+        double rest = fma(x[i], y[i], -product);
+        lanes[i % SUM_LANES] = two_sum(lanes[i % SUM_LANES], product, rest);
+    }
+    return compensated_tree(lanes);
+}
+
+static struct compensated tile_sum_compensated(const struct compensated *terms, int64_t count)
+{
+    struct compensated lanes[SUM_LANES] = {{0, 0}};
+    for (int64_t i = 0; i < count; i++)
+        lanes[i % SUM_LANES] = two_sum(lanes[i % SUM_LANES], terms[i].sum, terms[i].error);
+    return compensated_tree(lanes);
+}
+
+struct compensated sum_levels_compensated(struct compensated *terms, int64_t count)
+{
+    while (count > 1) {
+        int64_t tiles = sum_tiles(count);
+        for (int64_t tile = 0; tile < tiles; tile++) {
+            int64_t begin = tile * SUM_TILE;
+            int64_t length = count - begin < SUM_TILE ? count - begin : SUM_TILE;
+            terms[tile] = tile_sum_compensated(terms + begin, length);
+        }
+        count = tiles;
+    }
+    return count ? terms[0] : (struct compensated){0, 0};
+}

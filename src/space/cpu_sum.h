@@ -1,0 +1,29 @@
+/* The sums of cgsolve/sum_order.h on the CPU, tile by tile, for the space and for kernels that fuse
+ * the dot product into theirs. */
+#ifndef SPACE_CPU_SUM_H
+#define SPACE_CPU_SUM_H
+
+#include "cgsolve/sum_order.h"
+
+#include <stdint.h>
+
+/* A sum and the sum of the errors made in it: its value is sum + error. */
+struct compensated {
+    double sum, error;
+};
+
+/* Tiles that n terms make. */
+int64_t sum_tiles(int64_t n);
+
+/* x . y over one tile of count <= SUM_TILE terms. */
+double sum_tile_dot(const double *x, const double *y, int64_t count);
+
+/* The levels above: the sum of the tiles' sums. terms[count] is overwritten. */
+double sum_levels(double *terms, int64_t count);
+
+/* The same in about twice the working precision: Dot2 in the lanes (Ogita, Rump, Oishi 2005,
+ * algorithm 5.3), and Knuth's TwoSum wherever two sums meet. */
+struct compensated sum_tile_dot_compensated(const double *x, const double *y, int64_t count);
+struct compensated sum_levels_compensated(struct compensated *terms, int64_t count);
+
+#endif

@@ -1,0 +1,163 @@
+/* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
+#include "cgsolve/kernel.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define KERNEL(name) extern const struct kernel kernel_##name;
+#ifdef CGSOLVE_CUDA
+#define CUDA_KERNEL(name) KERNEL(name)
+#else
+static const char *without_cuda(void)
+{
+    return "this build has no CUDA";
+}
+/* A name without a kernel behind it: setup is NULL. */
+#define CUDA_KERNEL(name)                                                                          \
+    static const struct kernel kernel_##name = {                                                   \
+        .name = #name,                                                                             \
+        .summary = "",                                                                             \
+        .space = SPACE_CUDA,                                                                       \
+        .unavailable = without_cuda,                                                               \
+    };
+#endif
+#include "spmv/kernels.def"
+#undef KERNEL
+#undef CUDA_KERNEL
+
+#define KERNEL(name) &kernel_##name,
+#define CUDA_KERNEL(name) KERNEL(name)
+static const struct kernel *const kernels[] = {
+#include "spmv/kernels.def"
+};
+
+const struct kernel *const *kernel_list(int *count)
+{
+    *count = (int)(sizeof kernels / sizeof *kernels);
+    return kernels;
+}
+
+const struct kernel *kernel_find(const char *name)
+{
+    int count;
+    const struct kernel *const *list = kernel_list(&count);
+    for (int k = 0; k < count; k++)
+        if (strcmp(list[k]->name, name) == 0)
+            return list[k];
+    return NULL;
+}
+
+int kernel_parameter_count(const struct kernel *kernel)
+{
+    int count = 0;
+    while (kernel->parameters && kernel->parameters[count].name)
+        count++;
+    return count;
+}
+
+struct kernel_options kernel_defaults(const struct kernel *kernel)
+{
+    struct kernel_options options = {{0}};
+    int count = kernel_parameter_count(kernel);
+    for (int k = 0; k < count; k++)
+        options.values[k] = kernel->parameters[k].standard;
+    return options;
+}
+
+const char *kernel_unavailable(const struct kernel *kernel)
+{
+    return kernel->unavailable ? kernel->unavailable() : NULL;
+}
+
+const char *kernel_storage_name(enum kernel_storage storage)
+{
+    return storage == STORAGE_FULL ? "full" : "upper";
+}
+
+const char *kernel_guarantee_name(enum kernel_guarantee guarantee)
+{
+    switch (guarantee) {
+    case GUARANTEE_NONE:
+        return "none";
+    case GUARANTEE_ACCURATE:
+        return "accurate";
+    case GUARANTEE_RUN:
+        return "run";
+    case GUARANTEE_BITWISE:
+        return "bitwise";
+    }
+    return "unknown";
+}
+
+static const char *kind_name(enum csr_kind kind)
+{
+    return kind == CSR_SYMMETRIC ? "symmetric" : kind == CSR_SKEW ? "skew-symmetric" : "general";
+}
+
+static enum status check(const struct kernel *kernel, const struct csr *A,
+                         const struct kernel_options *options, const struct space *space,
+                         struct error *error)
+{
+    const char *reason = kernel_unavailable(kernel);
+    if (reason)
+        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
+    if (!(kernel->kinds & A->kind))
+        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
+                         kind_name(A->kind));
+    if (kernel->space != space->operations->kind)
+        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
+                         kernel->name, space->operations->name);
+    int count = kernel_parameter_count(kernel);
+    for (int k = 0; k < count; k++) {
+        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        int64_t value = options->values[k];
+        if (value < parameter->minimum || value > parameter->maximum)
+            return error_set(error, STATUS_CONFIG,
+                             "kernel %s: %s = %" PRId64 " lies outside %" PRId64 " to %" PRId64,
+                             kernel->name, parameter->name, value, parameter->minimum,
+                             parameter->maximum);
+    }
+    return STATUS_OK;
+}
+
+enum status spmv_create(const struct kernel *kernel, const struct csr *A,
+                        const struct kernel_options *options, struct space *space,
+                        struct spmv *spmv, struct error *error)
+{
+    *spmv = (struct spmv){0};
+    struct kernel_options defaults = kernel_defaults(kernel);
+    if (!options)
+        options = &defaults;
+    enum status status = check(kernel, A, options, space, error);
+    if (status)
+        return status;
+    void *state = NULL;
+    status = kernel->setup(A, options, space, &state, error);
+    if (status)
+        return status;
+    *spmv = (struct spmv){.kernel = kernel, .space = space, .state = state, .n = A->n};
+    return STATUS_OK;
+}
+
+void spmv_destroy(struct spmv *spmv)
+{
+    if (spmv->kernel)
+        spmv->kernel->destroy(spmv->state);
+    *spmv = (struct spmv){0};
+}
+
+enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error)
+{
+    return spmv->kernel->apply(spmv->state, x, y, error);
+}
+
+enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
+                           struct error *error)
+{
+    if (spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE)
+        return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
+    enum status status = spmv->kernel->apply(spmv->state, x, y, error);
+    if (status)
+        return status;
+    return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
+}

@@ -1,0 +1,39 @@
+/* The order of additions of the kernels *_sym_bitwise: written here, followed by each of them.
+ *
+ * The rows are cut into consecutive blocks (sym_blocks below). Row j of block b splits its full row
+ * of A into
+ *
+ *     near    the columns >= the first row of b: those left of j in its own block, the diagonal,
+ * and everything right of it far_c   for every earlier block c: the columns in c
+ *
+ * and each part is one chain in ascending column order, each step one fused multiply-add,
+ *
+ *     s = +0;  s = fma(a_jk, x_k, s)      with a_jk the value as it stands in row j (of a
+ *                                         skew-symmetric matrix: with its sign)
+ *     y_j = ((near + far_c1) + far_c2) + ...          c1 < c2 < ..., only those that have entries
+ *
+ * With one block this is the order of cpu_csr and cpu_sym. Why this order: walking a block's rows
+ * from the upper triangle alone makes near and all its far_c at once (a far one is a private slot
+ * of the block), so blocks can be walked at the same time by any number of threads and each stored
+ * value is read once; and a gather over full rows can follow it just as well. */
+#ifndef SPMV_SYM_ORDER_H
+#define SPMV_SYM_ORDER_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+enum {
+    SYM_BLOCKS = 64,                 /* how many blocks a matrix is cut into, if each then has */
+    SYM_BLOCK_ENTRIES_MIN = 4096,    /* at least this many stored entries, so that the far parts */
+    SYM_BLOCK_ENTRIES_MAX = 1 << 18, /* stay few, and at most this many, so that what a block
+                                        works on stays in a cache */
+};
+
+/* Cut the rows of A into blocks: a block ends with the row that brings its stored entries to
+ * `entries` or above; entries = 0 takes nnz / SYM_BLOCKS, held between the two constants.
+ * *first_rows[*count + 1] begins with 0 and ends with n; the caller frees it with memory_free.
+ * Errors: STATUS_MEMORY. */
+enum status sym_blocks(const struct csr *A, int64_t entries, int64_t **first_rows, int64_t *count,
+                       struct error *error);
+
+#endif

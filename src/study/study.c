@@ -1,0 +1,218 @@
+#include "study/study.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is kept while the runs of one kernel go by. */
+struct study {
+    const struct study_entry *entry;
+    const struct study_observer *observer;
+    struct study_kernel *result;
+    struct study_run *run; /* the one that is going */
+
+    double *first_residuals; /* the residuals of run 1 */
+    int64_t first_count, first_capacity;
+
+    double *x, *lowest, *highest; /* [n]: the solution, and its extremes over the runs */
+    double largest;               /* max over the runs of ||x||_inf */
+};
+
+static bool bits_differ(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) != 0;
+}
+
+static void diverged_at(struct study_kernel *result, int64_t iteration)
+{
+    if (result->first_divergence < 0 || iteration < result->first_divergence)
+        result->first_divergence = iteration;
+}
+
+static enum status take_row(void *context, const struct history_row *row, struct error *error)
+{
+    struct study *study = context;
+    study->run->history_hash = hash_doubles(study->run->history_hash, &row->residual, 1);
+    if (study->run->run == 1) {
+        enum status status =
+            memory_grow((void **)&study->first_residuals, &study->first_capacity,
+                        study->first_count + 1, sizeof(double), "the residual history", error);
+        if (status)
+            return status;
+        study->first_residuals[study->first_count++] = row->residual;
+    } else if (row->iteration >= study->first_count ||
+               bits_differ(row->residual, study->first_residuals[row->iteration])) {
+        diverged_at(study->result, row->iteration);
+    }
+    if (!study->observer || !study->observer->row)
+        return STATUS_OK;
+    return study->observer->row(study->observer->context, study->entry->label, study->run->run, row,
+                                error);
+}
+
+/* The largest distance between two solutions, in the maximum norm, is the largest spread of one
+ * component: no two runs need to be compared. */
+static void take_solution(struct study *study, int64_t n)
+{
+    const double *x = study->x;
+    for (int64_t i = 0; i < n; i++) {
+        if (study->run->run == 1)
+            study->lowest[i] = study->highest[i] = x[i];
+        study->lowest[i] = fmin(study->lowest[i], x[i]);
+        study->highest[i] = fmax(study->highest[i], x[i]);
+        study->largest = fmax(study->largest, fabs(x[i]));
+    }
+}
+
+static double spread(const struct study *study, int64_t n)
+{
+    double widest = 0;
+    for (int64_t i = 0; i < n; i++)
+        widest = fmax(widest, study->highest[i] - study->lowest[i]);
+    return study->largest > 0 ? widest / study->largest : 0;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values. */
+static double median(double *values, int64_t count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the hashes. */
+static int64_t distinct(uint64_t *hashes, int64_t count)
+{
+    qsort(hashes, (size_t)count, sizeof *hashes, compare_hashes);
+    int64_t found = 0;
+    for (int64_t k = 0; k < count; k++)
+        found += k == 0 || hashes[k] != hashes[k - 1];
+    return found;
+}
+
+double study_run_seconds_per_iteration(const struct study_run *run)
+{
+    return run->result.iterations > 0 ? run->result.seconds / (double)run->result.iterations : 0;
+}
+
+static enum status summarise(struct study_kernel *result, struct error *error)
+{
+    int64_t count = result->runs_count;
+    const struct study_run *runs = result->runs;
+    double *iterations = memory_array(count, sizeof *iterations, "the statistics", error);
+    double *seconds = memory_array(count, sizeof *seconds, "the statistics", error);
+    uint64_t *hashes = memory_array(count, sizeof *hashes, "the statistics", error);
+    enum status status = iterations && seconds && hashes ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        for (int64_t k = 0; k < count; k++) {
+            iterations[k] = (double)runs[k].result.iterations;
+            seconds[k] = study_run_seconds_per_iteration(&runs[k]);
+            hashes[k] = runs[k].history_hash;
+        }
+        result->iterations_median = median(iterations, count);
+        result->iterations_min = (int64_t)iterations[0];
+        result->iterations_max = (int64_t)iterations[count - 1];
+        result->seconds_per_iteration = median(seconds, count);
+        result->distinct_histories = distinct(hashes, count);
+    }
+    memory_free(iterations);
+    memory_free(seconds);
+    memory_free(hashes);
+    return status;
+}
+
+/* One solve, its row callbacks, and what it leaves in the statistics. */
+static enum status run_once(struct study *study, struct spmv *spmv, const struct csr *A,
+                            const double *b, const struct cg_options *options, struct error *error)
+{
+    struct cg_observer rows = {take_row, study};
+    enum status status = cg_solve(spmv, A, b, options, &rows, study->x, &study->run->result, error);
+    if (status)
+        return status;
+    if (study->run->result.iterations + 1 < study->first_count)
+        diverged_at(study->result, study->run->result.iterations + 1);
+    study->run->solution_hash = hash_doubles(HASH_START, study->x, A->n);
+    take_solution(study, A->n);
+    if (!study->observer || !study->observer->run_finished)
+        return STATUS_OK;
+    return study->observer->run_finished(study->observer->context, study->entry->label, study->run,
+                                         error);
+}
+
+static enum status run_all(struct study *study, struct spmv *spmv, const struct csr *A,
+                           const double *b, const struct cg_options *options, struct error *error)
+{
+    struct study_kernel *result = study->result;
+    enum status status = STATUS_OK;
+    study->x = memory_array(A->n, sizeof(double), "the solution", error);
+    study->lowest = memory_array(A->n, sizeof(double), "the solutions' spread", error);
+    study->highest = memory_array(A->n, sizeof(double), "the solutions' spread", error);
+    if (!study->x || !study->lowest || !study->highest)
+        status = STATUS_MEMORY;
+    for (int64_t k = 0; k < result->runs_count && !status; k++) {
+        study->run = &result->runs[k];
+        *study->run = (struct study_run){.run = k + 1, .history_hash = HASH_START};
+        status = run_once(study, spmv, A, b, options, error);
+    }
+    if (!status) {
+        result->solution_spread = spread(study, A->n);
+        status = summarise(result, error);
+    }
+    memory_free(study->first_residuals);
+    memory_free(study->x);
+    memory_free(study->lowest);
+    memory_free(study->highest);
+    return status;
+}
+
+enum status study_kernel_run(const struct study_entry *entry, const struct csr *A, const double *b,
+                             struct space *space, const struct cg_options *options, int64_t repeats,
+                             const struct study_observer *observer, struct study_kernel *result,
+                             struct error *error)
+{
+    *result = (struct study_kernel){.label = entry->label,
+                                    .kernel = entry->kernel,
+                                    .runs_count = repeats,
+                                    .first_divergence = -1};
+    struct spmv spmv;
+    double begin = clock_seconds();
+    enum status status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
+    if (status)
+        return status;
+    result->setup_seconds = clock_seconds() - begin;
+    result->bytes_per_apply = entry->kernel->bytes_per_apply(spmv.state);
+    result->memory_bytes = entry->kernel->memory_bytes(spmv.state);
+    result->runs = memory_array(repeats, sizeof *result->runs, "the runs", error);
+    if (result->runs) {
+        struct study study = {.entry = entry, .observer = observer, .result = result};
+        status = run_all(&study, &spmv, A, b, options, error);
+    } else {
+        status = STATUS_MEMORY;
+    }
+    spmv_destroy(&spmv);
+    if (status)
+        study_kernel_free(result);
+    return status;
+}
+
+void study_kernel_free(struct study_kernel *result)
+{
+    memory_free(result->runs);
+    *result = (struct study_kernel){0};
+}
