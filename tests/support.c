@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char directory[] = "/tmp/cgsolve-test-XXXXXX";
@@ -91,6 +91,14 @@ void walk_allocation_failures(enum status (*attempt)(void *context, struct error
         expect_error(status, STATUS_MEMORY, &error, "out of memory", NULL);
         ck_assert_msg(allowed < 10000, "10000 allocations and no end");
     }
+}
+
+uint64_t test_seed(void)
+{
+    const char *given = getenv("CGSOLVE_TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    printf("seed %llu (CGSOLVE_TEST_SEED repeats it)\n", (unsigned long long)seed);
+    return seed;
 }
 
 double test_random(uint64_t *state)

@@ -8,6 +8,7 @@
 #include "cgsolve/status.h"
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The suite of this file. */
@@ -36,7 +37,12 @@ const char *temporary_path(const char *name);
 void walk_allocation_failures(enum status (*attempt)(void *context, struct error *error),
                               void *context);
 
-/* A reproducible random stream for the tests: uniform in [0, 1), and a whole number in [0, below). */
+/* A fresh seed for the random inputs of a test, or that of the environment variable
+ * CGSOLVE_TEST_SEED; printed, so that a failure can be repeated. */
+uint64_t test_seed(void);
+
+/* A reproducible random stream for the tests: uniform in [0, 1), and a whole number in [0, below).
+ */
 double test_random(uint64_t *state);
 int64_t test_random_below(uint64_t *state, int64_t below);
 

@@ -79,6 +79,10 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct cg_options *options, const struct cg_observer *observer,
                      double *x, struct cg_result *result, struct error *error);
 
+/* The byte model of one iteration: the kernel's product, 24 n for r and its norm, 40 n for x and p,
+ * and 16 n for p . q when the kernel does not bring it along. */
+int64_t cg_bytes_per_iteration(const struct spmv *spmv);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -104,6 +105,9 @@ enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct err
  * else in two passes: the bits are the same. */
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error);
+
+/* Whether spmv_apply_dot is one pass. */
+bool spmv_fuses_dot(const struct spmv *spmv);
 
 /* The kernels of this build, in the order of kernels.def; *count of them. */
 const struct kernel *const *kernel_list(int *count);

@@ -89,6 +89,11 @@ struct space {
     enum reductions reductions;
 };
 
+/* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
+ * STATUS_MEMORY; STATUS_UNAVAILABLE when this build or machine has none. */
+enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
+                         struct error *error);
+
 /* The space of the host's memory and OpenMP threads. The caller owns it and calls
  * space->operations->destroy. Errors: STATUS_MEMORY. */
 enum status space_cpu_create(enum reductions reductions, struct space **space, struct error *error);

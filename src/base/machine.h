@@ -5,13 +5,12 @@
 #include <stdint.h>
 
 struct machine {
-    char cpu[128];      /* "AMD EPYC ..." */
-    int cores;          /* processors this process may run on */
+    char cpu[128];      /* "AMD EPYC 9654" */
+    int cores;          /* processors that this process may run on */
     int threads;        /* OpenMP threads in use */
-    int64_t memory;     /* bytes */
+    int64_t memory;     /* bytes; 0 when unknown */
     char system[128];   /* "Linux 6.1.0 x86_64" */
     char compiler[128]; /* what built this program */
-    char device[256];   /* the CUDA device, or why there is none */
 };
 
 void machine_describe(struct machine *machine);

@@ -31,6 +31,13 @@ const char *reason_name(enum reason reason)
     return "unknown";
 }
 
+int64_t cg_bytes_per_iteration(const struct spmv *spmv)
+{
+    int64_t vectors = 3 + 5 + (spmv_fuses_dot(spmv) ? 0 : 2);
+    return spmv->kernel->bytes_per_apply(spmv->state) +
+           vectors * spmv->n * (int64_t)sizeof(double);
+}
+
 /* The vectors and scalars of a solve, in the space's memory. */
 struct cg {
     struct spmv *spmv;

@@ -151,10 +151,15 @@ enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct err
     return spmv->kernel->apply(spmv->state, x, y, error);
 }
 
+bool spmv_fuses_dot(const struct spmv *spmv)
+{
+    return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
+}
+
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error)
 {
-    if (spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE)
+    if (spmv_fuses_dot(spmv))
         return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
     enum status status = spmv->kernel->apply(spmv->state, x, y, error);
     if (status)

@@ -197,6 +197,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
         return status;
     result->setup_seconds = clock_seconds() - begin;
     result->bytes_per_apply = entry->kernel->bytes_per_apply(spmv.state);
+    result->bytes_per_iteration = cg_bytes_per_iteration(&spmv);
     result->memory_bytes = entry->kernel->memory_bytes(spmv.state);
     result->runs = memory_array(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {

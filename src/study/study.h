@@ -28,6 +28,7 @@ struct study_kernel {
     const struct kernel *kernel; /* borrowed */
     double setup_seconds;
     int64_t bytes_per_apply;
+    int64_t bytes_per_iteration;  /* cg_bytes_per_iteration */
     int64_t memory_bytes;
     int64_t runs_count;
     struct study_run *runs; /* [runs_count] */

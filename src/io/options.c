@@ -1,0 +1,132 @@
+#include "io/options.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP = 256, VERSION, LIST_KERNELS, CHECK_CONFIG, SET, OUTPUT, QUIET, THREADS };
+enum { THREADS_MAX = 4096 };
+
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, HELP},
+    {"version", no_argument, NULL, VERSION},
+    {"list-kernels", no_argument, NULL, LIST_KERNELS},
+    {"check-config", no_argument, NULL, CHECK_CONFIG},
+    {"set", required_argument, NULL, SET},
+    {"output", required_argument, NULL, OUTPUT},
+    {"quiet", no_argument, NULL, QUIET},
+    {"threads", required_argument, NULL, THREADS},
+    {0},
+};
+
+void options_print_usage(FILE *stream)
+{
+    fprintf(
+        stream,
+        "usage: cgsolve [options] CONFIG...\n"
+        "\n"
+        "Solve the symmetric system that each CONFIG names by conjugate gradients, with each of\n"
+        "its kernels, several times over, and show what the runs have in common.\n"
+        "\n"
+        "  --set KEY=VALUE   override a key of every config, e.g. --set solver.tolerance=1e-10\n"
+        "  --output DIR      write there instead of output.directory; with several configs,\n"
+        "                    into DIR/<name of the config>\n"
+        "  --threads N       use N threads instead of the config's number (0: all)\n"
+        "  --check-config    read and check the configs, solve nothing\n"
+        "  --list-kernels    every kernel, and why one is not available here\n"
+        "  --quiet           no table and no progress\n"
+        "  --version         the version\n"
+        "  --help            this, and every config key with its default\n"
+        "\n"
+        "exit status: 0 every solve converged, 1 one did not, 2 the command line or a config\n"
+        "is wrong, 3 an input file is, 4 memory, a device or an output file failed, or a kernel\n"
+        "is not available here\n");
+}
+
+static enum status parse_threads(const char *text, int64_t *threads, struct error *error)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < 0 || value > THREADS_MAX)
+        return error_set(error, STATUS_CONFIG, "--threads %s: wants a whole number from 0 to %d",
+                         text, THREADS_MAX);
+    *threads = value;
+    return STATUS_OK;
+}
+
+static enum status take(struct options *options, int option, const char *word, struct error *error)
+{
+    switch (option) {
+    case HELP:
+        options->help = true;
+        return STATUS_OK;
+    case VERSION:
+        options->version = true;
+        return STATUS_OK;
+    case LIST_KERNELS:
+        options->list_kernels = true;
+        return STATUS_OK;
+    case CHECK_CONFIG:
+        options->check_config = true;
+        return STATUS_OK;
+    case QUIET:
+        options->quiet = true;
+        return STATUS_OK;
+    case SET:
+        options->overrides[options->overrides_count++].text = optarg;
+        return STATUS_OK;
+    case OUTPUT:
+        options->output = optarg;
+        return STATUS_OK;
+    case THREADS:
+        return parse_threads(optarg, &options->threads, error);
+    case ':':
+        return error_set(error, STATUS_CONFIG, "%s wants a value (see --help)", word);
+    default:
+        return error_set(error, STATUS_CONFIG, "%s: no such option (see --help)", word);
+    }
+}
+
+enum status options_parse(int argc, char *const argv[], struct options *options,
+                          struct error *error)
+{
+    *options = (struct options){.threads = -1};
+    options->configs = memory_array(argc, sizeof *options->configs, "the configs", error);
+    options->overrides = memory_array(argc, sizeof *options->overrides, "the overrides", error);
+    enum status status = options->configs && options->overrides ? STATUS_OK : STATUS_MEMORY;
+    optind = 1;
+    for (int option; !status;) {
+        int before = optind;
+        option = getopt_long(argc, argv, "+:", long_options, NULL);
+        if (option < 0 && optind < argc) {
+            /* Options may follow configs. */
+            if (strcmp(argv[optind - 1], "--") == 0 && optind > before) {
+                while (optind < argc)
+                    options->configs[options->configs_count++] = argv[optind++];
+                break;
+            }
+            options->configs[options->configs_count++] = argv[optind++];
+        } else if (option < 0) {
+            break;
+        } else {
+            status = take(options, option, argv[before], error);
+        }
+    }
+    bool informs = options->help || options->version || options->list_kernels;
+    if (!status && !informs && options->configs_count == 0)
+        status = error_set(error, STATUS_CONFIG, "no config given (see --help)");
+    if (status)
+        options_free(options);
+    return status;
+}
+
+void options_free(struct options *options)
+{
+    memory_free(options->configs);
+    memory_free(options->overrides);
+    *options = (struct options){0};
+}

@@ -1,0 +1,30 @@
+/* The command line. */
+#ifndef IO_OPTIONS_H
+#define IO_OPTIONS_H
+
+#include "cgsolve/status.h"
+#include "io/settings.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct options {
+    bool help, version, list_kernels, check_config, quiet;
+    const char *output; /* --output, or NULL */
+    int64_t threads;    /* --threads, or -1 */
+    const char **configs;
+    int configs_count;
+    struct settings_override *overrides; /* --set, in order */
+    int overrides_count;
+};
+
+/* The texts are borrowed from argv; the caller calls options_free. Errors: STATUS_CONFIG,
+ * STATUS_MEMORY. */
+enum status options_parse(int argc, char *const argv[], struct options *options,
+                          struct error *error);
+void options_free(struct options *options); /* accepts a zeroed one */
+
+void options_print_usage(FILE *stream);
+
+#endif

@@ -1,0 +1,147 @@
+#include "io/results.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* JSON knows no NaN and no infinity: they are null. */
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *hash_text(uint64_t hash)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return json_string(text);
+}
+
+static json_t *integer(int64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+/* An object from "key", value pairs up to a NULL key. Takes over the values; NULL if any of them is
+ * NULL or memory is short. */
+static json_t *object(const char *key, ...)
+{
+    json_t *made = json_object();
+    va_list pairs;
+    va_start(pairs, key);
+    for (; key; key = va_arg(pairs, const char *)) {
+        json_t *value = va_arg(pairs, json_t *);
+        if (made && json_object_set_new(made, key, value) != 0) {
+            json_decref(made);
+            made = NULL;
+        } else if (!made) {
+            json_decref(value);
+        }
+    }
+    va_end(pairs);
+    return made;
+}
+
+static json_t *problem_json(const struct settings *settings, const struct linear_system *system)
+{
+    const struct csr *A = &system->A;
+    json_t *made = object(
+        "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
+        "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
+        integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
+        real_or_null(system_rhs_norm(system)), "seconds", json_real(system->seconds), NULL);
+    if (!made || settings->problem.type != PROBLEM_MTX)
+        return made;
+    json_t *file = object(
+        "path", json_string(settings->problem.path), "symmetry", json_string(system->file.symmetry),
+        "field", json_string(system->file.field), "entries", integer(system->file.entries),
+        "duplicates", integer(system->file.duplicates), "averaged_pairs",
+        integer(system->file.averaged_pairs), "asymmetry", json_real(system->file.asymmetry), NULL);
+    if (json_object_set_new(made, "file", file) == 0)
+        return made;
+    json_decref(made);
+    return NULL;
+}
+
+static json_t *machine_json(const struct machine *machine)
+{
+    return object("cpu", json_string(machine->cpu), "cores", integer(machine->cores), "threads",
+                  integer(machine->threads), "memory", integer(machine->memory), "system",
+                  json_string(machine->system), "compiler", json_string(machine->compiler),
+                  "version", json_string(CGSOLVE_VERSION), NULL);
+}
+
+static json_t *solver_json(const struct settings *settings)
+{
+    return object("method", json_string("cg"), "tolerance", json_real(settings->cg.tolerance),
+                  "max_iterations", integer(settings->cg.max_iterations), "reductions",
+                  json_string(reductions_name(settings->reductions)), NULL);
+}
+
+static json_t *run_json(const struct study_run *run)
+{
+    const struct cg_result *result = &run->result;
+    return object(
+        "run", integer(run->run), "reason", json_string(reason_name(result->reason)), "iterations",
+        integer(result->iterations), "residual", real_or_null(result->residual), "true_residual",
+        real_or_null(result->true_residual), "seconds", json_real(result->seconds),
+        "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)), "history_hash",
+        hash_text(run->history_hash), "solution_hash", hash_text(run->solution_hash), NULL);
+}
+
+static json_t *kernel_json(const struct study_kernel *kernel)
+{
+    json_t *runs = json_array();
+    for (int64_t k = 0; runs && k < kernel->runs_count; k++) {
+        if (json_array_append_new(runs, run_json(&kernel->runs[k])) != 0) {
+            json_decref(runs);
+            runs = NULL;
+        }
+    }
+    return object(
+        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->name), "storage",
+        json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
+        json_string(kernel_guarantee_name(kernel->kernel->guarantee)), "setup_seconds",
+        json_real(kernel->setup_seconds), "bytes_per_apply", integer(kernel->bytes_per_apply),
+        "bytes_per_iteration", integer(kernel->bytes_per_iteration), "memory_bytes",
+        integer(kernel->memory_bytes), "iterations",
+        object("min", integer(kernel->iterations_min), "median",
+               json_real(kernel->iterations_median), "max", integer(kernel->iterations_max), NULL),
+        "distinct_histories", integer(kernel->distinct_histories), "first_divergence",
+        kernel->first_divergence < 0 ? json_null() : integer(kernel->first_divergence),
+        "solution_spread", real_or_null(kernel->solution_spread), "runs", runs, NULL);
+}
+
+static char *summary_text(const struct settings *settings, const struct linear_system *system,
+                          const struct machine *machine, const struct study_kernel *kernels,
+                          int count)
+{
+    json_t *list = json_array();
+    for (int k = 0; list && k < count; k++) {
+        if (json_array_append_new(list, kernel_json(&kernels[k])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    json_t *summary =
+        object("schema", integer(1), "problem", problem_json(settings, system), "machine",
+               machine_json(machine), "solver", solver_json(settings), "kernels", list, NULL);
+    char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(summary);
+    return text;
+}
+
+enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
+                               const struct machine *machine, const struct study_kernel *kernels,
+                               int count, struct error *error)
+{
+    char *text = summary_text(settings, system, machine, kernels, count);
+    if (!text)
+        return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
+    enum status status =
+        text_file_whole(settings->output_directory, "summary.json", text, strlen(text), error);
+    free(text);
+    return status;
+}

@@ -1,0 +1,175 @@
+#include "io/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* 1234567 -> "1.2 MB" */
+static const char *bytes_text(char text[16], int64_t bytes)
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1000;
+    snprintf(text, 16, "%.3g %s", value, units[unit]);
+    return text;
+}
+
+static void print_source(FILE *stream, const struct settings *settings,
+                         const struct linear_system *system)
+{
+    const struct problem_settings *problem = &settings->problem;
+    if (problem->type == PROBLEM_POISSON3D) {
+        const struct poisson3d *p = &problem->poisson3d;
+        fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1],
+                p->n[2]);
+        if (p->weights[0] != 1 || p->weights[1] != 1 || p->weights[2] != 1)
+            fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
+        if (p->jump != 1)
+            fprintf(stream, ", jump %g", p->jump);
+    } else {
+        fprintf(stream, "%s, %s %s, %" PRId64 " entries", problem->path, system->file.field,
+                system->file.symmetry, system->file.entries);
+        if (system->file.duplicates > 0)
+            fprintf(stream, ", %" PRId64 " of them duplicates, added up", system->file.duplicates);
+        if (system->file.averaged_pairs > 0)
+            fprintf(stream, ", %" PRId64 " pairs replaced by their mean (asymmetry up to %.3g)",
+                    system->file.averaged_pairs, system->file.asymmetry);
+    }
+}
+
+void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
+                            const struct linear_system *system, const struct machine *machine)
+{
+    char upper[16], memory[16];
+    fprintf(stream, "config    %s\nproblem   ", config);
+    print_source(stream, settings, system);
+    fprintf(stream,
+            "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
+            " in the upper triangle (%s), b: %s, ||b|| = %.6g, made in %.3g s\n",
+            system->A.n, csr_nnz_full(&system->A), system->A.nnz,
+            bytes_text(upper, csr_bytes(&system->A)), rhs_type_name(settings->rhs.type),
+            system_rhs_norm(system), system->seconds);
+    fprintf(
+        stream, "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
+        settings->cg.tolerance, settings->cg.max_iterations, reductions_name(settings->reductions));
+    fprintf(stream, "machine   %s, %d cores, %d threads, %s\n\n", machine->cpu, machine->cores,
+            machine->threads, bytes_text(memory, machine->memory));
+}
+
+static int label_width(const struct settings *settings)
+{
+    size_t widest = strlen("kernel");
+    for (int k = 0; k < settings->kernels_count; k++) {
+        size_t length = strlen(settings->kernels[k].label);
+        if (length > widest)
+            widest = length;
+    }
+    return (int)widest;
+}
+
+static const char *const head_format =
+    "%-*s  %-7s  %-9s  %4s  %20s  %9s  %5s  %9s  %9s  %9s  %9s  %6s  %8s\n";
+
+void terminal_print_head(FILE *stream, const struct settings *settings)
+{
+    int width = label_width(settings);
+    fprintf(stream, head_format, width, "", "", "", "", "iterations", "distinct", "first",
+            "solution", "", "true", "ms an", "", "");
+    fprintf(stream, head_format, width, "kernel", "storage", "guarantee", "runs", "min median max",
+            "histories", "diff.", "spread", "residual", "residual", "iteration", "GB/s",
+            "set-up s");
+}
+
+/* The last run that did worst: the highest true residual, a NaN above all. */
+static const struct study_run *worst_run(const struct study_kernel *kernel)
+{
+    const struct study_run *worst = &kernel->runs[0];
+    for (int64_t k = 1; k < kernel->runs_count; k++)
+        if (!(kernel->runs[k].result.true_residual <= worst->result.true_residual))
+            worst = &kernel->runs[k];
+    return worst;
+}
+
+void terminal_print_kernel(FILE *stream, const struct settings *settings,
+                           const struct study_kernel *kernel)
+{
+    char iterations[64], divergence[24], rate[16];
+    const struct cg_result *worst = &worst_run(kernel)->result;
+    double seconds = kernel->seconds_per_iteration;
+    snprintf(iterations, sizeof iterations, "%" PRId64 " %g %" PRId64, kernel->iterations_min,
+             kernel->iterations_median, kernel->iterations_max);
+    if (kernel->first_divergence < 0)
+        snprintf(divergence, sizeof divergence, "-");
+    else
+        snprintf(divergence, sizeof divergence, "%" PRId64, kernel->first_divergence);
+    snprintf(rate, sizeof rate, "%.3g",
+             seconds > 0 ? 1e-9 * (double)kernel->bytes_per_iteration / seconds : 0);
+    fprintf(stream,
+            "%-*s  %-7s  %-9s  %4" PRId64 "  %20s  %9" PRId64
+            "  %5s  %9.2e  %9.2e  %9.2e  %9.4g  %6s  %8.2g\n",
+            label_width(settings), kernel->label, kernel_storage_name(kernel->kernel->storage),
+            kernel_guarantee_name(kernel->kernel->guarantee), kernel->runs_count, iterations,
+            kernel->distinct_histories, divergence, kernel->solution_spread, worst->residual,
+            worst->true_residual, 1e3 * seconds, rate, kernel->setup_seconds);
+    fflush(stream);
+}
+
+static void print_failures(FILE *stream, const struct study_kernel *kernel)
+{
+    for (int64_t k = 0; k < kernel->runs_count; k++) {
+        const struct study_run *run = &kernel->runs[k];
+        const struct cg_result *result = &run->result;
+        if (result->reason == REASON_CONVERGED)
+            continue;
+        fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
+                reason_name(result->reason), result->iterations);
+        if (result->reason == REASON_NOT_POSITIVE)
+            fprintf(stream, " (p.Ap = %.3g)", result->curvature);
+        else if (result->reason == REASON_RESIDUAL_GAP)
+            fprintf(stream, " (recursive %.3g, true %.3g)", result->residual,
+                    result->true_residual);
+        fprintf(stream, "\n");
+    }
+}
+
+void terminal_print_end(FILE *stream, const struct settings *settings,
+                        const struct study_kernel *kernels, int count)
+{
+    fprintf(stream, "\n");
+    for (int k = 0; k < count; k++)
+        print_failures(stream, &kernels[k]);
+    fprintf(stream, "written   %s/{settings.cfg, history.csv, summary.json}\n",
+            settings->output_directory);
+}
+
+void terminal_print_kernels(FILE *stream)
+{
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    size_t widest = 0;
+    for (int k = 0; k < count; k++)
+        if (strlen(kernels[k]->name) > widest)
+            widest = strlen(kernels[k]->name);
+    fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, "kernel", "storage", "guarantee",
+            "what it does");
+    for (int k = 0; k < count; k++) {
+        const struct kernel *kernel = kernels[k];
+        const char *reason = kernel_unavailable(kernel);
+        if (!kernel->setup) {
+            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->name, reason);
+            continue;
+        }
+        fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->name,
+                kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee),
+                kernel->summary);
+        if (reason)
+            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, "", reason);
+        for (int p = 0; p < kernel_parameter_count(kernel); p++) {
+            const struct kernel_parameter *parameter = &kernel->parameters[p];
+            fprintf(stream, "%-*s    %s = %" PRId64 ": %s\n", (int)widest, "", parameter->name,
+                    parameter->standard, parameter->meaning);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/* What a run shows on the terminal: the problem, the machine, and a table with a row a kernel. */
+#ifndef IO_TERMINAL_H
+#define IO_TERMINAL_H
+
+#include "base/machine.h"
+#include "io/settings.h"
+#include "io/system.h"
+#include "study/study.h"
+
+#include <stdio.h>
+
+void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
+                            const struct linear_system *system, const struct machine *machine);
+
+/* The head of the table, as wide in its first column as the longest label. */
+void terminal_print_head(FILE *stream, const struct settings *settings);
+void terminal_print_kernel(FILE *stream, const struct settings *settings,
+                           const struct study_kernel *kernel);
+
+/* The runs that did not converge, by reason, and where the files are. */
+void terminal_print_end(FILE *stream, const struct settings *settings,
+                        const struct study_kernel *kernels, int count);
+
+/* --list-kernels */
+void terminal_print_kernels(FILE *stream);
+
+#endif

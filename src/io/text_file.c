@@ -1,0 +1,153 @@
+#include "io/text_file.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 16, LONGEST_LINE = 1000 };
+
+enum status directory_make(const char *path, struct error *error)
+{
+    char *copy = memory_text(path, "a path", error);
+    if (!copy)
+        return STATUS_MEMORY;
+    enum status status = STATUS_OK;
+    for (char *end = copy; !status && *end;) {
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        char kept = *end;
+        *end = '\0';
+        struct stat info;
+        if (mkdir(copy, 0777) != 0 && (errno != EEXIST || stat(copy, &info) != 0))
+            status = error_set(error, STATUS_OUTPUT, "%s: cannot make the directory: %s", copy,
+                               strerror(errno));
+        else if (stat(copy, &info) == 0 && !S_ISDIR(info.st_mode))
+            status = error_set(error, STATUS_OUTPUT, "%s: is not a directory", copy);
+        *end = kept;
+    }
+    memory_free(copy);
+    return status;
+}
+
+static char *joined(const char *directory, const char *name, const char *ending,
+                    struct error *error)
+{
+    size_t size = strlen(directory) + strlen(name) + strlen(ending) + 2;
+    char *path = memory_array((int64_t)size, 1, "a path", error);
+    if (path)
+        snprintf(path, size, "%s/%s%s", directory, name, ending);
+    return path;
+}
+
+static void release(struct text_file *file)
+{
+    memory_free(file->path);
+    memory_free(file->partial);
+    memory_free(file->lines);
+    *file = (struct text_file){0};
+}
+
+enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
+                            struct error *error)
+{
+    *file = (struct text_file){.descriptor = -1};
+    file->path = joined(directory, name, "", error);
+    if (file->path)
+        file->partial = joined(directory, name, ".partial", error);
+    if (file->partial)
+        file->lines = memory_array(BUFFER, 1, "a file's buffer", error);
+    enum status status = file->lines ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        file->descriptor = open(file->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (file->descriptor < 0)
+            status = error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial,
+                               strerror(errno));
+    }
+    if (status)
+        release(file);
+    return status;
+}
+
+static enum status write_all(struct text_file *file, const char *text, size_t length,
+                             struct error *error)
+{
+    while (length > 0) {
+        ssize_t written = write(file->descriptor, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial,
+                             strerror(errno));
+        text += written;
+        length -= (size_t)written;
+    }
+    return STATUS_OK;
+}
+
+enum status text_file_flush(struct text_file *file, struct error *error)
+{
+    size_t length = file->length;
+    file->length = 0;
+    return write_all(file, file->lines, length, error);
+}
+
+enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)
+{
+    if (BUFFER - file->length < LONGEST_LINE + 2) {
+        enum status status = text_file_flush(file, error);
+        if (status)
+            return status;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(file->lines + file->length, LONGEST_LINE + 1, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length > LONGEST_LINE)
+        return error_set(error, STATUS_OUTPUT, "%s: a line is longer than %d bytes", file->partial,
+                         LONGEST_LINE);
+    file->length += (size_t)length;
+    file->lines[file->length++] = '\n';
+    return STATUS_OK;
+}
+
+enum status text_file_finish(struct text_file *file, struct error *error)
+{
+    enum status status = text_file_flush(file, error);
+    int closed = close(file->descriptor);
+    if (!status && closed != 0)
+        status =
+            error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial, strerror(errno));
+    if (!status && rename(file->partial, file->path) != 0)
+        status = error_set(error, STATUS_OUTPUT, "%s: cannot rename %s to it: %s", file->path,
+                           file->partial, strerror(errno));
+    release(file);
+    return status;
+}
+
+void text_file_abandon(struct text_file *file)
+{
+    if (!file->path)
+        return;
+    text_file_flush(file, NULL);
+    close(file->descriptor);
+    release(file);
+}
+
+enum status text_file_whole(const char *directory, const char *name, const char *text,
+                            size_t length, struct error *error)
+{
+    struct text_file file;
+    enum status status = text_file_begin(directory, name, &file, error);
+    if (status)
+        return status;
+    status = write_all(&file, text, length, error);
+    if (!status)
+        return text_file_finish(&file, error);
+    text_file_abandon(&file);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* A text file that never looks complete before it is: it is written as NAME.partial, whole lines
+ * only, and gets its name when it is finished. */
+#ifndef IO_TEXT_FILE_H
+#define IO_TEXT_FILE_H
+
+#include "cgsolve/status.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct text_file {
+    char *path, *partial;
+    int descriptor;
+    char *lines; /* not written yet: whole lines, but for the one being made */
+    size_t length;
+};
+
+/* Make a directory, and those above it, unless it is there. Errors: STATUS_OUTPUT, STATUS_MEMORY.
+ */
+enum status directory_make(const char *path, struct error *error);
+
+/* Begin DIRECTORY/NAME. On failure *file is zeroed. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
+                            struct error *error);
+
+/* Add one line (at most 1000 bytes); the newline is added. Lines reach the disk when enough of them
+ * have come together, and with text_file_flush. */
+enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+enum status text_file_flush(struct text_file *file, struct error *error);
+
+/* Flush, give the file its name, and free *file. */
+enum status text_file_finish(struct text_file *file, struct error *error);
+
+/* A whole file in one go. */
+enum status text_file_whole(const char *directory, const char *name, const char *text,
+                            size_t length, struct error *error);
+
+/* Free *file and leave what was written under the name NAME.partial. Accepts a zeroed one. */
+void text_file_abandon(struct text_file *file);
+
+#endif

@@ -1,0 +1,14 @@
+#include "cgsolve/space.h"
+
+enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
+                         struct error *error)
+{
+    *space = NULL;
+    switch (kind) {
+    case SPACE_CPU:
+        return space_cpu_create(reductions, space, error);
+    case SPACE_CUDA:
+        break;
+    }
+    return error_set(error, STATUS_UNAVAILABLE, "this build has no CUDA");
+}

@@ -1,0 +1,154 @@
+#include "matrices.h"
+
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+static int none(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)i, (void)j, (void)n, (void)state;
+    return 0;
+}
+
+static int tridiagonal(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)n, (void)state;
+    return j == i + 1;
+}
+
+static int first_row(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)j, (void)n, (void)state;
+    return i == 0;
+}
+
+static int last_column(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)i, (void)state;
+    return j == n - 1;
+}
+
+static int cross(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)state;
+    return i == n / 2 || j == n / 2;
+}
+
+enum { SIDE_2D = 37, SIDE_3D = 12 };
+
+static int laplace_2d(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)n, (void)state;
+    return (j == i + 1 && j % SIDE_2D != 0) || j == i + SIDE_2D;
+}
+
+static int laplace_3d(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)n, (void)state;
+    return (j == i + 1 && j % SIDE_3D != 0) ||
+           (j == i + SIDE_3D && i / SIDE_3D % SIDE_3D != SIDE_3D - 1) || j == i + SIDE_3D * SIDE_3D;
+}
+
+static int random_sparse(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)i, (void)j;
+    return test_random(state) * (double)n < 8;
+}
+
+static int dense(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)i, (void)j, (void)n, (void)state;
+    return 1;
+}
+
+static int lonely_rows(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    return i % 3 == 0 && j % 3 == 0 && random_sparse(i, j, n / 4, state);
+}
+
+const struct test_matrix test_matrices[] = {
+    {"one row", 1, none},
+    {"two rows", 2, dense},
+    {"diagonal", 500, none},
+    {"tridiagonal", 1441, tridiagonal},
+    {"dense first row", 900, first_row},
+    {"dense last column", 900, last_column},
+    {"dense row and column", 901, cross},
+    {"2-D Laplacian", SIDE_2D *SIDE_2D, laplace_2d},
+    {"3-D Laplacian", SIDE_3D *SIDE_3D *SIDE_3D, laplace_3d},
+    {"random", 2000, random_sparse},
+    {"dense", 150, dense},
+    {"rows without off-diagonals", 1000, lonely_rows},
+};
+
+const int test_matrices_count = sizeof test_matrices / sizeof *test_matrices;
+
+/* Room for the whole upper triangle is taken first, and cut down at the end. */
+static void build(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state,
+                  struct csr *A)
+{
+    struct error error;
+    int64_t n = matrix->n, capacity = 16 * n + n * n / 2, nnz = 0;
+    struct csr wide;
+    expect_ok(csr_create(&wide, kind, n, capacity, &error), &error);
+    wide.offsets[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double size = i % 7 == 3 ? 1e-9 : i % 11 == 5 ? 1e9 : 1;
+        wide.columns[nnz] = (int32_t)i;
+        wide.values[nnz++] = kind == CSR_SKEW ? 0 : size * (2 * test_random(state) - 1);
+        for (int64_t j = i + 1; j < n; j++) {
+            if (!matrix->has(i, j, n, state))
+                continue;
+            wide.columns[nnz] = (int32_t)j;
+            wide.values[nnz++] = size * (2 * test_random(state) - 1);
+        }
+        wide.offsets[i + 1] = nnz;
+    }
+    expect_ok(csr_create(A, kind, n, nnz, &error), &error);
+    memcpy(A->offsets, wide.offsets, (size_t)(n + 1) * sizeof *A->offsets);
+    memcpy(A->columns, wide.columns, (size_t)nnz * sizeof *A->columns);
+    memcpy(A->values, wide.values, (size_t)nnz * sizeof *A->values);
+    csr_free(&wide);
+    expect_ok(csr_check(A, &error), &error);
+}
+
+void test_matrix_build(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state,
+                       struct csr *A)
+{
+    build(matrix, kind, state, A);
+}
+
+void test_matrix_build_positive(const struct test_matrix *matrix, uint64_t *state, struct csr *A)
+{
+    build(matrix, CSR_SYMMETRIC, state, A);
+    for (int64_t i = 0; i < A->n; i++)
+        A->values[A->offsets[i]] = 1;
+    for (int64_t i = 0; i < A->n; i++) {
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
+            A->values[k] = -test_random(state);
+            A->values[A->offsets[i]] -= A->values[k];
+            A->values[A->offsets[A->columns[k]]] -= A->values[k];
+        }
+    }
+}
+
+void test_matrix_from_dense(int64_t n, const double *upper, enum csr_kind kind, struct csr *A)
+{
+    struct error error;
+    int64_t nnz = 0, next = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++, next++)
+            nnz += j == i || upper[next] != 0;
+    expect_ok(csr_create(A, kind, n, nnz, &error), &error);
+    A->offsets[0] = nnz = next = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i; j < n; j++, next++) {
+            if (j > i && upper[next] == 0)
+                continue;
+            A->columns[nnz] = (int32_t)j;
+            A->values[nnz++] = upper[next];
+        }
+        A->offsets[i + 1] = nnz;
+    }
+}
