@@ -1,9 +1,11 @@
 /* The settings of a run: what the config says, every default filled in.
  *
  * Reading is strict: an unknown, repeated or wrongly typed key is an error with file, line and the
- * nearest known key; a whole number is taken where a real is wanted, never a real where a whole
- * number is; numbers that overflow are errors. All keys stand in one table in settings_keys.c, from
- * which --help, the reader, the overrides and settings.cfg are all made. */
+ * nearest known key, and so is a key that means nothing for the chosen type. A whole number is
+ * taken where a real is wanted, never a real where a whole number is; a number that overflows is an
+ * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in one
+ * table in settings_keys.c, from which --help, the reader, the overrides and settings.cfg are all
+ * made. */
 #ifndef IO_SETTINGS_H
 #define IO_SETTINGS_H
 
@@ -29,6 +31,10 @@ struct problem_settings {
                                    general file may have to be taken as symmetric; default 0 */
 };
 
+enum solver_method {
+    SOLVER_CG,
+};
+
 struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;
@@ -37,18 +43,20 @@ struct kernel_settings {
 
 struct settings {
     struct problem_settings problem;
-    struct rhs rhs;               /* default: ones */
-    struct cg_options cg;         /* defaults: tolerance 1e-8, max_iterations 10000 */
-    enum reductions reductions;   /* default: reproducible */
+    struct rhs rhs;             /* default: ones */
+    enum solver_method method;  /* default: SOLVER_CG */
+    struct cg_options cg;       /* defaults: tolerance 1e-8, max_iterations 10000 */
+    enum reductions reductions; /* default: reproducible */
     struct kernel_settings *kernels;
-    int kernels_count;            /* at least 1 */
-    int64_t repeats;              /* default 1, at least 1 */
-    int64_t threads;              /* default 0: as many as the machine offers */
-    char *output_directory;       /* default "results" */
+    int kernels_count;      /* at least 1 */
+    int64_t repeats;        /* default 1, at least 1 */
+    int64_t threads;        /* default 0: as many as the machine offers */
+    char *output_directory; /* default "results" */
 };
 
-/* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and a bare
- * word is taken as a text. "kernels" takes a list: kernels=(\"cpu_sym\"). */
+/* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
+ * none there (a bare word) is taken as a text. A group or a list is replaced as a whole:
+ * kernels=("cpu_sym"). Messages name it as --set KEY=VALUE instead of file and line. */
 struct settings_override {
     const char *text;
 };
@@ -64,8 +72,9 @@ enum status settings_read(const char *path, const struct settings_override *over
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
 
-/* Write the settings as a config that settings_read takes, every key present, reals with enough
- * digits to come back equal. Errors are left in ferror(file). */
+/* Write the settings as a config that settings_read takes, with every key that means something for
+ * the chosen types present, and reals with enough digits to come back equal. Errors are left in
+ * ferror(file). */
 void settings_write(const struct settings *settings, FILE *file);
 
 /* Every key with its type, default and meaning, and the parameters of every kernel, for --help. */

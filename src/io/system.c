@@ -18,6 +18,19 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
     return error_set(error, STATUS_CONFIG, "problem.type: unknown");
 }
 
+/* Conjugate gradients take symmetric matrices; the reader has seen to it that only a skew-symmetric
+ * file gives another kind. */
+static enum status check_kind(const struct problem_settings *problem, const struct csr *A,
+                              struct error *error)
+{
+    if (A->kind == CSR_SYMMETRIC)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: the matrix is skew-symmetric, so p . A p = 0 for every p and conjugate "
+                     "gradients cannot take a step",
+                     problem->path);
+}
+
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error)
 {
@@ -25,6 +38,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     double begin = clock_seconds();
     enum status status = load_matrix(&settings->problem, system, error);
     system->seconds = clock_seconds() - begin;
+    if (!status)
+        status = check_kind(&settings->problem, &system->A, error);
     if (!status) {
         system->b = memory_array(system->A.n, sizeof *system->b, "the right-hand side", error);
         status = system->b ? STATUS_OK : STATUS_MEMORY;

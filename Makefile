@@ -1,0 +1,396 @@
+# cgsolve. `make help` lists the targets; docs/building.md tells the rest.
+#
+# The files below src/, tests/ and bench/ are found by their place: a new one needs no line here.
+# What a variant (release, asan, tsan, fuzz, lint) builds lies in build/<variant>, or in
+# build/<variant>-cuda, so two variants, or a build with and one without CUDA, never mix.
+
+VERSION = 0.1.0
+
+VARIANT ?= release
+CUDA ?= auto
+PREFIX ?= /usr/local
+PKG_CONFIG ?= pkg-config
+JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+# ---- CUDA: found, or not, and said so ----------------------------------------------------------
+
+CU_SOURCES := $(sort $(wildcard src/*/*.cu))
+cuda_on :=
+
+ifeq ($(CUDA),0)
+    cuda_text := CUDA: off (CUDA=0)
+else ifneq ($(filter 1 auto,$(CUDA)),$(CUDA))
+    $(error CUDA=$(CUDA): must be 0, 1 or auto)
+else
+    NVCC := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) $(CUDA_PATH))) \
+                        $(shell command -v nvcc 2>/dev/null) \
+                        $(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
+    ifeq ($(NVCC),)
+        ifeq ($(CUDA),1)
+            $(error CUDA=1, but there is no nvcc on PATH, in CUDA_HOME or in /usr/local/cuda)
+        endif
+        cuda_text := CUDA: not found, building without
+    else
+        cuda_version := $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+        cuda_root := $(patsubst %/bin/nvcc,%,$(NVCC))
+        cuda_known := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
+        # sm_90, or the newest that a toolkit knows that is older than that.
+        CUDA_ARCH ?= $(or $(filter 90,$(cuda_known)),$(lastword $(cuda_known)))
+        cuda_lib := $(patsubst %/,%,$(firstword $(dir $(wildcard $(foreach place, \
+            lib64 targets/$(shell uname -m)-linux/lib lib lib/*, \
+            $(cuda_root)/$(place)/libcudart_static.a)))))
+        cuda_text := CUDA: $(cuda_version) at $(cuda_root), $(patsubst %,sm_%,$(CUDA_ARCH))
+        ifeq ($(CU_SOURCES),)
+            cuda_text += (nothing to compile with it)
+        else
+            cuda_on := 1
+        endif
+    endif
+endif
+
+O := build/$(VARIANT)$(if $(cuda_on),-cuda)
+
+# ---- compilers and flags -----------------------------------------------------------------------
+# The bits of the results hang on -ffp-contract=off and --fmad=false: they stand behind what the
+# user passes, and a fused multiply-add is written fma() in the sources.
+
+ifeq ($(origin CC),default)
+    CC := gcc
+endif
+ifeq ($(origin CXX),default)
+    CXX := g++
+endif
+comma := ,
+OPENMP := -fopenmp
+OPTIMIZE := -O3 -g
+CLANG ?= clang
+
+ifeq ($(VARIANT),release)
+else ifeq ($(VARIANT),lint)
+    OPTIMIZE := -O2
+    variant_flags := -Werror -DCGSOLVE_NO_CLONES
+    lint_warnings := -Wconversion -Wno-sign-conversion
+else ifeq ($(VARIANT),asan)
+    OPTIMIZE := -O1 -g
+    variant_flags := -fsanitize=address,undefined -fno-sanitize-recover=all \
+                     -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
+else ifeq ($(VARIANT),tsan)
+    # clang's OpenMP runtime tells the thread sanitizer, through libarcher, what it synchronizes;
+    # gcc's does not, and every barrier would look like a race. The shared libarcher of Ubuntu
+    # 22.04 is linked so that it does not see the sanitizer: its static twin is made into another.
+    CC := $(CLANG)
+    CXX := $(CLANG)++
+    OPENMP := -fopenmp=libomp
+    OPTIMIZE := -O1 -g
+    variant_flags := -fsanitize=thread -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
+    archer := $(wildcard $(shell $(CLANG) -print-resource-dir)/../../libarcher_static.a)
+    cuda_text += $(if $(archer),,(no libarcher_static.a beside clang: false races are possible))
+else ifeq ($(VARIANT),fuzz)
+    CC := $(CLANG)
+    CXX := $(CLANG)++
+    OPENMP := -fopenmp=libomp
+    OPTIMIZE := -O1 -g
+    variant_flags := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer \
+                     -DCGSOLVE_NO_CLONES
+else
+    $(error VARIANT=$(VARIANT): must be release, asan, tsan, fuzz or lint)
+endif
+
+CFLAGS ?= $(OPTIMIZE)
+CXXFLAGS ?= $(OPTIMIZE)
+NVCCFLAGS ?= -O3 -lineinfo
+
+blas := $(shell for p in openblas cblas blas; do \
+                    $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
+libraries := libconfig jansson zlib $(blas)
+library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
+library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
+check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
+check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+
+defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
+includes := -Iinclude -Isrc
+common := $(defines) $(includes) $(library_cflags) $(OPENMP) $(variant_flags) \
+          -ffile-prefix-map=$(CURDIR)/= -ffp-contract=off
+warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 \
+            -Wno-format-nonliteral
+c_warnings := $(warnings) -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
+nvcc_warnings := $(if $(filter lint,$(VARIANT)),-Werror all-warnings,)
+
+c_flags := -std=c11 $(CFLAGS) $(c_warnings) $(common)
+cxx_flags := -std=c++17 $(CXXFLAGS) $(warnings) $(common)
+
+cuda_newest := $(lastword $(CUDA_ARCH))
+cuda_targets := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
+                -gencode arch=compute_$(cuda_newest),code=compute_$(cuda_newest)
+nvcc_flags := -std=c++17 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
+              -Xcompiler -Wall,-fopenmp,-ffp-contract=off --fmad=false
+
+# -rdynamic: a kernel from a shared object calls back into the program that loads it.
+link_flags := $(OPENMP) $(variant_flags) -rdynamic $(LDFLAGS)
+link_libs := $(library_libs) -ldl -lpthread -lm
+ifneq ($(cuda_on),)
+    # The runtime is linked in and looks for the driver when it is first called, so the program
+    # starts where there is none.
+    link_flags += $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib))
+    link_libs := -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
+endif
+
+# ---- what there is to build --------------------------------------------------------------------
+
+object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1))
+
+library_sources := $(sort $(wildcard src/*/*.c src/*/*.cpp)) $(if $(cuda_on),$(CU_SOURCES))
+library_objects := $(call object,$(library_sources))
+test_sources := $(sort $(wildcard tests/*/test_*.c))
+plugin_sources := $(sort $(wildcard tests/*/plugin_*.c))
+fuzz_sources := $(sort $(wildcard tests/fuzz/*.c))
+support_sources := $(sort $(filter-out $(test_sources) $(plugin_sources) $(fuzz_sources), \
+                                       $(wildcard tests/*.c tests/*/*.c)))
+support_objects := $(call object,$(support_sources))
+bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*.cu)))
+
+suites := $(test_sources:%.c=$(O)/%)
+plugins := $(plugin_sources:%.c=$(O)/%.so)
+benches := $(addprefix $(O)/,$(basename $(bench_sources)))
+fuzzers := $(fuzz_sources:%.c=$(O)/%)
+all_objects := $(library_objects) $(support_objects) \
+               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources)) \
+               $(plugin_sources:%.c=$(O)/%.o)
+
+# ---- targets for people ------------------------------------------------------------------------
+# run, check, asan, tsan and lint set the machine up first (nothing happens when all is there), and
+# then call make again, because only then it is known where the libraries are.
+
+# Not in a recipe with -j already: on all processors.
+parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+again = +@$(MAKE) --no-print-directory $(parallel)
+
+.PHONY: build run check test asan tsan lint format bench-programs fuzz-programs install clean help
+.PHONY: suites objects banner need-check FORCE
+
+build: cgsolve $(O)/libcgsolve.a
+
+run:
+	@scripts/setup run
+	$(again) build
+	./cgsolve configs/quickstart.cfg
+
+check:
+	@scripts/setup check
+	$(again) test
+
+test: cgsolve suites
+	@$(run_suites)
+
+asan:
+	@scripts/setup check
+	$(again) VARIANT=asan CUDA=0 test-variant
+
+tsan:
+	@scripts/setup tsan
+	$(again) VARIANT=tsan CUDA=0 test-variant
+
+.PHONY: test-variant
+test-variant: $(O)/cgsolve suites
+	@$(run_suites)
+
+lint:
+	@scripts/setup lint
+	@failed=0; scripts/lint || failed=1; \
+	$(MAKE) --no-print-directory $(parallel) -k VARIANT=lint objects || failed=1; \
+	if [ $$failed = 0 ]; then echo "lint: clean"; else echo "lint: FAILED"; exit 1; fi
+
+format:
+	@scripts/setup lint
+	@find src include tests bench -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' | \
+		xargs $$(command -v clang-format-14 || echo clang-format) -i
+
+bench-programs: $(benches)
+
+fuzz-programs:
+	@scripts/setup fuzz
+	$(again) VARIANT=fuzz CUDA=0 fuzzers
+
+.PHONY: fuzzers
+fuzzers: $(fuzzers)
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/cgsolve
+	install -m 755 $(O)/cgsolve $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(O)/libcgsolve.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 include/cgsolve/*.h $(DESTDIR)$(PREFIX)/include/cgsolve/
+
+clean:
+	rm -rf build cgsolve
+
+help:
+	@echo "make                 the program ./cgsolve and build/release/libcgsolve.a"
+	@echo "make run             set up the machine, build, run configs/quickstart.cfg"
+	@echo "make check           set up the machine, build, run every test"
+	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
+	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
+	@echo "make tsan            the tests under the thread sanitizer"
+	@echo "make lint            formatting, layers of includes, warnings as errors"
+	@echo "make format          write the sources as clang-format wants them"
+	@echo "make bench-programs  the programs of bench/, in build/release/bench"
+	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
+	@echo "make install         below PREFIX=/usr/local"
+	@echo "make clean           remove what was built"
+	@echo
+	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
+	@echo "CUDA_ARCH=90   the GPU architectures, such as CUDA_ARCH=\"80 90\""
+	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
+
+# ---- running the suites ------------------------------------------------------------------------
+# One after the other, because many use all processors themselves; all of them, also after a failure.
+# CUDA does not survive a fork: suites with "cuda" in the name run in one process, so Check cannot
+# stop a test that hangs, and `timeout` does.
+
+suite_seconds ?= 1800
+sanitizer_common := allocator_may_return_null=1
+suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O)
+ifeq ($(VARIANT),asan)
+    suite_environment += CK_TIMEOUT_MULTIPLIER=5 \
+        ASAN_OPTIONS=detect_leaks=1:$(sanitizer_common):$$ASAN_OPTIONS \
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$$UBSAN_OPTIONS
+else ifeq ($(VARIANT),tsan)
+    suite_environment += CK_TIMEOUT_MULTIPLIER=20 \
+        $(if $(archer),OMP_TOOL_LIBRARIES=$(CURDIR)/$(O)/libarcher.so) \
+        TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(sanitizer_common):$$TSAN_OPTIONS
+endif
+
+# Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
+define run_suites
+fixed=; \
+if [ $(VARIANT) = tsan ] && setarch $$(uname -m) -R true 2>/dev/null; then \
+    fixed="setarch $$(uname -m) -R"; \
+fi; \
+limit=; if command -v timeout >/dev/null; then limit="timeout -k 10 $(suite_seconds)"; fi; \
+ran=0; failed=; \
+for suite in $(if $(ONLY),$(foreach o,$(ONLY),$(foreach s,$(suites),$(if $(findstring $(o),$(s)),$(s)))),$(suites)); do \
+    case $${suite##*/} in \
+        *cuda*) env $(suite_environment) CK_FORK=no $$limit $$suite;; \
+        *) env $(suite_environment) $$fixed $$suite;; \
+    esac || failed="$$failed $$suite"; \
+    ran=$$((ran + 1)); \
+done; \
+if [ -n "$$failed" ]; then \
+    echo "$(VARIANT): of $$ran suites these FAILED:"; printf '  %s\n' $$failed; exit 1; \
+fi; \
+echo "$(VARIANT): all $$ran suites passed"
+endef
+
+# ---- rules -------------------------------------------------------------------------------------
+
+ifeq ($(V),)
+    Q := @
+    say = @printf '  %-4s %s\n' '$1' '$2'
+else
+    Q :=
+    say = @:
+endif
+
+lacks := $(shell for p in libconfig jansson zlib; do \
+                     $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done) \
+         $(if $(blas),,openblas)
+
+banner:
+	@echo '$(cuda_text)'
+ifneq ($(strip $(lacks)),)
+	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
+endif
+
+need-check:
+ifeq ($(check_libs),)
+	@echo 'make: no pkg-config entry for: check. Call scripts/setup check, or make check.' >&2; exit 1
+endif
+
+# Other flags, or another list of files, than at the last build: build again.
+define stamp
+@mkdir -p $(@D)
+$(file >$@.new,$1)
+@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
+endef
+
+ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),build)),)
+$(shell mkdir -p $(O))
+endif
+
+$(O)/flags: FORCE
+	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(link_flags) $(link_libs))
+
+# Apart, so that installing Check does not compile the library again.
+$(O)/flags-check: FORCE
+	$(call stamp,$(check_cflags) $(check_libs))
+
+$(O)/objects: FORCE
+	$(call stamp,$(library_objects) $(support_objects))
+
+$(O)/src/%.o: private c_flags += $(lint_warnings)
+$(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
+$(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
+$(call object,$(test_sources) $(support_sources)): $(O)/flags-check | need-check
+$(plugin_sources:%.c=$(O)/%.o): private pic := -fPIC
+
+$(O)/%.o: %.c $(O)/flags | banner
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(c_flags) $(includes_more) $(common_more) $(pic) -MMD -MP -c $< -o $@
+
+$(O)/%.cpp.o: %.cpp $(O)/flags | banner
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(Q)$(CXX) $(cxx_flags) -MMD -MP -c $< -o $@
+
+$(O)/%.cu.o: %.cu $(O)/flags | banner
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) $(nvcc_flags) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(O)/libcgsolve.a: $(library_objects) $(O)/objects
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(library_objects)
+
+$(O)/cgsolve: $(O)/src/main.o $(library_objects) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(O)/src/main.o $(library_objects) $(link_flags) $(link_libs) -o $@
+
+# Always looked at: another variant's may stand there.
+cgsolve: $(O)/cgsolve FORCE
+	@cmp -s $< $@ || { cp -f $< $@.new && mv -f $@.new $@; }
+
+$(suites): $(O)/%: $(O)/%.o $(support_objects) $(library_objects) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $< $(support_objects) $(library_objects) $(link_flags) $(check_libs) $(link_libs) -o $@
+
+$(O)/libarcher.so: $(archer)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) -shared -Wl,--whole-archive $(archer) -Wl,--no-whole-archive -o $@
+
+$(plugins): %.so: %.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(OPENMP) $(variant_flags) $< -o $@
+
+$(benches): $(library_objects) $(O)/objects
+$(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $< $(library_objects) $(link_flags) $(link_libs) -o $@
+$(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $(O)/%.cu.o
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $< $(library_objects) $(link_flags) $(link_libs) -o $@
+
+$(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
+
+# What a suite may call: the program, and the kernels in shared objects.
+suites: $(suites) $(plugins) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
+
+objects: $(all_objects)
+
+-include $(patsubst %.o,%.d,$(all_objects))

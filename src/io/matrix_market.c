@@ -1,0 +1,212 @@
+#include "io/matrix_market.h"
+
+#include "io/matrix_market_assemble.h"
+#include "io/matrix_market_entries.h"
+#include "io/matrix_market_locate.h"
+#include "io/matrix_market_symmetry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WINDOW = 4 << 20 }; /* bytes of text in work at a time */
+
+static enum status open_market(struct market_file *file, const char *path,
+                               struct text_reader *reader, struct error *error)
+{
+    *file = (struct market_file){.path = path};
+    enum status status = text_source_open(path, WINDOW, &file->source, error);
+    if (status)
+        return status;
+    *reader = text_reader_start(file->source);
+    return market_header_read(reader, path, &file->header, error);
+}
+
+static enum status refuse_overflow(const struct market_file *file, int64_t i, int64_t j,
+                                   struct error *error)
+{
+    int64_t line = market_line_of(file, i, j);
+    if (line == 0) /* it stands in the lower triangle */
+        line = market_line_of(file, j, i);
+    return error_set(error, STATUS_INPUT,
+                     "%s:%" PRId64 ": entry (%" PRId64 ", %" PRId64
+                     ") is repeated, and the sum is beyond the range of double",
+                     file->path, line, i + 1, j + 1);
+}
+
+/* --- symmetric and skew-symmetric files -------------------------------------------------------- */
+
+static enum status read_folded(const struct market_file *file, const struct text_reader *reader,
+                               struct csr *A, struct matrix_market_report *report,
+                               struct error *error)
+{
+    struct entry_list entries, none;
+    struct assembly met = {0};
+    enum csr_kind kind = file->header.symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
+    enum status status = entries_read(file, reader, ENTRIES_FOLD, &entries, &none, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(&entries, file->header.rows, kind, 1, A, &met, error);
+    entry_list_free(&entries);
+    entry_list_free(&none);
+    if (status == STATUS_OK && met.mirrored > 0)
+        status = market_refuse_mirrored(file, A, error);
+    else if (status == STATUS_OK && met.overflow_row >= 0)
+        status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+    report->duplicates = met.duplicates;
+    return status;
+}
+
+/* --- general files ----------------------------------------------------------------------------- */
+
+static void describe_entry(const struct market_file *file, int64_t i, int64_t j, double value,
+                           char text[128])
+{
+    int64_t line = market_line_of(file, i, j);
+    if (line > 0)
+        snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") = %.17g (line %" PRId64 ")", i + 1, j + 1,
+                 value, line);
+    else
+        snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
+}
+
+static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,
+                                    double limit, struct error *error)
+{
+    char upper[128], lower[128];
+    describe_entry(file, found->row, found->column, found->upper, upper);
+    describe_entry(file, found->column, found->row, found->lower, lower);
+    return error_set(error, STATUS_INPUT,
+                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pairs the worst is "
+                     "%s, %s: a relative asymmetry of %.3g, allowed is %.3g",
+                     file->path, found->unequal_pairs, upper, lower, found->worst, limit);
+}
+
+static enum status merge_triangles(const struct market_file *file, const struct csr *upper,
+                                   const struct csr *lower, double limit, struct csr *A,
+                                   struct matrix_market_report *report, struct error *error)
+{
+    struct asymmetry found;
+    enum status status = symmetry_merge(upper, lower, limit, A, &found, error);
+    if (status)
+        return status;
+    if (!(found.worst <= limit))
+        return refuse_asymmetry(file, &found, limit, error);
+    report->asymmetry = found.worst;
+    report->averaged_pairs = found.unequal_pairs;
+    return STATUS_OK;
+}
+
+static enum status read_general(const struct market_file *file, const struct text_reader *reader,
+                                double limit, struct csr *A, struct matrix_market_report *report,
+                                struct error *error)
+{
+    int64_t n = file->header.rows;
+    struct entry_list above, below;
+    struct csr upper = {0}, lower = {0};
+    struct assembly met_upper, met_lower;
+    enum status status = entries_read(file, reader, ENTRIES_SPLIT, &above, &below, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(&above, n, CSR_SYMMETRIC, 1, &upper, &met_upper, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(&below, n, CSR_GENERAL, 0, &lower, &met_lower, error);
+    entry_list_free(&above);
+    entry_list_free(&below);
+    if (status == STATUS_OK) {
+        report->duplicates = met_upper.duplicates + met_lower.duplicates;
+        if (met_upper.overflow_row >= 0)
+            status = refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
+        else if (met_lower.overflow_row >= 0)
+            status = refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row, error);
+        else
+            status = merge_triangles(file, &upper, &lower, limit, A, report, error);
+    }
+    csr_free(&upper);
+    csr_free(&lower);
+    return status;
+}
+
+/* --- what is public ---------------------------------------------------------------------------- */
+
+static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
+                               double limit, struct csr *A, struct matrix_market_report *report,
+                               struct error *error)
+{
+    const struct market_header *header = &file->header;
+    if (header->rows != header->columns)
+        return error_set(error, STATUS_INPUT,
+                         "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
+                         ": a square one is wanted",
+                         file->path, header->size_line, header->rows, header->columns);
+    report->entries = header->entries;
+    report->symmetry = market_symmetry_name(header->symmetry);
+    report->field = market_field_name(header->field);
+    return header->symmetry == SYMMETRY_GENERAL
+               ? read_general(file, reader, limit, A, report, error)
+               : read_folded(file, reader, A, report, error);
+}
+
+enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+                               struct matrix_market_report *report, struct error *error)
+{
+    struct market_file file;
+    struct text_reader reader;
+    struct matrix_market_report met = {0};
+    *A = (struct csr){0};
+    enum status status = open_market(&file, path, &reader, error);
+    if (status == STATUS_OK)
+        status = read_matrix(&file, &reader, asymmetry, A, &met, error);
+    text_source_close(file.source);
+    if (status)
+        csr_free(A);
+    else if (report)
+        *report = met;
+    return status;
+}
+
+static enum status check_vector(const struct market_file *file, int64_t n, struct error *error)
+{
+    const struct market_header *header = &file->header;
+    if (header->symmetry != SYMMETRY_GENERAL)
+        return error_set(error, STATUS_INPUT, "%s:1: a vector cannot be %s, general is wanted",
+                         file->path, market_symmetry_name(header->symmetry));
+    if ((header->rows == n && header->columns == 1) || (header->rows == 1 && header->columns == n))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", a vector of %" PRId64
+                     " entries is wanted",
+                     file->path, header->size_line, header->rows, header->columns, n);
+}
+
+static enum status read_vector(const struct market_file *file, const struct text_reader *reader,
+                               double *b, struct error *error)
+{
+    int tall = file->header.columns == 1;
+    struct entry_list entries, none;
+    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
+    for (int64_t k = 0; status == STATUS_OK && k < entries.count; k++) {
+        int64_t i = tall ? entries.rows[k] : (int64_t)entries.columns[k];
+        /* 0 + -0 would be 0: the first value is taken as it is. */
+        b[i] = b[i] == 0 ? entries.values[k] : b[i] + entries.values[k];
+        if (!isfinite(b[i]))
+            status = tall ? refuse_overflow(file, i, 0, error) : refuse_overflow(file, 0, i, error);
+    }
+    entry_list_free(&entries);
+    entry_list_free(&none);
+    return status;
+}
+
+enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error)
+{
+    struct market_file file;
+    struct text_reader reader;
+    enum status status = open_market(&file, path, &reader, error);
+    if (status == STATUS_OK)
+        status = check_vector(&file, n, error);
+    if (status == STATUS_OK) {
+        memset(b, 0, (size_t)n * sizeof *b);
+        status = read_vector(&file, &reader, b, error);
+    }
+    text_source_close(file.source);
+    return status;
+}

@@ -1,0 +1,166 @@
+#include "io/settings.h"
+
+#include "base/memory.h"
+#include "io/settings_kernels.h"
+#include "io/settings_near.h"
+#include "io/settings_values.h"
+
+#include <string.h>
+
+/* True when the key is the first of its group in the table. */
+static bool is_first(const struct key *key)
+{
+    return key == key_first(key);
+}
+
+/* A member of a group (NULL: of the top level) that no key knows. */
+static enum status unknown_key(const struct config_tree *tree, const config_setting_t *member,
+                               const char *group, struct error *error)
+{
+    const char *name = config_setting_name(member);
+    struct near near;
+    near_start(&near, name);
+    char elsewhere[64] = "", shown[64];
+    for (const struct key *key = settings_keys; key->name; key++) {
+        if (!strcmp(key->group, group))
+            near_offer(&near, key->name);
+        else if (!*elsewhere && !strcmp(key->name, name))
+            key_path(key, elsewhere, sizeof elsewhere);
+        if (!*group && *key->group && is_first(key))
+            near_offer(&near, key->group);
+    }
+    if (!near.best && *elsewhere)
+        near.best = elsewhere;
+    return tree_fault(tree, member, error, "unknown key '%s%s%s'%s", group, *group ? "." : "",
+                      shown_text(name, shown, sizeof shown), near_text(&near));
+}
+
+/* Every member of a group, or of the top level (group ""), is a key or a group that the table
+ * knows. */
+static enum status check_members(const struct config_tree *tree, const config_setting_t *setting,
+                                 const char *group, struct error *error)
+{
+    for (int k = 0; k < config_setting_length(setting); k++) {
+        const config_setting_t *member = config_setting_get_elem(setting, (unsigned)k);
+        const char *name = config_setting_name(member);
+        const struct key *key = settings_keys;
+        while (key->name && (strcmp(key->group, group) != 0 || strcmp(key->name, name) != 0) &&
+               (*group || strcmp(key->group, name) != 0))
+            key++;
+        if (!key->name)
+            return unknown_key(tree, member, group, error);
+        if (!strcmp(key->group, group))
+            continue;
+        char given[128];
+        if (!config_setting_is_group(member))
+            return tree_fault(tree, member, error, "%s wants a group { ... }, not %s", name,
+                              setting_shown(member, given, sizeof given));
+        enum status status = check_members(tree, member, name, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* The key's group in the tree, or NULL. */
+static const config_setting_t *group_of(const struct config_tree *tree, const struct key *key)
+{
+    const config_setting_t *root = config_root_setting(&tree->config);
+    return *key->group ? config_setting_get_member(root, key->group) : root;
+}
+
+/* The key's setting in the tree, or NULL. */
+static const config_setting_t *setting_of(const struct config_tree *tree, const struct key *key)
+{
+    const config_setting_t *group = group_of(tree, key);
+    return group ? config_setting_get_member(group, key->name) : NULL;
+}
+
+static enum status missing_key(const struct config_tree *tree, const struct key *key,
+                               const struct settings *settings, struct error *error)
+{
+    char path[64], wants[320], given[64] = "";
+    const struct key *first = key_first(key);
+    if (key->only_for)
+        snprintf(given, sizeof given, " for %s \"%s\"", first->name,
+                 first->choices[key_choice(first, settings)]);
+    const config_setting_t *group = group_of(tree, key);
+    if (!group)
+        return tree_fault(tree, NULL, error, "the group '%s' is missing", key->group);
+    return tree_fault(tree, group, error, "%s is missing%s: it wants %s",
+                      key_path(key, path, sizeof path), given, key_wants(key, wants, sizeof wants));
+}
+
+/* A key that means nothing for the value of the first key of its group. */
+static enum status idle_key(const struct config_tree *tree, const struct key *key,
+                            const config_setting_t *setting, const struct settings *settings,
+                            struct error *error)
+{
+    const struct key *first = key_first(key);
+    char path[64], choices[256];
+    return tree_fault(tree, setting, error, "%s is for %s %s, not \"%s\"",
+                      key_path(key, path, sizeof path), first->name,
+                      choices_text(first->choices, key->only_for, choices, sizeof choices),
+                      first->choices[key_choice(first, settings)]);
+}
+
+static enum status key_read(const struct config_tree *tree, const struct key *key,
+                            struct settings *settings, struct error *error)
+{
+    const config_setting_t *setting = setting_of(tree, key);
+    bool applies = key_applies(key, settings);
+    if (setting && !applies)
+        return idle_key(tree, key, setting, settings, error);
+    if (!setting && key->standard)
+        return value_default(key, settings, error);
+    if (!setting)
+        return applies ? missing_key(tree, key, settings, error) : STATUS_OK;
+    return key->type == KEY_KERNELS ? kernels_read(tree, setting, settings, error)
+                                    : value_read(tree, key, setting, settings, error);
+}
+
+static enum status read_keys(const struct config_tree *tree, struct settings *settings,
+                             struct error *error)
+{
+    enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
+    for (const struct key *key = settings_keys; key->name && status == STATUS_OK; key++)
+        status = key_read(tree, key, settings, error);
+    char path[64];
+    for (const struct key *key = settings_keys; key->name && status == STATUS_OK; key++) {
+        const char *complaint =
+            key->complaint && key_applies(key, settings) ? key->complaint(settings) : NULL;
+        if (complaint)
+            status = tree_fault(tree, setting_of(tree, key), error, "%s: %s",
+                                key_path(key, path, sizeof path), complaint);
+    }
+    return status;
+}
+
+enum status settings_read(const char *path, const struct settings_override *overrides,
+                          int overrides_count, struct settings *settings, struct error *error)
+{
+    memset(settings, 0, sizeof *settings);
+    struct config_tree tree;
+    enum status status = tree_read(path, overrides, overrides_count, &tree, error);
+    if (status != STATUS_OK)
+        return status;
+    status = read_keys(&tree, settings, error);
+    tree_free(&tree);
+    if (status != STATUS_OK)
+        settings_free(settings);
+    return status;
+}
+
+void settings_free(struct settings *settings)
+{
+    for (const struct key *key = settings_keys; key->name; key++)
+        if (key->type == KEY_TEXT) {
+            char *text;
+            memcpy(&text, key_place(key, settings), sizeof text);
+            memory_free(text);
+        }
+    for (int k = 0; k < settings->kernels_count; k++)
+        memory_free(settings->kernels[k].label);
+    memory_free(settings->kernels);
+    memset(settings, 0, sizeof *settings);
+}

@@ -1,0 +1,227 @@
+/* The one table of keys. A new key is one entry here and one field in settings.h: the reader, the
+ * overrides, --help and settings.cfg follow. */
+#include "io/settings_keys.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const problem_types[] = {
+    [PROBLEM_POISSON3D] = "poisson3d", [PROBLEM_MTX] = "mtx", NULL};
+static const char *const rhs_types[] = {[RHS_ONES] = "ones",
+                                        [RHS_RANDOM] = "random",
+                                        [RHS_SOLUTION] = "solution",
+                                        [RHS_FILE] = "file",
+                                        NULL};
+static const char *const rhs_solutions[] = {
+    [SOLUTION_ONES] = "ones", [SOLUTION_RANDOM] = "random", NULL};
+static const char *const solver_methods[] = {[SOLVER_CG] = "cg", NULL};
+static const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
+                                               [REDUCTIONS_ATOMIC] = "atomic",
+                                               [REDUCTIONS_BLAS] = "blas",
+                                               [REDUCTIONS_COMPENSATED] = "compensated",
+                                               NULL};
+
+const char *problem_type_name(enum problem_type type)
+{
+    return problem_types[type];
+}
+
+const char *rhs_type_name(enum rhs_type type)
+{
+    return rhs_types[type];
+}
+
+const char *reductions_name(enum reductions reductions)
+{
+    return reductions_names[reductions];
+}
+
+static const char *sizes_complaint(const struct settings *settings)
+{
+    return poisson3d_rows(&settings->problem.poisson3d) < 0
+               ? "the product of the sizes passes 2147483647 rows"
+               : NULL;
+}
+
+static const char *weights_complaint(const struct settings *settings)
+{
+    const double *weights = settings->problem.poisson3d.weights;
+    return weights[0] == 0 && weights[1] == 0 && weights[2] == 0 ? "not every weight can be 0"
+                                                                 : NULL;
+}
+
+/* The columns of a line. */
+#define FIELD(member) .offset = offsetof(struct settings, member)
+#define WHOLE(from, to) .type = KEY_WHOLE, .least = (from), .most = (to)
+#define REAL_IN(from, to) .type = KEY_REAL, .minimum = (from), .maximum = (to)
+#define REAL_ABOVE(from) REAL_IN(from, INFINITY), .above = true
+#define REAL_AT_LEAST(from) REAL_IN(from, INFINITY)
+#define TEXT .type = KEY_TEXT
+#define CHOICE(names) .type = KEY_CHOICE, .choices = (names)
+#define ONLY_FOR(value) .only_for = 1u << (value)
+#define REQUIRED NULL
+
+const struct key settings_keys[] = {
+    {"problem", "type", REQUIRED, CHOICE(problem_types), FIELD(problem.type),
+     .meaning = "a generated Poisson problem, or a matrix from a Matrix Market file"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
+     FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
+     .meaning = "cells along x, y and z"},
+    {"problem", "anisotropy", "1", REAL_AT_LEAST(0), .count = 3, FIELD(problem.poisson3d.weights),
+     ONLY_FOR(PROBLEM_POISSON3D), .complaint = weights_complaint,
+     .meaning = "weights of the three axes, not all 0"},
+    {"problem", "jump", "1", REAL_ABOVE(0), FIELD(problem.poisson3d.jump),
+     ONLY_FOR(PROBLEM_POISSON3D),
+     .meaning = "the coefficient in the block in the middle of the box; it is 1 elsewhere"},
+    {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
+     .meaning = "the Matrix Market file, plain or gzipped"},
+    {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),
+     ONLY_FOR(PROBLEM_MTX),
+     .meaning = "the largest relative |a_ij - a_ji| with which a general file is still taken as "
+                "symmetric"},
+
+    {"rhs", "type", "ones", CHOICE(rhs_types), FIELD(rhs.type),
+     .meaning = "the right-hand side: b_i = 1; b_i uniform in [-1, 1); b = A x for a known x; a "
+                "Matrix Market file"},
+    {"rhs", "seed", "1", WHOLE(0, INT64_MAX), FIELD(rhs.seed),
+     .only_for = 1u << RHS_RANDOM | 1u << RHS_SOLUTION, .meaning = "of what is random"},
+    {"rhs", "x", "ones", CHOICE(rhs_solutions), FIELD(rhs.solution), ONLY_FOR(RHS_SOLUTION),
+     .meaning = "the known x"},
+    {"rhs", "path", REQUIRED, TEXT, FIELD(rhs.path), ONLY_FOR(RHS_FILE),
+     .meaning = "the Matrix Market file, one column"},
+
+    {"solver", "method", "cg", CHOICE(solver_methods), FIELD(method),
+     .meaning = "conjugate gradients"},
+    {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
+     FIELD(cg.tolerance), .meaning = "done when ||r|| <= tolerance ||b||"},
+    {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(cg.max_iterations),
+     .meaning = "the iteration limit"},
+    {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
+     .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
+                "finish; by the vendor's library; in a fixed order with compensation"},
+
+    {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
+     .meaning =
+         "the kernels to compare: each a name, or a group of name, label (default: the name; "
+         "must be unique) and the kernel's parameters"},
+    {"", "repeats", "1", WHOLE(1, INT64_MAX), FIELD(repeats), .meaning = "solves with each kernel"},
+    {"", "threads", "0", WHOLE(0, 4096), FIELD(threads),
+     .meaning = "threads of the CPU; 0: as many as the machine offers"},
+
+    {"output", "directory", "results", TEXT, FIELD(output_directory),
+     .meaning = "where all output files go"},
+    {0},
+};
+
+void *key_place(const struct key *key, struct settings *settings)
+{
+    return (char *)settings + key->offset;
+}
+
+const void *key_value(const struct key *key, const struct settings *settings)
+{
+    return (const char *)settings + key->offset;
+}
+
+unsigned key_choice(const struct key *key, const struct settings *settings)
+{
+    unsigned choice;
+    _Static_assert(sizeof choice == sizeof(enum problem_type), "an enum is an unsigned int");
+    memcpy(&choice, key_value(key, settings), sizeof choice);
+    return choice;
+}
+
+const struct key *key_first(const struct key *key)
+{
+    while (key > settings_keys && !strcmp(key[-1].group, key->group))
+        key--;
+    return key;
+}
+
+bool key_applies(const struct key *key, const struct settings *settings)
+{
+    return !key->only_for || (key->only_for >> key_choice(key_first(key), settings) & 1);
+}
+
+const char *key_path(const struct key *key, char *text, int size)
+{
+    snprintf(text, (size_t)size, "%s%s%s", key->group, *key->group ? "." : "", key->name);
+    return text;
+}
+
+const char *whole_wants(int64_t least, int64_t most, char *text, int size)
+{
+    if (most == INT64_MAX)
+        snprintf(text, (size_t)size, "a whole number, at least %" PRId64, least);
+    else
+        snprintf(text, (size_t)size, "a whole number, %" PRId64 "..%" PRId64, least, most);
+    return text;
+}
+
+/* What one value of the key may be. */
+static const char *value_wants(const struct key *key, char *text, int size)
+{
+    switch (key->type) {
+    case KEY_WHOLE:
+        return whole_wants(key->least, key->most, text, size);
+    case KEY_REAL:
+        if (isinf(key->maximum))
+            snprintf(text, (size_t)size, "a real%s %g", key->above ? " above" : ", at least",
+                     key->minimum);
+        else
+            snprintf(text, (size_t)size, "a real in %c%g, %g%c", key->above ? '(' : '[',
+                     key->minimum, key->maximum, key->below ? ')' : ']');
+        return text;
+    case KEY_TEXT:
+        snprintf(text, (size_t)size, "a text");
+        return text;
+    case KEY_CHOICE:
+        return choices_text(key->choices, 0, text, size);
+    default:
+        snprintf(text, (size_t)size, "a list ( \"NAME\", ... )");
+        return text;
+    }
+}
+
+const char *key_wants(const struct key *key, char *text, int size)
+{
+    char value[256];
+    value_wants(key, value, sizeof value);
+    if (key->count == 0)
+        snprintf(text, (size_t)size, "%s", value);
+    else
+        snprintf(text, (size_t)size, "%sa list of %d, each %s",
+                 key->one_for_all ? "one for all, or " : "", key->count, value);
+    return text;
+}
+
+const char *real_text(double value, char *text, int size)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, (size_t)size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    if (!strpbrk(text, ".e"))
+        strcat(text, ".0");
+    return text;
+}
+
+const char *choices_text(const char *const *choices, unsigned bits, char *text, int size)
+{
+    int length = 0, left = 0;
+    for (int k = 0; choices[k]; k++)
+        left += !bits || (bits >> k & 1);
+    text[0] = '\0';
+    for (int k = 0; choices[k] && length < size; k++)
+        if (!bits || (bits >> k & 1)) {
+            left--;
+            length += snprintf(text + length, (size_t)(size - length), "\"%s\"%s", choices[k],
+                               left > 1    ? ", "
+                               : left == 1 ? " or "
+                                           : "");
+        }
+    return text;
+}

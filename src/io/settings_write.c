@@ -1,0 +1,154 @@
+/* settings.cfg and --help, both from the table of keys. */
+#include "io/settings.h"
+#include "io/settings_keys.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDTH = 100 };
+
+/* A text with its quotes, control characters escaped. */
+static void write_text(const char *text, FILE *file)
+{
+    fputc('"', file);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if (*text == '\n')
+            fputs("\\n", file);
+        else if (iscntrl((unsigned char)*text))
+            fprintf(file, "\\x%02x", (unsigned char)*text);
+        else
+            fputc(*text, file);
+    fputc('"', file);
+}
+
+/* libconfig cuts a larger number without the suffix to 32 bits: this file can be read without us.
+ */
+static void write_whole(int64_t value, FILE *file)
+{
+    fprintf(file, "%" PRId64 "%s", value, value > INT32_MAX || value < INT32_MIN ? "L" : "");
+}
+
+static void write_kernels(const struct settings *settings, FILE *file)
+{
+    fputs("(", file);
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const struct kernel_settings *made = &settings->kernels[k];
+        fprintf(file, "%s\n    { name = ", k ? "," : "");
+        write_text(made->kernel->name, file);
+        fputs("; label = ", file);
+        write_text(made->label, file);
+        for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
+            fprintf(file, "; %s = ", made->kernel->parameters[p].name);
+            write_whole(made->options.values[p], file);
+        }
+        fputs("; }", file);
+    }
+    fputs("\n)", file);
+}
+
+static void write_value(const struct key *key, const struct settings *settings, FILE *file)
+{
+    const void *value = key_value(key, settings);
+    char text[40];
+    char *pointer;
+    switch (key->type) {
+    case KEY_TEXT:
+        memcpy(&pointer, value, sizeof pointer);
+        write_text(pointer, file);
+        return;
+    case KEY_CHOICE:
+        write_text(key->choices[key_choice(key, settings)], file);
+        return;
+    case KEY_KERNELS:
+        write_kernels(settings, file);
+        return;
+    default:
+        break;
+    }
+    /* ( ) and not [ ], which libconfig wants to be of one type: L-suffixed and plain ones are two
+     */
+    fputs(key->count ? "(" : "", file);
+    for (int k = 0; k < (key->count ? key->count : 1); k++) {
+        fputs(k ? ", " : "", file);
+        if (key->type == KEY_WHOLE)
+            write_whole(((const int64_t *)value)[k], file);
+        else
+            fputs(real_text(((const double *)value)[k], text, sizeof text), file);
+    }
+    fputs(key->count ? ")" : "", file);
+}
+
+void settings_write(const struct settings *settings, FILE *file)
+{
+    for (const struct key *key = settings_keys; key->name; key++) {
+        bool grouped = *key->group, first = key == key_first(key);
+        if (grouped && first)
+            fprintf(file, "%s = {\n", key->group);
+        if (key_applies(key, settings)) {
+            fprintf(file, "%s%s = ", grouped ? "    " : "", key->name);
+            write_value(key, settings, file);
+            fputs(";\n", file);
+        }
+        if (grouped && (!key[1].name || strcmp(key[1].group, key->group) != 0))
+            fputs("};\n", file);
+    }
+}
+
+/* text, folded at spaces, every line after `indent` spaces. */
+static void print_folded(const char *text, int indent, FILE *file)
+{
+    int column = 0;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column > 0 && column + 1 + length > WIDTH) {
+            fputc('\n', file);
+            column = 0;
+        }
+        column += column == 0 ? fprintf(file, "%*s%.*s", indent, "", length, text)
+                              : fprintf(file, " %.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+static void print_key(const struct key *key, FILE *file)
+{
+    const struct key *first = key_first(key);
+    char path[64], wants[320], types[256], line[1024];
+    snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
+             key_wants(key, wants, sizeof wants), key->standard ? "; default " : "; must be given",
+             key->standard ? key->standard : "", key->only_for ? "; for " : "",
+             key->only_for ? first->name : "", key->only_for ? " " : "",
+             key->only_for ? choices_text(first->choices, key->only_for, types, sizeof types) : "");
+    print_folded(line, 2, file);
+    print_folded(key->meaning, 6, file);
+}
+
+void settings_print_help(FILE *file)
+{
+    fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
+    for (const struct key *key = settings_keys; key->name; key++) {
+        if (key == key_first(key))
+            fputc('\n', file);
+        print_key(key, file);
+    }
+    fputs("\nParameters of the kernels, in the kernel's group:\n", file);
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++)
+        for (int p = 0; p < kernel_parameter_count(kernels[k]); p++) {
+            const struct kernel_parameter *parameter = &kernels[k]->parameters[p];
+            char wants[128], line[512];
+            snprintf(line, sizeof line, "%s: %s: %s; default %" PRId64, kernels[k]->name,
+                     parameter->name,
+                     whole_wants(parameter->minimum, parameter->maximum, wants, sizeof wants),
+                     parameter->standard);
+            fputs(p == 0 ? "\n" : "", file);
+            print_folded(line, 2, file);
+            print_folded(parameter->meaning, 6, file);
+        }
+}

@@ -1,0 +1,62 @@
+/* A text file to read, plain or gzipped, as a sequence of spans of whole lines. The first two bytes
+ * decide which it is, not the name. A plain file is mapped, and its spans point into the map; of a
+ * gzipped one (RFC 1952, any number of members) two windows are in memory: the one in use and the
+ * next. */
+#ifndef IO_TEXT_SOURCE_H
+#define IO_TEXT_SOURCE_H
+
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+struct text_source;
+
+struct text_span {
+    const char *begin, *end;
+    int64_t offset; /* of begin in the (inflated) text */
+};
+
+/* A line ends with LF, CR or CR LF, or with the file. */
+struct text_reader {
+    struct text_source *source;
+    struct text_span span;
+    const char *next; /* the rest of the span */
+    int64_t line;     /* of the line read last, counted from 1 */
+};
+
+/* Open a file whose spans shall have about `window` bytes. path is borrowed. The caller calls
+ * text_source_close. Errors: STATUS_INPUT (not there, not readable, a directory, empty),
+ * STATUS_MEMORY. */
+enum status text_source_open(const char *path, int64_t window, struct text_source **source,
+                             struct error *error);
+
+/* Accepts NULL. */
+void text_source_close(struct text_source *source);
+
+/* The next span; empty at the end of the file. It is valid until the next call. Errors:
+ * STATUS_INPUT naming the line at which a gzipped file is cut off or damaged, STATUS_MEMORY. */
+enum status text_source_next(struct text_source *source, struct text_span *span,
+                             struct error *error);
+
+/* Inflate the next span now, while other threads work on the current one. Never fails: what went
+ * wrong is what text_source_next returns. */
+void text_source_prefetch(struct text_source *source);
+
+/* The text has at most so many bytes behind `offset`. */
+int64_t text_source_bound(const struct text_source *source, int64_t offset);
+
+/* The line that the byte at `offset` belongs to, counted from 1. Moves the source. */
+int64_t text_source_line_at(struct text_source *source, int64_t offset);
+
+/* The first place from p on at which a line begins, or end. */
+const char *text_line_start(const char *begin, const char *p, const char *end);
+
+/* Read line by line from the first one; the source is rewound, and nothing else moves it. */
+struct text_reader text_reader_start(struct text_source *source);
+
+/* [begin, end) = the next line without its end; begin = NULL behind the last one. Errors: as
+ * text_source_next. */
+enum status text_reader_next(struct text_reader *reader, const char **begin, const char **end,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,372 @@
+/* What a wrong config is told: the whole message, read. */
+#include "io/settings.h"
+
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PROBLEM "problem = { type = \"poisson3d\"; n = 4; };\n" /* line 1 */
+#define KERNELS "kernels = ( \"cpu_sym\" );\n"                  /* line 2 after it */
+
+struct fault {
+    const char *config;
+    const char *message; /* what follows the path */
+};
+
+/* Keys that are unknown, repeated, missing, or for another type. */
+static const struct fault keys[] = {
+    {PROBLEM KERNELS "tolerance = 1e-8;",
+     ":3: unknown key 'tolerance'; did you mean 'solver.tolerance'?"},
+    {PROBLEM KERNELS "\nrepeat = 3;", ":4: unknown key 'repeat'; did you mean 'repeats'?"},
+    {PROBLEM KERNELS "solvr = { tolerance = 1e-8; };",
+     ":3: unknown key 'solvr'; did you mean 'solver'?"},
+    {PROBLEM KERNELS "elephants = 3;", ":3: unknown key 'elephants'"},
+    {PROBLEM KERNELS "solver = {\n tolerence = 1e-8; };",
+     ":4: unknown key 'solver.tolerence'; did you mean 'tolerance'?"},
+    {PROBLEM KERNELS "solver = { TOL = 1e-8; };",
+     ":3: unknown key 'solver.TOL'; did you mean 'tolerance'?"},
+    {PROBLEM KERNELS "solver = { xyzzy = 1e-8; };", ":3: unknown key 'solver.xyzzy'"},
+    {PROBLEM KERNELS "rhs = { sed = 1; };", ":3: unknown key 'rhs.sed'; did you mean 'seed'?"},
+    {PROBLEM KERNELS "output = { dir = \"x\"; };",
+     ":3: unknown key 'output.dir'; did you mean 'directory'?"},
+    {PROBLEM KERNELS "output = { path = \"x\"; };",
+     ":3: unknown key 'output.path'; did you mean 'problem.path'?"},
+    {PROBLEM "kernels = (\n{ nam = \"cpu_sym\"; } );",
+     ":3: unknown key 'nam' of a kernel; did you mean 'name'?"},
+    {PROBLEM "kernels = ( { name = \"cpu_sym\";\n lable = \"x\"; } );",
+     ":3: unknown key 'lable' of kernel \"cpu_sym\", which takes no parameters; did you mean "
+     "'label'?"},
+    {PROBLEM "kernels = ( { name = \"cpu_sym\";\n block = 4; } );",
+     ":3: unknown key 'block' of kernel \"cpu_sym\", which takes no parameters"},
+    {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n blok = 4; } );",
+     ":3: unknown key 'blok' of kernel \"cpu_sym_bitwise\"; did you mean 'block'?"},
+    {PROBLEM KERNELS "repeats = 3;\n\nrepeats = 4;",
+     ":5: the key 'repeats' is given twice, first on line 3"},
+    {PROBLEM KERNELS "solver = { tolerance = 1e-3; max_iterations = 1;\n x = { tolerance = 1; };\n "
+                     "tolerance = 1e-4; };",
+     ":5: the key 'tolerance' is given twice, first on line 3"},
+    {"kernels = ();\n" PROBLEM PROBLEM, ":3: the key 'problem' is given twice, first on line 2"},
+    {KERNELS, ": the group 'problem' is missing"},
+    {PROBLEM, ": kernels is missing: it wants a list ( \"NAME\", ... )"},
+    {"", ": the group 'problem' is missing"},
+    {"# nothing\n", ": the group 'problem' is missing"},
+    {KERNELS "\nproblem = { n = 4; };",
+     ":3: problem.type is missing: it wants \"poisson3d\" or \"mtx\""},
+    {KERNELS "problem = { type = \"poisson3d\"; };",
+     ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
+     "a whole number, 1..2147483647"},
+    {KERNELS "problem = { type = \"mtx\"; };",
+     ":2: problem.path is missing for type \"mtx\": it wants a text"},
+    {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
+     ":3: problem.n is for type \"poisson3d\", not \"mtx\""},
+    {PROBLEM KERNELS "rhs = { path = \"b\"; };", ":3: rhs.path is for type \"file\", not \"ones\""},
+    {PROBLEM KERNELS "rhs = { type = \"random\";\n x = \"ones\"; };",
+     ":4: rhs.x is for type \"solution\", not \"random\""},
+    {PROBLEM KERNELS "rhs = { seed = 1; };",
+     ":3: rhs.seed is for type \"random\" or \"solution\", not \"ones\""},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n asymmetry = 0.5; };",
+     ":3: problem.asymmetry is for type \"mtx\", not \"poisson3d\""},
+    {PROBLEM KERNELS "rhs = { type = \"file\"; };",
+     ":3: rhs.path is missing for type \"file\": it wants a text"},
+};
+
+/* Values of the wrong type or out of range. */
+static const struct fault values[] = {
+    {PROBLEM KERNELS "solver = 5;", ":3: solver wants a group { ... }, not 5"},
+    {PROBLEM KERNELS "solver = ( 1, 2 );", ":3: solver wants a group { ... }, not a list of 2"},
+    {PROBLEM KERNELS "repeats = { x = 1; };",
+     ":3: repeats wants a whole number, at least 1, not a group"},
+    {PROBLEM KERNELS "repeats = 8.0;", ":3: repeats wants a whole number, at least 1, not 8.0"},
+    {PROBLEM KERNELS "repeats = 2.5;", ":3: repeats wants a whole number, at least 1, not 2.5"},
+    {PROBLEM KERNELS "repeats = 0;", ":3: repeats wants a whole number, at least 1, not 0"},
+    {PROBLEM KERNELS "repeats = \"8\";",
+     ":3: repeats wants a whole number, at least 1, not the text \"8\""},
+    {PROBLEM KERNELS "repeats = true;", ":3: repeats wants a whole number, at least 1, not true"},
+    {PROBLEM KERNELS "threads = -1;", ":3: threads wants a whole number, 0..4096, not -1"},
+    {PROBLEM KERNELS "threads = 4097;", ":3: threads wants a whole number, 0..4096, not 4097"},
+    {PROBLEM KERNELS "solver = { max_iterations = -1; };",
+     ":3: solver.max_iterations wants a whole number, at least 0, not -1"},
+    {PROBLEM KERNELS "solver = { max_iterations = 1e3; };",
+     ":3: solver.max_iterations wants a whole number, at least 0, not 1000.0"},
+    {PROBLEM KERNELS "solver = { tolerance = 0; };",
+     ":3: solver.tolerance wants a real in (0, 1), not 0"},
+    {PROBLEM KERNELS "solver = { tolerance = 1; };",
+     ":3: solver.tolerance wants a real in (0, 1), not 1"},
+    {PROBLEM KERNELS "solver = { tolerance = -1e-8; };",
+     ":3: solver.tolerance wants a real in (0, 1), not -1e-08"},
+    {PROBLEM KERNELS "solver = { tolerance = \"1e-8\"; };",
+     ":3: solver.tolerance wants a real in (0, 1), not the text \"1e-8\""},
+    {PROBLEM KERNELS "solver = { tolerance = [1e-8]; };",
+     ":3: solver.tolerance wants a real in (0, 1), not a list of 1"},
+    {PROBLEM KERNELS "solver = { method = \"gc\"; };",
+     ":3: solver.method wants \"cg\", not \"gc\"; did you mean 'cg'?"},
+    {PROBLEM KERNELS "solver = { reductions = \"reproducable\"; };",
+     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\" or \"compensated\", not "
+     "\"reproducable\"; did you mean 'reproducible'?"},
+    {PROBLEM KERNELS "solver = { reductions = \"kahan\"; };",
+     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\" or \"compensated\", not "
+     "\"kahan\""},
+    {PROBLEM KERNELS "solver = { reductions = 1; };",
+     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\" or \"compensated\", not "
+     "1"},
+    {PROBLEM KERNELS "rhs = { type = \"onse\"; };",
+     ":3: rhs.type wants \"ones\", \"random\", \"solution\" or \"file\", not \"onse\"; did you "
+     "mean 'ones'?"},
+    {PROBLEM KERNELS "rhs = { type = \"random\"; seed = -1; };",
+     ":3: rhs.seed wants a whole number, at least 0, not -1"},
+    {PROBLEM KERNELS "rhs = { type = \"solution\"; x = \"file\"; };",
+     ":3: rhs.x wants \"ones\" or \"random\", not \"file\""},
+    {PROBLEM KERNELS "output = { directory = \"\"; };", ":3: output.directory is empty"},
+    {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
+    {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
+     ":2: problem.type wants \"poisson3d\" or \"mtx\", not \"posson3d\"; did you mean "
+     "'poisson3d'?"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 0; };",
+     ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not 0"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4.0; };",
+     ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not "
+     "4.0"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = [4, 4]; };",
+     ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not a "
+     "list of 2"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = (4, 4, 4, 4); };",
+     ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not a "
+     "list of 4"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = (4,\n 4.5,\n 4); };",
+     ":3: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not "
+     "4.5"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = (4,\n \"x\"\n,\n 4); };",
+     ":3: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not the "
+     "text \"x\""},
+    {KERNELS "problem = { type = \"poisson3d\"; n = []; };",
+     ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not a "
+     "list of 0"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 1291; };",
+     ":2: problem.n: the product of the sizes passes 2147483647 rows"},
+    {KERNELS "problem = { type = \"poisson3d\";\n n = (2, 1073741824, 1); };",
+     ":3: problem.n: the product of the sizes passes 2147483647 rows"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n anisotropy = (0, 0.0, 0); };",
+     ":3: problem.anisotropy: not every weight can be 0"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4; anisotropy = (1, -1, 0); };",
+     ":2: problem.anisotropy wants a list of 3, each a real, at least 0, not -1"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4; anisotropy = 1; };",
+     ":2: problem.anisotropy wants a list of 3, each a real, at least 0, not 1"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4; anisotropy = (1, 1); };",
+     ":2: problem.anisotropy wants a list of 3, each a real, at least 0, not a list of 2"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4; jump = 0; };",
+     ":2: problem.jump wants a real above 0, not 0"},
+    {KERNELS "problem = { type = \"mtx\"; path = \"p\"; asymmetry = 1; };",
+     ":2: problem.asymmetry wants a real in [0, 1), not 1"},
+    {KERNELS "problem = { type = \"mtx\"; path = \"p\"; asymmetry = -0.5; };",
+     ":2: problem.asymmetry wants a real in [0, 1), not -0.5"},
+};
+
+/* The list of kernels. */
+static const struct fault kernels[] = {
+    {PROBLEM "kernels = \"cpu_sym\";",
+     ":2: kernels wants a list ( \"NAME\", ... ), not the text \"cpu_sym\""},
+    {PROBLEM "kernels = { name = \"cpu_sym\"; };",
+     ":2: kernels wants a list ( \"NAME\", ... ), not a group"},
+    {PROBLEM "kernels = ( );", ":2: kernels is an empty list: name at least one"},
+    {PROBLEM "kernels = ( \"cpu_sym\",\n 5 );",
+     ":3: kernels wants names in quotes and groups { name = ...; }, not 5"},
+    {PROBLEM "kernels = (\n \"cpu_sym\",\n \"cpu_smy_bitwise\"\n);",
+     ":4: unknown kernel \"cpu_smy_bitwise\"; did you mean 'cpu_sym_bitwise'?"},
+    {PROBLEM "kernels = ( \"elephant\" );", ":2: unknown kernel \"elephant\""},
+    {PROBLEM "kernels = ( { name = 5; } );", ":2: the name of a kernel wants a text, not 5"},
+    {PROBLEM "kernels = ( { label = \"x\"; } );", ":2: the kernel's group has no name"},
+    {PROBLEM "kernels = ( \"cpu_sym\",\n \"cpu_csr\",\n \"cpu_sym\" );",
+     ":4: two kernels are labelled 'cpu_sym', first on line 2: give each its own label"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a\"; },\n { name = \"cpu_sym\"; label = "
+             "\"a\"; } );",
+     ":3: two kernels are labelled 'a', first on line 2: give each its own label"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"\"; } );",
+     ":2: the label of a kernel is empty"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a,b\"; } );",
+     ":2: the label 'a,b' must hold no comma, quote or control character"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a\\\"b\"; } );",
+     ":2: the label 'a\"b' must hold no comma, quote or control character"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a\\nb\"; } );",
+     ":2: the label 'a?b' must hold no comma, quote or control character"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = 1; } );",
+     ":2: the label of a kernel wants a text, not 1"},
+};
+
+/* What is no config at all, and numbers that no number can hold. */
+static const struct fault syntax[] = {
+    {PROBLEM KERNELS "problem", ":3: the key 'problem' is given twice, first on line 1"},
+    {PROBLEM KERNELS "repeats = 3;;", ":3: syntax error at ';': a key is wanted"},
+    {PROBLEM KERNELS "3 = 4;", ":3: syntax error at '3': a key is wanted"},
+    {PROBLEM KERNELS "true = 4;", ":3: syntax error at 'true': a key is wanted"},
+    {PROBLEM KERNELS "rhs = { type \"ones\"; };", ":3: syntax error at '\"ones\"': '=' is wanted"},
+    {PROBLEM KERNELS "x = ( 1, );", ":3: syntax error at ')': a value is wanted"},
+    {PROBLEM KERNELS "x = ( 1 2 );",
+     ":3: syntax error at '2': ',' or the end of the list is wanted"},
+    {PROBLEM KERNELS "x = ( , );", ":3: syntax error at ',': a value is wanted"},
+    {PROBLEM KERNELS "x = ( 1;", ":3: the bracket is never closed: ')' is missing"},
+    {PROBLEM KERNELS "x = [ { a = 1; a = 2; } ];",
+     ":3: the key 'a' is given twice, first on line 3"},
+    {PROBLEM KERNELS "repeats = 3000000000000000000000;",
+     ":3: 3000000000000000000000 is out of the range of 64-bit whole numbers"},
+    {PROBLEM KERNELS "\nrepeats = -9223372036854775809;",
+     ":4: -9223372036854775809 is out of the range of 64-bit whole numbers"},
+    {PROBLEM KERNELS "repeats = 0x8000000000000000;",
+     ":3: 0x8000000000000000 is out of the range of 64-bit whole numbers"},
+    {PROBLEM KERNELS "solver = { tolerance = 1e400; };",
+     ":3: 1e400 is out of the range of a double"},
+    {PROBLEM KERNELS "solver = { tolerance =\n 1e-400; };",
+     ":4: 1e-400 is out of the range of a double"},
+    {PROBLEM KERNELS "solver = { tolerance = 1e-8x; };", ":3: 1e-8x is not a number"},
+    {PROBLEM KERNELS "repeats = 5L5;", ":3: 5L5 is not a number"},
+    {PROBLEM KERNELS "repeats = 0b11;", ":3: 0b11 is not a number"},
+    {PROBLEM KERNELS "repeats = 1.2.3;", ":3: 1.2.3 is not a number"},
+    {PROBLEM KERNELS "repeats = nan;",
+     ":3: syntax error at 'nan': a text must stand in quotes, \"nan\""},
+    {PROBLEM KERNELS "repeats = ;", ":3: syntax error at ';': a value is wanted"},
+    {PROBLEM KERNELS "repeats =", ":3: syntax error: the text ends where a value is wanted"},
+    {PROBLEM KERNELS "repeats 3;", ":3: syntax error at '3': '=' is wanted"},
+    {PROBLEM KERNELS "repeats = 3 4;", ":3: syntax error at '4': a key is wanted"},
+    {PROBLEM KERNELS "rhs = { type = random; };",
+     ":3: syntax error at 'random': a text must stand in quotes, \"random\""},
+    {PROBLEM "kernels = ( cpu_sym );",
+     ":2: syntax error at 'cpu_sym': a text must stand in quotes, \"cpu_sym\""},
+    {PROBLEM KERNELS "solver.tolerance = 1;", ":3: '.' has no meaning here"},
+    {PROBLEM KERNELS "rhs = { type = \"ones;\n };",
+     ":3: the text has no closing quote on its line (\\n stands for a newline)"},
+    {PROBLEM KERNELS "rhs = { type = \"on\\es\"; };",
+     ":3: an unknown escape in a text: known are \\n \\r \\t \\f \\\" \\\\ \\xHH"},
+    {PROBLEM KERNELS "rhs = { type = \"ones\\x00\"; };", ":3: \\x00 would end the text"},
+    {PROBLEM KERNELS "rhs = { type = \"ones\";", ":3: the bracket is never closed: '}' is missing"},
+    {PROBLEM KERNELS "rhs = ( 1, 2 };", ":3: '}' where ')' must close the bracket of line 3"},
+    {PROBLEM KERNELS "\n};", ":4: '}' closes a bracket that was never opened"},
+    {PROBLEM KERNELS "/* never\nclosed", ":3: the comment is never closed by */"},
+    {PROBLEM KERNELS "@include \"x.cfg\"", ":3: @include is not supported: a config is one file"},
+    {PROBLEM KERNELS "r\xc3\xa9p = 3;", ":3: the byte \\xc3 has no meaning outside a text"},
+    {PROBLEM KERNELS "a = $5;", ":3: '$' has no meaning here"},
+    {"x = (((((((((((((((((((((((((((((((((", ":1: brackets are nested more than 32 deep"},
+};
+
+static void expect_fault(const char *path, const char *message)
+{
+    struct settings settings;
+    struct error error = {""};
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted, "%s%s", path, message);
+    enum status status = settings_read(path, NULL, 0, &settings, &error);
+    expect_error(status, STATUS_CONFIG, &error, NULL);
+    ck_assert_str_eq(error.text, wanted);
+    ck_assert(!settings.kernels && !settings.output_directory && !settings.problem.path);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+static void expect_faults(const struct fault *faults, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        expect_fault(temporary_file("run.cfg", faults[k].config, -1), faults[k].message);
+}
+
+#define EXPECT_FAULTS(faults) expect_faults(faults, sizeof(faults) / sizeof *(faults))
+
+START_TEST(faults_of_keys)
+{
+    EXPECT_FAULTS(keys);
+}
+END_TEST
+
+START_TEST(faults_of_values)
+{
+    EXPECT_FAULTS(values);
+}
+END_TEST
+
+START_TEST(faults_of_kernels)
+{
+    EXPECT_FAULTS(kernels);
+}
+END_TEST
+
+START_TEST(faults_of_syntax)
+{
+    EXPECT_FAULTS(syntax);
+}
+END_TEST
+
+/* The range is the kernel's own. */
+START_TEST(parameters_out_of_range)
+{
+    const struct kernel_parameter *block = kernel_find("cpu_sym_bitwise")->parameters;
+    char config[512], message[512], range[128];
+    if (block->maximum == INT64_MAX)
+        snprintf(range, sizeof range, "at least %lld", (long long)block->minimum);
+    else
+        snprintf(range, sizeof range, "%lld..%lld", (long long)block->minimum,
+                 (long long)block->maximum);
+    char below[32];
+    snprintf(below, sizeof below, "%lld", (long long)block->minimum - 1);
+    const char *const wrong[][2] = {
+        {below, below}, {"1.5", "1.5"}, {"\"x\"", "the text \"x\""}, {"(1)", "a list of 1"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        snprintf(config, sizeof config,
+                 PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n %s = %s; } );", block->name,
+                 wrong[k][0]);
+        snprintf(message, sizeof message,
+                 ":3: %s of kernel \"cpu_sym_bitwise\" wants a whole number, %s, not %s",
+                 block->name, range, wrong[k][1]);
+        expect_fault(temporary_file("run.cfg", config, -1), message);
+    }
+}
+END_TEST
+
+START_TEST(files_that_are_no_config)
+{
+    expect_fault(temporary_path("missing.cfg"),
+                 ": cannot read the config: No such file or directory");
+    const char *directory = temporary_path("directory.cfg");
+    ck_assert_int_eq(mkdir(directory, 0700), 0);
+    expect_fault(directory, ": cannot read the config: Is a directory");
+    static const char zero[] = "repeats = 3;\n";
+    expect_fault(temporary_file("run.cfg", zero, sizeof zero),
+                 ":2: the byte \\x00 has no meaning outside a text");
+    static const char zero_in_text[] = "\nrepeats = \"\0\";";
+    expect_fault(temporary_file("run.cfg", zero_in_text, sizeof zero_in_text),
+                 ":2: a zero byte in a text");
+    int64_t size = (256 << 10) + 1;
+    char *large = malloc((size_t)size);
+    memset(large, '\n', (size_t)size);
+    expect_fault(temporary_file("run.cfg", large, size),
+                 ": larger than 256 KiB: is this a config?");
+    free(large);
+}
+END_TEST
+
+/* Whatever the config holds, the message is one line that fits. */
+START_TEST(messages_are_one_line)
+{
+    char name[3001], config[8000];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    static const char *const forms[] = {
+        "%s = 1;",        "%s = 1; %s = 2;",       "repeats = %s;",   "repeats = \"%s\";",
+        "repeats = 1%s;", "kernels = ( \"%s\" );", "repeats = 3 %s;", "repeats = \"\\n%s\";"};
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        snprintf(config, sizeof config, forms[k], name, name);
+        char *path = memory_text(temporary_file("run.cfg", config, -1), "a path", NULL);
+        struct settings settings;
+        struct error error = {""};
+        expect_error(settings_read(path, NULL, 0, &settings, &error), STATUS_CONFIG, &error, path,
+                     NULL);
+        ck_assert(strlen(error.text) < 400 && !strchr(error.text, '\n'));
+        memory_free(path);
+    }
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *const tests[] = {
+        faults_of_keys,          faults_of_values,         faults_of_kernels,     faults_of_syntax,
+        parameters_out_of_range, files_that_are_no_config, messages_are_one_line, NULL};
+    return suite_of("settings_faults", tests);
+}

@@ -1,0 +1,28 @@
+/* Running the program, as a user's shell does. The environment variable CGSOLVE names it. */
+#ifndef TESTS_MAIN_PROGRAM_H
+#define TESTS_MAIN_PROGRAM_H
+
+#include <jansson.h>
+
+struct outcome {
+    int exit_status;
+    char output[1 << 16]; /* stdout */
+    char errors[1 << 14]; /* stderr */
+};
+
+/* Run `cgsolve <arguments>`; the arguments are made by printf and read by the shell. */
+struct outcome *run_program(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Fail the test unless it exited with that status. */
+void expect_exit(const struct outcome *outcome, int exit_status);
+
+/* The whole of a file; freed at the next call. */
+const char *file_text(const char *path);
+
+/* DIRECTORY/summary.json; the caller calls json_decref. */
+json_t *read_summary(const char *directory);
+
+/* summary.kernels[k] */
+json_t *summary_kernel(json_t *summary, int k);
+
+#endif

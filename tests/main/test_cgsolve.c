@@ -1,0 +1,285 @@
+/* The program as its users meet it: exit statuses, messages, and the files that it writes. */
+#include "support.h"
+
+#include "main/program.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char small[] = "# a small one\n"
+                            "problem = { type = \"poisson3d\"; n = [6, 5, 4]; };\n"
+                            "kernels = ( { name = \"cpu_csr\"; label = \"reference\"; },\n"
+                            "            \"cpu_sym_bitwise\" );\n"
+                            "repeats = 2;\n";
+
+static void expect_text(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "\"%s\" is missing in: %s", part, text);
+}
+
+START_TEST(solves_and_writes)
+{
+    const char *config = temporary_file("small.cfg", small, -1);
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", temporary_path("made/below/it"));
+    struct outcome *outcome = run_program("--output %s %s", directory, config);
+    expect_exit(outcome, 0);
+    ck_assert_str_eq(outcome->errors, "");
+    expect_text(outcome->output, "n = 120");
+    expect_text(outcome->output, "reference");
+    expect_text(outcome->output, "cpu_sym_bitwise");
+    expect_text(outcome->output, directory);
+
+    char path[300];
+    snprintf(path, sizeof path, "%s/history.csv", directory);
+    const char *history = file_text(path);
+    const char *head = "kernel,run,iteration,residual,residual_hex,alpha,beta\n"
+                       "reference,1,0,10.954451150103322,0x1.5e8add236a58fp+3,,\n"
+                       "reference,1,1,";
+    ck_assert_msg(strncmp(history, head, strlen(head)) == 0, "%.200s", history);
+    expect_text(history, "\ncpu_sym_bitwise,2,1,");
+    ck_assert_int_eq(history[strlen(history) - 1], '\n');
+    snprintf(path, sizeof path, "%s/history.csv.partial", directory);
+    ck_assert_int_ne(access(path, F_OK), 0);
+
+    snprintf(path, sizeof path, "%s/settings.cfg", directory);
+    expect_text(file_text(path), "max_iterations = 10000;");
+    expect_exit(run_program("--check-config %s", path), 0);
+}
+END_TEST
+
+START_TEST(summary_is_complete)
+{
+    const char *config = temporary_file("small.cfg", small, -1);
+    char directory[256];
+    snprintf(directory, sizeof directory, "%s", temporary_path("summary"));
+    expect_exit(run_program("--output %s %s", directory, config), 0);
+    json_t *summary = read_summary(directory);
+    ck_assert_int_eq(json_integer_value(json_object_get(summary, "schema")), 1);
+    json_error_t error;
+    const char *type, *name, *kernel, *reason, *hash;
+    json_int_t n, full, upper, bytes, iterations, histories;
+    double norm, residual;
+    json_t *divergence;
+    int ok = json_unpack_ex(
+        summary, &error, 0, "{s:{s:s, s:I, s:I, s:I, s:I, s:F}, s:{s:s}, s:{s:s, s:F, s:I, s:s}}",
+        "problem", "type", &type, "n", &n, "nnz_full", &full, "nnz_upper", &upper, "bytes", &bytes,
+        "rhs_norm", &norm, "machine", "cpu", &name, "solver", "method", &name, "tolerance",
+        &residual, "max_iterations", &iterations, "reductions", &name);
+    ck_assert_msg(ok == 0, "%s", error.text);
+    ck_assert_str_eq(type, "poisson3d");
+    ck_assert_int_eq(n, 120);
+    ck_assert_int_eq(upper, 120 + 5 * 5 * 4 + 6 * 4 * 4 + 6 * 5 * 3);
+    ck_assert_int_eq(full, 2 * upper - n);
+    ck_assert_int_eq(bytes, 121 * 8 + upper * 12);
+    ok = json_unpack_ex(
+        summary_kernel(summary, 0), &error, 0,
+        "{s:s, s:s, s:s, s:s, s:F, s:I, s:I, s:{s:I, s:F, s:I}, s:I, s:o, s:F, "
+        "s:[{s:I, s:s, s:I, s:F, s:F, s:F, s:F, s:s, s:s}, o]}",
+        "name", &name, "kernel", &kernel, "storage", &type, "guarantee", &type, "setup_seconds",
+        &norm, "bytes_per_apply", &bytes, "memory_bytes", &bytes, "iterations", "min", &iterations,
+        "median", &norm, "max", &iterations, "distinct_histories", &histories, "first_divergence",
+        &divergence, "solution_spread", &norm, "runs", "run", &n, "reason", &reason, "iterations",
+        &iterations, "residual", &residual, "true_residual", &norm, "seconds", &norm,
+        "seconds_per_iteration", &norm, "history_hash", &hash, "solution_hash", &hash, &divergence);
+    ck_assert_msg(ok == 0, "%s", error.text);
+    ck_assert_str_eq(name, "reference");
+    ck_assert_str_eq(kernel, "cpu_csr");
+    ck_assert_str_eq(reason, "converged");
+    ck_assert_int_eq(histories, 1);
+    ck_assert(json_is_null(json_object_get(summary_kernel(summary, 0), "first_divergence")));
+    ck_assert(residual <= 1e-8 * 10.955);
+    json_decref(summary);
+}
+END_TEST
+
+/* One residual history, whatever the threads, the compiler and the machine: its hash stands here.
+ */
+START_TEST(bitwise_history_is_pinned)
+{
+    static const char *const pinned = "b34d0a6d6e8e9d0c";
+    const char *config =
+        temporary_file("jump.cfg",
+                       "problem = { type = \"poisson3d\"; n = 16; jump = 1e3; };\n"
+                       "rhs = { type = \"random\"; seed = 7; };\n"
+                       "kernels = ( { name = \"cpu_sym_bitwise\"; block = 500; } );",
+                       -1);
+    for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
+        const char *directory = temporary_path("pinned");
+        expect_exit(run_program("--quiet --threads %d --output %s %s", threads, directory, config),
+                    0);
+        json_t *summary = read_summary(directory);
+        json_t *run = json_array_get(json_object_get(summary_kernel(summary, 0), "runs"), 0);
+        ck_assert_str_eq(json_string_value(json_object_get(run, "history_hash")), pinned);
+        json_decref(summary);
+    }
+}
+END_TEST
+
+START_TEST(atomics_differ_and_bitwise_does_not)
+{
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        return; /* two threads on one processor may well take turns in the same order */
+    const char *directory = temporary_path("nondeterminism");
+    expect_exit(
+        run_program("--quiet --output %s --set problem.n=16 configs/nondeterminism.cfg", directory),
+        0);
+    json_t *summary = read_summary(directory);
+    json_t *atomics = summary_kernel(summary, 0), *bitwise = summary_kernel(summary, 2);
+    ck_assert_str_eq(json_string_value(json_object_get(atomics, "name")), "atomics");
+    ck_assert_int_gt(json_integer_value(json_object_get(atomics, "distinct_histories")), 1);
+    ck_assert_int_ge(json_integer_value(json_object_get(atomics, "first_divergence")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(bitwise, "distinct_histories")), 1);
+    ck_assert(json_is_null(json_object_get(bitwise, "first_divergence")));
+    json_decref(summary);
+}
+END_TEST
+
+START_TEST(exit_says_what_happened)
+{
+    const char *config = temporary_file("small.cfg", small, -1);
+    const char *out = temporary_path("exits");
+    struct outcome *outcome =
+        run_program("--output %s --set solver.max_iterations=3 %s", out, config);
+    expect_exit(outcome, 1);
+    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
+
+    expect_exit(run_program(" "), 2);
+    expect_exit(run_program("--no-such-option"), 2);
+    expect_exit(run_program("%s --set", config), 2);
+    expect_exit(run_program("--threads many %s", config), 2);
+    outcome = run_program("%s", temporary_file("bad.cfg", "problme = 1;\n", -1));
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "bad.cfg:1:");
+    expect_text(outcome->errors, "problem");
+    ck_assert_str_eq(outcome->output, "");
+
+    const char *missing =
+        temporary_file("missing.cfg",
+                       "problem = { type = \"mtx\"; path = \"/no/such/file.mtx\"; };\n"
+                       "kernels = (\"cpu_sym\");\n",
+                       -1);
+    outcome = run_program("%s", missing);
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "/no/such/file.mtx");
+
+    const char *blocked = temporary_file("a_file", "", 0);
+    outcome = run_program("--output %s/below %s", blocked, config);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "a_file");
+}
+END_TEST
+
+START_TEST(skew_matrix_is_refused)
+{
+    temporary_file("skew.mtx",
+                   "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 1 4\n", -1);
+    char text[512];
+    snprintf(text, sizeof text,
+             "problem = { type = \"mtx\"; path = \"%s\"; };\nkernels = (\"cpu_sym\");\n",
+             temporary_path("skew.mtx"));
+    const char *config = temporary_file("skew.cfg", text, -1);
+    struct outcome *outcome = run_program("--output %s %s", temporary_path("skew"), config);
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "skew.mtx");
+    expect_text(outcome->errors, "skew-symmetric");
+}
+END_TEST
+
+START_TEST(a_file_is_solved)
+{
+    temporary_file("a.mtx",
+                   "%%MatrixMarket matrix coordinate real symmetric\n"
+                   "3 3 5\n1 1 2\n2 1 -1\n2 2 2\n3 2 -1\n3 3 2\n",
+                   -1);
+    temporary_file("b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n0\n1\n", -1);
+    char text[1024];
+    snprintf(text, sizeof text,
+             "problem = { type = \"mtx\"; path = \"%s\"; };\n"
+             "rhs = { type = \"file\"; path = \"%s\"; };\nkernels = (\"cpu_sym\");\n",
+             temporary_path("a.mtx"), temporary_path("b.mtx"));
+    const char *config = temporary_file("file.cfg", text, -1);
+    struct outcome *outcome = run_program("--output %s %s", temporary_path("file"), config);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "5 in the upper triangle");
+}
+END_TEST
+
+START_TEST(information_is_printed)
+{
+    struct outcome *outcome = run_program("--help");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "usage: cgsolve");
+    expect_text(outcome->output, "tolerance");
+    expect_text(outcome->output, "1e-08");
+    outcome = run_program("--version");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "cgsolve ");
+    outcome = run_program("--list-kernels");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "cpu_sym_compensated");
+    outcome = run_program("--check-config configs/*.cfg");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "configs/quickstart.cfg: ok");
+}
+END_TEST
+
+START_TEST(several_configs_do_not_collide)
+{
+    char one[256], two[256];
+    snprintf(one, sizeof one, "%s", temporary_file("one.cfg", small, -1));
+    snprintf(two, sizeof two, "%s", temporary_file("two.cfg", small, -1));
+    struct outcome *outcome = run_program("%s %s", one, two);
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "both write to");
+    expect_exit(run_program("--quiet %s --output %s %s", one, temporary_path("both"), two), 0);
+    ck_assert_int_eq(access(temporary_path("both/one/summary.json"), F_OK), 0);
+    ck_assert_int_eq(access(temporary_path("both/two/summary.json"), F_OK), 0);
+}
+END_TEST
+
+/* On a terminal there is a line that is rewritten; in a pipe (all the tests above) there is none.
+ */
+START_TEST(progress_is_shown_on_a_terminal)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert_int_ge(master, 0);
+    ck_assert_int_eq(grantpt(master), 0);
+    ck_assert_int_eq(unlockpt(master), 0);
+    const char *slave = ptsname(master);
+    int keep = open(slave, O_RDWR | O_NOCTTY); /* so that what is written stays to be read */
+    char command[1024];
+    snprintf(command, sizeof command,
+             "'%s' --output %s --set problem.n=24 --set repeats=1 configs/nondeterminism.cfg "
+             ">/dev/null 2>%s",
+             getenv("CGSOLVE"), temporary_path("progress"), slave);
+    ck_assert_int_eq(system(command), 0);
+    char text[4096];
+    ssize_t length = read(master, text, sizeof text - 1);
+    ck_assert_int_gt((int)length, 0);
+    text[length] = '\0';
+    expect_text(text, "atomics, run 1 (1/3), iteration");
+    expect_text(text, "residual");
+    close(keep);
+    close(master);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {solves_and_writes,
+                            summary_is_complete,
+                            bitwise_history_is_pinned,
+                            atomics_differ_and_bitwise_does_not,
+                            exit_says_what_happened,
+                            skew_matrix_is_refused,
+                            a_file_is_solved,
+                            information_is_printed,
+                            several_configs_do_not_collide,
+                            progress_is_shown_on_a_terminal,
+                            NULL};
+    return suite_of("main/cgsolve", tests);
+}

@@ -1,0 +1,51 @@
+/* A new kernel is one file and one line: the example of docs/architecture.md is added to a copy of
+ * the sources, built, listed, and put through the kernel tests like every other. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void shell(const char *script)
+{
+    const char *log = temporary_path("log");
+    char command[4096];
+    snprintf(command, sizeof command, "copy='%s'; exec >'%s' 2>&1; set -e\n%s",
+             temporary_path("copy"), log, script);
+    int status = system(command);
+    if (status != 0) {
+        snprintf(command, sizeof command, "tail -n 30 '%s'", log);
+        if (system(command) != 0)
+            perror(log);
+    }
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "failed: %s", script);
+}
+
+START_TEST(one_file_and_one_line)
+{
+    const char *build = getenv("CGSOLVE_BUILD");
+    if (build && (strstr(build, "asan") || strstr(build, "tsan"))) {
+        printf("not repeated under a sanitizer\n");
+        return;
+    }
+    shell("mkdir -p $copy/tests/spmv\n"
+          "cp -R Makefile scripts include src configs $copy/\n"
+          "cp tests/*.[ch] $copy/tests/\n"
+          "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
+          "cp docs/example/cpu_csr_descending.c $copy/src/spmv/\n"
+          "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
+    shell("unset MAKEFLAGS MAKELEVEL MFLAGS\n"
+          "make -C $copy -j2 CUDA=0 CFLAGS=-O1 CXXFLAGS=-O1 test\n"
+          "cd $copy\n"
+          "./cgsolve --list-kernels | grep cpu_csr_descending\n"
+          "./cgsolve --set 'kernels=(\"cpu_csr_descending\")' --set repeats=1 --set problem.n=8 "
+          "configs/quickstart.cfg\n");
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {one_file_and_one_line, NULL};
+    return suite_of("main/new_kernel", tests);
+}

@@ -1,0 +1,130 @@
+#include "solver/solve.h"
+
+#include "support.h"
+
+#include "problem/poisson3d.h"
+#include "solver/residual.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+{
+    (void)error;
+    struct outcome *kept = context;
+    ck_assert_int_lt(kept->count, SOLVE_ROWS);
+    kept->rows[kept->count++] = *row;
+    return STATUS_OK;
+}
+
+const struct choice standard = {"cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1};
+
+enum status try_solve(struct choice choice, const struct csr *A, const double *b,
+                             const struct cg_observer *observer, double *x,
+                             struct cg_result *result, struct error *error)
+{
+    struct space *space;
+    struct spmv spmv;
+    struct cg_options options = {choice.tolerance, choice.max_iterations};
+    enum status status = space_cpu_create(choice.reductions, &space, error);
+    if (status)
+        return status;
+    status = spmv_create(kernel_find(choice.kernel), A, NULL, space, &spmv, error);
+    if (!status)
+        status = cg_solve(&spmv, A, b, &options, observer, x, result, error);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+    return status;
+}
+
+void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made)
+{
+    struct error error;
+    struct cg_observer observer = {keep_row, made};
+    made->count = 0;
+    ck_assert_int_le(A->n, SOLVE_N);
+    for (int64_t i = 0; i < A->n; i++)
+        made->x[i] = NAN;
+    expect_ok(try_solve(choice, A, b, &observer, made->x, &made->result, &error), &error);
+    double residual;
+    expect_ok(residual_norm(A, b, made->x, &residual, &error), &error);
+    ck_assert_mem_eq(&made->result.true_residual, &residual, sizeof residual);
+    ck_assert_int_eq(made->count, made->result.iterations + 1);
+    ck_assert_mem_eq(&made->rows[made->count - 1].residual, &made->result.residual,
+                     sizeof residual);
+    ck_assert(made->result.seconds >= 0);
+}
+
+void expect_reason(enum reason wanted, const struct outcome *made)
+{
+    ck_assert_msg(made->result.reason == wanted, "\"%s\" instead of \"%s\" at iteration %d",
+                  reason_name(made->result.reason), reason_name(wanted),
+                  (int)made->result.iterations);
+}
+
+void diagonal(int64_t n, const double *values, struct csr *A)
+{
+    struct error error;
+    expect_ok(csr_create(A, CSR_SYMMETRIC, n, n, &error), &error);
+    for (int64_t i = 0; i < n; i++) {
+        A->offsets[i] = A->columns[i] = (int32_t)i;
+        A->values[i] = values[i];
+    }
+    A->offsets[n] = n;
+}
+
+void grid(int64_t side, double jump, struct csr *A)
+{
+    struct error error;
+    struct poisson3d poisson = {{side, side, side}, {1, 1, 1}, jump};
+    expect_ok(poisson3d_create(&poisson, A, &error), &error);
+}
+
+double plain_dot(int64_t n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+double space_dot(int64_t n, const double *x, const double *y)
+{
+    struct error error;
+    struct space *space;
+    double sum;
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    expect_ok(space->operations->dot(space, n, x, y, &sum, &error), &error);
+    space->operations->destroy(space);
+    return sum;
+}
+
+void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *dot,
+                     struct outcome *made)
+{
+    static double r[SOLVE_N], p[SOLVE_N], q[SOLVE_N];
+    double *x = made->x, beta = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        x[i] = 0;
+        r[i] = p[i] = b[i];
+    }
+    double rho = dot(A->n, r, r);
+    made->rows[0] = (struct history_row){0, sqrt(rho), NAN, NAN};
+    for (int64_t k = 1; k <= iterations; k++) {
+        csr_multiply(A, p, q);
+        double alpha = rho / dot(A->n, p, q);
+        made->moved[k] = fabs(alpha) * sqrt(dot(A->n, p, p));
+        for (int64_t i = 0; i < A->n; i++)
+            x[i] = fma(alpha, p[i], x[i]);
+        for (int64_t i = 0; i < A->n; i++)
+            r[i] = fma(-alpha, q[i], r[i]);
+        made->size[k] = sqrt(dot(A->n, x, x));
+        double old = rho;
+        rho = dot(A->n, r, r);
+        made->rows[k] = (struct history_row){k, sqrt(rho), alpha, beta};
+        beta = rho / old;
+        for (int64_t i = 0; i < A->n; i++)
+            p[i] = fma(beta, p[i], r[i]);
+    }
+    made->count = iterations + 1;
+}

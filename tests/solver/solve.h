@@ -1,0 +1,54 @@
+/* What the suites of conjugate gradients share: a solve with everything that it leaves, and the
+ * textbook's loop to hold it against. */
+#ifndef TESTS_SOLVER_SOLVE_H
+#define TESTS_SOLVER_SOLVE_H
+
+#include "cgsolve/cg.h"
+
+enum { SOLVE_ROWS = 4096, SOLVE_N = 16384 };
+
+/* One solve. It is large: make it static. */
+struct outcome {
+    struct cg_result result;
+    int64_t count; /* rows */
+    struct history_row rows[SOLVE_ROWS];
+    double moved[SOLVE_ROWS]; /* by textbook only: |alpha| ||p|| of the step that made x_k, */
+    double size[SOLVE_ROWS];  /* and ||x_k|| */
+    double x[SOLVE_N];
+};
+
+struct choice {
+    const char *kernel;
+    enum reductions reductions;
+    double tolerance;
+    int64_t max_iterations;
+};
+
+/* cpu_sym, reproducible, 1e-10, as many iterations as an outcome holds. */
+extern const struct choice standard;
+
+/* A space, the kernel over A, cg_solve, and everything freed again. */
+enum status try_solve(struct choice choice, const struct csr *A, const double *b,
+                      const struct cg_observer *observer, double *x, struct cg_result *result,
+                      struct error *error);
+
+/* The same, which must succeed; checks what holds of every outcome. */
+void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made);
+
+/* Fail the test unless the solve ended for that reason. */
+void expect_reason(enum reason wanted, const struct outcome *made);
+
+/* `iterations` steps of the textbook, one operation a line, by csr_multiply and the given dot. */
+typedef double sum_of(int64_t n, const double *x, const double *y);
+void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *dot,
+              struct outcome *made);
+
+/* A sum from left to right, and the reproducible one of the CPU's space. */
+double plain_dot(int64_t n, const double *x, const double *y);
+double space_dot(int64_t n, const double *x, const double *y);
+
+/* A diagonal matrix, and a cube of side^3 cells with unit weights. */
+void diagonal(int64_t n, const double *values, struct csr *A);
+void grid(int64_t side, double jump, struct csr *A);
+
+#endif
