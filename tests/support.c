@@ -55,9 +55,9 @@ void expect_error(enum status status, enum status wanted, const struct error *er
 
 const char *temporary_path(const char *name)
 {
-    static char paths[8][256];
+    static char paths[64][256];
     static int next;
-    char *path = paths[next++ % 8];
+    char *path = paths[next++ % 64];
     snprintf(path, sizeof paths[0], "%s/%s", directory, name);
     return path;
 }

@@ -25,7 +25,7 @@ void expect_ok(enum status status, const struct error *error);
 void expect_error(enum status status, enum status wanted, const struct error *error, ...);
 
 /* Write a file below the suite's own temporary directory and give its path (static storage, valid
- * until the eighth call after it). bytes < 0: data is a text. */
+ * until the 64th call after it). bytes < 0: data is a text. */
 const char *temporary_file(const char *name, const void *data, int64_t bytes);
 
 /* The path of something in that directory, which is removed at the end. */

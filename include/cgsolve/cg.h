@@ -12,6 +12,7 @@
 #ifndef CGSOLVE_CG_H
 #define CGSOLVE_CG_H
 
+#include "cgsolve/cg_scalars.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
@@ -22,29 +23,9 @@
 extern "C" {
 #endif
 
-/* What the mathematics did. */
-enum reason {
-    REASON_CONVERGED,       /* the recursive residual passed, and the true one confirmed it */
-    REASON_RESIDUAL_GAP,    /* the recursive one passed, the true one is above 1.1 tolerance ||b||:
-                               r has drifted away from b - A x */
-    REASON_ITERATION_LIMIT, /* max_iterations without either */
-    REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite */
-    REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
-    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                               changes */
-};
-
 /* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
  * "stagnation". */
 const char *reason_name(enum reason reason);
-
-/* Row k of a residual history: the scalars that made r_k. */
-struct history_row {
-    int64_t iteration; /* k, from 0 */
-    double residual;   /* ||r_k||_2 = sqrt(rho_k), of the recursive r */
-    double alpha;      /* r_k = r_{k-1} - alpha A p; NaN in row 0 */
-    double beta;       /* p = r_{k-1} + beta p; 0 in row 1, NaN in row 0 */
-};
 
 /* Called with every row, in order, on the calling thread. May be NULL. A status other than
  * STATUS_OK ends the solve with that status. */

@@ -11,6 +11,7 @@
 #ifndef CGSOLVE_SPACE_H
 #define CGSOLVE_SPACE_H
 
+#include "cgsolve/cg_scalars.h"
 #include "cgsolve/status.h"
 
 #include <stddef.h>
@@ -37,13 +38,17 @@ enum space_kind {
     SPACE_CUDA,
 };
 
-/* A scalar that is the quotient of two scalars in the space's memory. */
+/* A scalar that is the quotient of two scalars in the space's memory. Where the denominator is not
+ * positive and finite (cg_may_divide), an operation leaves its vectors as they are. */
 struct quotient {
     const double *numerator;
     const double *denominator;
 };
 
 struct space;
+
+/* A piece of work in the space's order of operations that is done over and over. */
+typedef enum status space_work(void *context, struct error *error);
 
 /* The operations of one space. All vectors have n elements and do not overlap unless said; all
  * pointers are into the space's memory except where it says host. Errors: STATUS_MEMORY,
@@ -80,6 +85,27 @@ struct space_operations {
     enum status (*axpy_xpby)(struct space *space, int64_t n, struct quotient a, struct quotient b,
                              const double *r, double *p, double *x, struct error *error);
 
+    /* The recurrence of cgsolve/cg_scalars.h, run where the scalars live. */
+    enum status (*cg_advance)(struct space *space, struct cg_scalars *scalars, struct error *error);
+
+    /* Memory that the host and the space both see, zeroed; what the space writes, the host reads
+     * behind it. */
+    enum status (*allocate_shared)(struct space *space, int64_t bytes, const char *what,
+                                   void **shared, struct error *error);
+    void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
+
+    /* Have work(context) done `times` times over, in the order of the other operations, and return
+     * without waiting for it; a space may record it at the first call and replay the recording
+     * afterwards, as long as work and context are the same. */
+    enum status (*repeat)(struct space *space, space_work *work, void *context, int times,
+                          struct error *error);
+    /* How many times at once pay for vectors of n elements, and how many may be on their way. */
+    int (*repeat_times)(const struct space *space, int64_t n);
+
+    /* STATUS_OK as long as nothing has failed; called while the host waits for shared memory to
+     * change. */
+    enum status (*poll)(struct space *space, struct error *error);
+
     void (*destroy)(struct space *space); /* accepts NULL */
 };
 
@@ -87,6 +113,10 @@ struct space_operations {
 struct space {
     const struct space_operations *operations;
     enum reductions reductions;
+    /* When not NULL: a flag in the space's memory. While it is not zero, the operations may leave
+     * their vectors and results as they are, so that work on its way when an iteration ends does
+     * no harm. The solver sets it. */
+    const int64_t *ended;
 };
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:

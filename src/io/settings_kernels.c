@@ -75,7 +75,7 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
             char path[128];
             snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
             return setting_read_whole(tree, setting, path, parameter->minimum, parameter->maximum,
-                              &made->options.values[k], error);
+                                      &made->options.values[k], error);
         }
         near_offer(&near, parameter->name);
     }

@@ -55,8 +55,8 @@ static bool in_range(const struct key *key, double value)
 }
 
 enum status setting_read_whole(const struct config_tree *tree, const config_setting_t *setting,
-                       const char *path, int64_t least, int64_t most, int64_t *value,
-                       struct error *error)
+                               const char *path, int64_t least, int64_t most, int64_t *value,
+                               struct error *error)
 {
     if (is_whole(setting)) {
         *value = config_setting_get_int64(setting);

@@ -11,8 +11,8 @@ const char *setting_shown(const config_setting_t *setting, char *text, int size)
 /* *value from a setting that must hold a whole number in [least, most]. `path` names it in the
  * message. Errors: STATUS_CONFIG. */
 enum status setting_read_whole(const struct config_tree *tree, const config_setting_t *setting,
-                       const char *path, int64_t least, int64_t most, int64_t *value,
-                       struct error *error);
+                               const char *path, int64_t least, int64_t most, int64_t *value,
+                               struct error *error);
 
 /* The key's value from the setting, of any type but KEY_KERNELS, into the settings. Errors:
  * STATUS_CONFIG, STATUS_MEMORY. */

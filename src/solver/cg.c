@@ -4,13 +4,12 @@
 #include "base/memory.h"
 #include "solver/residual.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
-/* How far the true residual may lie above the tolerance, and how often x must not move. */
+/* How far the true residual may lie above the tolerance. */
 static const double GAP = 1.1;
-enum { STAGNATION_RUN = 3 };
 
 const char *reason_name(enum reason reason)
 {
@@ -34,34 +33,21 @@ const char *reason_name(enum reason reason)
 int64_t cg_bytes_per_iteration(const struct spmv *spmv)
 {
     int64_t vectors = 3 + 5 + (spmv_fuses_dot(spmv) ? 0 : 2);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           vectors * spmv->n * (int64_t)sizeof(double);
+    return spmv->kernel->bytes_per_apply(spmv->state) + vectors * spmv->n * (int64_t)sizeof(double);
 }
 
-/* The vectors and scalars of a solve, in the space's memory. */
+/* A solve: its vectors and scalars in the space's memory, its rows where the host sees them too. */
 struct cg {
     struct spmv *spmv;
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;
     double *x, *r, *p, *q;
-    double *scalars; /* rho of even and of odd iterations, p . q */
+    struct cg_scalars *scalars;
+    struct cg_rows *rows;
 };
 
-/* ||x|| and ||p|| without a pass over them: with x_0 = 0 they follow from the scalars of the
- * iteration (Steihaug 1983, section 2; Conn, Gould, Toint 2000, section 7.5.1). */
-struct norms {
-    double xx, xp, pp;
-};
-
-static struct norms norms_step(struct norms old, double alpha, double beta, double rho)
-{
-    return (struct norms){
-        .xx = old.xx + 2 * alpha * old.xp + alpha * alpha * old.pp,
-        .xp = beta * (old.xp + alpha * old.pp),
-        .pp = rho + beta * beta * old.pp,
-    };
-}
+enum { SCALARS = sizeof(struct cg_scalars) / sizeof(double) };
 
 static enum status create(struct cg *cg, struct error *error)
 {
@@ -70,126 +56,122 @@ static enum status create(struct cg *cg, struct error *error)
         int64_t count;
         const char *what;
     } wanted[] = {
-        {&cg->x, cg->n, "the vector x"},  {&cg->r, cg->n, "the vector r"},
-        {&cg->p, cg->n, "the vector p"},  {&cg->q, cg->n, "the vector q"},
-        {&cg->scalars, 3, "the scalars"},
+        {&cg->x, cg->n, "the vector x"},
+        {&cg->r, cg->n, "the vector r"},
+        {&cg->p, cg->n, "the vector p"},
+        {&cg->q, cg->n, "the vector q"},
+        {(double **)&cg->scalars, SCALARS, "the scalars"},
     };
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
-        enum status status = cg->space_do->allocate(cg->space, wanted[k].count, wanted[k].what,
-                                                    wanted[k].vector, error);
-        if (status)
-            return status;
-    }
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        status = cg->space_do->allocate(cg->space, wanted[k].count, wanted[k].what,
+                                        wanted[k].vector, error);
+    if (!status)
+        status = cg->space_do->allocate_shared(
+            cg->space, sizeof *cg->rows, "the rows of the history", (void **)&cg->rows, error);
+    return status;
 }
 
 static void destroy(struct cg *cg)
 {
+    cg->space->ended = NULL;
     cg->space_do->release(cg->space, cg->x);
     cg->space_do->release(cg->space, cg->r);
     cg->space_do->release(cg->space, cg->p);
     cg->space_do->release(cg->space, cg->q);
-    cg->space_do->release(cg->space, cg->scalars);
+    cg->space_do->release(cg->space, (double *)cg->scalars);
+    cg->space_do->release_shared(cg->space, cg->rows);
 }
 
-/* x = 0, r = p = b, rho_0 = r . r */
-static enum status start(struct cg *cg, const double *b, double *rho, struct error *error)
+/* x = 0, r = p = b, rho = r . r, and row 0 */
+static enum status start(struct cg *cg, const double *b, const struct cg_options *options,
+                         struct error *error)
 {
-    enum status status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
+    struct cg_scalars scalars = {.tolerance = options->tolerance,
+                                 .max_iterations = options->max_iterations,
+                                 .rows = cg->rows,
+                                 .iteration = -1};
+    double words[SCALARS];
+    memcpy(words, &scalars, sizeof words);
+    enum status status =
+        cg->space_do->upload(cg->space, SCALARS, words, (double *)cg->scalars, error);
+    if (!status)
+        status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
         status = cg->space_do->copy(cg->space, cg->n, cg->r, cg->p, error);
     if (!status)
         status = cg->space_do->fill(cg->space, cg->n, 0, cg->x, error);
     if (!status)
-        status = cg->space_do->dot(cg->space, cg->n, cg->r, cg->r, &cg->scalars[0], error);
+        status = cg->space_do->dot(cg->space, cg->n, cg->r, cg->r, &cg->scalars->rho, error);
     if (!status)
-        status = cg->space_do->download(cg->space, 1, &cg->scalars[0], rho, error);
+        status = cg->space_do->cg_advance(cg->space, cg->scalars, error);
+    cg->space->ended = &cg->scalars->ended;
     return status;
 }
 
-/* q = A p, and the curvature p . q for the host. */
-static enum status product(struct cg *cg, double *curvature, struct error *error)
+/* One iteration of cgsolve/cg.h. */
+static enum status iteration(void *context, struct error *error)
 {
-    enum status status = spmv_apply_dot(cg->spmv, cg->p, cg->q, &cg->scalars[2], error);
+    struct cg *cg = context;
+    struct cg_scalars *s = cg->scalars;
+    struct quotient alpha = {&s->rho, &s->curvature}, beta = {&s->next_rho, &s->rho};
+    enum status status = spmv_apply_dot(cg->spmv, cg->p, cg->q, &s->curvature, error);
     if (!status)
-        status = cg->space_do->download(cg->space, 1, &cg->scalars[2], curvature, error);
-    return status;
-}
-
-/* r -= alpha q, rho' = r . r;  x += alpha p, p = r + beta p  with alpha = rho / p.q and
- * beta = rho' / rho; and rho' for the host. */
-static enum status step(struct cg *cg, int64_t k, double *next_rho, struct error *error)
-{
-    double *rho = &cg->scalars[k % 2], *next = &cg->scalars[(k + 1) % 2];
-    struct quotient alpha = {rho, &cg->scalars[2]}, beta = {next, rho};
-    enum status status =
-        cg->space_do->axmy_norm2(cg->space, cg->n, alpha, cg->q, cg->r, next, error);
+        status =
+            cg->space_do->axmy_norm2(cg->space, cg->n, alpha, cg->q, cg->r, &s->next_rho, error);
     if (!status)
         status = cg->space_do->axpy_xpby(cg->space, cg->n, alpha, beta, cg->r, cg->p, cg->x, error);
     if (!status)
-        status = cg->space_do->download(cg->space, 1, next, next_rho, error);
+        status = cg->space_do->cg_advance(cg->space, s, error);
     return status;
 }
 
-/* Whether the solve ends before iteration row->iteration + 1, and why. A NaN compares false with
- * everything, so it must not look converged. */
-static bool ended(const struct history_row *row, double target, int still,
-                  const struct cg_options *options, enum reason *reason)
+static int64_t now(const int64_t *shared)
 {
-    if (row->residual <= target)
-        *reason = REASON_CONVERGED;
-    else if (!isfinite(row->residual))
-        *reason = REASON_NOT_FINITE;
-    else if (still >= STAGNATION_RUN)
-        *reason = REASON_STAGNATION;
-    else if (row->iteration >= options->max_iterations)
-        *reason = REASON_ITERATION_LIMIT;
-    else
-        return false;
-    return true;
+    return __atomic_load_n(shared, __ATOMIC_ACQUIRE);
 }
 
-/* The loop of cgsolve/cg.h. Here REASON_CONVERGED only says that the recursive residual passed. */
-static enum status iterate(struct cg *cg, const double *b, const struct cg_options *options,
-                           const struct cg_observer *observer, struct cg_result *result,
-                           struct error *error)
+/* Hand the rows that have come to the observer; *seen of them have been handed on before. */
+static enum status watch(const struct cg_rows *rows, const struct cg_observer *observer,
+                         int64_t *seen, struct cg_result *result, struct error *error)
 {
-    double rho;
-    enum status status = start(cg, b, &rho, error);
-    if (status)
-        return status;
-    result->rhs_norm = sqrt(rho);
-    double target = options->tolerance * result->rhs_norm;
-    struct norms norms = {.pp = rho};
-    struct history_row row = {0, result->rhs_norm, NAN, NAN};
-    double beta = 0;
-    int still = 0;
-    for (;;) {
+    enum status status = STATUS_OK;
+    for (int64_t count = now(&rows->count); *seen < count && !status; ++*seen) {
+        struct history_row row = rows->row[*seen % CG_ROWS];
+        if (row.iteration == 0)
+            result->rhs_norm = row.residual;
         result->iterations = row.iteration;
         result->residual = row.residual;
         if (observer && observer->row)
             status = observer->row(observer->context, &row, error);
-        if (status || ended(&row, target, still, options, &result->reason))
-            return status;
-        status = product(cg, &result->curvature, error);
-        if (status)
-            return status;
-        if (!isfinite(result->curvature) || result->curvature <= 0) {
-            result->reason = isfinite(result->curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE;
-            return STATUS_OK;
-        }
-        double next_rho;
-        status = step(cg, row.iteration, &next_rho, error);
-        if (status)
-            return status;
-        double alpha = rho / result->curvature;
-        row = (struct history_row){row.iteration + 1, sqrt(next_rho), alpha, beta};
-        beta = next_rho / rho;
-        double moved = alpha * alpha * norms.pp;
-        norms = norms_step(norms, alpha, beta, next_rho);
-        still = moved <= DBL_EPSILON * DBL_EPSILON * norms.xx ? still + 1 : 0;
-        rho = next_rho;
     }
+    return status;
+}
+
+/* Iterations are sent ahead, as many as the space likes to have on their way; the rows are read
+ * behind them, until one of them was the last. */
+static enum status iterate(struct cg *cg, const struct cg_observer *observer,
+                           struct cg_result *result, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int times = cg->space_do->repeat_times(cg->space, cg->n);
+    int64_t sent = 1, seen = 0; /* rows: row 0 is on its way */
+    bool ended = false;
+    while (!ended && !status) {
+        ended = now(&cg->rows->ended); /* before the rows are read: then they are all there */
+        status = watch(cg->rows, observer, &seen, result, error);
+        if (ended || status)
+            continue;
+        if (sent - seen <= times) {
+            status = cg->space_do->repeat(cg->space, iteration, cg, times, error);
+            sent += times;
+        } else {
+            status = cg->space_do->poll(cg->space, error);
+        }
+    }
+    result->reason = (enum reason)cg->rows->reason;
+    result->curvature = cg->rows->curvature;
+    return status;
 }
 
 /* The recursive residual passed: does the true one? */
@@ -220,7 +202,9 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     enum status status = create(&cg, error);
     double begin = clock_seconds();
     if (!status)
-        status = iterate(&cg, b, options, observer, result, error);
+        status = start(&cg, b, options, error);
+    if (!status)
+        status = iterate(&cg, observer, result, error);
     result->seconds = clock_seconds() - begin;
     if (!status)
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);

@@ -9,6 +9,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 struct space_cpu {
@@ -180,9 +181,16 @@ static double divide(struct quotient quotient)
     return *quotient.numerator / *quotient.denominator;
 }
 
+static bool may_divide(struct quotient quotient)
+{
+    return cg_may_divide(*quotient.denominator);
+}
+
 static enum status cpu_axmy_norm2(struct space *space, int64_t n, struct quotient a,
                                   const double *x, double *y, double *result, struct error *error)
 {
+    if (!may_divide(a))
+        return cpu_dot(space, n, y, y, result, error);
     struct tile_work work = {.n = n, .a = divide(a), .q = x, .updated = y, .x = y, .y = y};
     return run(space, &work, result, error);
 }
@@ -202,6 +210,8 @@ static enum status cpu_axpy_xpby(struct space *space, int64_t n, struct quotient
 {
     (void)space;
     (void)error;
+    if (!may_divide(a) || !may_divide(b))
+        return STATUS_OK;
     double alpha = divide(a), beta = divide(b);
     int64_t tiles = sum_tiles(n);
 #pragma omp parallel for schedule(static)
@@ -209,6 +219,54 @@ static enum status cpu_axpy_xpby(struct space *space, int64_t n, struct quotient
         int64_t begin = tile * SUM_TILE;
         step(begin, n - begin < SUM_TILE ? n : begin + SUM_TILE, alpha, beta, r, p, x);
     }
+    return STATUS_OK;
+}
+
+static enum status cpu_cg_advance(struct space *space, struct cg_scalars *scalars,
+                                  struct error *error)
+{
+    (void)space;
+    (void)error;
+    cg_scalars_advance(scalars);
+    return STATUS_OK;
+}
+
+static enum status cpu_allocate_shared(struct space *space, int64_t bytes, const char *what,
+                                       void **shared, struct error *error)
+{
+    (void)space;
+    *shared = memory_zeros(bytes, 1, what, error);
+    return *shared ? STATUS_OK : STATUS_MEMORY;
+}
+
+static void cpu_release_shared(struct space *space, void *shared)
+{
+    (void)space;
+    memory_free(shared);
+}
+
+static enum status cpu_repeat(struct space *space, space_work *work, void *context, int times,
+                              struct error *error)
+{
+    (void)space;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < times && !status; k++)
+        status = work(context, error);
+    return status;
+}
+
+/* Work is done when it returns: nothing is ever on its way. */
+static int cpu_repeat_times(const struct space *space, int64_t n)
+{
+    (void)space;
+    (void)n;
+    return 1;
+}
+
+static enum status cpu_poll(struct space *space, struct error *error)
+{
+    (void)space;
+    (void)error;
     return STATUS_OK;
 }
 
@@ -238,6 +296,12 @@ static const struct space_operations cpu_operations = {
     .dot = cpu_dot,
     .axmy_norm2 = cpu_axmy_norm2,
     .axpy_xpby = cpu_axpy_xpby,
+    .cg_advance = cpu_cg_advance,
+    .allocate_shared = cpu_allocate_shared,
+    .release_shared = cpu_release_shared,
+    .repeat = cpu_repeat,
+    .repeat_times = cpu_repeat_times,
+    .poll = cpu_poll,
     .destroy = cpu_destroy,
 };
 
@@ -248,7 +312,7 @@ enum status space_cpu_create(enum reductions reductions, struct space **space, s
         *space = NULL;
         return STATUS_MEMORY;
     }
-    cpu->base = (struct space){&cpu_operations, reductions};
+    cpu->base = (struct space){.operations = &cpu_operations, .reductions = reductions};
     *space = &cpu->base;
     return STATUS_OK;
 }

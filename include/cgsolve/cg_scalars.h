@@ -1,0 +1,143 @@
+/* The scalars of conjugate gradients, and their recurrence: one function, compiled for the host and
+ * for a device, and run where the scalars live. Because the device itself decides when the
+ * iteration has ended, the host need not wait for any scalar: it reads the rows of the history
+ * behind the device, from memory that both can see. */
+#ifndef CGSOLVE_CG_SCALARS_H
+#define CGSOLVE_CG_SCALARS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define CGSOLVE_HOST_AND_DEVICE __host__ __device__
+#else
+#define CGSOLVE_HOST_AND_DEVICE
+#endif
+
+/* What the mathematics did. */
+enum reason {
+    REASON_CONVERGED,       /* the recursive residual passed, and the true one confirmed it */
+    REASON_RESIDUAL_GAP,    /* the recursive one passed, the true one is above 1.1 tolerance ||b||:
+                               r has drifted away from b - A x */
+    REASON_ITERATION_LIMIT, /* max_iterations without either */
+    REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite */
+    REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
+    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
+                               changes */
+};
+
+/* Row k of a residual history: the scalars that made r_k. */
+struct history_row {
+    int64_t iteration; /* k, from 0 */
+    double residual;   /* ||r_k||_2 = sqrt(rho_k), of the recursive r */
+    double alpha;      /* r_k = r_{k-1} - alpha A p; NaN in row 0 */
+    double beta;       /* p = r_{k-1} + beta p; 0 in row 1, NaN in row 0 */
+};
+
+enum { CG_ROWS = 1024, CG_STAGNATION_RUN = 3 };
+
+/* What the host reads behind the device: row k stands at row[k % CG_ROWS] from the moment that
+ * count is above k until k + CG_ROWS is written. When `ended` is set, the rest no longer changes.
+ */
+struct cg_rows {
+    int64_t count, ended;
+    int64_t reason;   /* enum reason; converged means here that the recursive residual passed */
+    double curvature; /* the last p . A p */
+    struct history_row row[CG_ROWS];
+};
+
+/* In the space's memory. The host fills in the first five and iteration = -1, zeroes the rest, and
+ * has rho = r . r computed; then every call of cg_scalars_advance makes one row. */
+struct cg_scalars {
+    double tolerance;
+    int64_t max_iterations;
+    struct cg_rows *rows;
+    int64_t iteration;               /* of the last row */
+    int64_t ended;                   /* nothing moves any more */
+    double rho, next_rho, curvature; /* r . r before and after the step, p . A p */
+    double target;                   /* tolerance ||b|| */
+    double beta;                     /* that made p */
+    double xx, xp, pp; /* x . x, x . p, p . p: with x_0 = 0 they follow from the scalars (Steihaug
+                          1983, section 2; Conn, Gould, Toint 2000, section 7.5.1) */
+    int64_t still;     /* iterations running that did not move x */
+};
+
+/* A step divides by this: it must be positive and finite, else the vectors stay as they are. */
+CGSOLVE_HOST_AND_DEVICE static inline int cg_may_divide(double denominator)
+{
+    return denominator > 0 && denominator <= 1.7976931348623157e308;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_fence(void)
+{
+#ifdef __CUDA_ARCH__
+    __threadfence_system();
+#else
+    __sync_synchronize();
+#endif
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_end(struct cg_scalars *s, enum reason reason)
+{
+    s->ended = 1;
+    s->rows->reason = reason;
+    s->rows->curvature = s->curvature;
+    cg_fence();
+    s->rows->ended = 1;
+}
+
+/* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
+ * first: a right-hand side whose norm overflows makes the target infinite too, and inf <= inf. */
+CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, double alpha,
+                                                          double beta)
+{
+    double residual = sqrt(s->rho);
+    struct history_row *row = &s->rows->row[s->iteration % CG_ROWS];
+    row->iteration = s->iteration;
+    row->residual = residual;
+    row->alpha = alpha;
+    row->beta = beta;
+    cg_fence();
+    s->rows->count = s->iteration + 1;
+    cg_fence();
+    if (s->iteration == 0)
+        s->target = s->tolerance * residual;
+    if (!isfinite(residual))
+        cg_scalars_end(s, REASON_NOT_FINITE);
+    else if (residual <= s->target)
+        cg_scalars_end(s, REASON_CONVERGED);
+    else if (s->still >= CG_STAGNATION_RUN)
+        cg_scalars_end(s, REASON_STAGNATION);
+    else if (s->iteration >= s->max_iterations)
+        cg_scalars_end(s, REASON_ITERATION_LIMIT);
+}
+
+/* After q = A p, r -= alpha q and x += alpha p, p = r + beta p: what they did, and the next row.
+ * The first call makes row 0. */
+CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars *s)
+{
+    if (s->ended)
+        return;
+    if (s->iteration < 0) {
+        s->iteration = 0;
+        s->pp = s->rho;
+        cg_scalars_row(s, NAN, NAN);
+        return;
+    }
+    if (!cg_may_divide(s->curvature)) {
+        cg_scalars_end(s, isfinite(s->curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
+        return;
+    }
+    double alpha = s->rho / s->curvature, beta = s->next_rho / s->rho, used = s->beta;
+    double moved = alpha * alpha * s->pp, eps = 0x1p-52;
+    s->xx = s->xx + 2 * alpha * s->xp + moved;
+    s->xp = beta * (s->xp + alpha * s->pp);
+    s->pp = s->next_rho + beta * beta * s->pp;
+    s->still = moved <= eps * eps * s->xx ? s->still + 1 : 0;
+    s->beta = beta;
+    s->rho = s->next_rho;
+    s->iteration++;
+    cg_scalars_row(s, alpha, used);
+}
+
+#endif
