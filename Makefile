@@ -127,7 +127,7 @@ cxx_flags := -std=c++17 $(CXXFLAGS) $(warnings) $(common)
 cuda_newest := $(lastword $(CUDA_ARCH))
 cuda_targets := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
                 -gencode arch=compute_$(cuda_newest),code=compute_$(cuda_newest)
-nvcc_flags := -std=c++17 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
+nvcc_flags := -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
               -Xcompiler -Wall,-fopenmp,-ffp-contract=off --fmad=false
 
 # -rdynamic: a kernel from a shared object calls back into the program that loads it.

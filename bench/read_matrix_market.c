@@ -4,8 +4,10 @@
  *         a 7-point stencil on EDGE^3 points, values of 17 random digits: 38 bytes an entry; both
  *         triangles, or the entries in random order
  *     read_matrix_market time FILE [REPEATS]
- *         seconds of each reading and their median, MB/s, and the peak of the anonymous memory as a
- *         multiple of the upper CSR; threads as OMP_NUM_THREADS says */
+ *         seconds of each reading, their median, and MB/s; threads as OMP_NUM_THREADS says
+ *     read_matrix_market memory FILE
+ *         the peak of the anonymous memory of one reading as a multiple of the upper CSR; a process
+ *         of its own, because a heap keeps for later what was freed */
 #include "base/clock.h"
 #include "base/threads.h"
 #include "cgsolve/csr.h"
@@ -20,7 +22,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* --- making a file ----------------------------------------------------------------------------- */
+/* --- making a file -----------------------------------------------------------------------------
+ */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -81,8 +84,8 @@ static int make_file(const char *path, int64_t edge, const char *kind)
         return EXIT_FAILURE;
     }
     int64_t n = edge * edge * edge, upper = n + 3 * edge * edge * (edge - 1);
-    fprintf(file, "%%%%MatrixMarket matrix coordinate real %s\n%" PRId64 " %" PRId64 " %" PRId64
-                  "\n",
+    fprintf(file,
+            "%%%%MatrixMarket matrix coordinate real %s\n%" PRId64 " %" PRId64 " %" PRId64 "\n",
             general ? "general" : "symmetric", n, n, general ? 2 * upper - n : upper);
     for (int64_t j = 0; j < n; j++)
         write_column(file, edge, random ? scrambled(j, n) : j, general);
@@ -93,7 +96,8 @@ static int make_file(const char *path, int64_t edge, const char *kind)
     return EXIT_SUCCESS;
 }
 
-/* --- timing ------------------------------------------------------------------------------------ */
+/* --- timing ------------------------------------------------------------------------------------
+ */
 
 static atomic_int watching;
 static atomic_llong peak_anonymous; /* KiB */
@@ -129,7 +133,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One reading with a thread that samples the memory, apart from those that are timed. */
+/* One reading beside a thread that samples the memory. */
 static int print_memory(const char *path)
 {
     struct csr A;
@@ -162,8 +166,6 @@ static int time_file(const char *path, int repeats)
         perror(path);
         return EXIT_FAILURE;
     }
-    if (print_memory(path) != EXIT_SUCCESS)
-        return EXIT_FAILURE;
     for (int r = 0; r < repeats; r++) {
         struct csr A;
         struct error error;
@@ -191,6 +193,10 @@ int main(int count, char **words)
         int repeats = count > 3 ? atoi(words[3]) : 5;
         return time_file(words[2], repeats < 1 ? 1 : repeats > 100 ? 100 : repeats);
     }
-    fprintf(stderr, "usage: %s make FILE EDGE [general|random] | time FILE [REPEATS]\n", words[0]);
+    if (count == 3 && strcmp(words[1], "memory") == 0)
+        return print_memory(words[2]);
+    fprintf(stderr,
+            "usage: %s make FILE EDGE [general|random] | time FILE [REPEATS] | memory FILE\n",
+            words[0]);
     return EXIT_FAILURE;
 }

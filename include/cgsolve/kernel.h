@@ -109,7 +109,8 @@ enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double
 /* Whether spmv_apply_dot is one pass. */
 bool spmv_fuses_dot(const struct spmv *spmv);
 
-/* The kernels of this build, in the order of kernels.def; *count of them. */
+/* The kernels of kernels.def, in its order; *count of them. One that this build lacks is there by
+ * name, unavailable, with setup = NULL. */
 const struct kernel *const *kernel_list(int *count);
 
 /* The kernel of that name, or NULL. */

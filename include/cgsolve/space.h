@@ -99,6 +99,8 @@ struct space_operations {
      * afterwards, as long as work and context are the same. */
     enum status (*repeat)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
+    /* Drop a recording: before the work, the context or what it points to changes. */
+    void (*forget)(struct space *space);
     /* How many times at once pay for vectors of n elements, and how many may be on their way. */
     int (*repeat_times)(const struct space *space, int64_t n);
 
@@ -127,6 +129,11 @@ enum status space_create(enum space_kind kind, enum reductions reductions, struc
 /* The space of the host's memory and OpenMP threads. The caller owns it and calls
  * space->operations->destroy. Errors: STATUS_MEMORY. */
 enum status space_cpu_create(enum reductions reductions, struct space **space, struct error *error);
+
+/* The space of the first CUDA device. Errors: STATUS_MEMORY, STATUS_DEVICE; STATUS_UNAVAILABLE when
+ * there is none. Only in a build with CUDA. */
+enum status space_cuda_create(enum reductions reductions, struct space **space,
+                              struct error *error);
 
 #ifdef __cplusplus
 }

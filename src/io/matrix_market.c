@@ -35,7 +35,8 @@ static enum status refuse_overflow(const struct market_file *file, int64_t i, in
                      file->path, line, i + 1, j + 1);
 }
 
-/* --- symmetric and skew-symmetric files -------------------------------------------------------- */
+/* --- symmetric and skew-symmetric files --------------------------------------------------------
+ */
 
 static enum status read_folded(const struct market_file *file, const struct text_reader *reader,
                                struct csr *A, struct matrix_market_report *report,
@@ -57,7 +58,8 @@ static enum status read_folded(const struct market_file *file, const struct text
     return status;
 }
 
-/* --- general files ----------------------------------------------------------------------------- */
+/* --- general files -----------------------------------------------------------------------------
+ */
 
 static void describe_entry(const struct market_file *file, int64_t i, int64_t j, double value,
                            char text[128])
@@ -115,9 +117,11 @@ static enum status read_general(const struct market_file *file, const struct tex
     if (status == STATUS_OK) {
         report->duplicates = met_upper.duplicates + met_lower.duplicates;
         if (met_upper.overflow_row >= 0)
-            status = refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
+            status =
+                refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
         else if (met_lower.overflow_row >= 0)
-            status = refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row, error);
+            status =
+                refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row, error);
         else
             status = merge_triangles(file, &upper, &lower, limit, A, report, error);
     }
@@ -126,7 +130,8 @@ static enum status read_general(const struct market_file *file, const struct tex
     return status;
 }
 
-/* --- what is public ---------------------------------------------------------------------------- */
+/* --- what is public ----------------------------------------------------------------------------
+ */
 
 static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
                                double limit, struct csr *A, struct matrix_market_report *report,

@@ -1,6 +1,19 @@
-/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or gzipped, read strictly
- * and in parallel: what comes back is what the file says, or a message that names file, line and
- * fault. Nothing is ever read as something else. */
+/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or gzipped, read
+ * strictly and in parallel: what comes back is what the file says, or a message that names file,
+ * line and fault; of several faults the first in the file. Nothing is ever read as something else.
+ *
+ * Read: coordinate (real, integer, pattern) and array (real, integer) files, symmetric,
+ * skew-symmetric or general. Numbers are decimal and correctly rounded, with any count of digits;
+ * "double" in the banner is taken as "real". The first bytes tell what is gzipped, not the name.
+ * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
+ * anywhere behind the banner. One entry stands on one line.
+ * Refused, among others: complex and hermitian files, rectangular matrices, n = 0 or above
+ * INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer entries
+ * than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with (j,i) in a
+ * symmetric or skew-symmetric file.
+ *
+ * The result and the message are the same for any number of threads. A plain file is mapped: it
+ * must not be shortened by somebody else while it is read. */
 #ifndef IO_MATRIX_MARKET_H
 #define IO_MATRIX_MARKET_H
 
@@ -11,24 +24,28 @@
 
 /* What was met on the way, for the report. */
 struct matrix_market_report {
-    int64_t entries;          /* entry lines in the file */
-    int64_t duplicates;       /* positions met again; their values were added in file order */
-    double asymmetry;         /* of a general file: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|)
-                                 that was accepted and replaced by the mean; 0 else */
-    int64_t averaged_pairs;   /* how many pairs that was */
-    const char *symmetry;     /* "symmetric", "skew-symmetric", "general", as in the banner; static */
-    const char *field;        /* "real", "integer", "pattern" (values 1), ... ; static */
+    int64_t entries;        /* entry lines in the file */
+    int64_t duplicates;     /* positions met again; their values were added in file order */
+    double asymmetry;       /* of a general file: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|)
+                               that was accepted and replaced by the mean; 0 else */
+    int64_t averaged_pairs; /* how many pairs that was */
+    const char *symmetry;   /* "symmetric", "skew-symmetric", "general", as in the banner; static */
+    const char *field;      /* "real", "integer", "pattern" (values 1); static */
 };
 
-/* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file.
- * A general file is taken when it is symmetric: every pair within `asymmetry`, relative.
- * report may be NULL. The caller owns A.
- * Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
+/* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
+ * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
+ * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
+ * symmetric: every pair within `asymmetry`, relative, where an entry that the file lacks counts as
+ * 0. While reading, at most 2.0 times the result is allocated, of a general file 3.4 times, and a
+ * few megabytes a thread. On failure A is all zero. report may be NULL. The caller owns A. Errors:
+ * STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 
-/* Read a vector of exactly n entries: an n x 1 (or 1 x n) array, or coordinate file, real or integer
- * or pattern, general. b[n]. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* Read a vector of exactly n entries: an n x 1 (or 1 x n) array or coordinate file, real or integer
+ * or pattern, general. What a coordinate file lacks is 0, what it repeats is added in file order.
+ * b[n], undefined on failure. Errors: as above. */
 enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error);
 
 #endif

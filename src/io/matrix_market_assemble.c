@@ -1,6 +1,6 @@
 /* A counting sort by row, then a stable sort in each row. Every thread owns a range of rows and
- * walks the whole list for them: the list is read once per thread, 4 bytes an entry, which is little
- * beside parsing it, and the order in a row is that of the file whatever the threads. */
+ * walks the whole list for them: the list is read once per thread, 4 bytes an entry, which is
+ * little beside parsing it, and the order in a row is that of the file whatever the threads. */
 #include "io/matrix_market_assemble.h"
 
 #include "base/memory.h"
@@ -15,14 +15,17 @@
 /* In a row's count: the list has its diagonal entry. */
 #define DIAGONAL (INT64_C(1) << 62)
 
-enum { LONG_ROW = 4096 }; /* rows above are sorted one after another, with a scratch for the longest */
+enum {
+    LONG_ROW = 4096
+}; /* rows above are sorted one after another, with a scratch for the longest */
 
 struct scratch {
     uint32_t *columns;
     double *values;
 };
 
-/* --- rows and threads -------------------------------------------------------------------------- */
+/* --- rows and threads --------------------------------------------------------------------------
+ */
 
 struct row_range {
     int64_t begin, end;
@@ -56,7 +59,8 @@ static struct row_range my_rows(const struct csr *A)
     return rows;
 }
 
-/* --- counting ---------------------------------------------------------------------------------- */
+/* --- counting ----------------------------------------------------------------------------------
+ */
 
 static void count_rows(const struct entry_list *list, int64_t n, int64_t *counts)
 {
@@ -76,8 +80,8 @@ static void count_rows(const struct entry_list *list, int64_t n, int64_t *counts
     }
 }
 
-/* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i: behind
- * the place of a diagonal entry that the list lacks. */
+/* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i:
+ * behind the place of a diagonal entry that the list lacks. */
 static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
 {
     int64_t offset = 0;
@@ -91,7 +95,8 @@ static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
     A->offsets[A->n] = A->nnz = offset;
 }
 
-/* --- scattering -------------------------------------------------------------------------------- */
+/* --- scattering --------------------------------------------------------------------------------
+ */
 
 /* Forward: next[i] ends at the end of row i. */
 static void scatter_columns(const struct entry_list *list, struct csr *A, int64_t *next)
@@ -130,7 +135,8 @@ static void scatter_values(const struct entry_list *list, struct csr *A, int64_t
     }
 }
 
-/* --- sorting and adding up --------------------------------------------------------------------- */
+/* --- sorting and adding up ---------------------------------------------------------------------
+ */
 
 static int row_is_long(const struct csr *A, int64_t i)
 {
@@ -258,10 +264,11 @@ static void close_gaps(struct csr *A, const int64_t *ends)
     A->offsets[A->n] = A->nnz = to;
 }
 
-/* --- all of it --------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------
+ */
 
-/* The rows alone may be far more than the memory, from a size line of a few bytes: say so before the
- * arrays are filled, because the system may promise memory that it does not have. */
+/* The rows alone may be far more than the memory, from a size line of a few bytes: say so before
+ * the arrays are filled, because the system may promise memory that it does not have. */
 static enum status check_memory(int64_t n, int64_t entries, int diagonal, struct error *error)
 {
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

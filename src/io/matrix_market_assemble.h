@@ -13,8 +13,8 @@ struct assembly {
 
 /* A = the n x n matrix of the list's entries, rows in ascending column order; the values of one
  * position are added in list order. With `diagonal` every row gets its diagonal entry, 0 where the
- * list has none. The result does not depend on the number of threads. The list's arrays are freed on
- * the way, as soon as they are not needed: at most 24 bytes an entry and 16 a row are in use.
+ * list has none. The result does not depend on the number of threads. The list's arrays are freed
+ * on the way, as soon as they are not needed: at most 24 bytes an entry and 16 a row are in use.
  * The caller owns A. Errors: STATUS_MEMORY. */
 enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
                              struct csr *A, struct assembly *met, struct error *error);

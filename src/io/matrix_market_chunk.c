@@ -38,7 +38,8 @@ static const char *line_end(const char *p, const char *end)
     return p;
 }
 
-/* --- fields: each gives back where it ends, or NULL -------------------------------------------- */
+/* --- fields: each gives back where it ends, or NULL --------------------------------------------
+ */
 
 /* index = the number at p less 1, when it lies within 1 to limit. */
 static inline const char *read_index(const char *p, const char *end, int64_t limit, int32_t *index)
@@ -84,7 +85,8 @@ static inline const char *read_value(const char *p, const char *end, enum market
     return read_whole_value(p, end, value);
 }
 
-/* --- lines ------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------
+ */
 
 /* Pass over blank lines and comments. Gives back the first field of a line that is neither, or end;
  * *bad is set to a comment with a NUL byte in it. */
@@ -181,7 +183,8 @@ const char *entry_chunk_line(const struct entry_chunk *chunk, int64_t k)
     return p;
 }
 
-/* --- messages ---------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------
+ */
 
 static int describe_index(const struct market_line *line, int field, const char *name,
                           int64_t limit, struct error *what)
@@ -257,9 +260,8 @@ void market_describe_fault(const char *begin, const char *end, const struct mark
                   header->array ? "value"
                   : pattern     ? "row, column"
                                 : "row, column, value");
-    else if (!header->array &&
-             (describe_index(&line, 0, "row", header->rows, what) ||
-              describe_index(&line, 1, "column", header->columns, what)))
+    else if (!header->array && (describe_index(&line, 0, "row", header->rows, what) ||
+                                describe_index(&line, 1, "column", header->columns, what)))
         return;
     else if (!pattern && describe_value(&line, wanted - 1, header, what))
         return;

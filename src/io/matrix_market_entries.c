@@ -23,10 +23,10 @@ struct entry_parser {
     struct entry_chunk *chunk;
     struct entry_place {
         int64_t upper, lower;
-    } *place; /* of the first entry of each chunk */
+    } * place;               /* of the first entry of each chunk */
     int32_t *rows, *columns; /* of all chunks of a round */
     double *values;
-    int64_t found;  /* entries so far */
+    int64_t found;       /* entries so far */
     int64_t row, column; /* of an array file: of the next value */
 };
 
@@ -49,7 +49,8 @@ static enum status entry_list_create(struct entry_list *list, int64_t capacity, 
     return list->values ? STATUS_OK : STATUS_MEMORY;
 }
 
-/* --- faults ------------------------------------------------------------------------------------ */
+/* --- faults ------------------------------------------------------------------------------------
+ */
 
 static enum status refuse_at(const struct market_file *file, int64_t offset,
                              const struct error *what, struct error *error)
@@ -95,10 +96,11 @@ static enum status refuse_short(const struct entry_parser *parser, int64_t offse
     return refuse_at(parser->file, offset > 0 ? offset - 1 : 0, &what, error);
 }
 
-/* --- where entries go -------------------------------------------------------------------------- */
+/* --- where entries go --------------------------------------------------------------------------
+ */
 
-/* The values of an array file come column by column, of a symmetric one from the diagonal down, of a
- * skew-symmetric one from below it. */
+/* The values of an array file come column by column, of a symmetric one from the diagonal down, of
+ * a skew-symmetric one from below it. */
 static void label_array_entries(struct entry_parser *parser, struct entry_chunk *chunk)
 {
     const struct market_header *header = &parser->file->header;
@@ -163,7 +165,8 @@ static void copy_chunk(struct entry_parser *parser, int c)
         copy_raw(chunk, parser->upper, at.upper);
 }
 
-/* --- a round ----------------------------------------------------------------------------------- */
+/* --- a round -----------------------------------------------------------------------------------
+ */
 
 /* Look at the parsed chunks in file order, so that the first fault of the file is the one told. */
 static enum status place_chunks(struct entry_parser *parser, const struct text_span *span,
@@ -238,7 +241,8 @@ static enum status parse_all(struct entry_parser *parser, const struct text_read
     return status;
 }
 
-/* --- memory ------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------
+ */
 
 /* No more entries than the file can hold, whatever its size line says. */
 static int64_t entry_capacity(const struct market_file *file, int64_t offset)

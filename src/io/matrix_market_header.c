@@ -51,7 +51,8 @@ static int find_word(const struct market_line *line, int field, const char *cons
     return word;
 }
 
-/* --- the banner -------------------------------------------------------------------------------- */
+/* --- the banner --------------------------------------------------------------------------------
+ */
 
 /* Line 3 of a Rutherford-Boeing or Harwell-Boeing file: a type of three letters, then numbers. */
 static int looks_like_boeing(struct text_reader *reader)
@@ -123,8 +124,7 @@ static enum status read_banner(const struct market_line *line, struct market_hea
     if (spells(line, 3, "complex") || spells(line, 4, "hermitian"))
         return error_set(at->error, STATUS_INPUT,
                          "%s:%" PRId64 ": the matrix is %s: only real matrices can be read",
-                         at->path, at->line,
-                         spells(line, 3, "complex") ? "complex" : "hermitian");
+                         at->path, at->line, spells(line, 3, "complex") ? "complex" : "hermitian");
     /* "double" is no word of the format, but what some programs write where they mean "real". */
     int field = spells(line, 3, "double") ? FIELD_REAL : find_word(line, 3, FIELDS, 3);
     if (field == 3)
@@ -138,7 +138,8 @@ static enum status read_banner(const struct market_line *line, struct market_hea
     return check_combination(header, at);
 }
 
-/* --- the size line ----------------------------------------------------------------------------- */
+/* --- the size line -----------------------------------------------------------------------------
+ */
 
 static enum status read_size(const struct market_line *line, int field, int64_t limit,
                              const char *what, int64_t *value, const struct place *at)
@@ -170,8 +171,8 @@ static enum status read_sizes(const struct market_line *line, struct market_head
     int wanted = header->array ? 2 : 3;
     if (line->count != wanted)
         return error_set(at->error, STATUS_INPUT,
-                         "%s:%" PRId64 ": the size line has %d fields instead of %d (%s)", at->path,
-                         at->line, line->count, wanted,
+                         "%s:%" PRId64 ": the size line has %d field%s instead of %d (%s)",
+                         at->path, at->line, line->count, line->count == 1 ? "" : "s", wanted,
                          header->array ? "rows, columns" : "rows, columns, entries");
     enum status status = read_size(line, 0, INT32_MAX, "rows", &header->rows, at);
     if (status == STATUS_OK)
@@ -210,8 +211,8 @@ enum status market_header_read(struct text_reader *reader, const char *path,
             return status;
         at.line = reader->line;
         if (!begin)
-            return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": the file ends before a size line",
-                             path, at.line);
+            return error_set(error, STATUS_INPUT,
+                             "%s:%" PRId64 ": the file ends before a size line", path, at.line);
         if (memchr(begin, '\0', (size_t)(end - begin)))
             return error_set(error, STATUS_INPUT,
                              "%s:%" PRId64 ": a NUL byte: this is no text file", path, at.line);

@@ -38,8 +38,8 @@ static void merge(const uint32_t *columns, const double *values, int64_t middle,
 {
     int64_t left = 0, right = middle;
     for (int64_t k = 0; k < count; k++) {
-        int take_left = left < middle && (right == count || column_of(columns[left]) <=
-                                                                column_of(columns[right]));
+        int take_left = left < middle &&
+                        (right == count || column_of(columns[left]) <= column_of(columns[right]));
         int64_t from = take_left ? left++ : right++;
         to_columns[k] = columns[from];
         to_values[k] = values[from];

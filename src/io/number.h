@@ -1,5 +1,5 @@
-/* Decimal text to double, correctly rounded (Lemire 2021, "Number parsing at a gigabyte per second",
- * through the fast_float library, which is C++). */
+/* Decimal text to double, correctly rounded (Lemire 2021, "Number parsing at a gigabyte per
+ * second", through the fast_float library, which is C++). */
 #ifndef IO_NUMBER_H
 #define IO_NUMBER_H
 

@@ -66,6 +66,8 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
 {
     const char *name = config_setting_name(setting);
     const struct kernel *kernel = made->kernel;
+    if (!kernel->setup) /* this build lacks it, and does not know its parameters */
+        return STATUS_OK;
     struct near near;
     near_start(&near, name);
     int count = kernel_parameter_count(kernel);

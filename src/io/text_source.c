@@ -42,7 +42,8 @@ struct text_source {
     struct error message; /* of the fault: what happened, without file and line */
 };
 
-/* --- opening and closing ----------------------------------------------------------------------- */
+/* --- opening and closing -----------------------------------------------------------------------
+ */
 
 static void *zlib_allocate(void *source, unsigned count, unsigned size)
 {
@@ -154,7 +155,8 @@ int64_t text_source_bound(const struct text_source *source, int64_t offset)
                                                     : source->size * DEFLATE_RATIO - offset;
 }
 
-/* --- spans of a plain file --------------------------------------------------------------------- */
+/* --- spans of a plain file ---------------------------------------------------------------------
+ */
 
 /* A line begins at p; the byte before it is there, and so is the byte at p unless p is the end. */
 static int line_begins(const char *p, const char *end)
@@ -181,7 +183,8 @@ static void next_mapped(struct text_source *source, struct text_span *span)
     source->offset += end - begin;
 }
 
-/* --- spans of a gzipped file ------------------------------------------------------------------- */
+/* --- spans of a gzipped file -------------------------------------------------------------------
+ */
 
 static void fail(struct text_source *source, const char *what)
 {
@@ -276,9 +279,14 @@ static enum status next_inflated(struct text_source *source, struct text_span *s
     source->current = 1 - source->current;
     source->ready = 0;
     const struct buffer *buffer = &source->buffers[source->current];
-    *span = (struct text_span){buffer->bytes, buffer->bytes + buffer->whole, source->offset};
-    source->offset += buffer->whole;
-    if (buffer->whole > 0 || source->fault == STATUS_OK)
+    *span = (struct text_span){NULL, NULL, source->offset};
+    if (buffer->whole > 0) {
+        span->begin = buffer->bytes;
+        span->end = buffer->bytes + buffer->whole;
+        source->offset += buffer->whole;
+        return STATUS_OK;
+    }
+    if (source->fault == STATUS_OK)
         return STATUS_OK;
     enum status fault = source->fault;
     if (fault == STATUS_MEMORY)
@@ -297,7 +305,8 @@ enum status text_source_next(struct text_source *source, struct text_span *span,
     return STATUS_OK;
 }
 
-/* --- lines ------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------
+ */
 
 struct text_reader text_reader_start(struct text_source *source)
 {

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Of a weight or a jump, so that no product of two overflows. */
+static const double LARGEST = 1e100;
+
 int64_t poisson3d_rows(const struct poisson3d *poisson)
 {
     int64_t rows = 1;
@@ -27,14 +30,15 @@ static enum status check(const struct poisson3d *poisson, struct error *error)
                          "]: every number must be at least 1 and their product at most %" PRId32,
                          n[0], n[1], n[2], INT32_MAX);
     for (int axis = 0; axis < 3; axis++)
-        if (!(weights[axis] >= 0) || isinf(weights[axis]))
-            return error_set(error, STATUS_CONFIG, "problem.anisotropy: %g is not a weight >= 0",
-                             weights[axis]);
+        if (!(weights[axis] >= 0 && weights[axis] <= LARGEST))
+            return error_set(error, STATUS_CONFIG,
+                             "problem.anisotropy: the weight %g lies outside 0 to %g",
+                             weights[axis], LARGEST);
     if (weights[0] == 0 && weights[1] == 0 && weights[2] == 0)
         return error_set(error, STATUS_CONFIG, "problem.anisotropy: all weights are zero");
-    if (!(poisson->jump > 0) || isinf(poisson->jump))
-        return error_set(error, STATUS_CONFIG, "problem.jump = %g: it must be above 0",
-                         poisson->jump);
+    if (!(poisson->jump >= 1 / LARGEST && poisson->jump <= LARGEST))
+        return error_set(error, STATUS_CONFIG, "problem.jump = %g lies outside %g to %g",
+                         poisson->jump, 1 / LARGEST, LARGEST);
     return STATUS_OK;
 }
 

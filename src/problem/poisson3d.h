@@ -19,8 +19,8 @@
 
 struct poisson3d {
     int64_t n[3];      /* nx, ny, nz >= 1 */
-    double weights[3]; /* >= 0, not all 0 */
-    double jump;       /* > 0 */
+    double weights[3]; /* 0 to 1e100, not all 0 */
+    double jump;       /* 1e-100 to 1e100 */
 };
 
 /* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */

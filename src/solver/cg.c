@@ -75,6 +75,7 @@ static enum status create(struct cg *cg, struct error *error)
 static void destroy(struct cg *cg)
 {
     cg->space->ended = NULL;
+    cg->space_do->forget(cg->space);
     cg->space_do->release(cg->space, cg->x);
     cg->space_do->release(cg->space, cg->r);
     cg->space_do->release(cg->space, cg->p);

@@ -2,20 +2,9 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
-#include "space/cpu_sum.h"
+#include "space/compensated.h"
 
 #include <math.h>
-
-/* r -= a x, the rounding errors of the product and of the sum kept in r.error. */
-static inline void subtract_product(struct compensated *r, double a, double x)
-{
-    double product = -a * x;
-    double product_error = fma(-a, x, -product);
-    double sum = r->sum + product;
-    double part = sum - r->sum;
-    r->error += ((r->sum - (sum - part)) + (product - part)) + product_error;
-    r->sum = sum;
-}
 
 MULTIVERSION static void subtract_matrix(const struct csr *A, const double *x,
                                          struct compensated *r)
@@ -25,9 +14,9 @@ MULTIVERSION static void subtract_matrix(const struct csr *A, const double *x,
         double mirrored = sign * x[i];
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
             int32_t j = A->columns[k];
-            subtract_product(&r[i], A->values[k], x[j]);
+            r[i] = two_dot(r[i], -A->values[k], x[j]);
             if (A->kind != CSR_GENERAL && j != i)
-                subtract_product(&r[j], A->values[k], mirrored);
+                r[j] = two_dot(r[j], -A->values[k], mirrored);
         }
     }
 }
@@ -48,7 +37,7 @@ static double scaled_norm(int64_t n, double *v)
     struct compensated squares = {0, 0};
     for (int64_t i = 0; i < n; i++) {
         double scaled = ldexp(v[i], -exponent);
-        subtract_product(&squares, -scaled, scaled);
+        squares = two_dot(squares, scaled, scaled);
     }
     return ldexp(sqrt(squares.sum + squares.error), exponent);
 }

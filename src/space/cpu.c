@@ -255,6 +255,11 @@ static enum status cpu_repeat(struct space *space, space_work *work, void *conte
     return status;
 }
 
+static void cpu_forget(struct space *space)
+{
+    (void)space;
+}
+
 /* Work is done when it returns: nothing is ever on its way. */
 static int cpu_repeat_times(const struct space *space, int64_t n)
 {
@@ -300,6 +305,7 @@ static const struct space_operations cpu_operations = {
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,
     .repeat = cpu_repeat,
+    .forget = cpu_forget,
     .repeat_times = cpu_repeat_times,
     .poll = cpu_poll,
     .destroy = cpu_destroy,

@@ -60,15 +60,6 @@ double sum_levels(double *terms, int64_t count)
     return count ? terms[0] : 0;
 }
 
-/* a + b exactly: the rounded sum, and its error added to those already there. */
-static inline struct compensated two_sum(struct compensated a, double b, double b_error)
-{
-    double sum = a.sum + b;
-    double part = sum - a.sum;
-    double error = (a.sum - (sum - part)) + (b - part);
-    return (struct compensated){sum, a.error + (b_error + error)};
-}
-
 static inline struct compensated compensated_tree(struct compensated *lanes)
 {
     for (int half = SUM_LANES / 2; half >= 1; half /= 2)
@@ -81,11 +72,8 @@ MULTIVERSION struct compensated sum_tile_dot_compensated(const double *x, const 
                                                          int64_t count)
 {
     struct compensated lanes[SUM_LANES] = {{0, 0}};
-    for (int64_t i = 0; i < count; i++) {
-        double product = x[i] * y[i];
-        double rest = fma(x[i], y[i], -product);
-        lanes[i % SUM_LANES] = two_sum(lanes[i % SUM_LANES], product, rest);
-    }
+    for (int64_t i = 0; i < count; i++)
+        lanes[i % SUM_LANES] = two_dot(lanes[i % SUM_LANES], x[i], y[i]);
     return compensated_tree(lanes);
 }
 

@@ -4,13 +4,9 @@
 #define SPACE_CPU_SUM_H
 
 #include "cgsolve/sum_order.h"
+#include "space/compensated.h"
 
 #include <stdint.h>
-
-/* A sum and the sum of the errors made in it: its value is sum + error. */
-struct compensated {
-    double sum, error;
-};
 
 /* Tiles that n terms make. */
 int64_t sum_tiles(int64_t n);

@@ -8,7 +8,11 @@ enum status space_create(enum space_kind kind, enum reductions reductions, struc
     case SPACE_CPU:
         return space_cpu_create(reductions, space, error);
     case SPACE_CUDA:
+#ifdef CGSOLVE_CUDA
+        return space_cuda_create(reductions, space, error);
+#else
         break;
+#endif
     }
     return error_set(error, STATUS_UNAVAILABLE, "this build has no CUDA");
 }

@@ -13,9 +13,9 @@ static const char *without_cuda(void)
     return "this build has no CUDA";
 }
 /* A name without a kernel behind it: setup is NULL. */
-#define CUDA_KERNEL(name)                                                                          \
-    static const struct kernel kernel_##name = {                                                   \
-        .name = #name,                                                                             \
+#define CUDA_KERNEL(stem)                                                                          \
+    static const struct kernel kernel_##stem = {                                                   \
+        .name = #stem,                                                                             \
         .summary = "",                                                                             \
         .space = SPACE_CUDA,                                                                       \
         .unavailable = without_cuda,                                                               \

@@ -21,6 +21,7 @@ struct study {
 
     double *x, *lowest, *highest; /* [n]: the solution, and its extremes over the runs */
     double largest;               /* max over the runs of ||x||_inf */
+    bool finite;                  /* every component of every solution */
 };
 
 static bool bits_differ(double a, double b)
@@ -60,6 +61,8 @@ static enum status take_row(void *context, const struct history_row *row, struct
 static void take_solution(struct study *study, int64_t n)
 {
     const double *x = study->x;
+    for (int64_t i = 0; i < n; i++)
+        study->finite = study->finite && isfinite(x[i]);
     for (int64_t i = 0; i < n; i++) {
         if (study->run->run == 1)
             study->lowest[i] = study->highest[i] = x[i];
@@ -71,6 +74,8 @@ static void take_solution(struct study *study, int64_t n)
 
 static double spread(const struct study *study, int64_t n)
 {
+    if (!study->finite)
+        return NAN;
     double widest = 0;
     for (int64_t i = 0; i < n; i++)
         widest = fmax(widest, study->highest[i] - study->lowest[i]);
@@ -193,15 +198,18 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
     struct spmv spmv;
     double begin = clock_seconds();
     enum status status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
-    if (status)
+    if (status) {
+        study_kernel_free(result);
         return status;
+    }
     result->setup_seconds = clock_seconds() - begin;
     result->bytes_per_apply = entry->kernel->bytes_per_apply(spmv.state);
     result->bytes_per_iteration = cg_bytes_per_iteration(&spmv);
     result->memory_bytes = entry->kernel->memory_bytes(spmv.state);
     result->runs = memory_array(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {
-        struct study study = {.entry = entry, .observer = observer, .result = result};
+        struct study study = {
+            .entry = entry, .observer = observer, .result = result, .finite = true};
         status = run_all(&study, &spmv, A, b, options, error);
     } else {
         status = STATUS_MEMORY;

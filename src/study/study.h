@@ -37,7 +37,8 @@ struct study_kernel {
     int64_t distinct_histories;
     int64_t first_divergence;     /* the first iteration at which two runs have different residual
                                      bits, or one has ended; -1 if none */
-    double solution_spread;       /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf */
+    double solution_spread;       /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
+                                    when a solution is not finite */
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
 
@@ -58,7 +59,7 @@ struct study_entry {
     const char *label;
 };
 
-/* Set the kernel up once over A in the space, solve A x = b `repeats` times, fill `result`.
+/* Set the kernel up once over A in the space, solve A x = b `repeats` >= 1 times, fill `result`.
  * The caller calls study_kernel_free. Errors: as cg_solve, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct csr *A, const double *b,
                              struct space *space, const struct cg_options *options, int64_t repeats,

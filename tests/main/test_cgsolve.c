@@ -1,6 +1,8 @@
 /* The program as its users meet it: exit statuses, messages, and the files that it writes. */
 #include "support.h"
 
+#include "cgsolve/kernel.h"
+
 #include "main/program.h"
 
 #include <fcntl.h>
@@ -174,6 +176,29 @@ START_TEST(exit_says_what_happened)
 }
 END_TEST
 
+/* A CUDA kernel is known to every build; where there is no device, or no CUDA, that is said before
+ * anything is solved or written. */
+START_TEST(unavailable_kernel_is_named)
+{
+    if (!kernel_unavailable(kernel_find("cuda_csr_subwarp")))
+        return;
+    const char *config = temporary_file(
+        "cuda.cfg",
+        "problem = { type = \"poisson3d\"; n = 4; };\n"
+        "kernels = ( \"cpu_sym\", { name = \"cuda_csr_subwarp\"; threads_per_row = 2; } );\n",
+        -1);
+    struct outcome *outcome = run_program("--output %s %s", temporary_path("cuda"), config);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "cuda_csr_subwarp is not available here: ");
+    expect_text(outcome->errors, "CUDA");
+    ck_assert_str_eq(outcome->output, "");
+    ck_assert_int_ne(access(temporary_path("cuda"), F_OK), 0);
+    outcome = run_program("--list-kernels");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "not available here: ");
+}
+END_TEST
+
 START_TEST(skew_matrix_is_refused)
 {
     temporary_file("skew.mtx",
@@ -276,6 +301,7 @@ Suite *suite(void)
                             bitwise_history_is_pinned,
                             atomics_differ_and_bitwise_does_not,
                             exit_says_what_happened,
+                            unavailable_kernel_is_named,
                             skew_matrix_is_refused,
                             a_file_is_solved,
                             information_is_printed,

@@ -111,7 +111,7 @@ static void expect_dense(const struct poisson3d *poisson, const struct csr *A, c
 
 static const double weights[][3] = {{1, 1, 1}, {1, 0.1, 3}, {0, 1, 2}, {1, 0, 2},
                                     {1, 2, 0}, {0, 0, 1},   {0, 7, 0}, {0.5, 0, 0}};
-static const double jumps[] = {1, 10, 1e-3, 1e6};
+static const double jumps[] = {1, 10, 1e-3, 1e6, 1e100};
 
 START_TEST(all_small_boxes)
 {
@@ -200,8 +200,8 @@ static void expect_mode(const struct poisson3d *poisson, const struct csr *A, co
             v[row] *= sin(PI * (double)(mode[a] * (cell[a] + 1)) / (double)(poisson->n[a] + 1));
     }
     for (int a = 0; a < 3; a++) {
-        lambda += poisson->weights[a] *
-                  (2 - 2 * cos(PI * (double)mode[a] / (double)(poisson->n[a] + 1)));
+        lambda +=
+            poisson->weights[a] * (2 - 2 * cos(PI * (double)mode[a] / (double)(poisson->n[a] + 1)));
         total += 4 * poisson->weights[a];
     }
     csr_multiply(A, v, Av);
@@ -288,10 +288,10 @@ START_TEST(weights_and_jump_are_checked)
             poisson.weights[axis] = bad[k];
             expect_refused(poisson, "problem.anisotropy: ", shown[k]);
         }
-        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k]}, "problem.jump = ",
-                       shown[k]);
+        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k]},
+                       "problem.jump = ", shown[k]);
     }
-    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0}, "problem.jump = 0", "above 0");
+    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0}, "problem.jump = 0", "1e-100 to 1e+100");
     expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1}, "problem.anisotropy", "zero");
 }
 END_TEST

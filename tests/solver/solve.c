@@ -20,8 +20,8 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 const struct choice standard = {"cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                             const struct cg_observer *observer, double *x,
-                             struct cg_result *result, struct error *error)
+                      const struct cg_observer *observer, double *x, struct cg_result *result,
+                      struct error *error)
 {
     struct space *space;
     struct spmv spmv;
@@ -100,7 +100,7 @@ double space_dot(int64_t n, const double *x, const double *y)
 }
 
 void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *dot,
-                     struct outcome *made)
+              struct outcome *made)
 {
     static double r[SOLVE_N], p[SOLVE_N], q[SOLVE_N];
     double *x = made->x, beta = 0;

@@ -60,6 +60,31 @@ START_TEST(plain_sums_converge_alike)
 }
 END_TEST
 
+/* The tolerance is relative to ||b||: a power of two goes through every operation unchanged. */
+START_TEST(the_size_of_the_rhs_does_not_matter)
+{
+    static const double scales[] = {0x1p40, 0x1p-40};
+    struct csr A;
+    grid(8, 10, &A);
+    static double b[512], scaled[512];
+    random_vector(6, A.n, b);
+    solve(standard, &A, b, &outcome);
+    double target = standard.tolerance * outcome.rows[0].residual;
+    ck_assert(outcome.rows[outcome.count - 1].residual <= target);
+    ck_assert(outcome.rows[outcome.count - 2].residual > target);
+    for (int k = 0; k < 2; k++) {
+        for (int64_t i = 0; i < A.n; i++)
+            scaled[i] = scales[k] * b[i];
+        solve(standard, &A, scaled, &other);
+        expect_reason(REASON_CONVERGED, &other);
+        ck_assert_int_eq(other.count, outcome.count);
+        for (int64_t row = 0; row < outcome.count; row++)
+            ck_assert(other.rows[row].residual == scales[k] * outcome.rows[row].residual);
+    }
+    csr_free(&A);
+}
+END_TEST
+
 START_TEST(the_identity_takes_one_iteration)
 {
     static const double ones[] = {1, 1, 1, 1, 1, 1, 1}, b[] = {1, 2, 3, 4, 5, 6, 7};
@@ -238,14 +263,10 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_history_is_the_textbook_s,
-                            plain_sums_converge_alike,
-                            the_identity_takes_one_iteration,
-                            every_kernel_finds_the_solution,
-                            bitwise_kernels_repeat_every_bit,
-                            only_symmetric_matrices_are_taken,
-                            an_observer_ends_the_solve,
-                            every_failed_allocation_is_survived,
-                            NULL};
+    const TTest *tests[] = {the_history_is_the_textbook_s,       plain_sums_converge_alike,
+                            the_size_of_the_rhs_does_not_matter, the_identity_takes_one_iteration,
+                            every_kernel_finds_the_solution,     bitwise_kernels_repeat_every_bit,
+                            only_symmetric_matrices_are_taken,   an_observer_ends_the_solve,
+                            every_failed_allocation_is_survived, NULL};
     return suite_of("solver/cg", tests);
 }

@@ -1,12 +1,12 @@
 /* Every way in which a solve by conjugate gradients can end. */
 #include "support.h"
 
+#include "matrices.h"
 #include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static struct outcome outcome, other;
@@ -28,9 +28,8 @@ END_TEST
 
 START_TEST(matrices_that_are_not_positive_are_named)
 {
-    static const double values[][10] = {{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
-                                        {0},
-                                        {1, 2, 3, 4, 5, 6, 7, 8, 9, -1}};
+    static const double values[][10] = {
+        {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1}, {0}, {1, 2, 3, 4, 5, 6, 7, 8, 9, -1}};
     static const double b[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, curvatures[] = {-10, 0};
     struct csr A;
     for (int k = 0; k < 3; k++) {
@@ -51,12 +50,11 @@ END_TEST
 /* An overflow in b'b, in p'q or in r'r, and what was not finite from the start. */
 START_TEST(what_is_not_finite_never_converges)
 {
-    static const double cases[][4] = {/* diagonal, then b */
-                                      {1, 1, 1e200, 1},    {1, 1, -1e200, 1e200},
-                                      {1e300, 1, 1e10, 1}, {1e300, 1e300, 1e5, 1e5},
-                                      {1, 1, NAN, 1},      {1, 1, 1, INFINITY},
-                                      {NAN, 1, 1, 1},      {1, INFINITY, 1, 1},
-                                      {1e-300, 1e300, 1e150, 1e-160}};
+    static const double cases[][4] = {
+        /* diagonal, then b */
+        {1, 1, 1e200, 1},         {1, 1, -1e200, 1e200}, {1e300, 1, 1e10, 1},
+        {1e300, 1e300, 1e5, 1e5}, {1, 1, NAN, 1},        {1, 1, 1, INFINITY},
+        {NAN, 1, 1, 1},           {1, INFINITY, 1, 1},   {1e-300, 1e300, 1e150, 1e-160}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         for (int r = 0; r < 4; r++) {
             struct csr A;
@@ -147,8 +145,8 @@ START_TEST(stagnation_ends_the_solve)
     int64_t end = outcome.result.iterations;
     textbook(&A, b, end, space_dot, &other);
     ck_assert_mem_eq(outcome.x, other.x, sizeof b);
-    for (int64_t k = end - 8; k <= end; k++) printf("%d %g\n", (int)k, other.moved[k]/other.size[k]/DBL_EPSILON);
-    ck_assert(still(&other, end - 2, 1.1) && still(&other, end - 1, 1.1) && still(&other, end, 1.1));
+    ck_assert(still(&other, end - 2, 1.1) && still(&other, end - 1, 1.1) &&
+              still(&other, end, 1.1));
     for (int64_t k = 3; k < end; k++)
         ck_assert(!still(&other, k - 2, 0.9) || !still(&other, k - 1, 0.9) ||
                   !still(&other, k, 0.9));

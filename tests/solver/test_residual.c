@@ -142,7 +142,8 @@ START_TEST(long_norms_are_accurate)
     struct error error;
     struct csr A;
     identity(N, &A);
-    double *b = memory_array(N, sizeof *b, "b", &error), *x = memory_zeros(N, sizeof *x, "x", &error);
+    double *b = memory_array(N, sizeof *b, "b", &error),
+           *x = memory_zeros(N, sizeof *x, "x", &error);
     for (int64_t i = 0; i < N; i++)
         b[i] = 0.1;
     ck_assert_double_eq_tol(norm_of(&A, b, x), 100, 3e-14);

@@ -70,8 +70,8 @@ static double reference(int64_t n, const double *x, const double *y)
 
 static void expect_bits(double got, double wanted, const char *what, int64_t n, int threads)
 {
-    ck_assert_msg(memcmp(&got, &wanted, sizeof got) == 0, "%s, n = %d, %d threads: %a instead of %a",
-                  what, (int)n, threads, got, wanted);
+    ck_assert_msg(memcmp(&got, &wanted, sizeof got) == 0,
+                  "%s, n = %d, %d threads: %a instead of %a", what, (int)n, threads, got, wanted);
 }
 
 START_TEST(copies_are_complete)

@@ -1,0 +1,231 @@
+/* The space of a CUDA device: its memory, its stream, and work recorded as a graph. The vector
+ * operations are in cuda_vectors.cu. */
+#include "space/cuda.h"
+
+#include "base/memory.h"
+#include "cgsolve/sum_order.h"
+#include "space/cuda_vectors.h"
+
+#include <cublas_v2.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+enum status cuda_check(cudaError_t result, const char *what, struct error *error)
+{
+    if (result == cudaSuccess)
+        return STATUS_OK;
+    return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
+                     "CUDA: %s: %s", what, cudaGetErrorString(result));
+}
+
+enum status cuda_check_launch(const char *what, struct error *error)
+{
+    return cuda_check(cudaGetLastError(), what, error);
+}
+
+const char *cuda_unavailable(void)
+{
+    static char reason[256];
+    int count = 0;
+    cudaError_t result = cudaGetDeviceCount(&count);
+    if (result == cudaSuccess && count > 0)
+        return NULL;
+    snprintf(reason, sizeof reason, "no CUDA device: %s",
+             result == cudaSuccess ? "none found" : cudaGetErrorString(result));
+    cudaGetLastError(); /* asked and answered: it must not fail the next launch */
+    return reason;
+}
+
+enum status cuda_array(int64_t count, size_t size, const char *what, void **array,
+                       struct error *error)
+{
+    *array = NULL;
+    if (count < 0 || (uint64_t)count > SIZE_MAX / 2 / size)
+        return error_set(error, STATUS_MEMORY, "out of memory: %s needs %" PRId64
+                         " elements of %zu bytes, more than can be addressed", what, count, size);
+    size_t bytes = (size_t)count * size;
+    cudaError_t result = cudaMalloc(array, bytes > 0 ? bytes : 1);
+    if (result != cudaErrorMemoryAllocation)
+        return cuda_check(result, what, error);
+    cudaGetLastError();
+    size_t free_bytes = 0, total = 0;
+    cudaMemGetInfo(&free_bytes, &total);
+    return error_set(error, STATUS_MEMORY,
+                     "out of memory: %s needs %zu bytes, the device has %zu free of %zu", what,
+                     bytes, free_bytes, total);
+}
+
+static enum status cuda_allocate(struct space *space, int64_t count, const char *what,
+                                 double **vector, struct error *error)
+{
+    (void)space;
+    return cuda_array(count, sizeof(double), what, (void **)vector, error);
+}
+
+static void cuda_release(struct space *space, double *vector)
+{
+    (void)space;
+    cudaFree(vector);
+}
+
+static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
+{
+    return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
+}
+
+static enum status cuda_upload(struct space *space, int64_t count, const double *host,
+                               double *vector, struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    enum status status =
+        cuda_check(cudaMemcpyAsync(vector, host, (size_t)count * sizeof *host,
+                                   cudaMemcpyHostToDevice, cuda->stream),
+                   "upload", error);
+    return status ? status : wait(cuda, "upload", error);
+}
+
+static enum status cuda_download(struct space *space, int64_t count, const double *vector,
+                                 double *host, struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    enum status status =
+        cuda_check(cudaMemcpyAsync(host, vector, (size_t)count * sizeof *host,
+                                   cudaMemcpyDeviceToHost, cuda->stream),
+                   "download", error);
+    return status ? status : wait(cuda, "download", error);
+}
+
+static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
+                                        void **shared, struct error *error)
+{
+    (void)space;
+    *shared = NULL;
+    enum status status =
+        cuda_check(cudaHostAlloc(shared, (size_t)bytes, cudaHostAllocMapped), what, error);
+    if (!status)
+        memset(*shared, 0, (size_t)bytes);
+    return status;
+}
+
+/* What is still on its way may write there. */
+static void cuda_release_shared(struct space *space, void *shared)
+{
+    cudaStreamSynchronize(space_cuda_of(space)->stream);
+    cudaFreeHost(shared);
+}
+
+/* How many iterations one launch of a graph holds: enough that the launch costs nothing, while what
+ * runs on after the end (it does nothing, but it is launched) stays small. Large vectors keep the
+ * device busy long enough without. */
+static int cuda_repeat_times(const struct space *space, int64_t n)
+{
+    (void)space;
+    return n <= (int64_t)1 << 22 ? 16 : 2;
+}
+
+static enum status record(struct space_cuda *cuda, space_work *work, void *context, int times,
+                          struct error *error)
+{
+    enum status status = cuda_check(
+        cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal), "recording", error);
+    if (status)
+        return status;
+    for (int k = 0; k < times && !status; k++)
+        status = work(context, error);
+    cudaGraph_t graph = NULL;
+    cudaError_t ended = cudaStreamEndCapture(cuda->stream, &graph);
+    if (!status)
+        status = cuda_check(ended, "recording", error);
+    if (!status)
+        status = cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return status;
+}
+
+static void cuda_forget(struct space *space)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    if (cuda->recording)
+        cudaGraphExecDestroy(cuda->recording);
+    cuda->recording = NULL;
+}
+
+static enum status cuda_repeat(struct space *space, space_work *work, void *context, int times,
+                               struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    enum status status = STATUS_OK;
+    if (!cuda->recording)
+        status = record(cuda, work, context, times, error);
+    if (!status)
+        status =
+            cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
+    return status;
+}
+
+static enum status cuda_poll(struct space *space, struct error *error)
+{
+    cudaError_t result = cudaStreamQuery(space_cuda_of(space)->stream);
+    return result == cudaErrorNotReady ? STATUS_OK
+                                       : cuda_check(result, "the work on its way", error);
+}
+
+static void cuda_destroy(struct space *space)
+{
+    if (!space)
+        return;
+    struct space_cuda *cuda = space_cuda_of(space);
+    cuda_forget(space);
+    if (cuda->blas)
+        cublasDestroy((cublasHandle_t)cuda->blas);
+    cudaFree(cuda->sum_memory);
+    if (cuda->stream)
+        cudaStreamDestroy(cuda->stream);
+    memory_free(cuda);
+}
+
+static const struct space_operations cuda_operations = {
+    .name = "cuda",
+    .kind = SPACE_CUDA,
+    .allocate = cuda_allocate,
+    .release = cuda_release,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .fill = cuda_fill,
+    .copy = cuda_copy,
+    .dot = cuda_dot,
+    .axmy_norm2 = cuda_axmy_norm2,
+    .axpy_xpby = cuda_axpy_xpby,
+    .cg_advance = cuda_cg_advance,
+    .allocate_shared = cuda_allocate_shared,
+    .release_shared = cuda_release_shared,
+    .repeat = cuda_repeat,
+    .forget = cuda_forget,
+    .repeat_times = cuda_repeat_times,
+    .poll = cuda_poll,
+    .destroy = cuda_destroy,
+};
+
+enum status space_cuda_create(enum reductions reductions, struct space **space,
+                              struct error *error)
+{
+    *space = NULL;
+    const char *reason = cuda_unavailable();
+    if (reason)
+        return error_set(error, STATUS_UNAVAILABLE, "%s", reason);
+    struct space_cuda *cuda =
+        (struct space_cuda *)memory_zeros(1, sizeof *cuda, "the CUDA space", error);
+    if (!cuda)
+        return STATUS_MEMORY;
+    cuda->base.operations = &cuda_operations;
+    cuda->base.reductions = reductions;
+    enum status status =
+        cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking), "a stream",
+                   error);
+    if (status)
+        cuda_destroy(&cuda->base);
+    else
+        *space = &cuda->base;
+    return status;
+}

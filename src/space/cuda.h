@@ -1,0 +1,55 @@
+/* The CUDA space, for the .cu files of src/space and src/spmv: the only places that see its memory. */
+#ifndef SPACE_CUDA_H
+#define SPACE_CUDA_H
+
+#include "cgsolve/space.h"
+#include "cgsolve/status.h"
+
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+/* Levels of cgsolve/sum_order.h above the tiles that n <= INT32_MAX terms can have. */
+enum { CUDA_SUM_LEVELS = 4 };
+
+/* Where the sums of tiles meet: terms[l] are the terms of level l, count[l] of them, and arrived[l]
+ * counts, for each tile of level l, those that have come; all zero between two sums. Level 0 are the
+ * sums of the tiles of the vector. By value into kernels. */
+struct cuda_sum {
+    int levels;
+    int64_t count[CUDA_SUM_LEVELS];
+    double *terms[CUDA_SUM_LEVELS];       /* two numbers a term: its value and its error */
+    unsigned int *arrived[CUDA_SUM_LEVELS];
+};
+
+struct space_cuda {
+    struct space base;
+    cudaStream_t stream;
+    struct cuda_sum sum; /* for vectors of sum_n elements */
+    int64_t sum_n;
+    void *sum_memory;
+    void *blas; /* cublasHandle_t, made at first need */
+    cudaGraphExec_t recording;
+};
+
+static inline struct space_cuda *space_cuda_of(struct space *space)
+{
+    return (struct space_cuda *)space;
+}
+
+/* STATUS_OK, or STATUS_DEVICE (STATUS_MEMORY when that is what is missing) and "what: ..." */
+enum status cuda_check(cudaError_t result, const char *what, struct error *error);
+
+/* The same for the launch just made. */
+enum status cuda_check_launch(const char *what, struct error *error);
+
+/* Device memory of count elements; "what needs N bytes, the device has M free" on failure. */
+enum status cuda_array(int64_t count, size_t size, const char *what, void **array,
+                       struct error *error);
+
+/* Make space->sum ready for vectors of n elements. */
+enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, struct error *error);
+
+/* Why no CUDA kernel can run on this machine, or NULL. */
+const char *cuda_unavailable(void);
+
+#endif
