@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,11 @@ static void choose_kernels(void)
 {
     int count;
     const struct kernel *const *list = kernel_list(&count);
-    for (int k = 0; k < count && kernels_count < 64; k++)
-        if (list[k]->space == SPACE_CPU && (list[k]->kinds & CSR_SYMMETRIC))
-            kernels[kernels_count++] = list[k];
+    for (int bitwise = 1; bitwise >= 0; bitwise--)
+        for (int k = 0; k < count && kernels_count < 64; k++)
+            if (list[k]->space == SPACE_CPU && (list[k]->kinds & CSR_SYMMETRIC) &&
+                (list[k]->guarantee == GUARANTEE_BITWISE) == bitwise)
+                kernels[kernels_count++] = list[k];
 }
 
 static int is_matrix(const struct dirent *entry)
@@ -50,6 +53,14 @@ static int is_matrix(const struct dirent *entry)
     size_t length = strlen(name);
     return (length > 4 && strcmp(name + length - 4, ".mtx") == 0) ||
            (length > 7 && strcmp(name + length - 7, ".mtx.gz") == 0);
+}
+
+static const struct study_run *unconverged(const struct study_kernel *kernel)
+{
+    for (int64_t r = 0; r < kernel->runs_count; r++)
+        if (kernel->runs[r].result.reason != REASON_CONVERGED)
+            return &kernel->runs[r];
+    return NULL;
 }
 
 static enum status solve(const struct csr *A, int64_t repeats, struct line *line)
@@ -65,7 +76,10 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
     for (int64_t i = 0; b && i < A->n; i++)
         b[i] = 1;
     struct cg_options options = {TOLERANCE, ITERATIONS_A_ROW * A->n};
+    bool solved = false;
     for (int k = 0; k < kernels_count && !status; k++) {
+        if (kernels[k]->guarantee != GUARANTEE_BITWISE && !solved)
+            continue;
         struct study_entry entry = {kernels[k], kernel_defaults(kernels[k]), kernels[k]->name};
         status = study_kernel_run(&entry, A, b, space, &options, repeats, NULL, &line->results[k],
                                   error);
@@ -93,14 +107,6 @@ static enum status run_file(const char *directory, const char *name, int64_t rep
     status = solve(&A, repeats, line);
     csr_free(&A);
     return status;
-}
-
-static const struct study_run *unconverged(const struct study_kernel *kernel)
-{
-    for (int64_t r = 0; r < kernel->runs_count; r++)
-        if (kernel->runs[r].result.reason != REASON_CONVERGED)
-            return &kernel->runs[r];
-    return NULL;
 }
 
 static int is_solved(const struct line *line)

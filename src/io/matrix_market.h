@@ -37,9 +37,9 @@ struct matrix_market_report {
  * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
  * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
  * symmetric: every pair within `asymmetry`, relative, where an entry that the file lacks counts as
- * 0. While reading, at most 2.0 times the result is allocated, of a general file 3.4 times, and a
- * few megabytes a thread. On failure A is all zero. report may be NULL. The caller owns A. Errors:
- * STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
+ * 0. Memory in use while reading: at most 2.0 times the result, of a general file 3.4 times, and
+ * tens of megabytes for what is being parsed or inflated. On failure A is all zero. report may be
+ * NULL. The caller owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 

@@ -9,8 +9,12 @@
 #include <string.h>
 
 enum {
-    CHUNK = 32 << 10,       /* bytes that one thread parses at a time: its entries stay in cache */
-    CHUNKS_PER_THREAD = 16, /* parsed between two barriers */
+    CHUNK = 32 << 10, /* bytes that one thread parses at a time: its entries stay in cache */
+    /* Parsed between two barriers. Many, because on a busy machine every barrier may cost the time
+     * slice of another process. */
+    ROUND_CHUNKS = 512,
+    CHUNKS_PER_THREAD = 16,
+    ROUNDS = 8, /* at least, because the entries of a round are in memory twice */
 };
 
 /* The state of reading. A round is: parse some chunks in parallel, see in file order what came of
@@ -260,8 +264,10 @@ static enum status parser_create(struct entry_parser *parser, const struct text_
     int64_t offset = reader->span.offset + (reader->next - reader->span.begin);
     int64_t capacity = entry_capacity(parser->file, offset);
     int64_t room = CHUNK / market_entry_bytes(header) + 1;
-    int64_t useful = text_source_bound(parser->file->source, offset) / CHUNK + 1;
+    int64_t useful = text_source_bound(parser->file->source, offset) / (ROUNDS * CHUNK) + 1;
     parser->chunks = CHUNKS_PER_THREAD * threads_count();
+    if (parser->chunks < ROUND_CHUNKS)
+        parser->chunks = ROUND_CHUNKS;
     if (parser->chunks > useful)
         parser->chunks = (int)useful;
     parser->row = header->symmetry == SYMMETRY_SKEW;

@@ -90,7 +90,7 @@ END_TEST
 /* The line at which a long gzipped file is cut off is named, and a fault before it goes first. */
 START_TEST(test_gzip_cut_late)
 {
-    enum { LINES = 400000 };
+    enum { LINES = 1200000 };
     char *text = malloc(LINES * 24);
     ck_assert(text != NULL);
     for (int faulty = 0; faulty < 2; faulty++) {
@@ -104,9 +104,9 @@ START_TEST(test_gzip_cut_late)
         ck_assert_int_eq(stat(path, &about), 0);
         ck_assert_int_eq(truncate(path, about.st_size - 1000), 0);
         if (faulty)
-            expect_refusal(path, ":200002: ", "\"?");
+            expect_refusal(path, ":600002: ", "\"?");
         else
-            expect_refusal(path, ":39", "truncated");
+            expect_refusal(path, ":119", "truncated");
     }
     free(text);
 }
@@ -115,7 +115,7 @@ END_TEST
 /* A CR LF that a window of inflated text cuts in two is one end of a line all the same. */
 START_TEST(test_gzip_window_between_cr_and_lf)
 {
-    enum { LINES = 600000 };
+    enum { LINES = 2300000 };
     char *text = malloc((size_t)LINES * 8 + 200);
     ck_assert(text != NULL);
     for (int padding = 0; padding < 8; padding++) {
@@ -123,7 +123,7 @@ START_TEST(test_gzip_window_between_cr_and_lf)
             (size_t)sprintf(text, "%s%%%.*s\n9 9 %d\n", SYMMETRIC(""), padding, "12345678", LINES);
         for (int k = 0; k < LINES; k++, length += 8)
             memcpy(text + length, k < LINES - 1 ? "1 1 25\r\n" : "1 1 x5\r\n", 9);
-        expect_refusal(gzip_file("window.gz", text, "wb1"), ":600003: ", "\"x5\"");
+        expect_refusal(gzip_file("window.gz", text, "wb1"), ":2300003: ", "\"x5\"");
     }
     free(text);
 }
