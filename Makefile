@@ -170,7 +170,7 @@ all_objects := $(library_objects) $(support_objects) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check test asan tsan lint format bench-programs fuzz-programs install clean help
+.PHONY: build run check check-gpu test asan tsan lint format bench-programs fuzz-programs install clean help
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -186,6 +186,10 @@ check:
 
 test: cgsolve suites
 	@$(run_suites)
+
+check-gpu:
+	@scripts/setup check
+	$(again) test ONLY=cuda
 
 asan:
 	@scripts/setup check
@@ -233,6 +237,7 @@ help:
 	@echo "make run             set up the machine, build, run configs/quickstart.cfg"
 	@echo "make check           set up the machine, build, run every test"
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
+	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan            the tests under the thread sanitizer"
 	@echo "make lint            formatting, layers of includes, warnings as errors"
@@ -272,7 +277,7 @@ if [ $(VARIANT) = tsan ] && setarch $$(uname -m) -R true 2>/dev/null; then \
 fi; \
 limit=; if command -v timeout >/dev/null; then limit="timeout -k 10 $(suite_seconds)"; fi; \
 ran=0; failed=; \
-for suite in $(if $(ONLY),$(foreach o,$(ONLY),$(foreach s,$(suites),$(if $(findstring $(o),$(s)),$(s)))),$(suites)); do \
+for suite in $(if $(ONLY),$(foreach o,$(ONLY),$(foreach s,$(suites),$(if $(findstring $(o),$(s:$(O)/%=%)),$(s)))),$(suites)); do \
     case $${suite##*/} in \
         *cuda*) env $(suite_environment) CK_FORK=no $$limit $$suite;; \
         *) env $(suite_environment) $$fixed $$suite;; \

@@ -30,8 +30,11 @@ const char *cuda_unavailable(void)
     cudaError_t result = cudaGetDeviceCount(&count);
     if (result == cudaSuccess && count > 0)
         return NULL;
-    snprintf(reason, sizeof reason, "no CUDA device: %s",
-             result == cudaSuccess ? "none found" : cudaGetErrorString(result));
+    int driver = 0;
+    const char *why = result == cudaSuccess                      ? "none found"
+                      : cudaDriverGetVersion(&driver) || !driver ? "no NVIDIA driver"
+                                                                 : cudaGetErrorString(result);
+    snprintf(reason, sizeof reason, "no CUDA device: %s", why);
     cudaGetLastError(); /* asked and answered: it must not fail the next launch */
     return reason;
 }
@@ -41,8 +44,10 @@ enum status cuda_array(int64_t count, size_t size, const char *what, void **arra
 {
     *array = NULL;
     if (count < 0 || (uint64_t)count > SIZE_MAX / 2 / size)
-        return error_set(error, STATUS_MEMORY, "out of memory: %s needs %" PRId64
-                         " elements of %zu bytes, more than can be addressed", what, count, size);
+        return error_set(error, STATUS_MEMORY,
+                         "out of memory: %s needs %" PRId64
+                         " elements of %zu bytes, more than can be addressed",
+                         what, count, size);
     size_t bytes = (size_t)count * size;
     cudaError_t result = cudaMalloc(array, bytes > 0 ? bytes : 1);
     if (result != cudaErrorMemoryAllocation)
@@ -77,10 +82,9 @@ static enum status cuda_upload(struct space *space, int64_t count, const double 
                                double *vector, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    enum status status =
-        cuda_check(cudaMemcpyAsync(vector, host, (size_t)count * sizeof *host,
-                                   cudaMemcpyHostToDevice, cuda->stream),
-                   "upload", error);
+    enum status status = cuda_check(cudaMemcpyAsync(vector, host, (size_t)count * sizeof *host,
+                                                    cudaMemcpyHostToDevice, cuda->stream),
+                                    "upload", error);
     return status ? status : wait(cuda, "upload", error);
 }
 
@@ -88,10 +92,9 @@ static enum status cuda_download(struct space *space, int64_t count, const doubl
                                  double *host, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    enum status status =
-        cuda_check(cudaMemcpyAsync(host, vector, (size_t)count * sizeof *host,
-                                   cudaMemcpyDeviceToHost, cuda->stream),
-                   "download", error);
+    enum status status = cuda_check(cudaMemcpyAsync(host, vector, (size_t)count * sizeof *host,
+                                                    cudaMemcpyDeviceToHost, cuda->stream),
+                                    "download", error);
     return status ? status : wait(cuda, "download", error);
 }
 
@@ -207,8 +210,7 @@ static const struct space_operations cuda_operations = {
     .destroy = cuda_destroy,
 };
 
-enum status space_cuda_create(enum reductions reductions, struct space **space,
-                              struct error *error)
+enum status space_cuda_create(enum reductions reductions, struct space **space, struct error *error)
 {
     *space = NULL;
     const char *reason = cuda_unavailable();
@@ -220,9 +222,8 @@ enum status space_cuda_create(enum reductions reductions, struct space **space,
         return STATUS_MEMORY;
     cuda->base.operations = &cuda_operations;
     cuda->base.reductions = reductions;
-    enum status status =
-        cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking), "a stream",
-                   error);
+    enum status status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
+                                    "a stream", error);
     if (status)
         cuda_destroy(&cuda->base);
     else

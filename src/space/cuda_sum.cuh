@@ -1,6 +1,6 @@
-/* The sums of cgsolve/sum_order.h on a GPU: one warp makes one tile, lane by lane, and the warp that
- * brings the last tile of a group goes on to the next level. So a sum takes one launch, and its order
- * does not depend on which warp that is. */
+/* The sums of cgsolve/sum_order.h on a GPU: one warp makes one tile, lane by lane, and the warp
+ * that brings the last tile of a group goes on to the next level. So a sum takes one launch, and
+ * its order does not depend on which warp that is. */
 #ifndef SPACE_CUDA_SUM_CUH
 #define SPACE_CUDA_SUM_CUH
 
@@ -87,8 +87,8 @@ template <typename Sum> __device__ Sum cuda_lanes_tree(Sum lane)
     return lane;
 }
 
-/* A warp hands in the sum of tile `index`, in lane 0. True in the warp, if any, that has come last of
- * all; then lane 0 of *tile holds the sum of everything. */
+/* A warp hands in the sum of tile `index`, in lane 0. True in the warp, if any, that has come last
+ * of all; then lane 0 of *tile holds the sum of everything. */
 template <typename Sum>
 __device__ bool cuda_sum_finish(const struct cuda_sum &sum, int64_t index, Sum *tile)
 {

@@ -1,6 +1,7 @@
-/* The vector operations of the CUDA space. A warp takes a tile of cgsolve/sum_order.h at a time: its
- * lanes read 32 neighbouring elements in each of 15 steps, so an operation that updates a vector and
- * then takes a norm moves each vector through memory once, and the norm comes out of registers. */
+/* The vector operations of the CUDA space. A warp takes a tile of cgsolve/sum_order.h at a time:
+ * its lanes read 32 neighbouring elements in each of 15 steps, so an operation that updates a
+ * vector and then takes a norm moves each vector through memory once, and the norm comes out of
+ * registers. */
 #include "space/cuda_vectors.h"
 
 #include "base/memory.h"
@@ -32,8 +33,7 @@ __global__ static void fill_kernel(int64_t n, double value, double *v)
         v[i] = value;
 }
 
-enum status cuda_fill(struct space *space, int64_t n, double value, double *v,
-                      struct error *error)
+enum status cuda_fill(struct space *space, int64_t n, double value, double *v, struct error *error)
 {
     fill_kernel<<<blocks_of(n, THREADS), THREADS, 0, space_cuda_of(space)->stream>>>(n, value, v);
     return cuda_check_launch("fill", error);
@@ -160,9 +160,9 @@ static enum status run_blas(struct space_cuda *cuda, const struct tile_work *wor
         status = cuda_check_launch("update", error);
     }
     if (!status)
-        status = blas_check(cublasDdot((cublasHandle_t)cuda->blas, (int)work->n, work->x, 1,
-                                       work->y, 1, result),
-                            "dot", error);
+        status = blas_check(
+            cublasDdot((cublasHandle_t)cuda->blas, (int)work->n, work->x, 1, work->y, 1, result),
+            "dot", error);
     return status;
 }
 
@@ -181,8 +181,8 @@ static enum status run_ordered(struct space_cuda *cuda, const struct tile_work *
     return cuda_check_launch("a sum", error);
 }
 
-static enum status run_atomic(struct space_cuda *cuda, const struct tile_work *work,
-                              double *result, struct error *error)
+static enum status run_atomic(struct space_cuda *cuda, const struct tile_work *work, double *result,
+                              struct error *error)
 {
     int64_t tiles = tiles_of(work->n);
     unsigned int blocks = blocks_of(tiles, TILES_A_BLOCK);

@@ -3,16 +3,16 @@
  * Thread l of the T that share a row takes its entries l, l + T, l + 2 T, ..., so that neighbouring
  * threads load neighbouring entries; then the T partial sums are added in a tree of shuffles:
  *
- *     s_l = fma(a_ij, x_j, s_l);     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
+ *     s_l = fma(a_ij, x_j, s_l);     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l +
+ * s_{l+h}
  *
- * T follows from the matrix alone, so the order does, and the bits are the same on every device. Few
- * threads suit short rows (none idles), many suit long ones (loads are coalesced). Moves 12 bytes an
- * entry of the full matrix, 4 or 8 a row's offset, x and y once while x's reuse stays in the cache. */
+ * T follows from the matrix alone, so the order does, and the bits are the same on every device.
+ * Few threads suit short rows (none idles), many suit long ones (loads are coalesced). Moves 12
+ * bytes an entry of the full matrix, 4 or 8 a row's offset, x and y once while x's reuse stays in
+ * the cache. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "space/cuda.h"
-
-
 
 extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
@@ -105,7 +105,8 @@ static void destroy(void *state)
     memory_free(subwarp);
 }
 
-/* The largest power of two that leaves each thread ENTRIES_A_THREAD entries of a row of mean length. */
+/* The largest power of two that leaves each thread ENTRIES_A_THREAD entries of a row of mean
+ * length. */
 static int choose_threads(const struct csr *full)
 {
     int threads = 1;
@@ -124,8 +125,7 @@ static enum status put(const void *host, int64_t count, size_t size, const char 
                       error);
 }
 
-static enum status put_offsets(struct subwarp *subwarp, const struct csr *full,
-                               struct error *error)
+static enum status put_offsets(struct subwarp *subwarp, const struct csr *full, struct error *error)
 {
     if (subwarp->wide)
         return put(full->offsets, full->n + 1, sizeof(int64_t), "the row offsets",
@@ -158,8 +158,8 @@ static enum status fill(struct subwarp *subwarp, const struct csr *A, struct err
         status = put(full.columns, full.nnz, sizeof(int32_t), "the columns",
                      (void **)&subwarp->columns, error);
     if (!status)
-        status = put(full.values, full.nnz, sizeof(double), "the values",
-                     (void **)&subwarp->values, error);
+        status = put(full.values, full.nnz, sizeof(double), "the values", (void **)&subwarp->values,
+                     error);
     csr_free(&full);
     return status;
 }

@@ -1,0 +1,245 @@
+/* The CUDA space against the CPU's: the same bits for every vector operation and every sum in a
+ * written order, and the same residual histories. */
+#include "support.h"
+
+#include "cgsolve/cg.h"
+#include "cuda_device.h"
+#include "problem/poisson3d.h"
+#include "problem/rhs.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const int64_t sizes[] = {1,   2,   31,   32,     33,     479,    480,
+                                481, 960, 5000, 230400, 230401, 1000003};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static struct space *make(enum space_kind kind, enum reductions reductions)
+{
+    struct error error;
+    struct space *space;
+    expect_ok(space_create(kind, reductions, &space, &error), &error);
+    return space;
+}
+
+static double *put(struct space *space, int64_t n, const double *host)
+{
+    struct error error;
+    double *there;
+    expect_ok(space->operations->allocate(space, n, "a vector", &there, &error), &error);
+    expect_ok(space->operations->upload(space, n, host, there, &error), &error);
+    return there;
+}
+
+static double *randoms(int64_t n, int64_t seed)
+{
+    struct error error;
+    double *v = memory_array(n, sizeof *v, "a vector", &error);
+    ck_assert_ptr_nonnull(v);
+    random_vector(seed, n, v);
+    return v;
+}
+
+/* What a space makes of every operation on vectors of n elements, one after the other: out[3 n + 3]
+ * are y, p, x and three sums. */
+static void operations(struct space *space, int64_t n, int64_t seed, double *out)
+{
+    struct error error;
+    const struct space_operations *d = space->operations;
+    double *host[4], *there[4];
+    for (int k = 0; k < 4; k++) {
+        host[k] = randoms(n, seed + k);
+        there[k] = put(space, n, host[k]);
+    }
+    double scalars[6] = {0.7, 3.1, 0.2, NAN, NAN, NAN}, *s = put(space, 6, scalars);
+    double *q = there[0], *y = there[1], *p = there[2], *x = there[3];
+    expect_ok(d->dot(space, n, q, y, s + 3, &error), &error);
+    expect_ok(d->axmy_norm2(space, n, (struct quotient){s, s + 1}, q, y, s + 4, &error), &error);
+    expect_ok(d->axpy_xpby(space, n, (struct quotient){s, s + 1}, (struct quotient){s + 2, s}, y, p,
+                           x, &error),
+              &error);
+    expect_ok(d->dot(space, n, p, p, s + 5, &error), &error);
+    expect_ok(d->download(space, n, y, out, &error), &error);
+    expect_ok(d->download(space, n, p, out + n, &error), &error);
+    expect_ok(d->download(space, n, x, out + 2 * n, &error), &error);
+    expect_ok(d->download(space, 3, s + 3, out + 3 * n, &error), &error);
+    for (int k = 0; k < 4; k++) {
+        memory_free(host[k]);
+        d->release(space, there[k]);
+    }
+    d->release(space, s);
+}
+
+static void compare_operations(enum reductions reductions, bool sums_too)
+{
+    struct space *cpu = make(SPACE_CPU, reductions), *cuda = make(SPACE_CUDA, reductions);
+    for (int k = 0; k < SIZES; k++) {
+        int64_t n = sizes[k], count = 3 * n + 3;
+        double *expected = randoms(count, 0), *found = randoms(count, 1);
+        operations(cpu, n, 100 + k, expected);
+        for (int repeat = 0; repeat < 3; repeat++) {
+            operations(cuda, n, 100 + k, found);
+            for (int64_t i = 0; i < (sums_too ? count : 3 * n); i++)
+                ck_assert_msg(memcmp(&expected[i], &found[i], sizeof *found) == 0,
+                              "n = %d, place %d: CPU %a, GPU %a", (int)n, (int)i, expected[i],
+                              found[i]);
+            for (int64_t i = 3 * n; i < count; i++) /* sums in another order: n u, generously */
+                ck_assert_msg(fabs(expected[i] - found[i]) <=
+                                  2 * (double)n * DBL_EPSILON * (double)n,
+                              "n = %d: CPU %a, GPU %a", (int)n, expected[i], found[i]);
+        }
+        memory_free(expected);
+        memory_free(found);
+    }
+    cpu->operations->destroy(cpu);
+    cuda->operations->destroy(cuda);
+}
+
+START_TEST(same_bits_as_the_cpu)
+{
+    if (!cuda_device_is_there())
+        return;
+    compare_operations(REDUCTIONS_REPRODUCIBLE, true);
+    compare_operations(REDUCTIONS_COMPENSATED, true);
+    compare_operations(REDUCTIONS_ATOMIC, false);
+    compare_operations(REDUCTIONS_BLAS, false);
+}
+END_TEST
+
+/* Where the denominator is zero, negative, infinite or NaN, the vectors stay as they are. */
+START_TEST(bad_quotients_move_nothing)
+{
+    static const double bad[] = {0, -1, INFINITY, NAN};
+    enum { N = 1000 };
+    for (enum space_kind kind = SPACE_CPU; kind <= SPACE_CUDA; kind++) {
+        if (kind == SPACE_CUDA && !cuda_device_is_there())
+            return;
+        struct space *space = make(kind, REDUCTIONS_REPRODUCIBLE);
+        const struct space_operations *d = space->operations;
+        struct error error;
+        double *host = randoms(N, 1), *back = randoms(N, 2), sum, norm;
+        for (int k = 0; k < 4; k++) {
+            double scalars[4] = {1, bad[k], NAN, NAN}, *s = put(space, 4, scalars);
+            double *q = put(space, N, back), *y = put(space, N, host), *x = put(space, N, host);
+            struct quotient a = {s, s + 1};
+            expect_ok(d->dot(space, N, y, y, s + 2, &error), &error);
+            expect_ok(d->axmy_norm2(space, N, a, q, y, s + 3, &error), &error);
+            expect_ok(d->axpy_xpby(space, N, a, a, q, y, x, &error), &error);
+            expect_ok(d->download(space, 1, s + 2, &sum, &error), &error);
+            expect_ok(d->download(space, 1, s + 3, &norm, &error), &error);
+            ck_assert(sum == norm);
+            double *seen = randoms(N, 3);
+            expect_ok(d->download(space, N, y, seen, &error), &error);
+            ck_assert_int_eq(memcmp(seen, host, N * sizeof *host), 0);
+            expect_ok(d->download(space, N, x, seen, &error), &error);
+            ck_assert_int_eq(memcmp(seen, host, N * sizeof *host), 0);
+            memory_free(seen);
+            d->release(space, s);
+            d->release(space, q);
+            d->release(space, y);
+            d->release(space, x);
+        }
+        memory_free(host);
+        memory_free(back);
+        d->destroy(space);
+    }
+}
+END_TEST
+
+struct rows {
+    struct history_row *row;
+    int64_t count;
+};
+
+static enum status keep(void *context, const struct history_row *row, struct error *error)
+{
+    struct rows *rows = context;
+    (void)error;
+    ck_assert_int_eq(row->iteration, rows->count);
+    rows->row[rows->count++] = *row;
+    return STATUS_OK;
+}
+
+enum { ROWS = 4000 };
+
+static struct cg_result solve(const struct csr *A, const char *kernel, int64_t parameter,
+                              enum reductions reductions, double tolerance, struct rows *rows,
+                              double *x)
+{
+    struct error error;
+    const struct kernel *found = kernel_find(kernel);
+    struct space *space = make(found->space, reductions);
+    struct kernel_options options = {{parameter}};
+    struct spmv spmv;
+    expect_ok(spmv_create(found, A, &options, space, &spmv, &error), &error);
+    double *b = randoms(A->n, 5);
+    rows->count = 0;
+    struct cg_options cg = {tolerance, ROWS - 1};
+    struct cg_observer observer = {keep, rows};
+    struct cg_result result;
+    expect_ok(cg_solve(&spmv, A, b, &cg, &observer, x, &result, &error), &error);
+    memory_free(b);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+    return result;
+}
+
+/* With one thread a row, cuda_csr_subwarp adds in the order of cpu_csr: history and solution are
+ * the CPU's, bit for bit, however the solve ends. */
+static void compare_solves(const struct csr *A, double tolerance, enum reason reason)
+{
+    struct error error;
+    struct rows cpu = {memory_array(ROWS, sizeof(struct history_row), "rows", &error), 0};
+    struct rows cuda = {memory_array(ROWS, sizeof(struct history_row), "rows", &error), 0};
+    double *x = randoms(A->n, 1), *y = randoms(A->n, 2);
+    for (enum reductions reductions = REDUCTIONS_REPRODUCIBLE; reductions <= REDUCTIONS_COMPENSATED;
+         reductions += REDUCTIONS_COMPENSATED - REDUCTIONS_REPRODUCIBLE) {
+        struct cg_result expected = solve(A, "cpu_csr", 0, reductions, tolerance, &cpu, x);
+        ck_assert_int_eq(expected.reason, reason);
+        for (int repeat = 0; repeat < 3; repeat++) {
+            struct cg_result found =
+                solve(A, "cuda_csr_subwarp", 1, reductions, tolerance, &cuda, y);
+            ck_assert_int_eq(found.reason, reason);
+            ck_assert_int_eq(found.iterations, expected.iterations);
+            ck_assert_int_eq(cuda.count, cpu.count);
+            for (int64_t k = 0; k < cpu.count; k++)
+                ck_assert_msg(cpu.row[k].residual == cuda.row[k].residual, "row %d: CPU %a, GPU %a",
+                              (int)k, cpu.row[k].residual, cuda.row[k].residual);
+            ck_assert_int_eq(memcmp(x, y, (size_t)A->n * sizeof *x), 0);
+            ck_assert(found.true_residual == expected.true_residual);
+            ck_assert(found.curvature == expected.curvature);
+        }
+    }
+    memory_free(cpu.row);
+    memory_free(cuda.row);
+    memory_free(x);
+    memory_free(y);
+}
+
+START_TEST(same_histories_as_the_cpu)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct error error;
+    struct csr A;
+    struct poisson3d poisson = {{24, 20, 18}, {1, 1, 1}, 1e3};
+    expect_ok(poisson3d_create(&poisson, &A, &error), &error);
+    compare_solves(&A, 1e-8, REASON_CONVERGED);
+    compare_solves(&A, 1e-300, REASON_STAGNATION);
+    for (int64_t i = 0; i < A.n; i += 3)
+        A.values[A.offsets[i]] = -A.values[A.offsets[i]];
+    compare_solves(&A, 1e-8, REASON_NOT_POSITIVE);
+    for (int64_t k = 0; k < A.nnz; k++)
+        A.values[k] *= 1e200;
+    compare_solves(&A, 1e-8, REASON_NOT_POSITIVE);
+    csr_free(&A);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {same_bits_as_the_cpu, bad_quotients_move_nothing,
+                            same_histories_as_the_cpu, NULL};
+    return suite_of("space/cuda", tests);
+}

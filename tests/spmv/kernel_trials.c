@@ -1,0 +1,318 @@
+#include "spmv/kernel_trials.h"
+
+#include "support.h"
+
+#include "base/threads.h"
+#include "cgsolve/kernel.h"
+#include "matrices.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const int thread_counts[] = {1, 2, 3, 7};
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
+
+/* A kernel with one choice of parameters, over one matrix. */
+struct trial {
+    const struct kernel *kernel;
+    struct kernel_options options;
+    const char *matrix;
+    const struct csr *A;
+    uint64_t *state;
+    struct space *space;
+};
+
+static void randomise(double *v, int64_t n, uint64_t *state)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (2 * test_random(state) - 1) * (i % 5 == 2 ? 1e6 : 1);
+}
+
+static double *vector(int64_t n)
+{
+    struct error error;
+    double *v = memory_array(n, sizeof *v, "a test vector", &error);
+    ck_assert_ptr_nonnull(v);
+    return v;
+}
+
+/* gamma_m = m u / (1 - m u), Higham 2002, section 3.1. */
+static double gamma_of(int64_t m)
+{
+    double mu = (double)m * (DBL_EPSILON / 2);
+    return mu / (1 - mu);
+}
+
+/* The bound: a row with L entries has L products and at most L additions of them or of partial
+ * sums, in whatever order, so every product passes through at most L + 1 roundings, and |y_i -
+ * exact| <= gamma_{L+1} sum_j |a_ij| |x_j|. The same holds for cpu_csr, so the two may differ by
+ * twice that. A compensated product meets it too. */
+static void expect_near(const struct trial *trial, const double *x, const double *y)
+{
+    struct error error;
+    struct csr full;
+    expect_ok(csr_expand(trial->A, &full, &error), &error);
+    double *reference = vector(full.n);
+    csr_multiply(&full, x, reference);
+    for (int64_t i = 0; i < full.n; i++) {
+        double magnitude = 0;
+        for (int64_t k = full.offsets[i]; k < full.offsets[i + 1]; k++)
+            magnitude += fabs(full.values[k] * x[full.columns[k]]);
+        int64_t length = full.offsets[i + 1] - full.offsets[i];
+        double bound = 2 * gamma_of(length + 1) * magnitude;
+        ck_assert_msg(fabs(y[i] - reference[i]) <= bound,
+                      "%s on %s: row %d: %.17g instead of %.17g, bound %.3g", trial->kernel->name,
+                      trial->matrix, (int)i, y[i], reference[i], bound);
+    }
+    memory_free(reference);
+    csr_free(&full);
+}
+
+static void expect_same_bits(const struct trial *trial, const double *a, const double *b,
+                             int threads)
+{
+    for (int64_t i = 0; i < trial->A->n; i++)
+        ck_assert_msg(memcmp(&a[i], &b[i], sizeof *a) == 0,
+                      "%s on %s with %d threads: row %d: %a instead of %a", trial->kernel->name,
+                      trial->matrix, threads, (int)i, b[i], a[i]);
+}
+
+static struct spmv create(const struct trial *trial)
+{
+    struct error error;
+    struct spmv spmv;
+    expect_ok(spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
+              &error);
+    return spmv;
+}
+
+/* y = A x by the kernel, with x and y on the host: y is full of NaN before, and x must come back as
+ * it was. With dot: the fused x . y too. */
+static void multiply(const struct trial *trial, struct spmv *spmv, const double *x, double *y,
+                     double *dot)
+{
+    struct error error;
+    int64_t n = trial->A->n;
+    struct space *space = trial->space;
+    const struct space_operations *space_do = space->operations;
+    double *x_there, *y_there, *dot_there, *back = vector(n);
+    expect_ok(space_do->allocate(space, n, "x", &x_there, &error), &error);
+    expect_ok(space_do->allocate(space, n, "y", &y_there, &error), &error);
+    expect_ok(space_do->allocate(space, 1, "x . y", &dot_there, &error), &error);
+    expect_ok(space_do->upload(space, n, x, x_there, &error), &error);
+    expect_ok(space_do->fill(space, n, NAN, y_there, &error), &error);
+    if (dot) {
+        expect_ok(spmv_apply_dot(spmv, x_there, y_there, dot_there, &error), &error);
+        expect_ok(space_do->download(space, 1, dot_there, dot, &error), &error);
+    } else {
+        expect_ok(spmv_apply(spmv, x_there, y_there, &error), &error);
+    }
+    expect_ok(space_do->download(space, n, x_there, back, &error), &error);
+    expect_same_bits(trial, x, back, 0);
+    expect_ok(space_do->download(space, n, y_there, y, &error), &error);
+    space_do->release(space, x_there);
+    space_do->release(space, y_there);
+    space_do->release(space, dot_there);
+    memory_free(back);
+}
+
+/* y is complete and right, x is left alone, and the bits are what the guarantee says. */
+static void product(const struct trial *trial)
+{
+    int64_t n = trial->A->n;
+    double *x = vector(n), *y = vector(n), *first = vector(n);
+    randomise(x, n, trial->state);
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        threads_use(thread_counts[t]);
+        struct spmv spmv = create(trial);
+        for (int repeat = 0; repeat < 3; repeat++) {
+            multiply(trial, &spmv, x, y, NULL);
+            expect_near(trial, x, y);
+            bool fresh = (t == 0 && repeat == 0) ||
+                         (trial->kernel->guarantee == GUARANTEE_RUN && repeat == 0);
+            if (fresh)
+                memcpy(first, y, (size_t)n * sizeof *y);
+            if (trial->kernel->guarantee >= GUARANTEE_RUN)
+                expect_same_bits(trial, first, y, thread_counts[t]);
+        }
+        spmv_destroy(&spmv);
+    }
+    memory_free(x);
+    memory_free(y);
+    memory_free(first);
+}
+
+static double dot(const double *a, const double *b, int64_t n, double *magnitude)
+{
+    long double sum = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += (long double)a[i] * b[i];
+        size += fabsl((long double)a[i] * b[i]);
+    }
+    *magnitude = (double)size;
+    return (double)sum;
+}
+
+/* x'(Ay) = y'(Ax), or minus it: each side is off by at most gamma |x|'|A||y|, and |x|'|Ay| alone
+ * may cancel, so the bound takes the product with the absolute values. */
+static void symmetry(const struct trial *trial)
+{
+    struct error error;
+    int64_t n = trial->A->n;
+    double *x = vector(n), *y = vector(n), *Ax = vector(n), *Ay = vector(n);
+    randomise(x, n, trial->state);
+    randomise(y, n, trial->state);
+    struct spmv spmv = create(trial);
+    multiply(trial, &spmv, x, Ax, NULL);
+    multiply(trial, &spmv, y, Ay, NULL);
+    spmv_destroy(&spmv);
+    double unused;
+    double left = dot(x, Ay, n, &unused), right = dot(y, Ax, n, &unused);
+    if (trial->A->kind == CSR_SKEW)
+        right = -right;
+    struct csr absolute;
+    expect_ok(csr_expand(trial->A, &absolute, &error), &error);
+    double magnitude = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = absolute.offsets[i]; k < absolute.offsets[i + 1]; k++)
+            magnitude += fabs(x[i] * absolute.values[k] * y[absolute.columns[k]]);
+    double bound = 2 * gamma_of(n + 2) * magnitude;
+    ck_assert_msg(fabs(left - right) <= bound, "%s on %s: x'Ay = %.17g, y'Ax = %.17g",
+                  trial->kernel->name, trial->matrix, left, right);
+    csr_free(&absolute);
+    memory_free(x);
+    memory_free(y);
+    memory_free(Ax);
+    memory_free(Ay);
+}
+
+/* x . y in the space, of vectors on the host. */
+static double separate_dot(struct space *space, int64_t n, const double *x, const double *y)
+{
+    struct error error;
+    const struct space_operations *space_do = space->operations;
+    double *there, result;
+    expect_ok(space_do->allocate(space, 2 * n + 1, "x, y and x . y", &there, &error), &error);
+    expect_ok(space_do->upload(space, n, x, there, &error), &error);
+    expect_ok(space_do->upload(space, n, y, there + n, &error), &error);
+    expect_ok(space_do->dot(space, n, there, there + n, there + 2 * n, &error), &error);
+    expect_ok(space_do->download(space, 1, there + 2 * n, &result, &error), &error);
+    space_do->release(space, there);
+    return result;
+}
+
+/* The dot that comes with the product has the bits of the separate one, and y those of apply. */
+static void fused(const struct trial *trial)
+{
+    if (!trial->kernel->apply_dot)
+        return;
+    int64_t n = trial->A->n;
+    double *x = vector(n), *y = vector(n), *alone = vector(n);
+    randomise(x, n, trial->state);
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        threads_use(thread_counts[t]);
+        struct spmv spmv = create(trial);
+        double together = NAN;
+        multiply(trial, &spmv, x, y, &together);
+        multiply(trial, &spmv, x, alone, NULL);
+        double apart = separate_dot(trial->space, n, x, alone);
+        expect_same_bits(trial, alone, y, thread_counts[t]);
+        ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
+                      "%s on %s: fused dot %a, separate %a", trial->kernel->name, trial->matrix,
+                      together, apart);
+        spmv_destroy(&spmv);
+    }
+    memory_free(x);
+    memory_free(y);
+    memory_free(alone);
+}
+
+/* Every parameter at its default, then all near the small end of their ranges, where a kernel has
+ * to cut a matrix into many parts. */
+static void with_parameters(struct trial *trial, void (*check)(const struct trial *))
+{
+    static const int64_t tries[] = {1, 37};
+    trial->options = kernel_defaults(trial->kernel);
+    check(trial);
+    int count = kernel_parameter_count(trial->kernel);
+    for (int t = 0; count > 0 && t < 2; t++) {
+        for (int k = 0; k < count; k++) {
+            const struct kernel_parameter *parameter = &trial->kernel->parameters[k];
+            int64_t value = tries[t];
+            if (value < parameter->minimum)
+                value = parameter->minimum;
+            if (value > parameter->maximum)
+                value = parameter->maximum;
+            trial->options.values[k] = value;
+        }
+        check(trial);
+    }
+}
+
+static enum status attempt(void *context, struct error *error)
+{
+    const struct trial *trial = context;
+    struct spmv spmv;
+    enum status status =
+        spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, error);
+    spmv_destroy(&spmv);
+    return status;
+}
+
+static void walk(const struct trial *trial)
+{
+    if (strcmp(trial->kernel->name, "cpu_sym") != 0) /* which allocates nothing */
+        walk_allocation_failures(attempt, (void *)trial);
+}
+
+static void every_kernel(enum space_kind kind, void (*check)(const struct trial *))
+{
+    uint64_t state = test_seed();
+    struct error error;
+    struct space *space;
+    expect_ok(space_create(kind, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++) {
+        if (kernels[k]->space != kind)
+            continue;
+        for (int m = 0; m < test_matrices_count; m++) {
+            for (enum csr_kind matrix = CSR_SYMMETRIC; matrix <= CSR_SKEW; matrix++) {
+                if (!(kernels[k]->kinds & matrix))
+                    continue;
+                struct csr A;
+                test_matrix_build(&test_matrices[m], matrix, &state, &A);
+                struct trial trial = {.kernel = kernels[k],
+                                      .matrix = test_matrices[m].name,
+                                      .A = &A,
+                                      .state = &state,
+                                      .space = space};
+                with_parameters(&trial, check);
+                csr_free(&A);
+            }
+        }
+    }
+    space->operations->destroy(space);
+}
+
+void trial_products(enum space_kind kind)
+{
+    every_kernel(kind, product);
+}
+
+void trial_symmetry(enum space_kind kind)
+{
+    every_kernel(kind, symmetry);
+}
+
+void trial_fused_dots(enum space_kind kind)
+{
+    every_kernel(kind, fused);
+}
+
+void trial_failing_setups(enum space_kind kind)
+{
+    every_kernel(kind, walk);
+}
