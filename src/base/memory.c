@@ -4,8 +4,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ALIGNMENT = 64 };
+
+/* From here on an array is aligned to, and may be backed by, pages of 2 MB: fewer misses of the
+ * address translation in products that jump over a large vector. */
+enum { LARGE = 1 << 23, LARGE_PAGE = 1 << 21 };
 
 static _Atomic int64_t successes_left = -1;
 static _Atomic int64_t live;
@@ -30,9 +35,21 @@ static int refused(void)
     return left == 0;
 }
 
+static void *aligned(size_t bytes)
+{
+    size_t alignment = bytes < LARGE ? ALIGNMENT : LARGE_PAGE;
+    size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    void *array = aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+#ifdef MADV_HUGEPAGE
+    if (array && bytes >= LARGE)
+        madvise(array, rounded, MADV_HUGEPAGE); /* a wish: nothing depends on its being granted */
+#endif
+    return array;
+}
+
 void *memory_array(int64_t count, size_t size, const char *what, struct error *error)
 {
-    if (count < 0 || (size > 0 && (uint64_t)count > (SIZE_MAX / 2 - ALIGNMENT) / size)) {
+    if (count < 0 || (size > 0 && (uint64_t)count > (SIZE_MAX / 2 - LARGE_PAGE) / size)) {
         error_set(error, STATUS_MEMORY,
                   "out of memory: %s needs %" PRId64 " elements of %zu bytes, more than can be "
                   "addressed",
@@ -40,10 +57,7 @@ void *memory_array(int64_t count, size_t size, const char *what, struct error *e
         return NULL;
     }
     size_t bytes = (size_t)count * size;
-    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (rounded == 0)
-        rounded = ALIGNMENT;
-    void *array = refused() ? NULL : aligned_alloc(ALIGNMENT, rounded);
+    void *array = refused() ? NULL : aligned(bytes);
     if (array)
         atomic_fetch_add(&live, 1);
     else
