@@ -14,8 +14,8 @@ struct linear_system {
     double seconds;                   /* that making or reading A took */
 };
 
-/* The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also when the matrix is one that
- * the method cannot solve), STATUS_MEMORY. */
+/* The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also when the matrix is one
+ * that the method cannot solve), STATUS_MEMORY. */
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */

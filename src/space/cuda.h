@@ -1,4 +1,5 @@
-/* The CUDA space, for the .cu files of src/space and src/spmv: the only places that see its memory. */
+/* The CUDA space, for the .cu files of src/space and src/spmv: the only places that see its memory.
+ */
 #ifndef SPACE_CUDA_H
 #define SPACE_CUDA_H
 
@@ -12,12 +13,12 @@
 enum { CUDA_SUM_LEVELS = 4 };
 
 /* Where the sums of tiles meet: terms[l] are the terms of level l, count[l] of them, and arrived[l]
- * counts, for each tile of level l, those that have come; all zero between two sums. Level 0 are the
- * sums of the tiles of the vector. By value into kernels. */
+ * counts, for each tile of level l, those that have come; all zero between two sums. Level 0 are
+ * the sums of the tiles of the vector. By value into kernels. */
 struct cuda_sum {
     int levels;
     int64_t count[CUDA_SUM_LEVELS];
-    double *terms[CUDA_SUM_LEVELS];       /* two numbers a term: its value and its error */
+    double *terms[CUDA_SUM_LEVELS]; /* two numbers a term: its value and its error */
     unsigned int *arrived[CUDA_SUM_LEVELS];
 };
 

@@ -4,8 +4,7 @@
 
 #include "cgsolve/space.h"
 
-enum status cuda_fill(struct space *space, int64_t n, double value, double *v,
-                      struct error *error);
+enum status cuda_fill(struct space *space, int64_t n, double value, double *v, struct error *error);
 enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y,
                       struct error *error);
 enum status cuda_dot(struct space *space, int64_t n, const double *x, const double *y,

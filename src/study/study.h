@@ -28,17 +28,17 @@ struct study_kernel {
     const struct kernel *kernel; /* borrowed */
     double setup_seconds;
     int64_t bytes_per_apply;
-    int64_t bytes_per_iteration;  /* cg_bytes_per_iteration */
+    int64_t bytes_per_iteration; /* cg_bytes_per_iteration */
     int64_t memory_bytes;
     int64_t runs_count;
     struct study_run *runs; /* [runs_count] */
     int64_t iterations_min, iterations_max;
     double iterations_median; /* the mean of the middle two for an even count */
     int64_t distinct_histories;
-    int64_t first_divergence;     /* the first iteration at which two runs have different residual
-                                     bits, or one has ended; -1 if none */
-    double solution_spread;       /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
-                                    when a solution is not finite */
+    int64_t first_divergence; /* the first iteration at which two runs have different residual
+                                 bits, or one has ended; -1 if none */
+    double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
+                                when a solution is not finite */
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
 

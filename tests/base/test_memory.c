@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LARGE_PAGE = 1 << 21 }; /* as in memory.c */
 
 START_TEST(arrays_are_aligned)
 {
@@ -68,7 +68,7 @@ START_TEST(sizes_that_overflow_are_refused)
     struct error error;
     static const size_t sizes[] = {1, 8, 24, 4096};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        int64_t most = (int64_t)((SIZE_MAX / 2 - ALIGNMENT) / sizes[s]);
+        int64_t most = (int64_t)((SIZE_MAX / 2 - LARGE_PAGE) / sizes[s]);
         const int64_t refused[] = {most + 1, INT64_MAX, -1, INT64_MIN};
         for (int k = 0; k < 4; k++) {
             char count[32];

@@ -291,7 +291,8 @@ START_TEST(weights_and_jump_are_checked)
         expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k]},
                        "problem.jump = ", shown[k]);
     }
-    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0}, "problem.jump = 0", "1e-100 to 1e+100");
+    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0}, "problem.jump = 0",
+                   "1e-100 to 1e+100");
     expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1}, "problem.anisotropy", "zero");
 }
 END_TEST
