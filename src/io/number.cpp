@@ -1,6 +1,42 @@
 #include "io/number.h"
 
+#include <cstdint>
+#include <limits>
+#include <system_error>
+
+/* The library fast_float where there is one; else the C++ library's own, which rounds correctly as
+ * well (and is the same code from GCC 12 on). */
+#if __has_include(<fast_float/fast_float.h>)
 #include <fast_float/fast_float.h>
+using fast_float::from_chars;
+#else
+#include <charconv>
+using std::from_chars;
+#endif
+
+/* Of a number that is out of range: is it too large, or too small? The versions of both libraries
+ * differ in what they leave behind, so the place of the leading digit decides. */
+static bool is_too_large(const char *first, const char *last)
+{
+    int64_t place = 0, exponent = 0; /* the value lies below 10^(place + exponent) */
+    bool point = false, leading = false;
+    for (; first != last && *first != 'e' && *first != 'E'; ++first) {
+        if (*first == '.')
+            point = true;
+        else if (*first >= '1' && *first <= '9')
+            leading = true;
+        if (*first >= '0' && *first <= '9')
+            place += leading && !point ? 1 : !leading && point ? -1 : 0;
+    }
+    bool negative = false;
+    if (first != last)
+        for (++first; first != last; ++first) {
+            negative = negative || *first == '-';
+            if (*first >= '0' && *first <= '9' && exponent < INT64_MAX / 100)
+                exponent = 10 * exponent + (*first - '0');
+        }
+    return place + (negative ? -exponent : exponent) > 0;
+}
 
 extern "C" enum number_fault number_read(const char *first, const char *last, double *value,
                                          const char **end)
@@ -10,12 +46,15 @@ extern "C" enum number_fault number_read(const char *first, const char *last, do
         if (first != last && *first == '-')
             return NUMBER_MALFORMED;
     }
-    double parsed;
-    const fast_float::from_chars_result result = fast_float::from_chars(first, last, parsed);
-    if (result.ec == std::errc::result_out_of_range)
-        return NUMBER_OVERFLOW;
-    if (result.ec != std::errc())
+    double parsed = 0;
+    const auto result = from_chars(first, last, parsed);
+    if (result.ec == std::errc::result_out_of_range) {
+        if (is_too_large(first, result.ptr))
+            return NUMBER_OVERFLOW;
+        parsed = *first == '-' ? -0.0 : 0.0;
+    } else if (result.ec != std::errc()) {
         return NUMBER_MALFORMED;
+    }
     /* Some versions report no overflow and give infinity; all of them take "inf" and "nan". */
     const double magnitude = parsed < 0 ? -parsed : parsed;
     if (!(magnitude <= std::numeric_limits<double>::max())) {
