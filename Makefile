@@ -130,14 +130,13 @@ cuda_targets := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)
 nvcc_flags := -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
               -Xcompiler -Wall,-fopenmp,-ffp-contract=off --fmad=false
 
-# -rdynamic: a kernel from a shared object calls back into the program that loads it.
-link_flags := $(OPENMP) $(variant_flags) -rdynamic $(LDFLAGS)
+link_flags := $(OPENMP) $(variant_flags) $(LDFLAGS)
 link_libs := $(library_libs) -ldl -lpthread -lm
 ifneq ($(cuda_on),)
     # The runtime is linked in and looks for the driver when it is first called, so the program
     # starts where there is none.
     link_flags += $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib))
-    link_libs := -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
+    link_libs := -lcublas -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
 endif
 
 # ---- what there is to build --------------------------------------------------------------------
@@ -147,20 +146,17 @@ object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filte
 library_sources := $(sort $(wildcard src/*/*.c src/*/*.cpp)) $(if $(cuda_on),$(CU_SOURCES))
 library_objects := $(call object,$(library_sources))
 test_sources := $(sort $(wildcard tests/*/test_*.c))
-plugin_sources := $(sort $(wildcard tests/*/plugin_*.c))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*.c))
-support_sources := $(sort $(filter-out $(test_sources) $(plugin_sources) $(fuzz_sources), \
+support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources), \
                                        $(wildcard tests/*.c tests/*/*.c)))
 support_objects := $(call object,$(support_sources))
 bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*.cu)))
 
 suites := $(test_sources:%.c=$(O)/%)
-plugins := $(plugin_sources:%.c=$(O)/%.so)
 benches := $(addprefix $(O)/,$(basename $(bench_sources)))
 fuzzers := $(fuzz_sources:%.c=$(O)/%)
 all_objects := $(library_objects) $(support_objects) \
-               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources)) \
-               $(plugin_sources:%.c=$(O)/%.o)
+               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources))
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, asan, tsan and lint set the machine up first (nothing happens when all is there), and
@@ -340,12 +336,11 @@ $(O)/src/%.o: private c_flags += $(lint_warnings)
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(support_sources)): $(O)/flags-check | need-check
-$(plugin_sources:%.c=$(O)/%.o): private pic := -fPIC
 
 $(O)/%.o: %.c $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(c_flags) $(includes_more) $(common_more) $(pic) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(c_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
 $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	@mkdir -p $(@D)
@@ -377,10 +372,6 @@ $(O)/libarcher.so: $(archer)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -shared -Wl,--whole-archive $(archer) -Wl,--no-whole-archive -o $@
 
-$(plugins): %.so: %.o
-	$(call say,LINK,$@)
-	$(Q)$(CC) -shared $(OPENMP) $(variant_flags) $< -o $@
-
 $(benches): $(library_objects) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
 	$(call say,LINK,$@)
@@ -393,8 +384,8 @@ $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
-# What a suite may call: the program, and the kernels in shared objects.
-suites: $(suites) $(plugins) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
+# What a suite may call: the program.
+suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
 
 objects: $(all_objects)
 

@@ -125,9 +125,10 @@ static enum status run_study(const char *config, const struct settings *settings
         return STATUS_MEMORY;
     struct machine machine;
     machine_describe(&machine);
+    space_describe_device(machine.device, sizeof machine.device);
     if (!options->quiet)
         terminal_print_problem(stdout, config, settings, system, &machine);
-    enum status status = results_write_settings(settings, error);
+    enum status status = results_begin(settings, error);
     if (!status)
         status = run_kernels(settings, system, options, results, error);
     if (!status)
@@ -196,17 +197,20 @@ static enum status read_config(const struct options *options, const char *config
     return status;
 }
 
-/* Two configs of one call must not write over each other. */
+/* Two configs of one call must not write over each other, whatever their directories are called. */
 static enum status check_outputs(const struct options *options, const struct settings *settings,
                                  struct error *error)
 {
-    for (int a = 0; a < options->configs_count; a++)
-        for (int b = 0; b < a; b++)
-            if (strcmp(settings[a].output_directory, settings[b].output_directory) == 0)
-                return error_set(error, STATUS_CONFIG, "%s and %s both write to %s",
-                                 options->configs[b], options->configs[a],
-                                 settings[a].output_directory);
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (int a = 0; a < options->configs_count && !status; a++) {
+        status = directory_make(settings[a].output_directory, error);
+        for (int b = 0; b < a && !status; b++)
+            if (directory_is_same(settings[a].output_directory, settings[b].output_directory))
+                status = error_set(error, STATUS_CONFIG, "%s and %s both write to %s",
+                                   options->configs[b], options->configs[a],
+                                   settings[a].output_directory);
+    }
+    return status;
 }
 
 /* Every config is read and checked before the first one is solved. */
@@ -219,7 +223,7 @@ static enum status run(const struct options *options, bool *converged, struct er
     enum status status = STATUS_OK;
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
-    if (!status)
+    if (!status && !options->check_config)
         status = check_outputs(options, settings, error);
     *converged = true;
     for (int k = 0; k < count && !status; k++) {
@@ -258,7 +262,9 @@ int main(int argc, char *argv[])
     }
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
-    else if (fflush(stdout) != 0)
+    if (!status && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "cgsolve: cannot write to the standard output\n");
         return EXIT_RESOURCES;
+    }
     return status ? (int)exit_status_of(status) : converged ? EXIT_CONVERGED : EXIT_NOT_CONVERGED;
 }

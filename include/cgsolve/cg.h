@@ -1,5 +1,5 @@
 /* Conjugate gradients for a symmetric positive definite A (Hestenes and Stiefel 1952, section 3; in
- * the three-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3).
+ * the coupled two-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3).
  *
  *     x = 0,  r = b,  p = r,  rho_0 = r . r
  *     for k = 0, 1, ... while ||r|| = sqrt(rho_k) > tolerance ||b||
@@ -46,7 +46,7 @@ struct cg_result {
     double true_residual; /* ||b - A x||_2, computed in higher precision */
     double rhs_norm;      /* ||b||_2 */
     double curvature;     /* the last p . A p */
-    double seconds;       /* wall time of the loop, without the confirmation */
+    double seconds;       /* wall time of the iterations, without start and confirmation */
 };
 
 /* Solve A x = b from x = 0.
@@ -60,8 +60,8 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct cg_options *options, const struct cg_observer *observer,
                      double *x, struct cg_result *result, struct error *error);
 
-/* The byte model of one iteration: the kernel's product, 24 n for r and its norm, 40 n for x and p,
- * and 16 n for p . q when the kernel does not bring it along. */
+/* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
+ * takes it), 40 n for x and p, and 16 n for p . q when the kernel does not bring it along. */
 int64_t cg_bytes_per_iteration(const struct spmv *spmv);
 
 #ifdef __cplusplus

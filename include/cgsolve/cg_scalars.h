@@ -5,14 +5,10 @@
 #ifndef CGSOLVE_CG_SCALARS_H
 #define CGSOLVE_CG_SCALARS_H
 
+#include "cgsolve/host_device.h"
+
 #include <math.h>
 #include <stdint.h>
-
-#ifdef __CUDACC__
-#define CGSOLVE_HOST_AND_DEVICE __host__ __device__
-#else
-#define CGSOLVE_HOST_AND_DEVICE
-#endif
 
 /* What the mathematics did. */
 enum reason {
@@ -59,7 +55,7 @@ struct cg_scalars {
     double beta;                     /* that made p */
     double xx, xp, pp; /* x . x, x . p, p . p: with x_0 = 0 they follow from the scalars (Steihaug
                           1983, section 2; Conn, Gould, Toint 2000, section 7.5.1) */
-    int64_t still;     /* iterations running that did not move x */
+    int64_t stagnant;  /* iterations running that did not move x */
 };
 
 /* A step divides by this: it must be positive and finite, else the vectors stay as they are. */
@@ -83,7 +79,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_end(struct cg_scalars *s, 
     s->rows->reason = reason;
     s->rows->curvature = s->curvature;
     cg_fence();
-    s->rows->ended = 1;
+    *(volatile int64_t *)&s->rows->ended = 1;
 }
 
 /* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
@@ -98,7 +94,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
     row->alpha = alpha;
     row->beta = beta;
     cg_fence();
-    s->rows->count = s->iteration + 1;
+    *(volatile int64_t *)&s->rows->count = s->iteration + 1;
     cg_fence();
     if (s->iteration == 0)
         s->target = s->tolerance * residual;
@@ -106,7 +102,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
         cg_scalars_end(s, REASON_NOT_FINITE);
     else if (residual <= s->target)
         cg_scalars_end(s, REASON_CONVERGED);
-    else if (s->still >= CG_STAGNATION_RUN)
+    else if (s->stagnant >= CG_STAGNATION_RUN)
         cg_scalars_end(s, REASON_STAGNATION);
     else if (s->iteration >= s->max_iterations)
         cg_scalars_end(s, REASON_ITERATION_LIMIT);
@@ -128,16 +124,17 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars 
         cg_scalars_end(s, isfinite(s->curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
         return;
     }
-    double alpha = s->rho / s->curvature, beta = s->next_rho / s->rho, used = s->beta;
-    double moved = alpha * alpha * s->pp, eps = 0x1p-52;
-    s->xx = s->xx + 2 * alpha * s->xp + moved;
+    double alpha = s->rho / s->curvature, beta = s->next_rho / s->rho, previous_beta = s->beta;
+    double step_squared = alpha * alpha * s->pp, eps = 0x1p-52;
+    s->xx = s->xx + 2 * alpha * s->xp + step_squared;
     s->xp = beta * (s->xp + alpha * s->pp);
     s->pp = s->next_rho + beta * beta * s->pp;
-    s->still = moved <= eps * eps * s->xx ? s->still + 1 : 0;
+    double least = eps * eps * s->xx; /* 0 or infinite: the scale of A or b lets nothing be said */
+    s->stagnant = least > 0 && isfinite(least) && step_squared <= least ? s->stagnant + 1 : 0;
     s->beta = beta;
     s->rho = s->next_rho;
     s->iteration++;
-    cg_scalars_row(s, alpha, used);
+    cg_scalars_row(s, alpha, previous_beta);
 }
 
 #endif

@@ -78,8 +78,9 @@ struct space_operations {
     enum status (*dot)(struct space *space, int64_t n, const double *x, const double *y,
                        double *result, struct error *error);
     /* y_i = fma(-a, x_i, y_i), then *result = y . y      (CG: r -= alpha q, rho = r . r) */
-    enum status (*axmy_norm2)(struct space *space, int64_t n, struct quotient a, const double *x,
-                              double *y, double *result, struct error *error);
+    enum status (*axmy_norm_squared)(struct space *space, int64_t n, struct quotient a,
+                                     const double *x, double *y, double *result,
+                                     struct error *error);
     /* x_i = fma(a, p_i, x_i), then p_i = fma(b, p_i, r_i)
      *                                      (CG: x += alpha p, p = r + beta p, in one pass) */
     enum status (*axpy_xpby)(struct space *space, int64_t n, struct quotient a, struct quotient b,
@@ -94,15 +95,17 @@ struct space_operations {
                                    void **shared, struct error *error);
     void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
 
-    /* Have work(context) done `times` times over, in the order of the other operations, and return
-     * without waiting for it; a space may record it at the first call and replay the recording
-     * afterwards, as long as work and context are the same. */
-    enum status (*repeat)(struct space *space, space_work *work, void *context, int times,
+    /* Take down `work(context) times times over`, to be done by replay, in the order of the other
+     * operations. A device records its operations here; what context points to must stay. */
+    enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
-    /* Drop a recording: before the work, the context or what it points to changes. */
+    /* Do what was recorded, without waiting for it to be done. */
+    enum status (*replay)(struct space *space, struct error *error);
+    /* Wait until nothing is on its way, and drop the recording, if there is one. */
     void (*forget)(struct space *space);
-    /* How many times at once pay for vectors of n elements, and how many may be on their way. */
-    int (*repeat_times)(const struct space *space, int64_t n);
+    /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as many
+     * on their way. At most CG_ROWS / 2. */
+    int (*replay_times)(const struct space *space, int64_t n);
 
     /* STATUS_OK as long as nothing has failed; called while the host waits for shared memory to
      * change. */
@@ -121,6 +124,9 @@ struct space {
     const int64_t *ended;
 };
 
+/* The CUDA device that a space would use, its driver and runtime; or why there is none. */
+void space_describe_device(char *text, size_t size);
+
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
  * STATUS_MEMORY; STATUS_UNAVAILABLE when this build or machine has none. */
 enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
@@ -134,6 +140,7 @@ enum status space_cpu_create(enum reductions reductions, struct space **space, s
  * there is none. Only in a build with CUDA. */
 enum status space_cuda_create(enum reductions reductions, struct space **space,
                               struct error *error);
+void space_cuda_describe(char *text, size_t size);
 
 #ifdef __cplusplus
 }

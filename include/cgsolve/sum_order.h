@@ -24,9 +24,19 @@
 #ifndef CGSOLVE_SUM_ORDER_H
 #define CGSOLVE_SUM_ORDER_H
 
+#include "cgsolve/host_device.h"
+
+#include <stdint.h>
+
 enum {
     SUM_TILE = 480,
     SUM_LANES = 32,
 };
+
+/* Tiles that n terms make. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t sum_tiles(int64_t n)
+{
+    return (n + SUM_TILE - 1) / SUM_TILE;
+}
 
 #endif

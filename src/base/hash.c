@@ -4,14 +4,6 @@
 
 static const uint64_t PRIME = UINT64_C(0x100000001b3);
 
-uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ byte[i]) * PRIME;
-    return hash;
-}
-
 uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {

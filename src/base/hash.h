@@ -2,13 +2,9 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
-
-/* Continue a hash over `bytes` bytes. */
-uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes);
 
 /* Continue a hash over the bits of doubles, each as 8 bytes, least significant first. */
 uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count);

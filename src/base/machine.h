@@ -11,6 +11,7 @@ struct machine {
     int64_t memory;     /* bytes; 0 when unknown */
     char system[128];   /* "Linux 6.1.0 x86_64" */
     char compiler[128]; /* what built this program */
+    char device[256];   /* the CUDA device, or why there is none; filled in by the caller */
 };
 
 void machine_describe(struct machine *machine);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -101,6 +102,16 @@ enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t 
     *array = grown;
     *capacity = wanted;
     return STATUS_OK;
+}
+
+enum status memory_fits(double bytes, const char *what, struct error *error)
+{
+    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes <= there)
+        return STATUS_OK;
+    return error_set(error, STATUS_MEMORY,
+                     "out of memory: %s needs %.3g bytes, this machine has %.3g", what, bytes,
+                     there);
 }
 
 void memory_free(void *array)

@@ -267,20 +267,6 @@ static void close_gaps(struct csr *A, const int64_t *ends)
 /* --- all of it ---------------------------------------------------------------------------------
  */
 
-/* The rows alone may be far more than the memory, from a size line of a few bytes: say so before
- * the arrays are filled, because the system may promise memory that it does not have. */
-static enum status check_memory(int64_t n, int64_t entries, int diagonal, struct error *error)
-{
-    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double needed = 16.0 * (double)n + 12.0 * (double)(entries + (diagonal ? n : 0));
-    if (needed <= there)
-        return STATUS_OK;
-    return error_set(error, STATUS_MEMORY,
-                     "out of memory: a matrix of %" PRId64 " rows needs %.3g bytes, this machine "
-                     "has %.3g",
-                     n, needed, there);
-}
-
 static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, int diagonal,
                             struct assembly *met, struct error *error)
 {
@@ -313,7 +299,9 @@ enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind k
 {
     *A = (struct csr){.kind = kind, .n = n};
     *met = (struct assembly){0, 0, -1, -1};
-    enum status status = check_memory(n, list->count, diagonal, error);
+    /* The rows alone may be far more than there is, from a size line of a few bytes. */
+    double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0));
+    enum status status = memory_fits(bytes, "the matrix", error);
     if (status)
         return status;
     int64_t *next = memory_zeros(n, sizeof *next, "the row counts", error);

@@ -81,7 +81,7 @@ static enum status take(struct options *options, int option, const char *word, s
         return STATUS_OK;
     case OUTPUT:
         options->output = optarg;
-        return STATUS_OK;
+        return *optarg ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a directory");
     case THREADS:
         return parse_threads(optarg, &options->threads, error);
     case ':':

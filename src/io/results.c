@@ -2,9 +2,14 @@
 
 #include <stdlib.h>
 
-enum status results_write_settings(const struct settings *settings, struct error *error)
+enum status results_begin(const struct settings *settings, struct error *error)
 {
     enum status status = directory_make(settings->output_directory, error);
+    if (status)
+        return status;
+    static const char *const earlier[] = {"history.csv", "history.csv.partial", "summary.json"};
+    for (size_t k = 0; k < sizeof earlier / sizeof *earlier && !status; k++)
+        status = text_file_remove(settings->output_directory, earlier[k], error);
     if (status)
         return status;
     char *text = NULL;

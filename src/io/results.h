@@ -1,5 +1,5 @@
 /* What a run writes into its output directory: settings.cfg (as applied), history.csv and
- * summary.json. docs/results-files.md describes them to readers. */
+ * summary.json. docs/reading-results.md describes them to readers. */
 #ifndef IO_RESULTS_H
 #define IO_RESULTS_H
 
@@ -10,8 +10,9 @@
 #include "io/text_file.h"
 #include "study/study.h"
 
-/* Make the directory and write settings.cfg into it. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status results_write_settings(const struct settings *settings, struct error *error);
+/* Make the directory, take the results of an earlier run out of it, so that they do not stand beside
+ * other settings, and write settings.cfg into it. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status results_begin(const struct settings *settings, struct error *error);
 
 /* history.csv: the columns
  *

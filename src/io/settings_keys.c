@@ -56,8 +56,6 @@ static const char *weights_complaint(const struct settings *settings)
 #define FIELD(member) .offset = offsetof(struct settings, member)
 #define WHOLE(from, to) .type = KEY_WHOLE, .least = (from), .most = (to)
 #define REAL_IN(from, to) .type = KEY_REAL, .minimum = (from), .maximum = (to)
-#define REAL_ABOVE(from) REAL_IN(from, INFINITY), .above = true
-#define REAL_AT_LEAST(from) REAL_IN(from, INFINITY)
 #define TEXT .type = KEY_TEXT
 #define CHOICE(names) .type = KEY_CHOICE, .choices = (names)
 #define ONLY_FOR(value) .only_for = 1u << (value)
@@ -69,10 +67,10 @@ const struct key settings_keys[] = {
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
      FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
      .meaning = "cells along x, y and z"},
-    {"problem", "anisotropy", "1", REAL_AT_LEAST(0), .count = 3, FIELD(problem.poisson3d.weights),
+    {"problem", "anisotropy", "1", REAL_IN(0, 1e100), .count = 3, FIELD(problem.poisson3d.weights),
      ONLY_FOR(PROBLEM_POISSON3D), .complaint = weights_complaint,
      .meaning = "weights of the three axes, not all 0"},
-    {"problem", "jump", "1", REAL_ABOVE(0), FIELD(problem.poisson3d.jump),
+    {"problem", "jump", "1", REAL_IN(1e-100, 1e100), FIELD(problem.poisson3d.jump),
      ONLY_FOR(PROBLEM_POISSON3D),
      .meaning = "the coefficient in the block in the middle of the box; it is 1 elsewhere"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
@@ -106,7 +104,8 @@ const struct key settings_keys[] = {
      .meaning =
          "the kernels to compare: each a name, or a group of name, label (default: the name; "
          "must be unique) and the kernel's parameters"},
-    {"", "repeats", "1", WHOLE(1, INT64_MAX), FIELD(repeats), .meaning = "solves with each kernel"},
+    {"", "repeats", "1", WHOLE(1, 1000000000), FIELD(repeats),
+     .meaning = "solves with each kernel"},
     {"", "threads", "0", WHOLE(0, 4096), FIELD(threads),
      .meaning = "threads of the CPU; 0: as many as the machine offers"},
 

@@ -12,6 +12,23 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* JSON is UTF-8; a path or a label may be any bytes. Those above 127 are then shown as '?'. */
+static json_t *text_json(const char *text)
+{
+    json_t *made = json_string(text);
+    if (made)
+        return made;
+    char *copy = strdup(text);
+    if (!copy)
+        return NULL;
+    for (char *byte = copy; *byte; byte++)
+        if ((unsigned char)*byte > 127)
+            *byte = '?';
+    made = json_string(copy);
+    free(copy);
+    return made;
+}
+
 static json_t *hash_text(uint64_t hash)
 {
     char text[17];
@@ -51,11 +68,11 @@ static json_t *problem_json(const struct settings *settings, const struct linear
         "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
         "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
         integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
-        real_or_null(system_rhs_norm(system)), "seconds", json_real(system->seconds), NULL);
+        real_or_null(system->rhs_norm), "seconds", json_real(system->seconds), NULL);
     if (!made || settings->problem.type != PROBLEM_MTX)
         return made;
     json_t *file = object(
-        "path", json_string(settings->problem.path), "symmetry", json_string(system->file.symmetry),
+        "path", text_json(settings->problem.path), "symmetry", json_string(system->file.symmetry),
         "field", json_string(system->file.field), "entries", integer(system->file.entries),
         "duplicates", integer(system->file.duplicates), "averaged_pairs",
         integer(system->file.averaged_pairs), "asymmetry", json_real(system->file.asymmetry), NULL);
@@ -67,10 +84,10 @@ static json_t *problem_json(const struct settings *settings, const struct linear
 
 static json_t *machine_json(const struct machine *machine)
 {
-    return object("cpu", json_string(machine->cpu), "cores", integer(machine->cores), "threads",
-                  integer(machine->threads), "memory", integer(machine->memory), "system",
-                  json_string(machine->system), "compiler", json_string(machine->compiler),
-                  "version", json_string(CGSOLVE_VERSION), NULL);
+    return object("cpu", text_json(machine->cpu), "cores", integer(machine->cores), "threads",
+                  integer(machine->threads), "memory", integer(machine->memory), "device",
+                  text_json(machine->device), "system", json_string(machine->system), "compiler",
+                  json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), NULL);
 }
 
 static json_t *solver_json(const struct settings *settings)
@@ -91,6 +108,20 @@ static json_t *run_json(const struct study_run *run)
         hash_text(run->history_hash), "solution_hash", hash_text(run->solution_hash), NULL);
 }
 
+static json_t *parameters_json(const struct study_kernel *kernel)
+{
+    json_t *made = json_object();
+    int count = kernel_parameter_count(kernel->kernel);
+    for (int k = 0; made && k < count; k++) {
+        if (json_object_set_new(made, kernel->kernel->parameters[k].name,
+                                integer(kernel->options.values[k])) != 0) {
+            json_decref(made);
+            made = NULL;
+        }
+    }
+    return made;
+}
+
 static json_t *kernel_json(const struct study_kernel *kernel)
 {
     json_t *runs = json_array();
@@ -101,7 +132,8 @@ static json_t *kernel_json(const struct study_kernel *kernel)
         }
     }
     return object(
-        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->name), "storage",
+        "name", text_json(kernel->label), "kernel", json_string(kernel->kernel->name), "parameters",
+        parameters_json(kernel), "storage",
         json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel->kernel->guarantee)), "setup_seconds",
         json_real(kernel->setup_seconds), "bytes_per_apply", integer(kernel->bytes_per_apply),

@@ -2,8 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-
-#include <math.h>
+#include "solver/residual.h"
 
 static enum status load_matrix(const struct problem_settings *problem, struct linear_system *system,
                                struct error *error)
@@ -50,6 +49,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         status = rhs_fill(&settings->rhs, &system->A, system->b, error);
     if (status)
         system_free(system);
+    else
+        system->rhs_norm = vector_norm(system->A.n, system->b);
     return status;
 }
 
@@ -58,12 +59,4 @@ void system_free(struct linear_system *system)
     csr_free(&system->A);
     memory_free(system->b);
     *system = (struct linear_system){0};
-}
-
-double system_rhs_norm(const struct linear_system *system)
-{
-    double norm = 0;
-    for (int64_t i = 0; i < system->A.n; i++)
-        norm = hypot(norm, system->b[i]);
-    return norm;
 }

@@ -11,6 +11,7 @@ struct linear_system {
     struct csr A;
     double *b;                        /* [A.n] */
     struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
+    double rhs_norm;                  /* ||b||_2 */
     double seconds;                   /* that making or reading A took */
 };
 
@@ -19,8 +20,5 @@ struct linear_system {
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */
-
-/* ||b||_2, for the report. */
-double system_rhs_norm(const struct linear_system *system);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1234567 -> "1.2 MB" */
+/* 1234567 -> "1.23 MB" */
 static const char *bytes_text(char text[16], int64_t bytes)
 {
     static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
@@ -47,10 +47,10 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
     print_source(stream, settings, system);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
-            " in the upper triangle (%s), b: %s, ||b|| = %.6g, made in %.3g s\n",
+            " in the upper triangle (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
             system->A.n, csr_nnz_full(&system->A), system->A.nnz,
-            bytes_text(upper, csr_bytes(&system->A)), rhs_type_name(settings->rhs.type),
-            system_rhs_norm(system), system->seconds);
+            bytes_text(upper, csr_bytes(&system->A)), system->seconds,
+            rhs_type_name(settings->rhs.type), system->rhs_norm);
     fprintf(
         stream, "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
         settings->cg.tolerance, settings->cg.max_iterations, reductions_name(settings->reductions));
@@ -82,12 +82,13 @@ void terminal_print_head(FILE *stream, const struct settings *settings)
             "set-up s");
 }
 
-/* The last run that did worst: the highest true residual, a NaN above all. */
+/* The run that did worst: the first with the highest true residual, a NaN above all. */
 static const struct study_run *worst_run(const struct study_kernel *kernel)
 {
     const struct study_run *worst = &kernel->runs[0];
     for (int64_t k = 1; k < kernel->runs_count; k++)
-        if (!(kernel->runs[k].result.true_residual <= worst->result.true_residual))
+        if (!isnan(worst->result.true_residual) &&
+            !(kernel->runs[k].result.true_residual <= worst->result.true_residual))
             worst = &kernel->runs[k];
     return worst;
 }
@@ -98,7 +99,7 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
     char iterations[64], divergence[24], rate[16];
     const struct cg_result *worst = &worst_run(kernel)->result;
     double seconds = kernel->seconds_per_iteration;
-    snprintf(iterations, sizeof iterations, "%" PRId64 " %g %" PRId64, kernel->iterations_min,
+    snprintf(iterations, sizeof iterations, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
              kernel->iterations_median, kernel->iterations_max);
     if (kernel->first_divergence < 0)
         snprintf(divergence, sizeof divergence, "-");

@@ -13,6 +13,8 @@ enum { BUFFER = 1 << 16, LONGEST_LINE = 1000 };
 
 enum status directory_make(const char *path, struct error *error)
 {
+    if (!*path)
+        return error_set(error, STATUS_OUTPUT, "the output directory has an empty name");
     char *copy = memory_text(path, "a path", error);
     if (!copy)
         return STATUS_MEMORY;
@@ -32,6 +34,13 @@ enum status directory_make(const char *path, struct error *error)
     }
     memory_free(copy);
     return status;
+}
+
+bool directory_is_same(const char *a, const char *b)
+{
+    struct stat one, two;
+    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
+           one.st_ino == two.st_ino;
 }
 
 static char *joined(const char *directory, const char *name, const char *ending,
@@ -149,5 +158,17 @@ enum status text_file_whole(const char *directory, const char *name, const char 
     if (!status)
         return text_file_finish(&file, error);
     text_file_abandon(&file);
+    return status;
+}
+
+enum status text_file_remove(const char *directory, const char *name, struct error *error)
+{
+    char *path = joined(directory, name, "", error);
+    if (!path)
+        return STATUS_MEMORY;
+    enum status status = STATUS_OK;
+    if (unlink(path) != 0 && errno != ENOENT)
+        status = error_set(error, STATUS_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
+    memory_free(path);
     return status;
 }

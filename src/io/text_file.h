@@ -5,6 +5,7 @@
 
 #include "cgsolve/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,6 +19,9 @@ struct text_file {
 /* Make a directory, and those above it, unless it is there. Errors: STATUS_OUTPUT, STATUS_MEMORY.
  */
 enum status directory_make(const char *path, struct error *error);
+
+/* Whether two paths lead to the same directory. */
+bool directory_is_same(const char *a, const char *b);
 
 /* Begin DIRECTORY/NAME. On failure *file is zeroed. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
@@ -36,6 +40,9 @@ enum status text_file_finish(struct text_file *file, struct error *error);
 /* A whole file in one go. */
 enum status text_file_whole(const char *directory, const char *name, const char *text,
                             size_t length, struct error *error);
+
+/* Remove DIRECTORY/NAME if it is there. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status text_file_remove(const char *directory, const char *name, struct error *error);
 
 /* Free *file and leave what was written under the name NAME.partial. Accepts a zeroed one. */
 void text_file_abandon(struct text_file *file);

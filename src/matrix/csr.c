@@ -10,6 +10,11 @@ enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz
                        struct error *error)
 {
     *A = (struct csr){.kind = kind, .n = n, .nnz = nnz};
+    enum status status = memory_fits(8.0 * (double)n + 12.0 * (double)nnz, "the matrix", error);
+    if (status) {
+        csr_free(A);
+        return status;
+    }
     A->offsets = memory_array(n + 1, sizeof *A->offsets, "the matrix's row offsets", error);
     if (A->offsets)
         A->columns = memory_array(nnz, sizeof *A->columns, "the matrix's columns", error);
@@ -44,7 +49,8 @@ static enum status check_row(const struct csr *A, int64_t i, struct error *error
 {
     int64_t begin = A->offsets[i], end = A->offsets[i + 1];
     if (begin > end || end > A->nnz)
-        return error_set(error, STATUS_INPUT, "row %" PRId64 ": its entries end before they begin",
+        return error_set(error, STATUS_INPUT,
+                         "row %" PRId64 ": its offsets do not lie in order within the entries",
                          i + 1);
     if (A->kind != CSR_GENERAL && (begin == end || A->columns[begin] != i))
         return error_set(error, STATUS_INPUT,

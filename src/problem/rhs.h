@@ -30,7 +30,7 @@ struct rhs {
  * of Steele, Lea and Flood (2014, section 3) started at the seed. v[n]. */
 void random_vector(int64_t seed, int64_t n, double *v);
 
-/* Fill b[A->n] for every type but RHS_FILE. Errors: STATUS_MEMORY. */
+/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. Errors: STATUS_MEMORY. */
 enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, struct error *error);
 
 #endif

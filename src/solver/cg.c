@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "solver/residual.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -32,7 +33,8 @@ const char *reason_name(enum reason reason)
 
 int64_t cg_bytes_per_iteration(const struct spmv *spmv)
 {
-    int64_t vectors = 3 + 5 + (spmv_fuses_dot(spmv) ? 0 : 2);
+    int64_t vectors = 3 + 5 + (spmv_fuses_dot(spmv) ? 0 : 2) +
+                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
     return spmv->kernel->bytes_per_apply(spmv->state) + vectors * spmv->n * (int64_t)sizeof(double);
 }
 
@@ -48,6 +50,7 @@ struct cg {
 };
 
 enum { SCALARS = sizeof(struct cg_scalars) / sizeof(double) };
+_Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "it travels as doubles");
 
 static enum status create(struct cg *cg, struct error *error)
 {
@@ -74,8 +77,8 @@ static enum status create(struct cg *cg, struct error *error)
 
 static void destroy(struct cg *cg)
 {
-    cg->space->ended = NULL;
     cg->space_do->forget(cg->space);
+    cg->space->ended = NULL;
     cg->space_do->release(cg->space, cg->x);
     cg->space_do->release(cg->space, cg->r);
     cg->space_do->release(cg->space, cg->p);
@@ -118,8 +121,8 @@ static enum status iteration(void *context, struct error *error)
     struct quotient alpha = {&s->rho, &s->curvature}, beta = {&s->next_rho, &s->rho};
     enum status status = spmv_apply_dot(cg->spmv, cg->p, cg->q, &s->curvature, error);
     if (!status)
-        status =
-            cg->space_do->axmy_norm2(cg->space, cg->n, alpha, cg->q, cg->r, &s->next_rho, error);
+        status = cg->space_do->axmy_norm_squared(cg->space, cg->n, alpha, cg->q, cg->r,
+                                                 &s->next_rho, error);
     if (!status)
         status = cg->space_do->axpy_xpby(cg->space, cg->n, alpha, beta, cg->r, cg->p, cg->x, error);
     if (!status)
@@ -139,6 +142,9 @@ static enum status watch(const struct cg_rows *rows, const struct cg_observer *o
     enum status status = STATUS_OK;
     for (int64_t count = now(&rows->count); *seen < count && !status; ++*seen) {
         struct history_row row = rows->row[*seen % CG_ROWS];
+        if (row.iteration != *seen)
+            return error_set(error, STATUS_DEVICE, "the history's row %" PRId64 " was overwritten",
+                             *seen);
         if (row.iteration == 0)
             result->rhs_norm = row.residual;
         result->iterations = row.iteration;
@@ -149,14 +155,22 @@ static enum status watch(const struct cg_rows *rows, const struct cg_observer *o
     return status;
 }
 
-/* Iterations are sent ahead, as many as the space likes to have on their way; the rows are read
- * behind them, until one of them was the last. */
-static enum status iterate(struct cg *cg, const struct cg_observer *observer,
+/* Row 0 is there: everything before the loop is done. */
+static enum status wait_for_start(struct cg *cg, struct error *error)
+{
+    enum status status = STATUS_OK;
+    while (!status && now(&cg->rows->count) == 0)
+        status = cg->space_do->poll(cg->space, error);
+    return status;
+}
+
+/* Iterations are sent ahead, `times` at once; the rows are read behind them, until one of them was
+ * the last. */
+static enum status iterate(struct cg *cg, int times, const struct cg_observer *observer,
                            struct cg_result *result, struct error *error)
 {
     enum status status = STATUS_OK;
-    int times = cg->space_do->repeat_times(cg->space, cg->n);
-    int64_t sent = 1, seen = 0; /* rows: row 0 is on its way */
+    int64_t sent = 1, seen = 0; /* rows: row 0 is there */
     bool ended = false;
     while (!ended && !status) {
         ended = now(&cg->rows->ended); /* before the rows are read: then they are all there */
@@ -164,7 +178,7 @@ static enum status iterate(struct cg *cg, const struct cg_observer *observer,
         if (ended || status)
             continue;
         if (sent - seen <= times) {
-            status = cg->space_do->repeat(cg->space, iteration, cg, times, error);
+            status = cg->space_do->replay(cg->space, error);
             sent += times;
         } else {
             status = cg->space_do->poll(cg->space, error);
@@ -201,11 +215,16 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     struct cg cg = {
         .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = A->n};
     enum status status = create(&cg, error);
-    double begin = clock_seconds();
+    int times = cg.space_do->replay_times(cg.space, cg.n);
     if (!status)
         status = start(&cg, b, options, error);
     if (!status)
-        status = iterate(&cg, observer, result, error);
+        status = cg.space_do->record(cg.space, iteration, &cg, times, error);
+    if (!status)
+        status = wait_for_start(&cg, error);
+    double begin = clock_seconds();
+    if (!status)
+        status = iterate(&cg, times, observer, result, error);
     result->seconds = clock_seconds() - begin;
     if (!status)
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);

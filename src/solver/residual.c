@@ -14,15 +14,14 @@ MULTIVERSION static void subtract_matrix(const struct csr *A, const double *x,
         double mirrored = sign * x[i];
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
             int32_t j = A->columns[k];
-            r[i] = two_dot(r[i], -A->values[k], x[j]);
+            r[i] = compensated_add_product(r[i], -A->values[k], x[j]);
             if (A->kind != CSR_GENERAL && j != i)
-                r[j] = two_dot(r[j], -A->values[k], mirrored);
+                r[j] = compensated_add_product(r[j], -A->values[k], mirrored);
         }
     }
 }
 
-/* ||v||_2, scaled by the power of two below the largest component. */
-static double scaled_norm(int64_t n, double *v)
+double vector_norm(int64_t n, const double *v)
 {
     double largest = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -37,7 +36,7 @@ static double scaled_norm(int64_t n, double *v)
     struct compensated squares = {0, 0};
     for (int64_t i = 0; i < n; i++) {
         double scaled = ldexp(v[i], -exponent);
-        squares = two_dot(squares, scaled, scaled);
+        squares = compensated_add_product(squares, scaled, scaled);
     }
     return ldexp(sqrt(squares.sum + squares.error), exponent);
 }
@@ -54,7 +53,7 @@ enum status residual_norm(const struct csr *A, const double *b, const double *x,
     double *rounded = (double *)r;
     for (int64_t i = 0; i < A->n; i++)
         rounded[i] = r[i].sum + r[i].error;
-    *norm = scaled_norm(A->n, rounded);
+    *norm = vector_norm(A->n, rounded);
     memory_free(r);
     return STATUS_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef SPACE_COMPENSATED_H
 #define SPACE_COMPENSATED_H
 
-#include "cgsolve/cg_scalars.h" /* CGSOLVE_HOST_AND_DEVICE */
+#include "cgsolve/host_device.h"
 
 #include <math.h>
 
@@ -11,9 +11,9 @@ struct compensated {
     double sum, error;
 };
 
-/* a + b, where b brings an error of its own: Knuth's TwoSum, which keeps what the addition lost. */
-CGSOLVE_HOST_AND_DEVICE static inline struct compensated two_sum(struct compensated a, double b,
-                                                                 double b_error)
+/* a + b, where b brings an error of its own; Knuth's TwoSum keeps what the addition lost. */
+CGSOLVE_HOST_AND_DEVICE static inline struct compensated compensated_add(struct compensated a,
+                                                                         double b, double b_error)
 {
     struct compensated result;
     result.sum = a.sum + b;
@@ -25,11 +25,11 @@ CGSOLVE_HOST_AND_DEVICE static inline struct compensated two_sum(struct compensa
 
 /* a + x y, the product split without error (TwoProduct): one step of Dot2 (Ogita, Rump, Oishi 2005,
  * algorithm 5.3). */
-CGSOLVE_HOST_AND_DEVICE static inline struct compensated two_dot(struct compensated a, double x,
-                                                                 double y)
+CGSOLVE_HOST_AND_DEVICE static inline struct compensated
+compensated_add_product(struct compensated a, double x, double y)
 {
     double product = x * y;
-    return two_sum(a, product, fma(x, y, -product));
+    return compensated_add(a, product, fma(x, y, -product));
 }
 
 #endif

@@ -17,6 +17,9 @@ struct space_cpu {
     struct compensated *tiles; /* one term a tile of the vector being summed; .error is used by
                                   the compensated reductions only */
     int64_t tiles_capacity;
+    space_work *work; /* what was recorded */
+    void *context;
+    int times;
 };
 
 static struct space_cpu *of(struct space *space)
@@ -186,8 +189,9 @@ static bool may_divide(struct quotient quotient)
     return cg_may_divide(*quotient.denominator);
 }
 
-static enum status cpu_axmy_norm2(struct space *space, int64_t n, struct quotient a,
-                                  const double *x, double *y, double *result, struct error *error)
+static enum status cpu_axmy_norm_squared(struct space *space, int64_t n, struct quotient a,
+                                         const double *x, double *y, double *result,
+                                         struct error *error)
 {
     if (!may_divide(a))
         return cpu_dot(space, n, y, y, result, error);
@@ -245,23 +249,32 @@ static void cpu_release_shared(struct space *space, void *shared)
     memory_free(shared);
 }
 
-static enum status cpu_repeat(struct space *space, space_work *work, void *context, int times,
+static enum status cpu_record(struct space *space, space_work *work, void *context, int times,
                               struct error *error)
 {
-    (void)space;
+    (void)error;
+    of(space)->work = work;
+    of(space)->context = context;
+    of(space)->times = times;
+    return STATUS_OK;
+}
+
+static enum status cpu_replay(struct space *space, struct error *error)
+{
+    const struct space_cpu *cpu = of(space);
     enum status status = STATUS_OK;
-    for (int k = 0; k < times && !status; k++)
-        status = work(context, error);
+    for (int k = 0; k < cpu->times && !status; k++)
+        status = cpu->work(cpu->context, error);
     return status;
 }
 
 static void cpu_forget(struct space *space)
 {
-    (void)space;
+    of(space)->times = 0;
 }
 
 /* Work is done when it returns: nothing is ever on its way. */
-static int cpu_repeat_times(const struct space *space, int64_t n)
+static int cpu_replay_times(const struct space *space, int64_t n)
 {
     (void)space;
     (void)n;
@@ -299,14 +312,15 @@ static const struct space_operations cpu_operations = {
     .fill = cpu_fill,
     .copy = cpu_copy,
     .dot = cpu_dot,
-    .axmy_norm2 = cpu_axmy_norm2,
+    .axmy_norm_squared = cpu_axmy_norm_squared,
     .axpy_xpby = cpu_axpy_xpby,
     .cg_advance = cpu_cg_advance,
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,
-    .repeat = cpu_repeat,
+    .record = cpu_record,
+    .replay = cpu_replay,
     .forget = cpu_forget,
-    .repeat_times = cpu_repeat_times,
+    .replay_times = cpu_replay_times,
     .poll = cpu_poll,
     .destroy = cpu_destroy,
 };

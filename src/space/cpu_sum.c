@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-int64_t sum_tiles(int64_t n)
-{
-    return (n + SUM_TILE - 1) / SUM_TILE;
-}
-
 static inline double lanes_tree(double *lanes)
 {
     for (int half = SUM_LANES / 2; half >= 1; half /= 2)
@@ -64,7 +59,7 @@ static inline struct compensated compensated_tree(struct compensated *lanes)
 {
     for (int half = SUM_LANES / 2; half >= 1; half /= 2)
         for (int l = 0; l < half; l++)
-            lanes[l] = two_sum(lanes[l], lanes[l + half].sum, lanes[l + half].error);
+            lanes[l] = compensated_add(lanes[l], lanes[l + half].sum, lanes[l + half].error);
     return lanes[0];
 }
 
@@ -73,7 +68,7 @@ MULTIVERSION struct compensated sum_tile_dot_compensated(const double *x, const 
 {
     struct compensated lanes[SUM_LANES] = {{0, 0}};
     for (int64_t i = 0; i < count; i++)
-        lanes[i % SUM_LANES] = two_dot(lanes[i % SUM_LANES], x[i], y[i]);
+        lanes[i % SUM_LANES] = compensated_add_product(lanes[i % SUM_LANES], x[i], y[i]);
     return compensated_tree(lanes);
 }
 
@@ -81,7 +76,7 @@ static struct compensated tile_sum_compensated(const struct compensated *terms, 
 {
     struct compensated lanes[SUM_LANES] = {{0, 0}};
     for (int64_t i = 0; i < count; i++)
-        lanes[i % SUM_LANES] = two_sum(lanes[i % SUM_LANES], terms[i].sum, terms[i].error);
+        lanes[i % SUM_LANES] = compensated_add(lanes[i % SUM_LANES], terms[i].sum, terms[i].error);
     return compensated_tree(lanes);
 }
 

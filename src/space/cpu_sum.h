@@ -8,9 +8,6 @@
 
 #include <stdint.h>
 
-/* Tiles that n terms make. */
-int64_t sum_tiles(int64_t n);
-
 /* x . y over one tile of count <= SUM_TILE terms. */
 double sum_tile_dot(const double *x, const double *y, int64_t count);
 

@@ -14,6 +14,7 @@ enum status cuda_check(cudaError_t result, const char *what, struct error *error
 {
     if (result == cudaSuccess)
         return STATUS_OK;
+    cudaGetLastError(); /* said here: it must not be blamed on the next launch */
     return error_set(error, result == cudaErrorMemoryAllocation ? STATUS_MEMORY : STATUS_DEVICE,
                      "CUDA: %s: %s", what, cudaGetErrorString(result));
 }
@@ -60,6 +61,39 @@ enum status cuda_array(int64_t count, size_t size, const char *what, void **arra
                      bytes, free_bytes, total);
 }
 
+static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
+{
+    return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
+}
+
+enum status cuda_put(struct space_cuda *cuda, const void *host, int64_t count, size_t size,
+                     const char *what, void **array, struct error *error)
+{
+    enum status status = cuda_array(count, size, what, array, error);
+    if (!status)
+        status = cuda_check(cudaMemcpyAsync(*array, host, (size_t)count * size,
+                                            cudaMemcpyHostToDevice, cuda->stream),
+                            what, error);
+    return status ? status : wait(cuda, what, error);
+}
+
+void space_cuda_describe(char *text, size_t size)
+{
+    const char *reason = cuda_unavailable();
+    struct cudaDeviceProp device;
+    int driver = 0, runtime = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    if (reason)
+        snprintf(text, size, "%s", reason);
+    else if (cudaGetDeviceProperties(&device, 0) != cudaSuccess)
+        snprintf(text, size, "unknown");
+    else
+        snprintf(text, size, "%s, %zu bytes, CUDA %d.%d, driver for CUDA %d.%d", device.name,
+                 device.totalGlobalMem, runtime / 1000, runtime % 1000 / 10, driver / 1000,
+                 driver % 1000 / 10);
+}
+
 static enum status cuda_allocate(struct space *space, int64_t count, const char *what,
                                  double **vector, struct error *error)
 {
@@ -71,11 +105,6 @@ static void cuda_release(struct space *space, double *vector)
 {
     (void)space;
     cudaFree(vector);
-}
-
-static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
-{
-    return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
 }
 
 static enum status cuda_upload(struct space *space, int64_t count, const double *host,
@@ -120,15 +149,26 @@ static void cuda_release_shared(struct space *space, void *shared)
 /* How many iterations one launch of a graph holds: enough that the launch costs nothing, while what
  * runs on after the end (it does nothing, but it is launched) stays small. Large vectors keep the
  * device busy long enough without. */
-static int cuda_repeat_times(const struct space *space, int64_t n)
+static int cuda_replay_times(const struct space *space, int64_t n)
 {
     (void)space;
     return n <= (int64_t)1 << 22 ? 16 : 2;
 }
 
-static enum status record(struct space_cuda *cuda, space_work *work, void *context, int times,
-                          struct error *error)
+static void cuda_forget(struct space *space)
 {
+    struct space_cuda *cuda = space_cuda_of(space);
+    cudaStreamSynchronize(cuda->stream);
+    if (cuda->recording)
+        cudaGraphExecDestroy(cuda->recording);
+    cuda->recording = NULL;
+}
+
+static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
+                               struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    cuda_forget(space);
     enum status status = cuda_check(
         cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal), "recording", error);
     if (status)
@@ -141,30 +181,17 @@ static enum status record(struct space_cuda *cuda, space_work *work, void *conte
         status = cuda_check(ended, "recording", error);
     if (!status)
         status = cuda_check(cudaGraphInstantiate(&cuda->recording, graph, 0), "recording", error);
+    if (!status)
+        status = cuda_check(cudaGraphUpload(cuda->recording, cuda->stream), "recording", error);
     if (graph)
         cudaGraphDestroy(graph);
     return status;
 }
 
-static void cuda_forget(struct space *space)
+static enum status cuda_replay(struct space *space, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    if (cuda->recording)
-        cudaGraphExecDestroy(cuda->recording);
-    cuda->recording = NULL;
-}
-
-static enum status cuda_repeat(struct space *space, space_work *work, void *context, int times,
-                               struct error *error)
-{
-    struct space_cuda *cuda = space_cuda_of(space);
-    enum status status = STATUS_OK;
-    if (!cuda->recording)
-        status = record(cuda, work, context, times, error);
-    if (!status)
-        status =
-            cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
-    return status;
+    return cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
 }
 
 static enum status cuda_poll(struct space *space, struct error *error)
@@ -198,14 +225,15 @@ static const struct space_operations cuda_operations = {
     .fill = cuda_fill,
     .copy = cuda_copy,
     .dot = cuda_dot,
-    .axmy_norm2 = cuda_axmy_norm2,
+    .axmy_norm_squared = cuda_axmy_norm_squared,
     .axpy_xpby = cuda_axpy_xpby,
     .cg_advance = cuda_cg_advance,
     .allocate_shared = cuda_allocate_shared,
     .release_shared = cuda_release_shared,
-    .repeat = cuda_repeat,
+    .record = cuda_record,
+    .replay = cuda_replay,
     .forget = cuda_forget,
-    .repeat_times = cuda_repeat_times,
+    .replay_times = cuda_replay_times,
     .poll = cuda_poll,
     .destroy = cuda_destroy,
 };

@@ -5,12 +5,14 @@
 
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
+#include "cgsolve/sum_order.h"
 
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* Levels of cgsolve/sum_order.h above the tiles that n <= INT32_MAX terms can have. */
+/* Levels of cgsolve/sum_order.h, from the tiles of the vector on, that n <= INT32_MAX terms can have. */
 enum { CUDA_SUM_LEVELS = 4 };
+static_assert(INT32_MAX / SUM_TILE / SUM_TILE / SUM_TILE < SUM_TILE, "the last level is one term");
 
 /* Where the sums of tiles meet: terms[l] are the terms of level l, count[l] of them, and arrived[l]
  * counts, for each tile of level l, those that have come; all zero between two sums. Level 0 are
@@ -46,6 +48,11 @@ enum status cuda_check_launch(const char *what, struct error *error);
 /* Device memory of count elements; "what needs N bytes, the device has M free" on failure. */
 enum status cuda_array(int64_t count, size_t size, const char *what, void **array,
                        struct error *error);
+
+/* The same, holding what host[count] holds; complete when it returns. The caller frees *array with
+ * cudaFree, also on failure. */
+enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, size_t size,
+                     const char *what, void **array, struct error *error);
 
 /* Make space->sum ready for vectors of n elements. */
 enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, struct error *error);

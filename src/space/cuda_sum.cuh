@@ -53,11 +53,11 @@ struct compensated_sum {
     }
     __device__ void add_product(double x, double y)
     {
-        pair = two_dot(pair, x, y);
+        pair = compensated_add_product(pair, x, y);
     }
     __device__ void add(compensated_sum other)
     {
-        pair = two_sum(pair, other.pair.sum, other.pair.error);
+        pair = compensated_add(pair, other.pair.sum, other.pair.error);
     }
     __device__ compensated_sum from_lane_above(int distance) const
     {
@@ -109,6 +109,7 @@ __device__ bool cuda_sum_finish(const struct cuda_sum &sum, int64_t index, Sum *
         if (before + 1 != (unsigned int)size)
             return false;
         __threadfence();
+        __syncwarp(); /* lane 0 has seen the others' counts: their terms, for all lanes */
         if (lane == 0)
             sum.arrived[level][group] = 0;
         Sum next = Sum::zero();

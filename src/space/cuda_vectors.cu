@@ -11,11 +11,6 @@
 
 enum { THREADS = 256, TILES_A_BLOCK = THREADS / CUDA_WARP };
 
-static int64_t tiles_of(int64_t n)
-{
-    return (n + SUM_TILE - 1) / SUM_TILE;
-}
-
 static unsigned int blocks_of(int64_t n, int64_t a_block)
 {
     return (unsigned int)((n + a_block - 1) / a_block);
@@ -173,7 +168,7 @@ static enum status run_ordered(struct space_cuda *cuda, const struct tile_work *
     enum status status = cuda_sum_prepare(cuda, work->n, error);
     if (status)
         return status;
-    unsigned int blocks = blocks_of(tiles_of(work->n), TILES_A_BLOCK);
+    unsigned int blocks = blocks_of(sum_tiles(work->n), TILES_A_BLOCK);
     if (work->q)
         ordered_kernel<true, Sum><<<blocks, THREADS, 0, cuda->stream>>>(*work, cuda->sum, result);
     else
@@ -184,7 +179,7 @@ static enum status run_ordered(struct space_cuda *cuda, const struct tile_work *
 static enum status run_atomic(struct space_cuda *cuda, const struct tile_work *work, double *result,
                               struct error *error)
 {
-    int64_t tiles = tiles_of(work->n);
+    int64_t tiles = sum_tiles(work->n);
     unsigned int blocks = blocks_of(tiles, TILES_A_BLOCK);
     zero_kernel<<<1, 1, 0, cuda->stream>>>(result, work->ended);
     if (work->q)
@@ -222,8 +217,8 @@ enum status cuda_dot(struct space *space, int64_t n, const double *x, const doub
     return run(space, &work, result, error);
 }
 
-enum status cuda_axmy_norm2(struct space *space, int64_t n, struct quotient a, const double *x,
-                            double *y, double *result, struct error *error)
+enum status cuda_axmy_norm_squared(struct space *space, int64_t n, struct quotient a,
+                                   const double *x, double *y, double *result, struct error *error)
 {
     struct tile_work work = {};
     work.n = n;
@@ -275,10 +270,10 @@ enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, struct error *e
         return STATUS_OK;
     struct cuda_sum sum = {};
     int64_t terms = 0, counters = 0;
-    for (int64_t count = tiles_of(n); sum.levels < CUDA_SUM_LEVELS; count = tiles_of(count)) {
+    for (int64_t count = sum_tiles(n); sum.levels < CUDA_SUM_LEVELS; count = sum_tiles(count)) {
         sum.count[sum.levels++] = count;
         terms += 2 * count;
-        counters += tiles_of(count);
+        counters += sum_tiles(count);
         if (count == 1)
             break;
     }
@@ -297,7 +292,7 @@ enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, struct error *e
         sum.terms[level] = next_term;
         sum.arrived[level] = next_counter;
         next_term += 2 * sum.count[level];
-        next_counter += tiles_of(sum.count[level]);
+        next_counter += sum_tiles(sum.count[level]);
     }
     cudaFree(cuda->sum_memory);
     cuda->sum = sum;

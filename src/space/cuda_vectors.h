@@ -9,8 +9,8 @@ enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y
                       struct error *error);
 enum status cuda_dot(struct space *space, int64_t n, const double *x, const double *y,
                      double *result, struct error *error);
-enum status cuda_axmy_norm2(struct space *space, int64_t n, struct quotient a, const double *x,
-                            double *y, double *result, struct error *error);
+enum status cuda_axmy_norm_squared(struct space *space, int64_t n, struct quotient a,
+                                   const double *x, double *y, double *result, struct error *error);
 enum status cuda_axpy_xpby(struct space *space, int64_t n, struct quotient a, struct quotient b,
                            const double *r, double *p, double *x, struct error *error);
 enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error);

@@ -1,5 +1,16 @@
 #include "cgsolve/space.h"
 
+#include <stdio.h>
+
+void space_describe_device(char *text, size_t size)
+{
+#ifdef CGSOLVE_CUDA
+    space_cuda_describe(text, size);
+#else
+    snprintf(text, size, "this build has no CUDA");
+#endif
+}
+
 enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
                          struct error *error)
 {

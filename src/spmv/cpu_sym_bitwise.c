@@ -17,6 +17,7 @@
 #include "spmv/sym_order.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct kernel_parameter parameters[] = {
@@ -37,7 +38,9 @@ struct bitwise {
     double *slots;       /* [first_slot[blocks]] */
 
     int64_t tiles;
-    int64_t *first_incoming; /* [tiles + 1], into incoming */
+    int64_t *late, late_count; /* the tiles that the second pass has to look at, ascending */
+    bool *is_late;             /* [tiles] */
+    int64_t *first_incoming;   /* [tiles + 1], into incoming */
     struct incoming {
         int64_t slot;
         int32_t row;
@@ -55,6 +58,8 @@ static void destroy(void *state)
     memory_free(bitwise->first_slot);
     memory_free(bitwise->far_slots);
     memory_free(bitwise->slots);
+    memory_free(bitwise->late);
+    memory_free(bitwise->is_late);
     memory_free(bitwise->first_incoming);
     memory_free(bitwise->incoming);
     memory_free(bitwise->tile_dots);
@@ -161,6 +166,27 @@ static enum status make_slots(struct bitwise *bitwise, struct error *error)
     return status;
 }
 
+/* A tile is late when slots come to it, or when no single block finishes it. */
+static enum status find_late_tiles(struct bitwise *bitwise, struct error *error)
+{
+    int64_t tiles = bitwise->tiles, n = bitwise->A->n;
+    bitwise->late = memory_array(tiles, sizeof *bitwise->late, "the late tiles", error);
+    bitwise->is_late = memory_array(tiles, sizeof *bitwise->is_late, "the late tiles", error);
+    if (!bitwise->late || !bitwise->is_late)
+        return STATUS_MEMORY;
+    for (int64_t tile = 0; tile < tiles; tile++)
+        bitwise->is_late[tile] = bitwise->first_incoming[tile] < bitwise->first_incoming[tile + 1];
+    for (int64_t block = 1; block < bitwise->blocks; block++)
+        if (bitwise->first_rows[block] % SUM_TILE != 0)
+            bitwise->is_late[bitwise->first_rows[block] / SUM_TILE] = true;
+    if (n % SUM_TILE != 0)
+        bitwise->is_late[tiles - 1] = true;
+    for (int64_t tile = 0; tile < tiles; tile++)
+        if (bitwise->is_late[tile])
+            bitwise->late[bitwise->late_count++] = tile;
+    return STATUS_OK;
+}
+
 static enum status fill_state(struct bitwise *bitwise, int64_t entries, struct error *error)
 {
     const struct csr *A = bitwise->A;
@@ -177,6 +203,8 @@ static enum status fill_state(struct bitwise *bitwise, int64_t entries, struct e
         !bitwise->tile_dots)
         return STATUS_MEMORY;
     status = make_slots(bitwise, error);
+    if (!status)
+        status = find_late_tiles(bitwise, error);
     if (status)
         return status;
     bitwise->slots =
@@ -202,9 +230,10 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-/* The rows of one block: near entries into y, far ones into the block's slots. */
+/* The rows of one block: near entries into y, far ones into the block's slots; and, when wanted, the
+ * dot of every tile that this finishes. */
 MULTIVERSION static void walk_block(const struct bitwise *bitwise, int64_t block, const double *x,
-                                    double *y)
+                                    double *y, bool dot)
 {
     const struct csr *A = bitwise->A;
     int64_t begin = bitwise->first_rows[block], end = bitwise->first_rows[block + 1];
@@ -228,6 +257,9 @@ MULTIVERSION static void walk_block(const struct bitwise *bitwise, int64_t block
             *slot = fma(A->values[k], mirrored, *slot);
         }
         y[i] = sum;
+        if (dot && (i + 1) % SUM_TILE == 0 && !bitwise->is_late[i / SUM_TILE])
+            bitwise->tile_dots[i / SUM_TILE] =
+                sum_tile_dot(x + i + 1 - SUM_TILE, y + i + 1 - SUM_TILE, SUM_TILE);
     }
 }
 
@@ -249,9 +281,10 @@ static enum status apply_dot(void *state, const double *x, double *y, double *do
     {
 #pragma omp for schedule(static)
         for (int64_t block = 0; block < bitwise->blocks; block++)
-            walk_block(bitwise, block, x, y);
+            walk_block(bitwise, block, x, y, dot != NULL);
 #pragma omp for schedule(static)
-        for (int64_t tile = 0; tile < bitwise->tiles; tile++) {
+        for (int64_t k = 0; k < bitwise->late_count; k++) {
+            int64_t tile = bitwise->late[k];
             int64_t begin = tile * SUM_TILE, left = n - begin;
             add_incoming(bitwise, tile, y);
             if (dot)
@@ -276,14 +309,16 @@ static int64_t memory_bytes(const void *state)
            bitwise->first_far[bitwise->blocks] * (int64_t)sizeof(int32_t) +
            bitwise->first_slot[bitwise->blocks] *
                (int64_t)(sizeof(double) + sizeof(struct incoming)) +
-           (bitwise->tiles + 1) * (int64_t)(sizeof(int64_t) + sizeof(double));
+           (bitwise->tiles + 1) * (int64_t)(2 * sizeof(int64_t) + sizeof(bool) + sizeof(double));
 }
 
+/* A late tile's x and y are read again, and its y written. */
 static int64_t bytes_per_apply(const void *state)
 {
     const struct bitwise *bitwise = state;
     int64_t slot_bytes = 3 * (int64_t)sizeof(double) + (int64_t)sizeof(struct incoming);
     return csr_bytes(bitwise->A) + 2 * bitwise->A->n * (int64_t)sizeof(double) +
+           3 * bitwise->late_count * SUM_TILE * (int64_t)sizeof(double) +
            bitwise->first_far[bitwise->blocks] * (int64_t)sizeof(int32_t) +
            bitwise->first_slot[bitwise->blocks] * slot_bytes;
 }

@@ -118,7 +118,7 @@ static int64_t memory_bytes(const void *state)
     return (int64_t)sizeof *compensated + compensated->A->n * (int64_t)sizeof(double);
 }
 
-/* y and c are zeroed, read and written, and read again, y written. */
+/* x once; y and c zeroed, read, written, and read again; y written again. */
 static int64_t bytes_per_apply(const void *state)
 {
     const struct csr *A = ((const struct compensated *)state)->A;
@@ -127,7 +127,7 @@ static int64_t bytes_per_apply(const void *state)
 
 const struct kernel kernel_cpu_sym_compensated = {
     .name = "cpu_sym_compensated",
-    .summary = "the same, with the error of each atomic addition kept and added at the end",
+    .summary = "upper triangle, threads, atomic additions whose rounding errors are kept and added",
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,

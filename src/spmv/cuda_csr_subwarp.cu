@@ -3,8 +3,8 @@
  * Thread l of the T that share a row takes its entries l, l + T, l + 2 T, ..., so that neighbouring
  * threads load neighbouring entries; then the T partial sums are added in a tree of shuffles:
  *
- *     s_l = fma(a_ij, x_j, s_l);     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l +
- * s_{l+h}
+ *     s_l = fma(a_ij, x_j, s_l)                        for each of its entries, in order
+ *     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
  *
  * T follows from the matrix alone, so the order does, and the bits are the same on every device.
  * Few threads suit short rows (none idles), many suit long ones (loads are coalesced). Moves 12
@@ -115,29 +115,19 @@ static int choose_threads(const struct csr *full)
     return threads;
 }
 
-static enum status put(const void *host, int64_t count, size_t size, const char *what,
-                       void **device, struct error *error)
-{
-    enum status status = cuda_array(count, size, what, device, error);
-    if (status)
-        return status;
-    return cuda_check(cudaMemcpy(*device, host, (size_t)count * size, cudaMemcpyHostToDevice), what,
-                      error);
-}
-
 static enum status put_offsets(struct subwarp *subwarp, const struct csr *full, struct error *error)
 {
     if (subwarp->wide)
-        return put(full->offsets, full->n + 1, sizeof(int64_t), "the row offsets",
-                   &subwarp->offsets, error);
+        return cuda_put(subwarp->space, full->offsets, full->n + 1, sizeof(int64_t),
+                        "the row offsets", &subwarp->offsets, error);
     int32_t *narrow =
         (int32_t *)memory_array(full->n + 1, sizeof *narrow, "the row offsets", error);
     if (!narrow)
         return STATUS_MEMORY;
     for (int64_t i = 0; i <= full->n; i++)
         narrow[i] = (int32_t)full->offsets[i];
-    enum status status =
-        put(narrow, full->n + 1, sizeof *narrow, "the row offsets", &subwarp->offsets, error);
+    enum status status = cuda_put(subwarp->space, narrow, full->n + 1, sizeof *narrow,
+                                  "the row offsets", &subwarp->offsets, error);
     memory_free(narrow);
     return status;
 }
@@ -150,16 +140,16 @@ static enum status fill(struct subwarp *subwarp, const struct csr *A, struct err
         return status;
     subwarp->n = full.n;
     subwarp->nnz = full.nnz;
-    subwarp->wide = full.nnz > INT32_MAX;
+    subwarp->wide = full.nnz > INT32_MAX - 32; /* the last step of a row may pass its end by 31 */
     if (subwarp->threads_per_row == 0)
         subwarp->threads_per_row = choose_threads(&full);
     status = put_offsets(subwarp, &full, error);
     if (!status)
-        status = put(full.columns, full.nnz, sizeof(int32_t), "the columns",
-                     (void **)&subwarp->columns, error);
+        status = cuda_put(subwarp->space, full.columns, full.nnz, sizeof(int32_t), "the columns",
+                          (void **)&subwarp->columns, error);
     if (!status)
-        status = put(full.values, full.nnz, sizeof(double), "the values", (void **)&subwarp->values,
-                     error);
+        status = cuda_put(subwarp->space, full.values, full.nnz, sizeof(double), "the values",
+                          (void **)&subwarp->values, error);
     csr_free(&full);
     return status;
 }

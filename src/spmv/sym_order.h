@@ -3,8 +3,9 @@
  * The rows are cut into consecutive blocks (sym_blocks below). Row j of block b splits its full row
  * of A into
  *
- *     near    the columns >= the first row of b: those left of j in its own block, the diagonal,
- * and everything right of it far_c   for every earlier block c: the columns in c
+ *     near    the columns from the first row of b on: those left of j in its own block, the
+ *             diagonal, and everything right of it
+ *     far_c   for every earlier block c: the columns in c
  *
  * and each part is one chain in ascending column order, each step one fused multiply-add,
  *

@@ -193,6 +193,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
 {
     *result = (struct study_kernel){.label = entry->label,
                                     .kernel = entry->kernel,
+                                    .options = entry->options,
                                     .runs_count = repeats,
                                     .first_divergence = -1};
     struct spmv spmv;

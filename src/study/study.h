@@ -26,6 +26,7 @@ double study_run_seconds_per_iteration(const struct study_run *run);
 struct study_kernel {
     const char *label;           /* borrowed */
     const struct kernel *kernel; /* borrowed */
+    struct kernel_options options;
     double setup_seconds;
     int64_t bytes_per_apply;
     int64_t bytes_per_iteration; /* cg_bytes_per_iteration */

@@ -171,7 +171,7 @@ START_TEST(faults_of_the_file_remain)
     enum status status = attempt(PROBLEM KERNELS "\nrepeats = 2.5;",
                                  (const char *const[]){"threads=1", NULL}, &settings, &error);
     expect_error(status, STATUS_CONFIG, &error,
-                 "run.cfg:4: repeats wants a whole number, at least 1, not 2.5", NULL);
+                 "run.cfg:4: repeats wants a whole number, 1..1000000000, not 2.5", NULL);
 }
 END_TEST
 

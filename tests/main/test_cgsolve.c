@@ -155,6 +155,13 @@ START_TEST(exit_says_what_happened)
     expect_exit(run_program("--no-such-option"), 2);
     expect_exit(run_program("%s --set", config), 2);
     expect_exit(run_program("--threads many %s", config), 2);
+    expect_exit(run_program("--output '' %s", config), 2);
+    char command[512];
+    snprintf(command, sizeof command, "'%s' --list-kernels >/dev/full 2>%s", getenv("CGSOLVE"),
+             temporary_path("full"));
+    int status = system(command);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 4);
+    expect_text(file_text(temporary_path("full")), "standard output");
     outcome = run_program("%s", temporary_file("bad.cfg", "problme = 1;\n", -1));
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "bad.cfg:1:");
@@ -260,6 +267,16 @@ START_TEST(several_configs_do_not_collide)
     snprintf(one, sizeof one, "%s", temporary_file("one.cfg", small, -1));
     snprintf(two, sizeof two, "%s", temporary_file("two.cfg", small, -1));
     struct outcome *outcome = run_program("%s %s", one, two);
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "both write to");
+    expect_exit(run_program("--set output.directory=%s %s", temporary_path("dir/"), one), 0);
+    char three[256], text[1024];
+    snprintf(text, sizeof text, "%soutput = { directory = \"%s\"; };\n", small,
+             temporary_path("dir"));
+    snprintf(three, sizeof three, "%s", temporary_file("three.cfg", text, -1));
+    snprintf(text, sizeof text, "%soutput = { directory = \"%s\"; };\n", small,
+             temporary_path("./dir/"));
+    outcome = run_program("%s %s", three, temporary_file("four.cfg", text, -1));
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "both write to");
     expect_exit(run_program("--quiet %s --output %s %s", one, temporary_path("both"), two), 0);

@@ -41,6 +41,7 @@ static double kappa(const struct poisson3d *poisson, const int64_t cell[3])
 
 static void cell_of(const struct poisson3d *poisson, int64_t row, int64_t cell[3])
 {
+    cell[0] = cell[1] = 0;
     for (cell[2] = 0; cell[2] < poisson->n[2]; cell[2]++)
         for (cell[1] = 0; cell[1] < poisson->n[1]; cell[1]++)
             for (cell[0] = 0; cell[0] < poisson->n[0]; cell[0]++)

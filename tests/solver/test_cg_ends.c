@@ -154,6 +154,25 @@ START_TEST(stagnation_ends_the_solve)
 }
 END_TEST
 
+/* The squares of steps and solutions under- or overflow: that says nothing about stagnation. */
+START_TEST(the_scale_is_not_stagnation)
+{
+    static const double scales[] = {1e200, 1e-200};
+    double values[12], b[12];
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < 12; i++) {
+            values[i] = (i + 1) * scales[s];
+            b[i] = 1;
+        }
+        struct csr A;
+        diagonal(12, values, &A);
+        solve(standard, &A, b, &outcome);
+        expect_reason(REASON_CONVERGED, &outcome);
+        csr_free(&A);
+    }
+}
+END_TEST
+
 START_TEST(every_reason_has_a_name)
 {
     static const char *const names[] = {"converged",  "residual gap",          "iteration limit",
@@ -175,6 +194,7 @@ Suite *suite(void)
                             iteration_limits_are_kept,
                             a_residual_gap_is_not_called_converged,
                             stagnation_ends_the_solve,
+                            the_scale_is_not_stagnation,
                             every_reason_has_a_name,
                             NULL};
     return suite_of("solver/cg_ends", tests);

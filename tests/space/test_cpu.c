@@ -247,8 +247,8 @@ static void fused_norm(struct space *space, int64_t n, int threads, uint64_t *st
     double a = numerator / denominator;
     for (int64_t i = 0; i < n; i++)
         wanted[i] = fma(-a, x[i], y[i]);
-    expect_ok(space->operations->axmy_norm2(space, n, (struct quotient){&numerator, &denominator},
-                                            x, y, &norm, &error),
+    expect_ok(space->operations->axmy_norm_squared(
+                  space, n, (struct quotient){&numerator, &denominator}, x, y, &norm, &error),
               &error);
     ck_assert_mem_eq(y, wanted, (size_t)n * sizeof *y);
     ck_assert_mem_eq(x, kept, (size_t)n * sizeof *x);

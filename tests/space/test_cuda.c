@@ -55,7 +55,8 @@ static void operations(struct space *space, int64_t n, int64_t seed, double *out
     double scalars[6] = {0.7, 3.1, 0.2, NAN, NAN, NAN}, *s = put(space, 6, scalars);
     double *q = there[0], *y = there[1], *p = there[2], *x = there[3];
     expect_ok(d->dot(space, n, q, y, s + 3, &error), &error);
-    expect_ok(d->axmy_norm2(space, n, (struct quotient){s, s + 1}, q, y, s + 4, &error), &error);
+    expect_ok(d->axmy_norm_squared(space, n, (struct quotient){s, s + 1}, q, y, s + 4, &error),
+              &error);
     expect_ok(d->axpy_xpby(space, n, (struct quotient){s, s + 1}, (struct quotient){s + 2, s}, y, p,
                            x, &error),
               &error);
@@ -124,7 +125,7 @@ START_TEST(bad_quotients_move_nothing)
             double *q = put(space, N, back), *y = put(space, N, host), *x = put(space, N, host);
             struct quotient a = {s, s + 1};
             expect_ok(d->dot(space, N, y, y, s + 2, &error), &error);
-            expect_ok(d->axmy_norm2(space, N, a, q, y, s + 3, &error), &error);
+            expect_ok(d->axmy_norm_squared(space, N, a, q, y, s + 3, &error), &error);
             expect_ok(d->axpy_xpby(space, N, a, a, q, y, x, &error), &error);
             expect_ok(d->download(space, 1, s + 2, &sum, &error), &error);
             expect_ok(d->download(space, 1, s + 3, &norm, &error), &error);
