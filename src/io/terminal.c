@@ -117,20 +117,34 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
     fflush(stream);
 }
 
+static void print_run(FILE *stream, const struct study_kernel *kernel, const struct study_run *run)
+{
+    const struct cg_result *result = &run->result;
+    fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
+            reason_name(result->reason), result->iterations);
+    if (result->reason == REASON_NOT_POSITIVE)
+        fprintf(stream, " (p.Ap = %.3g)", result->curvature);
+    else if (result->reason == REASON_RESIDUAL_GAP)
+        fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
+}
+
+/* The first run that ended for each reason but convergence, and how many more did. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
-    for (int64_t k = 0; k < kernel->runs_count; k++) {
-        const struct study_run *run = &kernel->runs[k];
-        const struct cg_result *result = &run->result;
-        if (result->reason == REASON_CONVERGED)
+    for (int reason = REASON_CONVERGED + 1; reason <= REASON_STAGNATION; reason++) {
+        const struct study_run *first = NULL;
+        int64_t count = 0;
+        for (int64_t k = 0; k < kernel->runs_count; k++) {
+            if ((int)kernel->runs[k].result.reason != reason)
+                continue;
+            first = first ? first : &kernel->runs[k];
+            count++;
+        }
+        if (!first)
             continue;
-        fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
-                reason_name(result->reason), result->iterations);
-        if (result->reason == REASON_NOT_POSITIVE)
-            fprintf(stream, " (p.Ap = %.3g)", result->curvature);
-        else if (result->reason == REASON_RESIDUAL_GAP)
-            fprintf(stream, " (recursive %.3g, true %.3g)", result->residual,
-                    result->true_residual);
+        print_run(stream, kernel, first);
+        if (count > 1)
+            fprintf(stream, ", and %" PRId64 " more", count - 1);
         fprintf(stream, "\n");
     }
 }

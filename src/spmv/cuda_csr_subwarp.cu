@@ -12,11 +12,11 @@
  * the cache. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
-#include "space/cuda.h"
+#include "spmv/cuda_csr.h"
 
 extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
-enum { THREADS = 256, ENTRIES_A_THREAD = 4 };
+enum { THREADS = 256 };
 
 static const struct kernel_parameter parameters[] = {
     {"threads_per_row", "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length", 0, 32, 0},
@@ -25,12 +25,8 @@ static const struct kernel_parameter parameters[] = {
 
 struct subwarp {
     struct space_cuda *space;
-    int64_t n, nnz;
+    struct cuda_csr A;
     int threads_per_row;
-    bool wide; /* 64-bit offsets: from 2^31 entries on */
-    void *offsets;
-    int32_t *columns;
-    double *values;
 };
 
 template <int T, typename Offset>
@@ -54,82 +50,24 @@ __global__ static void __launch_bounds__(THREADS)
         y[row] = sum;
 }
 
-template <int T> static void launch(const struct subwarp *state, const double *x, double *y)
-{
-    int64_t rows_a_block = THREADS / T;
-    unsigned int blocks = (unsigned int)((state->n + rows_a_block - 1) / rows_a_block);
-    cudaStream_t stream = state->space->stream;
-    const int64_t *ended = state->space->base.ended;
-    if (state->wide)
-        multiply<T><<<blocks, THREADS, 0, stream>>>(state->n, (const int64_t *)state->offsets,
-                                                    state->columns, state->values, x, y, ended);
-    else
-        multiply<T><<<blocks, THREADS, 0, stream>>>(state->n, (const int32_t *)state->offsets,
-                                                    state->columns, state->values, x, y, ended);
-}
-
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
     const struct subwarp *subwarp = (const struct subwarp *)state;
-    switch (subwarp->threads_per_row) {
-    case 1:
-        launch<1>(subwarp, x, y);
-        break;
-    case 2:
-        launch<2>(subwarp, x, y);
-        break;
-    case 4:
-        launch<4>(subwarp, x, y);
-        break;
-    case 8:
-        launch<8>(subwarp, x, y);
-        break;
-    case 16:
-        launch<16>(subwarp, x, y);
-        break;
-    default:
-        launch<32>(subwarp, x, y);
-        break;
-    }
+    const struct cuda_csr &A = subwarp->A;
+    cuda_csr_dispatch(&A, subwarp->threads_per_row, [&](auto threads, auto offsets) {
+        constexpr int T = decltype(threads)::value;
+        unsigned int blocks = (unsigned int)((A.n + THREADS / T - 1) / (THREADS / T));
+        multiply<T><<<blocks, THREADS, 0, subwarp->space->stream>>>(
+            A.n, offsets, A.columns, A.values, x, y, subwarp->space->base.ended);
+    });
     return cuda_check_launch("cuda_csr_subwarp", error);
 }
 
 static void destroy(void *state)
 {
-    struct subwarp *subwarp = (struct subwarp *)state;
-    if (!subwarp)
-        return;
-    cudaFree(subwarp->offsets);
-    cudaFree(subwarp->columns);
-    cudaFree(subwarp->values);
-    memory_free(subwarp);
-}
-
-/* The largest power of two that leaves each thread ENTRIES_A_THREAD entries of a row of mean
- * length. */
-static int choose_threads(const struct csr *full)
-{
-    int threads = 1;
-    while (threads < 32 && 2 * threads * ENTRIES_A_THREAD * full->n <= full->nnz)
-        threads *= 2;
-    return threads;
-}
-
-static enum status put_offsets(struct subwarp *subwarp, const struct csr *full, struct error *error)
-{
-    if (subwarp->wide)
-        return cuda_put(subwarp->space, full->offsets, full->n + 1, sizeof(int64_t),
-                        "the row offsets", &subwarp->offsets, error);
-    int32_t *narrow =
-        (int32_t *)memory_array(full->n + 1, sizeof *narrow, "the row offsets", error);
-    if (!narrow)
-        return STATUS_MEMORY;
-    for (int64_t i = 0; i <= full->n; i++)
-        narrow[i] = (int32_t)full->offsets[i];
-    enum status status = cuda_put(subwarp->space, narrow, full->n + 1, sizeof *narrow,
-                                  "the row offsets", &subwarp->offsets, error);
-    memory_free(narrow);
-    return status;
+    if (state)
+        cuda_csr_free(&((struct subwarp *)state)->A);
+    memory_free(state);
 }
 
 static enum status fill(struct subwarp *subwarp, const struct csr *A, struct error *error)
@@ -138,19 +76,10 @@ static enum status fill(struct subwarp *subwarp, const struct csr *A, struct err
     enum status status = csr_expand(A, &full, error);
     if (status)
         return status;
-    subwarp->n = full.n;
-    subwarp->nnz = full.nnz;
-    subwarp->wide = full.nnz > INT32_MAX - 32; /* the last step of a row may pass its end by 31 */
-    if (subwarp->threads_per_row == 0)
-        subwarp->threads_per_row = choose_threads(&full);
-    status = put_offsets(subwarp, &full, error);
-    if (!status)
-        status = cuda_put(subwarp->space, full.columns, full.nnz, sizeof(int32_t), "the columns",
-                          (void **)&subwarp->columns, error);
-    if (!status)
-        status = cuda_put(subwarp->space, full.values, full.nnz, sizeof(double), "the values",
-                          (void **)&subwarp->values, error);
+    status = cuda_csr_create(subwarp->space, &full, &subwarp->A, error);
     csr_free(&full);
+    if (!status && subwarp->threads_per_row == 0)
+        subwarp->threads_per_row = cuda_csr_threads_per_row(&subwarp->A);
     return status;
 }
 
@@ -158,18 +87,16 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                          struct space *space, void **state, struct error *error)
 {
     *state = nullptr;
-    int threads = (int)options->values[0];
-    if (threads & (threads - 1))
-        return error_set(error, STATUS_CONFIG,
-                         "cuda_csr_subwarp: threads_per_row = %d is not 1, 2, 4, 8, 16 or 32",
-                         threads);
+    enum status status = cuda_csr_check_threads("cuda_csr_subwarp", options->values[0], error);
+    if (status)
+        return status;
     struct subwarp *subwarp =
         (struct subwarp *)memory_zeros(1, sizeof *subwarp, "the kernel's state", error);
     if (!subwarp)
         return STATUS_MEMORY;
     subwarp->space = space_cuda_of(space);
-    subwarp->threads_per_row = threads;
-    enum status status = fill(subwarp, A, error);
+    subwarp->threads_per_row = (int)options->values[0];
+    status = fill(subwarp, A, error);
     if (status)
         destroy(subwarp);
     else
@@ -179,14 +106,13 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 
 static int64_t memory_bytes(const void *state)
 {
-    const struct subwarp *subwarp = (const struct subwarp *)state;
-    return subwarp->nnz * 12 + (subwarp->n + 1) * (subwarp->wide ? 8 : 4);
+    return cuda_csr_bytes(&((const struct subwarp *)state)->A);
 }
 
 static int64_t bytes_per_apply(const void *state)
 {
     const struct subwarp *subwarp = (const struct subwarp *)state;
-    return memory_bytes(state) + subwarp->n * 16;
+    return cuda_csr_bytes(&subwarp->A) + 2 * subwarp->A.n * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cuda_csr_subwarp = {
