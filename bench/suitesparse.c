@@ -1,6 +1,6 @@
 /* A table of what conjugate gradients do with every matrix of a directory, kernel by kernel:
  *
- *     suitesparse DIRECTORY [REPEATS] > docs/results/suitesparse.md
+ *     build/release/bench/suitesparse DIRECTORY [REPEATS] > docs/results/suitesparse.md
  *
  * Every .mtx and .mtx.gz file is read; A x = b with b_i = 1 is solved from x = 0 to a relative
  * residual of 1e-8 in at most 20 n iterations, by every CPU kernel of this build. A file that is
@@ -179,7 +179,8 @@ static void print_page(const char *command, const struct line *lines, int count,
         solved += is_solved(&lines[l]);
     printf(
         "# Conjugate gradients on real matrices\n\n"
-        "Made by `%s DIRECTORY %" PRId64 "` on %s; %s, %d threads, %s.\n"
+        "Made by `make bench-programs && build/release/bench/%s DIRECTORY %" PRId64
+        "` on %s; %s, %d threads, %s.\n"
         "A x = b with b_i = 1 from x = 0 to ||b - A x|| <= 1e-8 ||b||, the true residual computed\n"
         "in twice the precision, in at most %d n iterations; no preconditioner; reproducible\n"
         "reductions. The numbers are iterations; a range is over the runs.\n\n"
