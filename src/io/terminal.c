@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* 1234567 -> "1.23 MB" */
@@ -39,6 +40,14 @@ static void print_source(FILE *stream, const struct settings *settings,
     }
 }
 
+static bool uses_device(const struct settings *settings)
+{
+    for (int k = 0; k < settings->kernels_count; k++)
+        if (settings->kernels[k].kernel->space == SPACE_CUDA)
+            return true;
+    return false;
+}
+
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine)
 {
@@ -54,8 +63,11 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
     fprintf(
         stream, "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
         settings->cg.tolerance, settings->cg.max_iterations, reductions_name(settings->reductions));
-    fprintf(stream, "machine   %s, %d cores, %d threads, %s\n\n", machine->cpu, machine->cores,
+    fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine->cpu, machine->cores,
             machine->threads, bytes_text(memory, machine->memory));
+    if (uses_device(settings))
+        fprintf(stream, "device    %s\n", machine->device);
+    fprintf(stream, "\n");
 }
 
 static int label_width(const struct settings *settings)
