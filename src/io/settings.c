@@ -91,7 +91,7 @@ static enum status missing_key(const struct config_tree *tree, const struct key 
                       key_path(key, path, sizeof path), given, key_wants(key, wants, sizeof wants));
 }
 
-/* A key that means nothing for the value of the first key of its group. */
+/* A key whose name means nothing for the value of the first key of its group. */
 static enum status idle_key(const struct config_tree *tree, const struct key *key,
                             const config_setting_t *setting, const struct settings *settings,
                             struct error *error)
@@ -100,7 +100,7 @@ static enum status idle_key(const struct config_tree *tree, const struct key *ke
     char path[64], choices[256];
     return tree_fault(tree, setting, error, "%s is for %s %s, not \"%s\"",
                       key_path(key, path, sizeof path), first->name,
-                      choices_text(first->choices, key->only_for, choices, sizeof choices),
+                      choices_text(first->choices, key_name_only_for(key), choices, sizeof choices),
                       first->choices[key_choice(first, settings)]);
 }
 
@@ -108,13 +108,14 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
                             struct settings *settings, struct error *error)
 {
     const config_setting_t *setting = setting_of(tree, key);
-    bool applies = key_applies(key, settings);
-    if (setting && !applies)
-        return idle_key(tree, key, setting, settings, error);
-    if (!setting && key->standard)
-        return value_default(key, settings, error);
+    if (!key_applies(key, settings)) {
+        unsigned choice = key_choice(key_first(key), settings);
+        bool idle = !(key_name_only_for(key) >> choice & 1);
+        return setting && idle ? idle_key(tree, key, setting, settings, error) : STATUS_OK;
+    }
     if (!setting)
-        return applies ? missing_key(tree, key, settings, error) : STATUS_OK;
+        return key->standard ? value_default(key, settings, error)
+                             : missing_key(tree, key, settings, error);
     return key->type == KEY_KERNELS ? kernels_read(tree, setting, settings, error)
                                     : value_read(tree, key, setting, settings, error);
 }

@@ -5,13 +5,14 @@
  * taken where a real is wanted, never a real where a whole number is; a number that overflows is an
  * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in one
  * table in settings_keys.c, from which --help, the reader, the overrides and settings.cfg are all
- * made. */
+ * made. A key that means nothing for the chosen type leaves its field zero. */
 #ifndef IO_SETTINGS_H
 #define IO_SETTINGS_H
 
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
+#include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
 
@@ -19,6 +20,8 @@
 
 enum problem_type {
     PROBLEM_POISSON3D,
+    PROBLEM_FE_SHEET,
+    PROBLEM_FE_CUBE,
     PROBLEM_MTX,
 };
 
@@ -26,6 +29,9 @@ struct problem_settings {
     enum problem_type type;
     struct poisson3d poisson3d; /* for PROBLEM_POISSON3D: n (a list of three, or one for all),
                                    anisotropy = the weights (default 1, 1, 1), jump (1) */
+    struct fe_mesh fe_mesh;     /* for PROBLEM_FE_SHEET: n (a list of two, or one for all), unknowns
+                                   (default 5), and PROBLEM_FE_CUBE: n (a list of three, or one for
+                                   all), unknowns (4); shift (1e-3), seed (1) */
     char *path;                 /* for PROBLEM_MTX */
     double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const problem_types[] = {
-    [PROBLEM_POISSON3D] = "poisson3d", [PROBLEM_MTX] = "mtx", NULL};
+static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
+                                            [PROBLEM_FE_SHEET] = "fe_sheet",
+                                            [PROBLEM_FE_CUBE] = "fe_cube",
+                                            [PROBLEM_MTX] = "mtx",
+                                            NULL};
 static const char *const rhs_types[] = {[RHS_ONES] = "ones",
                                         [RHS_RANDOM] = "random",
                                         [RHS_SOLUTION] = "solution",
@@ -52,6 +55,13 @@ static const char *weights_complaint(const struct settings *settings)
                                                                  : NULL;
 }
 
+static const char *nodes_complaint(const struct settings *settings)
+{
+    return fe_mesh_rows(&settings->problem.fe_mesh) < 0
+               ? "the product of the sizes and of problem.unknowns passes 2147483647 rows"
+               : NULL;
+}
+
 /* The columns of a line. */
 #define FIELD(member) .offset = offsetof(struct settings, member)
 #define WHOLE(from, to) .type = KEY_WHOLE, .least = (from), .most = (to)
@@ -59,11 +69,14 @@ static const char *weights_complaint(const struct settings *settings)
 #define TEXT .type = KEY_TEXT
 #define CHOICE(names) .type = KEY_CHOICE, .choices = (names)
 #define ONLY_FOR(value) .only_for = 1u << (value)
+#define FOR_FE_MESH .only_for = 1u << PROBLEM_FE_SHEET | 1u << PROBLEM_FE_CUBE
 #define REQUIRED NULL
 
 const struct key settings_keys[] = {
     {"problem", "type", REQUIRED, CHOICE(problem_types), FIELD(problem.type),
-     .meaning = "a generated Poisson problem, or a matrix from a Matrix Market file"},
+     .meaning =
+         "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
+         "on a triangulated sheet or a cube of tetrahedra; or a Matrix Market file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
      FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
      .meaning = "cells along x, y and z"},
@@ -73,6 +86,20 @@ const struct key settings_keys[] = {
     {"problem", "jump", "1", REAL_IN(1e-100, 1e100), FIELD(problem.poisson3d.jump),
      ONLY_FOR(PROBLEM_POISSON3D),
      .meaning = "the coefficient in the block in the middle of the box; it is 1 elsewhere"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 2, .one_for_all = true,
+     FIELD(problem.fe_mesh.n), ONLY_FOR(PROBLEM_FE_SHEET), .complaint = nodes_complaint,
+     .meaning = "nodes along x and y"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
+     FIELD(problem.fe_mesh.n), ONLY_FOR(PROBLEM_FE_CUBE), .complaint = nodes_complaint,
+     .meaning = "nodes along x, y and z"},
+    {"problem", "unknowns", "5", WHOLE(1, FE_MESH_UNKNOWNS_MAX), FIELD(problem.fe_mesh.unknowns),
+     ONLY_FOR(PROBLEM_FE_SHEET), .meaning = "unknowns of each node: the size of the blocks"},
+    {"problem", "unknowns", "4", WHOLE(1, FE_MESH_UNKNOWNS_MAX), FIELD(problem.fe_mesh.unknowns),
+     ONLY_FOR(PROBLEM_FE_CUBE), .meaning = "unknowns of each node: the size of the blocks"},
+    {"problem", "shift", "1e-3", REAL_IN(1e-10, 1e100), FIELD(problem.fe_mesh.shift), FOR_FE_MESH,
+     .meaning = "what is added to the diagonal: about the smallest eigenvalue"},
+    {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.fe_mesh.seed), FOR_FE_MESH,
+     .meaning = "of the values"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
      .meaning = "the Matrix Market file, plain or gzipped"},
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),
@@ -142,6 +169,15 @@ const struct key *key_first(const struct key *key)
 bool key_applies(const struct key *key, const struct settings *settings)
 {
     return !key->only_for || (key->only_for >> key_choice(key_first(key), settings) & 1);
+}
+
+unsigned key_name_only_for(const struct key *key)
+{
+    unsigned together = 0;
+    for (const struct key *other = key_first(key); other->name; other++)
+        if (!strcmp(other->group, key->group) && !strcmp(other->name, key->name))
+            together |= other->only_for;
+    return together;
 }
 
 const char *key_path(const struct key *key, char *text, int size)

@@ -42,7 +42,7 @@ struct key {
 };
 
 /* All keys, in the order of --help and settings.cfg; ends with a NULL name. The keys of one group
- * stand together. */
+ * stand together. Keys of one group may share a name when no value of only_for is in both. */
 extern const struct key settings_keys[];
 
 /* Where the key's value is. */
@@ -57,6 +57,9 @@ const struct key *key_first(const struct key *key);
 
 /* Whether the key means something, given the first key of its group. */
 bool key_applies(const struct key *key, const struct settings *settings);
+
+/* The only_for of all keys that share the key's group and name, together. */
+unsigned key_name_only_for(const struct key *key);
 
 /* "solver.tolerance" */
 const char *key_path(const struct key *key, char *text, int size);

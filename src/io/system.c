@@ -10,6 +10,9 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
     switch (problem->type) {
     case PROBLEM_POISSON3D:
         return poisson3d_create(&problem->poisson3d, &system->A, error);
+    case PROBLEM_FE_SHEET:
+    case PROBLEM_FE_CUBE:
+        return fe_mesh_create(&problem->fe_mesh, &system->A, error);
     case PROBLEM_MTX:
         return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file,
                                   error);

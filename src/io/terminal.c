@@ -17,26 +17,49 @@ static const char *bytes_text(char text[16], int64_t bytes)
     return text;
 }
 
-static void print_source(FILE *stream, const struct settings *settings,
-                         const struct linear_system *system)
+static void print_poisson3d(FILE *stream, const struct poisson3d *p)
 {
-    const struct problem_settings *problem = &settings->problem;
-    if (problem->type == PROBLEM_POISSON3D) {
-        const struct poisson3d *p = &problem->poisson3d;
-        fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1],
-                p->n[2]);
-        if (p->weights[0] != 1 || p->weights[1] != 1 || p->weights[2] != 1)
-            fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
-        if (p->jump != 1)
-            fprintf(stream, ", jump %g", p->jump);
-    } else {
-        fprintf(stream, "%s, %s %s, %" PRId64 " entries", problem->path, system->file.field,
-                system->file.symmetry, system->file.entries);
-        if (system->file.duplicates > 0)
-            fprintf(stream, ", %" PRId64 " of them duplicates, added up", system->file.duplicates);
-        if (system->file.averaged_pairs > 0)
-            fprintf(stream, ", %" PRId64 " pairs replaced by their mean (asymmetry up to %.3g)",
-                    system->file.averaged_pairs, system->file.asymmetry);
+    fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1], p->n[2]);
+    if (p->weights[0] != 1 || p->weights[1] != 1 || p->weights[2] != 1)
+        fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
+    if (p->jump != 1)
+        fprintf(stream, ", jump %g", p->jump);
+}
+
+static void print_fe_mesh(FILE *stream, const char *type, const struct fe_mesh *mesh)
+{
+    fprintf(stream, "%s, %" PRId64 " x %" PRId64, type, mesh->n[0], mesh->n[1]);
+    if (mesh->n[2] != 0)
+        fprintf(stream, " x %" PRId64, mesh->n[2]);
+    fprintf(stream, " nodes, %" PRId64 " unknowns a node, shift %g, seed %" PRId64, mesh->unknowns,
+            mesh->shift, mesh->seed);
+}
+
+static void print_file(FILE *stream, const char *path, const struct matrix_market_report *file)
+{
+    fprintf(stream, "%s, %s %s, %" PRId64 " entries", path, file->field, file->symmetry,
+            file->entries);
+    if (file->duplicates > 0)
+        fprintf(stream, ", %" PRId64 " of them duplicates, added up", file->duplicates);
+    if (file->averaged_pairs > 0)
+        fprintf(stream, ", %" PRId64 " pairs replaced by their mean (asymmetry up to %.3g)",
+                file->averaged_pairs, file->asymmetry);
+}
+
+void terminal_print_source(FILE *stream, const struct problem_settings *problem,
+                           const struct matrix_market_report *file)
+{
+    switch (problem->type) {
+    case PROBLEM_POISSON3D:
+        print_poisson3d(stream, &problem->poisson3d);
+        return;
+    case PROBLEM_FE_SHEET:
+    case PROBLEM_FE_CUBE:
+        print_fe_mesh(stream, problem_type_name(problem->type), &problem->fe_mesh);
+        return;
+    case PROBLEM_MTX:
+        print_file(stream, problem->path, file);
+        return;
     }
 }
 
@@ -53,7 +76,7 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
 {
     char upper[16], memory[16];
     fprintf(stream, "config    %s\nproblem   ", config);
-    print_source(stream, settings, system);
+    terminal_print_source(stream, &settings->problem, &system->file);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
@@ -123,9 +146,10 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
             "%-*s  %-7s  %-9s  %4" PRId64 "  %20s  %9" PRId64
             "  %5s  %9.2e  %9.2e  %9.2e  %9.4g  %6s  %8.2g\n",
             label_width(settings), kernel->label, kernel_storage_name(kernel->kernel->storage),
-            kernel_guarantee_name(kernel->kernel->guarantee), kernel->runs_count, iterations,
-            kernel->distinct_histories, divergence, kernel->solution_spread, worst->residual,
-            worst->true_residual, 1e3 * seconds, rate, kernel->setup_seconds);
+            kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
+            kernel->runs_count, iterations, kernel->distinct_histories, divergence,
+            kernel->solution_spread, worst->residual, worst->true_residual, 1e3 * seconds, rate,
+            kernel->setup_seconds);
     fflush(stream);
 }
 

@@ -12,6 +12,10 @@
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine);
 
+/* The problem in words: what was generated, or which file. */
+void terminal_print_source(FILE *stream, const struct problem_settings *problem,
+                           const struct matrix_market_report *file);
+
 /* The head of the table, as wide in its first column as the longest label. */
 void terminal_print_head(FILE *stream, const struct settings *settings);
 void terminal_print_kernel(FILE *stream, const struct settings *settings,

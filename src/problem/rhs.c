@@ -1,20 +1,13 @@
 #include "problem/rhs.h"
 
 #include "base/memory.h"
-
-static uint64_t splitmix64(uint64_t seed, uint64_t index)
-{
-    uint64_t z = seed + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
+#include "problem/random.h"
 
 void random_vector(int64_t seed, int64_t n, double *v)
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
-        v[i] = (double)(splitmix64((uint64_t)seed, (uint64_t)i) >> 11) * 0x1p-52 - 1;
+        v[i] = random_uniform((uint64_t)seed, (uint64_t)i);
 }
 
 static void fill(int64_t n, double value, double *v)

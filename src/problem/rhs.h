@@ -26,8 +26,7 @@ struct rhs {
     char *path;                 /* for RHS_FILE; owned by whoever owns this struct */
 };
 
-/* v_i = (splitmix64(seed, i) >> 11) 2^-52 - 1, uniform in [-1, 1): the i-th output of the generator
- * of Steele, Lea and Flood (2014, section 3) started at the seed. v[n]. */
+/* v_i = random_uniform(seed, i) of problem/random.h, uniform in [-1, 1). v[n]. */
 void random_vector(int64_t seed, int64_t n, double *v);
 
 /* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. Errors: STATUS_MEMORY. */

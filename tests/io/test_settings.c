@@ -58,6 +58,7 @@ static void expect_equal(const struct settings *a, const struct settings *b)
 {
     ck_assert_int_eq(a->problem.type, b->problem.type);
     ck_assert_mem_eq(&a->problem.poisson3d, &b->problem.poisson3d, sizeof a->problem.poisson3d);
+    ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
     expect_equal_texts(a->problem.path, b->problem.path);
     ck_assert(a->problem.asymmetry == b->problem.asymmetry);
     ck_assert_int_eq(a->rhs.type, b->rhs.type);
@@ -172,6 +173,32 @@ START_TEST(matrix_file)
     ck_assert_int_eq(settings.rhs.type, RHS_FILE);
     ck_assert_str_eq(settings.rhs.path, "b.mtx");
     expect_round_trip(settings);
+}
+END_TEST
+
+/* n is a list of two or of three, and unknowns has a default of its own, by the type. */
+START_TEST(finite_elements)
+{
+    static const struct {
+        const char *keys;
+        enum problem_type type;
+        struct fe_mesh mesh;
+    } wanted[] = {
+        {"type = \"fe_sheet\"; n = [30, 20];", PROBLEM_FE_SHEET, {{30, 20, 0}, 5, 1e-3, 1}},
+        {"type = \"fe_sheet\"; n = 7; unknowns = 3;", PROBLEM_FE_SHEET, {{7, 7, 0}, 3, 1e-3, 1}},
+        {"type = \"fe_cube\"; n = (3, 4, 5L);", PROBLEM_FE_CUBE, {{3, 4, 5}, 4, 1e-3, 1}},
+        {"type = \"fe_cube\"; n = 6; shift = 2e-5; seed = 9; unknowns = 8;",
+         PROBLEM_FE_CUBE,
+         {{6, 6, 6}, 8, 2e-5, 9}},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "problem = { %s };" KERNELS, wanted[k].keys);
+        struct settings settings = read_with(text, NULL);
+        ck_assert_int_eq(settings.problem.type, wanted[k].type);
+        ck_assert_mem_eq(&settings.problem.fe_mesh, &wanted[k].mesh, sizeof wanted[k].mesh);
+        expect_round_trip(settings);
+    }
 }
 END_TEST
 
@@ -292,6 +319,11 @@ START_TEST(help_names_every_key)
                                          "problem.n: ",
                                          "problem.anisotropy: ",
                                          "problem.jump: ",
+                                         "problem.n: one for all, or a list of 2",
+                                         "problem.unknowns: a whole number, 1..8; default 5",
+                                         "problem.unknowns: a whole number, 1..8; default 4",
+                                         "problem.shift: ",
+                                         "problem.seed: ",
                                          "problem.path: ",
                                          "problem.asymmetry: ",
                                          "rhs.type: ",
@@ -349,6 +381,7 @@ Suite *suite(void)
     const TTest *const tests[] = {defaults,
                                   every_key,
                                   matrix_file,
+                                  finite_elements,
                                   numbers_are_exact,
                                   lists_may_mix,
                                   texts_are_escaped,

@@ -62,6 +62,14 @@ START_TEST(overrides_replace)
     ck_assert_int_eq(settings.problem.poisson3d.n[1], 5);
     ck_assert_int_eq(settings.kernels[0].options.values[0], 5);
     settings_free(&settings);
+
+    settings = read_with(PROBLEM KERNELS,
+                         (const char *const[]){"problem.type=fe_sheet", "problem.n=(6, 7)",
+                                               "problem.shift=1", NULL});
+    ck_assert_int_eq(settings.problem.fe_mesh.n[1], 7);
+    ck_assert_int_eq(settings.problem.fe_mesh.unknowns, 5);
+    ck_assert(settings.problem.fe_mesh.shift == 1);
+    settings_free(&settings);
 }
 END_TEST
 
@@ -116,8 +124,13 @@ static const struct {
     {"problem.n=(1, 2, 1e999)", "1e999 is out of the range of a double"},
     {"problem.n=(1, 2", "the bracket is never closed: ')' is missing"},
     {"problem.n=2000", "problem.n: the product of the sizes passes 2147483647 rows"},
-    {"problem.type=posson3d",
-     "problem.type wants \"poisson3d\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
+    {"problem.type=posson3d", "problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\" or "
+                              "\"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
+    {"problem={type=\"fe_sheet\"; n=(1, 2, 3);}",
+     "problem.n wants one for all, or a list of 2, each a whole number, 1..2147483647, not a list "
+     "of 3"},
+    {"problem.unknowns=4",
+     "problem.unknowns is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
     {"problem.path=x", "problem.path is for type \"mtx\", not \"poisson3d\""},
     {"problem={type=\"mtx\";}", "problem.path is missing for type \"mtx\": it wants a text"},
     {"problem={type=\"mtx\"; type=\"mtx\";}", "the key 'type' is given twice"},

@@ -6,6 +6,7 @@
 #include "main/program.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,30 @@ START_TEST(unavailable_kernel_is_named)
 }
 END_TEST
 
+/* What stands in the output of a generated problem, and that settings.cfg makes it again. */
+START_TEST(finite_elements_are_solved)
+{
+    static const char *const problems[][2] = {
+        {"type = \"fe_sheet\"; n = [9, 7];",
+         "fe_sheet, 9 x 7 nodes, 5 unknowns a node, shift 0.001, seed 1\n          n = 315, "},
+        {"type = \"fe_cube\"; n = [3, 4, 5]; unknowns = 2; shift = 1e-2; seed = 3;",
+         "fe_cube, 3 x 4 x 5 nodes, 2 unknowns a node, shift 0.01, seed 3\n          n = 120, "}};
+    for (int k = 0; k < 2; k++) {
+        char text[256], settings[300], directory[256];
+        snprintf(text, sizeof text, "problem = { %s }; kernels = ( \"cpu_sym\" );", problems[k][0]);
+        snprintf(directory, sizeof directory, "%s", temporary_path("finite"));
+        struct outcome *outcome =
+            run_program("--output %s %s", directory, temporary_file("finite.cfg", text, -1));
+        expect_exit(outcome, 0);
+        expect_text(outcome->output, problems[k][1]);
+        snprintf(settings, sizeof settings, "%s/settings.cfg", directory);
+        outcome = run_program("--output %s %s", directory, settings);
+        expect_exit(outcome, 0);
+        expect_text(outcome->output, problems[k][1]);
+    }
+}
+END_TEST
+
 START_TEST(skew_matrix_is_refused)
 {
     temporary_file("skew.mtx",
@@ -255,9 +280,25 @@ START_TEST(information_is_printed)
     outcome = run_program("--list-kernels");
     expect_exit(outcome, 0);
     expect_text(outcome->output, "cpu_sym_compensated");
-    outcome = run_program("--check-config configs/*.cfg");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "configs/quickstart.cfg: ok");
+}
+END_TEST
+
+/* Every config of the project: right, but for kernels that this machine or build lacks. */
+START_TEST(configs_are_right)
+{
+    glob_t configs;
+    ck_assert_int_eq(glob("configs/*.cfg", 0, NULL, &configs), 0);
+    for (size_t k = 0; k < configs.gl_pathc; k++) {
+        struct outcome *outcome = run_program("--check-config %s", configs.gl_pathv[k]);
+        if (outcome->exit_status == 4) {
+            expect_text(outcome->errors, "is not available here: ");
+            continue;
+        }
+        expect_exit(outcome, 0);
+        expect_text(outcome->output, ": ok");
+    }
+    ck_assert_int_ge(configs.gl_pathc, 3);
+    globfree(&configs);
 }
 END_TEST
 
@@ -343,9 +384,11 @@ Suite *suite(void)
                             atomics_differ_and_bitwise_does_not,
                             exit_says_what_happened,
                             unavailable_kernel_is_named,
+                            finite_elements_are_solved,
                             skew_matrix_is_refused,
                             a_file_is_solved,
                             information_is_printed,
+                            configs_are_right,
                             several_configs_do_not_collide,
                             progress_is_shown_on_a_terminal,
                             NULL};

@@ -1,0 +1,52 @@
+/* Symmetric positive definite matrices of k x k blocks with the graph of linear finite elements: on
+ * a triangulated sheet of nx x ny nodes (7-point), or on a box of nx x ny x nz nodes whose cells are
+ * each cut into six tetrahedra (15-point; Kuhn 1960). Nodes are joined when they differ by a
+ * direction d = (dx, dy, dz) of zeros and ones, or by its opposite: a sheet is a box of one layer.
+ *
+ * Node (i, j, l) has the number  v = i + nx (j + ny l),  and its unknown u, 0 <= u < k, is row
+ * v k + u. The edge from node a in direction d to node b > a adds
+ *
+ *     [P, -Q]' W [P, -Q],   W = I/2 + g L'L,   P = I + delta R,   Q = I + delta S
+ *
+ * to the blocks (a, a), (a, b), (b, b) of A:  P'WP, -P'WQ, Q'WQ. The k x k matrices R, S and L, row
+ * by row and in this order, are the numbers  random_uniform(splitmix64(seed, 8 a + c), m),
+ * m = 0, 1, ..., 3 k^2 - 1  (problem/random.h), c = dx + 2 dy + 4 dz: each edge has its own, and
+ * for k > 1 no block off the diagonal is symmetric. g = 3 / (2 k) makes I the mean of W. The diagonal block of a
+ * node is  shift I + its edges.
+ *
+ * shift sets the conditioning. Every edge adds a semidefinite part, so no eigenvalue is below shift.
+ * With delta = 2^-12 the smallest is close above it: for a vector x that is the same at each node,
+ * x'Ax / x'x is on average  shift + 2/3 k delta^2 edges / nodes,  and there are at most 7 edges a
+ * node: shift + 1.1e-6 for k = 4. shift >= 1e-10 keeps A definite in spite of the rounding of its
+ * values, which changes A by less than 1e-11 in the norm (shift <= 1).
+ *
+ * Order of operations, which makes the bits the same on every machine: a product X'Y has the entries
+ *     s = 0;  for m ascending:  s = fma(X_mp, Y_mq, s)
+ * and X'WY is X'(W'Y); W_pq = g (L'L)_pq, and then + 1/2 where p = q; the diagonal block begins as
+ * shift I and takes its edges one after the other, in ascending order of the neighbour. Off the
+ * diagonal all k^2 values of a block are stored, on it the upper half. */
+#ifndef PROBLEM_FE_MESH_H
+#define PROBLEM_FE_MESH_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+enum { FE_MESH_UNKNOWNS_MAX = 8 };
+
+struct fe_mesh {
+    int64_t n[3];     /* nx, ny >= 1; nz >= 1, or 0 for a sheet */
+    int64_t unknowns; /* k, 1 to FE_MESH_UNKNOWNS_MAX */
+    double shift;     /* 1e-10 to 1e100 */
+    int64_t seed;
+};
+
+/* Rows nx ny nz k, or -1 when they pass INT32_MAX, an n is below 1 or k is out of range. */
+int64_t fe_mesh_rows(const struct fe_mesh *mesh);
+
+/* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (sizes, unknowns, shift),
+ * STATUS_MEMORY. */
+enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct error *error);
+
+#endif

@@ -1,0 +1,372 @@
+/* The block matrices against dense ones that are built pair of nodes by pair of nodes in long
+ * double, their bits, and what is refused. Their spectrum is in test_fe_mesh_spectrum.c. */
+#include "support.h"
+
+#include "base/hash.h"
+#include "base/threads.h"
+#include "problem/fe_mesh.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { K = FE_MESH_UNKNOWNS_MAX, ROWS = 27 * K /* of the largest mesh that is built densely */ };
+
+static struct csr create(const struct fe_mesh *mesh)
+{
+    struct error error;
+    struct csr A;
+    expect_ok(fe_mesh_create(mesh, &A, &error), &error);
+    expect_ok(csr_check(&A, &error), &error);
+    ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
+    ck_assert_int_eq(A.n, fe_mesh_rows(mesh));
+    return A;
+}
+
+/* splitmix64 as it was published, with a state that moves on. */
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* The k x k matrices of one edge, and W made of absolute values: what rounding is relative to. */
+struct edge {
+    long double P[K][K], Q[K][K], W[K][K], size[K][K];
+};
+
+static void draw_matrix(int k, uint64_t *state, long double scale, long double diagonal,
+                        long double X[K][K])
+{
+    for (int p = 0; p < k; p++)
+        for (int q = 0; q < k; q++)
+            X[p][q] =
+                scale * ((long double)(next(state) >> 11) / 0x1p52L - 1) + diagonal * (p == q);
+}
+
+static void draw_edge(const struct fe_mesh *mesh, int64_t a, int code, struct edge *edge)
+{
+    int k = (int)mesh->unknowns;
+    long double L[K][K];
+    uint64_t streams = (uint64_t)mesh->seed, state = 0;
+    for (int64_t index = 0; index <= 8 * a + code; index++)
+        state = next(&streams);
+    draw_matrix(k, &state, 0x1p-12L, 1, edge->P);
+    draw_matrix(k, &state, 0x1p-12L, 1, edge->Q);
+    draw_matrix(k, &state, 1, 0, L);
+    for (int p = 0; p < k; p++)
+        for (int q = 0; q < k; q++) {
+            edge->W[p][q] = edge->size[p][q] = p == q ? 0.5L : 0;
+            for (int m = 0; m < k; m++) {
+                edge->W[p][q] += 1.5L / k * L[m][p] * L[m][q];
+                edge->size[p][q] += 1.5L / k * fabsl(L[m][p] * L[m][q]);
+            }
+        }
+}
+
+/* A dense matrix, and what the rounding of each of its entries is relative to. */
+struct dense {
+    long double values[ROWS][ROWS], sizes[ROWS][ROWS];
+};
+
+/* Add sign X'WY to the block of the nodes a and b. */
+static void add_product(const struct fe_mesh *mesh, struct edge *edge, long double sign,
+                        long double X[K][K], long double Y[K][K], int64_t a, int64_t b,
+                        struct dense *dense)
+{
+    int k = (int)mesh->unknowns;
+    for (int p = 0; p < k; p++)
+        for (int q = 0; q < k; q++)
+            for (int m = 0; m < k; m++)
+                for (int l = 0; l < k; l++) {
+                    dense->values[a * k + p][b * k + q] += sign * X[m][p] * edge->W[m][l] * Y[l][q];
+                    dense->sizes[a * k + p][b * k + q] +=
+                        fabsl(X[m][p]) * edge->size[m][l] * fabsl(Y[l][q]);
+                }
+}
+
+static int64_t layers(const struct fe_mesh *mesh)
+{
+    return mesh->n[2] == 0 ? 1 : mesh->n[2];
+}
+
+static void node_of(const struct fe_mesh *mesh, int64_t number, int64_t node[3])
+{
+    node[0] = node[1] = 0;
+    for (node[2] = 0; node[2] < layers(mesh); node[2]++)
+        for (node[1] = 0; node[1] < mesh->n[1]; node[1]++)
+            for (node[0] = 0; node[0] < mesh->n[0]; node[0]++)
+                if (number-- == 0)
+                    return;
+}
+
+/* The code of the direction from a to b, or 0 when they are not joined. */
+static int direction_code(const struct fe_mesh *mesh, int64_t a, int64_t b)
+{
+    int64_t from[3], to[3];
+    int code = 0;
+    node_of(mesh, a, from);
+    node_of(mesh, b, to);
+    for (int axis = 2; axis >= 0; axis--) {
+        if (to[axis] - from[axis] < 0 || to[axis] - from[axis] > 1)
+            return 0;
+        code = 2 * code + (int)(to[axis] - from[axis]);
+    }
+    return code;
+}
+
+/* By the text of problem/fe_mesh.h: every pair of nodes is looked at. Returns the edges. */
+static int64_t fill_dense(const struct fe_mesh *mesh, struct dense *dense)
+{
+    int64_t nodes = fe_mesh_rows(mesh) / mesh->unknowns, edges = 0;
+    memset(dense, 0, sizeof *dense);
+    for (int64_t row = 0; row < fe_mesh_rows(mesh); row++)
+        dense->values[row][row] = dense->sizes[row][row] = mesh->shift;
+    for (int64_t a = 0; a < nodes; a++)
+        for (int64_t b = 0; b < nodes; b++) {
+            struct edge edge;
+            int code = direction_code(mesh, a, b);
+            if (code == 0)
+                continue;
+            draw_edge(mesh, a, code, &edge);
+            add_product(mesh, &edge, 1, edge.P, edge.P, a, a, dense);
+            add_product(mesh, &edge, -1, edge.P, edge.Q, a, b, dense);
+            add_product(mesh, &edge, 1, edge.Q, edge.Q, b, b, dense);
+            edges++;
+        }
+    return edges;
+}
+
+/* Every entry of a block is stored, right of the diagonal. Roundings on the way to a value: k in
+ * each of the chains of L'L, WX and X'WX, 1 in each P or Q, 3 in the rest of W, and one for each of
+ * at most 14 edges and the shift. */
+static void expect_dense(const struct fe_mesh *mesh, const struct csr *A, const struct dense *dense)
+{
+    int64_t k = mesh->unknowns;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t place = A->offsets[i];
+        for (int64_t j = i; j < A->n; j++) {
+            if (i / k != j / k && direction_code(mesh, i / k, j / k) == 0)
+                continue;
+            ck_assert_msg(place < A->offsets[i + 1] && A->columns[place] == j,
+                          "%d x %d x %d, %d unknowns: row %d lacks column %d", (int)mesh->n[0],
+                          (int)mesh->n[1], (int)mesh->n[2], (int)k, (int)i, (int)j);
+            long double off = fabsl(A->values[place] - dense->values[i][j]);
+            ck_assert_msg(off <= (3 * k + 24) * (DBL_EPSILON / 2) * dense->sizes[i][j],
+                          "row %d column %d: %.17g instead of %.17Lg", (int)i, (int)j,
+                          A->values[place], dense->values[i][j]);
+            place++;
+        }
+        ck_assert_int_eq(place, A->offsets[i + 1]);
+    }
+}
+
+/* Sheets (nz = 0) and boxes of up to 3 nodes an axis, numbered. */
+static struct fe_mesh small_mesh(int number, int64_t unknowns)
+{
+    return (struct fe_mesh){.n = {1 + number % 3, 1 + number / 3 % 3, number / 9},
+                            .unknowns = unknowns,
+                            .shift = 0.125,
+                            .seed = 1 + number};
+}
+
+enum { SMALL_MESHES = 36 };
+
+START_TEST(all_small_meshes)
+{
+    static struct dense dense;
+    for (int number = 0; number < SMALL_MESHES; number++)
+        for (int64_t k = 1; k <= K; k++) {
+            struct fe_mesh mesh = small_mesh(number, k);
+            struct csr A = create(&mesh);
+            int64_t edges = fill_dense(&mesh, &dense);
+            ck_assert_int_eq(csr_nnz_full(&A), k * k * (A.n / k + 2 * edges));
+            expect_dense(&mesh, &A, &dense);
+            csr_free(&A);
+        }
+}
+END_TEST
+
+/* Inside, a node of a sheet has 6 neighbours and one of a box 14. */
+START_TEST(larger_meshes_are_counted)
+{
+    struct fe_mesh sheet = {{20, 30, 0}, 5, 1e-3, 1}, box = {{7, 8, 9}, 4, 1e-3, 1};
+    struct csr A = create(&sheet);
+    ck_assert_int_eq(csr_nnz_full(&A), 25 * (600 + 2 * (19 * 30 + 20 * 29 + 19 * 29)));
+    csr_free(&A);
+    A = create(&box);
+    int64_t edges =
+        6 * 8 * 9 + 7 * 7 * 9 + 7 * 8 * 8 + 6 * 7 * 9 + 6 * 8 * 8 + 7 * 7 * 8 + 6 * 7 * 8;
+    ck_assert_int_eq(csr_nnz_full(&A), 16 * (504 + 2 * edges));
+    struct csr full;
+    struct error error;
+    expect_ok(csr_expand(&A, &full, &error), &error);
+    int64_t row = 4 * (3 + 7 * (3 + 8 * 3));
+    ck_assert_int_eq(full.offsets[row + 1] - full.offsets[row], 15 * 4);
+    csr_free(&full);
+    csr_free(&A);
+}
+END_TEST
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* So the blocks are not symmetric either, and nothing can be stored once for two places. */
+START_TEST(no_value_repeats)
+{
+    struct fe_mesh meshes[] = {{{40, 40, 0}, 5, 1e-3, 1}, {{12, 12, 12}, 4, 1e-3, 1}};
+    for (int m = 0; m < 2; m++) {
+        struct csr A = create(&meshes[m]);
+        qsort(A.values, (size_t)A.nnz, sizeof *A.values, compare);
+        for (int64_t k = 1; k < A.nnz; k++)
+            ck_assert_msg(A.values[k] != A.values[k - 1], "twice %.17g", A.values[k]);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+static void expect_same(const struct csr *A, const struct csr *B)
+{
+    ck_assert_int_eq(A->nnz, B->nnz);
+    ck_assert_mem_eq(A->offsets, B->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
+    ck_assert_mem_eq(A->columns, B->columns, (size_t)A->nnz * sizeof *A->columns);
+    ck_assert_mem_eq(A->values, B->values, (size_t)A->nnz * sizeof *A->values);
+}
+
+START_TEST(a_sheet_is_a_box_of_one_layer)
+{
+    struct fe_mesh sheet = {{9, 7, 0}, 3, 1e-3, 5}, box = {{9, 7, 1}, 3, 1e-3, 5};
+    struct csr A = create(&sheet), B = create(&box);
+    expect_same(&A, &B);
+    csr_free(&A);
+    csr_free(&B);
+}
+END_TEST
+
+START_TEST(threads_do_not_matter)
+{
+    struct fe_mesh meshes[] = {{{31, 17, 0}, 5, 1e-3, 3}, {{11, 7, 9}, 4, 1e-3, 3}};
+    for (int m = 0; m < 2; m++) {
+        threads_use(1);
+        struct csr A = create(&meshes[m]);
+        threads_use(7);
+        struct csr B = create(&meshes[m]);
+        expect_same(&A, &B);
+        csr_free(&A);
+        csr_free(&B);
+    }
+}
+END_TEST
+
+/* The same on every machine, with every compiler. */
+START_TEST(values_are_pinned)
+{
+    static const struct {
+        struct fe_mesh mesh;
+        uint64_t hash;
+    } pinned[] = {
+        {{{7, 5, 0}, 5, 1e-3, 1}, UINT64_C(0xfb1a33944afc3316)},
+        {{{3, 4, 5}, 4, 1e-3, 1}, UINT64_C(0x0ef8eca108dc4815)},
+        {{{4, 3, 2}, 8, 1e-5, INT64_MAX}, UINT64_C(0xf49ca1c1de60de0c)},
+    };
+    for (size_t k = 0; k < sizeof pinned / sizeof *pinned; k++) {
+        struct csr A = create(&pinned[k].mesh);
+        uint64_t hash = hash_doubles(HASH_START, A.values, A.nnz);
+        ck_assert_msg(hash == pinned[k].hash, "%d: %016llx", (int)k, (unsigned long long)hash);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+static void expect_refused(struct fe_mesh mesh, const char *text, const char *value)
+{
+    struct error error = {""};
+    struct csr A;
+    expect_error(fe_mesh_create(&mesh, &A, &error), STATUS_CONFIG, &error, text, value, NULL);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+START_TEST(sizes_are_checked)
+{
+    static const struct {
+        int64_t n[3], unknowns, rows;
+        const char *text;
+    } sizes[] = {
+        {{1, 1, 0}, 1, 1, ""},
+        {{INT32_MAX, 1, 0}, 1, INT32_MAX, ""},
+        {{1, 1, INT32_MAX}, 1, INT32_MAX, ""},
+        {{549, 549, 0}, 5, 1507005, ""},
+        {{81, 81, 82}, 4, 2152008, ""},
+        {{23170, 23170, 0}, 4, 2147395600, ""},
+        {{23171, 23171, 0}, 4, -1, "[23171, 23171]: "},
+        {{813, 813, 813}, 4, -1, "[813, 813, 813]: "},
+        {{INT32_MAX, 1, 1}, 2, -1, "2 unknowns"},
+        {{1, 1, (int64_t)INT32_MAX + 1}, 1, -1, "[1, 1, 2147483648]: "},
+        {{INT64_MAX, INT64_MAX, INT64_MAX}, 8, -1, "9223372036854775807"},
+        {{INT64_C(1) << 32, INT64_C(1) << 32, 0}, 1, -1, "[4294967296, 4294967296]: "},
+        {{0, 4, 4}, 1, -1, "[0, 4, 4]: "},
+        {{4, 0, 0}, 1, -1, "[4, 0]: "},
+        {{4, 4, INT64_MIN}, 1, -1, "[4, 4, -9223372036854775808]: "},
+    };
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        struct fe_mesh mesh = {.unknowns = sizes[k].unknowns, .shift = 1};
+        memcpy(mesh.n, sizes[k].n, sizeof mesh.n);
+        ck_assert_int_eq(fe_mesh_rows(&mesh), sizes[k].rows);
+        if (sizes[k].rows < 0)
+            expect_refused(mesh, "problem.n = ", sizes[k].text);
+    }
+}
+END_TEST
+
+START_TEST(unknowns_and_shift_are_checked)
+{
+    static const int64_t unknowns[] = {0, -1, 9, INT64_MAX, INT64_MIN};
+    static const char *const counts[] = {"= 0 ", "= -1 ", "= 9 ", "= 9223372036854775807 ",
+                                         "= -9223372036854775808 "};
+    static const double shifts[] = {0, -1, 9e-11, NAN, INFINITY};
+    static const char *const shown[] = {"= 0 ", "= -1 ", "= 9e-11 ", "nan", "inf"};
+    for (int k = 0; k < 5; k++) {
+        struct fe_mesh mesh = {{3, 3, 3}, unknowns[k], 1, 1};
+        ck_assert_int_eq(fe_mesh_rows(&mesh), -1);
+        expect_refused(mesh, "problem.unknowns ", counts[k]);
+        expect_refused((struct fe_mesh){{3, 3, 3}, 4, shifts[k], 1}, "problem.shift ", shown[k]);
+    }
+}
+END_TEST
+
+static enum status attempt(void *context, struct error *error)
+{
+    struct csr A;
+    enum status status = fe_mesh_create(context, &A, error);
+    if (!status)
+        csr_free(&A);
+    return status;
+}
+
+START_TEST(every_failed_allocation_is_survived)
+{
+    struct fe_mesh mesh = {{3, 4, 5}, 4, 1e-3, 1};
+    walk_allocation_failures(attempt, &mesh);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {all_small_meshes,
+                            larger_meshes_are_counted,
+                            no_value_repeats,
+                            a_sheet_is_a_box_of_one_layer,
+                            threads_do_not_matter,
+                            values_are_pinned,
+                            sizes_are_checked,
+                            unknowns_and_shift_are_checked,
+                            every_failed_allocation_is_survived,
+                            NULL};
+    return suite_of("problem/fe_mesh", tests);
+}
