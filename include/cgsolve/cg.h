@@ -60,6 +60,9 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct cg_options *options, const struct cg_observer *observer,
                      double *x, struct cg_result *result, struct error *error);
 
+/* What cg_solve allocates in the space for a matrix of n rows. */
+int64_t cg_memory_bytes(int64_t n);
+
 /* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
  * takes it), 40 n for x and p, and 16 n for p . q when the kernel does not bring it along. */
 int64_t cg_bytes_per_iteration(const struct spmv *spmv);

@@ -55,9 +55,16 @@ struct kernel {
     enum kernel_guarantee guarantee;
     const struct kernel_parameter *parameters; /* ends with a NULL name; NULL for none */
 
+    /* Its guarantee with these options, where they make a difference; else NULL. `guarantee` is
+     * then the one of the defaults. */
+    enum kernel_guarantee (*guarantee_with)(const struct kernel_options *options);
+
     /* Why it cannot run here ("built without CUDA", "no CUDA device: ..."), or NULL when it can.
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
+
+    /* What setup will allocate in the space at the least; NULL: not known beforehand. */
+    int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
     /* Build the kernel's own form of A. A is borrowed and outlives the state; `space` is the one in
      * which x and y will live. The caller owns *state and calls destroy. On failure *state is NULL
@@ -98,6 +105,13 @@ enum status spmv_create(const struct kernel *kernel, const struct csr *A,
                         struct spmv *spmv, struct error *error);
 void spmv_destroy(struct spmv *spmv); /* accepts a zeroed one */
 
+/* Whether set-up, by what it knows beforehand, and `more` bytes besides fit into what the space has
+ * left. spmv_create asks for itself; a solver asks before that, with its vectors. Errors: those
+ * of spmv_create, STATUS_MEMORY with how much is needed and how much there is. */
+enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
+                      const struct kernel_options *options, struct space *space, int64_t more,
+                      struct error *error);
+
 /* y = A x. */
 enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error);
 
@@ -118,6 +132,10 @@ const struct kernel *kernel_find(const char *name);
 
 /* How many parameters it declares. */
 int kernel_parameter_count(const struct kernel *kernel);
+
+/* What it promises with these options. */
+enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
+                                       const struct kernel_options *options);
 
 /* The default of every parameter. */
 struct kernel_options kernel_defaults(const struct kernel *kernel);

@@ -57,6 +57,9 @@ struct space_operations {
     const char *name;
     enum space_kind kind;
 
+    /* STATUS_MEMORY, with how much is needed and how much there is, when the space has not that many
+     * bytes left (a CPU: has not that much memory at all). "`what` needs ..." */
+    enum status (*fits)(struct space *space, int64_t bytes, const char *what, struct error *error);
     /* count uninitialised doubles. `what` names them in the message of a failure. */
     enum status (*allocate)(struct space *space, int64_t count, const char *what, double **vector,
                             struct error *error);

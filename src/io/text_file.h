@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct text_file {
     char *path, *partial;
     int descriptor;
@@ -47,4 +51,7 @@ enum status text_file_remove(const char *directory, const char *name, struct err
 /* Free *file and leave what was written under the name NAME.partial. Accepts a zeroed one. */
 void text_file_abandon(struct text_file *file);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

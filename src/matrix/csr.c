@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
@@ -95,21 +96,37 @@ enum status csr_check(const struct csr *A, struct error *error)
     return STATUS_OK;
 }
 
-/* Row i of `full` gets its lower entries while the rows above it are walked, so they arrive in
- * ascending column order; then its own upper entries follow. `next[i]` is where its next one goes.
- */
-static void expand_entries(const struct csr *A, struct csr *full, int64_t *next)
+/* What a thread of csr_expand does with the stored rows: it owns the rows begin <= j < end of the
+ * full matrix, and walks the rows above `end` in order for the entries that are mirrored into its
+ * own, so no two threads write to the same place, and each row gets its lower entries in ascending
+ * order of the columns. First they are counted, then put at next[j]. */
+static void mirror_entries(const struct csr *A, int64_t begin, int64_t end, struct csr *full,
+                           int64_t *next)
 {
     double sign = A->kind == CSR_SKEW ? -1 : 1;
-    for (int64_t i = 0; i < A->n; i++) {
-        int64_t begin = A->offsets[i], count = A->offsets[i + 1] - begin;
-        memcpy(full->columns + next[i], A->columns + begin, (size_t)count * sizeof *A->columns);
-        memcpy(full->values + next[i], A->values + begin, (size_t)count * sizeof *A->values);
-        for (int64_t k = begin + 1; k < begin + count; k++) {
-            int64_t place = next[A->columns[k]]++;
+    for (int64_t i = 0; i < end; i++) {
+        int64_t stop = A->offsets[i + 1];
+        if (A->columns[stop - 1] < begin)
+            continue;
+        for (int64_t k = A->offsets[i] + 1; k < stop && A->columns[k] < end; k++) {
+            int32_t j = A->columns[k];
+            if (j < begin)
+                continue;
+            int64_t place = next[j]++;
+            if (!full)
+                continue;
             full->columns[place] = (int32_t)i;
             full->values[place] = sign * A->values[k];
         }
+    }
+}
+
+static void mirror_all(const struct csr *A, struct csr *full, int64_t *next)
+{
+#pragma omp parallel
+    {
+        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+        mirror_entries(A, A->n * thread / threads, A->n * (thread + 1) / threads, full, next);
     }
 }
 
@@ -129,16 +146,20 @@ enum status csr_expand(const struct csr *A, struct csr *full, struct error *erro
         csr_free(full);
         return STATUS_MEMORY;
     }
-    for (int64_t i = 0; i < A->n; i++)
-        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
-            next[A->columns[k]]++;
+    mirror_all(A, NULL, next);
     full->offsets[0] = 0;
     for (int64_t i = 0; i < A->n; i++) {
         int64_t length = next[i] + A->offsets[i + 1] - A->offsets[i];
         next[i] = full->offsets[i];
         full->offsets[i + 1] = full->offsets[i] + length;
     }
-    expand_entries(A, full, next);
+    mirror_all(A, full, next);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++) { /* behind the lower entries, the upper ones */
+        size_t count = (size_t)(A->offsets[i + 1] - A->offsets[i]);
+        memcpy(full->columns + next[i], A->columns + A->offsets[i], count * sizeof *A->columns);
+        memcpy(full->values + next[i], A->values + A->offsets[i], count * sizeof *A->values);
+    }
     memory_free(next);
     return STATUS_OK;
 }

@@ -38,6 +38,11 @@ int64_t cg_bytes_per_iteration(const struct spmv *spmv)
     return spmv->kernel->bytes_per_apply(spmv->state) + vectors * spmv->n * (int64_t)sizeof(double);
 }
 
+int64_t cg_memory_bytes(int64_t n)
+{
+    return 4 * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
+}
+
 /* A solve: its vectors and scalars in the space's memory, its rows where the host sees them too. */
 struct cg {
     struct spmv *spmv;

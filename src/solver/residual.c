@@ -2,22 +2,41 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
-#include "space/compensated.h"
 
 #include <math.h>
+#include <omp.h>
+#include <stdbool.h>
 
-MULTIVERSION static void subtract_matrix(const struct csr *A, const double *x,
-                                         struct compensated *r)
+/* r_i -= (A x)_i for begin <= i < end, from the stored rows above `end`; the terms of each r_i come
+ * in the order of the rows, and then of the columns of its own. */
+MULTIVERSION static void subtract_rows(const struct csr *A, const double *x, int64_t begin,
+                                       int64_t end, struct compensated *r)
 {
+    bool mirrors = A->kind != CSR_GENERAL;
     double sign = A->kind == CSR_SKEW ? -1 : 1;
-    for (int64_t i = 0; i < A->n; i++) {
+    for (int64_t i = mirrors ? 0 : begin; i < end; i++) {
+        int64_t stop = A->offsets[i + 1];
+        bool own = i >= begin;
+        if (!own && A->columns[stop - 1] < begin)
+            continue;
         double mirrored = sign * x[i];
-        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+        for (int64_t k = A->offsets[i]; k < stop; k++) {
             int32_t j = A->columns[k];
-            r[i] = compensated_add_product(r[i], -A->values[k], x[j]);
-            if (A->kind != CSR_GENERAL && j != i)
+            if (own)
+                r[i] = compensated_add_product(r[i], -A->values[k], x[j]);
+            if (mirrors && j != i && j >= begin && j < end)
                 r[j] = compensated_add_product(r[j], -A->values[k], mirrored);
         }
+    }
+}
+
+/* Each thread has rows of its own. */
+void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r)
+{
+#pragma omp parallel
+    {
+        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+        subtract_rows(A, x, A->n * thread / threads, A->n * (thread + 1) / threads, r);
     }
 }
 
@@ -49,7 +68,7 @@ enum status residual_norm(const struct csr *A, const double *b, const double *x,
         return STATUS_MEMORY;
     for (int64_t i = 0; i < A->n; i++)
         r[i] = (struct compensated){b[i], 0};
-    subtract_matrix(A, x, r);
+    residual_subtract_product(A, x, r);
     double *rounded = (double *)r;
     for (int64_t i = 0; i < A->n; i++)
         rounded[i] = r[i].sum + r[i].error;

@@ -27,6 +27,13 @@ static struct space_cpu *of(struct space *space)
     return (struct space_cpu *)space;
 }
 
+static enum status cpu_fits(struct space *space, int64_t bytes, const char *what,
+                            struct error *error)
+{
+    (void)space;
+    return memory_fits((double)bytes, what, error);
+}
+
 static enum status cpu_allocate(struct space *space, int64_t count, const char *what,
                                 double **vector, struct error *error)
 {
@@ -305,6 +312,7 @@ static enum status cpu_download(struct space *space, int64_t count, const double
 static const struct space_operations cpu_operations = {
     .name = "cpu",
     .kind = SPACE_CPU,
+    .fits = cpu_fits,
     .allocate = cpu_allocate,
     .release = cpu_release,
     .upload = cpu_upload,

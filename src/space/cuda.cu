@@ -40,6 +40,21 @@ const char *cuda_unavailable(void)
     return reason;
 }
 
+static enum status cuda_fits(struct space *space, int64_t bytes, const char *what,
+                             struct error *error)
+{
+    (void)space;
+    size_t free_bytes = 0, total = 0;
+    enum status status =
+        cuda_check(cudaMemGetInfo(&free_bytes, &total), "the device's memory", error);
+    if (!status && bytes > (int64_t)free_bytes)
+        status = error_set(error, STATUS_MEMORY,
+                           "out of memory: %s needs %" PRId64
+                           " bytes on the device, which has %zu free of %zu",
+                           what, bytes, free_bytes, total);
+    return status;
+}
+
 enum status cuda_array(int64_t count, size_t size, const char *what, void **array,
                        struct error *error)
 {
@@ -218,6 +233,7 @@ static void cuda_destroy(struct space *space)
 static const struct space_operations cuda_operations = {
     .name = "cuda",
     .kind = SPACE_CUDA,
+    .fits = cuda_fits,
     .allocate = cuda_allocate,
     .release = cuda_release,
     .upload = cuda_upload,

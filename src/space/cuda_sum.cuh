@@ -87,18 +87,31 @@ template <typename Sum> __device__ Sum cuda_lanes_tree(Sum lane)
     return lane;
 }
 
-/* A warp hands in the sum of tile `index`, in lane 0. True in the warp, if any, that has come last
+/* A warp makes a tile of the terms of a level; lane 0 has its sum. */
+template <typename Sum>
+__device__ Sum cuda_sum_group(const struct cuda_sum &sum, int level, int64_t group)
+{
+    int64_t first = group * SUM_TILE;
+    int size = (int)min((int64_t)SUM_TILE, sum.count[level] - first);
+    Sum lane = Sum::zero();
+#pragma unroll 5
+    for (int k = threadIdx.x % CUDA_WARP; k < size; k += SUM_LANES)
+        lane.add(Sum::load(sum.terms[level], first + k));
+    return cuda_lanes_tree(lane);
+}
+
+/* A warp hands in the sum of tile `index` of the terms below `level`, in lane 0. True in the warp, if any, that has come last
  * of all; then lane 0 of *tile holds the sum of everything. */
 template <typename Sum>
-__device__ bool cuda_sum_finish(const struct cuda_sum &sum, int64_t index, Sum *tile)
+__device__ bool cuda_sum_finish(const struct cuda_sum &sum, int level, int64_t index, Sum *tile)
 {
     int lane = threadIdx.x % CUDA_WARP;
-    for (int level = 0;; level++) {
+    for (;; level++) {
         int64_t count = sum.count[level];
         if (count == 1)
             return true;
-        int64_t group = index / SUM_TILE, first = group * SUM_TILE;
-        int size = (int)min((int64_t)SUM_TILE, count - first);
+        int64_t group = index / SUM_TILE;
+        int size = (int)min((int64_t)SUM_TILE, count - group * SUM_TILE);
         unsigned int before = 0;
         if (lane == 0) {
             tile->store(sum.terms[level], index);
@@ -112,11 +125,7 @@ __device__ bool cuda_sum_finish(const struct cuda_sum &sum, int64_t index, Sum *
         __syncwarp(); /* lane 0 has seen the others' counts: their terms, for all lanes */
         if (lane == 0)
             sum.arrived[level][group] = 0;
-        Sum next = Sum::zero();
-#pragma unroll 5
-        for (int k = lane; k < size; k += SUM_LANES)
-            next.add(Sum::load(sum.terms[level], first + k));
-        *tile = cuda_lanes_tree(next);
+        *tile = cuda_sum_group<Sum>(sum, level, group);
         index = group;
     }
 }

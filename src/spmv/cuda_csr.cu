@@ -10,6 +10,23 @@ void cuda_csr_free(struct cuda_csr *device)
     *device = {};
 }
 
+bool cuda_csr_needs_wide(int64_t nnz)
+{
+    return nnz > INT32_MAX - 256; /* a thread's last step may pass the end of its row */
+}
+
+int64_t cuda_csr_bytes_of(int64_t n, int64_t nnz, bool wide)
+{
+    return nnz * (int64_t)(sizeof(int32_t) + sizeof(double)) +
+           (n + 1) *
+               (int64_t)(wide || cuda_csr_needs_wide(nnz) ? sizeof(int64_t) : sizeof(int32_t));
+}
+
+int64_t cuda_csr_bytes(const struct cuda_csr *device)
+{
+    return cuda_csr_bytes_of(device->n, device->nnz, device->wide);
+}
+
 static enum status put_offsets(struct space_cuda *space, const struct csr *A,
                                struct cuda_csr *device, struct error *error)
 {
@@ -27,14 +44,14 @@ static enum status put_offsets(struct space_cuda *space, const struct csr *A,
     return status;
 }
 
-enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, struct cuda_csr *device,
-                            struct error *error)
+enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool wide,
+                            struct cuda_csr *device, struct error *error)
 {
     *device = {};
     device->n = A->n;
     device->nnz = A->nnz;
     device->sign = A->kind == CSR_SKEW ? -1 : 1;
-    device->wide = A->nnz > INT32_MAX - 32; /* the last step of a row may pass its end by 31 */
+    device->wide = wide || cuda_csr_needs_wide(A->nnz);
     enum status status = put_offsets(space, A, device, error);
     if (!status)
         status = cuda_put(space, A->columns, A->nnz, sizeof(int32_t), "the columns",
@@ -47,24 +64,15 @@ enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, struc
     return status;
 }
 
-int64_t cuda_csr_bytes(const struct cuda_csr *device)
+enum status cuda_csr_create_full(struct space_cuda *space, const struct csr *A, bool wide,
+                                 struct cuda_csr *device, struct error *error)
 {
-    return device->nnz * (int64_t)(sizeof(int32_t) + sizeof(double)) +
-           (device->n + 1) * (device->wide ? 8 : 4);
-}
-
-int cuda_csr_threads_per_row(const struct cuda_csr *device)
-{
-    int threads = 1;
-    while (threads < 32 && 8 * threads * device->n <= device->nnz)
-        threads *= 2;
-    return threads;
-}
-
-enum status cuda_csr_check_threads(const char *kernel, int64_t threads, struct error *error)
-{
-    if ((threads & (threads - 1)) == 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_CONFIG, "%s: threads_per_row = %d is not 1, 2, 4, 8, 16 or 32",
-                     kernel, (int)threads);
+    *device = {};
+    struct csr full;
+    enum status status = csr_expand(A, &full, error);
+    if (status)
+        return status;
+    status = cuda_csr_create(space, &full, wide, device, error);
+    csr_free(&full);
+    return status;
 }

@@ -10,39 +10,52 @@
  * Few threads suit short rows (none idles), many suit long ones (loads are coalesced). Moves 12
  * bytes an entry of the full matrix, 4 or 8 a row's offset, x and y once while x's reuse stays in
  * the cache. */
-#include "base/memory.h"
-#include "cgsolve/kernel.h"
-#include "spmv/cuda_csr.h"
+#include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
-enum { THREADS = 256 };
-
 static const struct kernel_parameter parameters[] = {
-    {"threads_per_row", "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length", 0, 32, 0},
+    CUDA_ROWS_PARAMETERS,
     {nullptr, nullptr, 0, 0, 0},
 };
 
-struct subwarp {
-    struct space_cuda *space;
-    struct cuda_csr A;
-    int threads_per_row;
-};
+/* Entries that a thread loads before it uses the first. */
+enum { STEP = 4 };
+
+/* sum and the products of the next COUNT entries of a thread, or of those that there are. */
+template <int T, int COUNT, typename Offset>
+__device__ static double add_entries(double sum, Offset k, Offset end, const int32_t *columns,
+                                     const double *values, const double *x)
+{
+    int32_t j[COUNT];
+    double a[COUNT], xs[COUNT];
+    cuda_rows_load<T>(k, end, columns, values, j, a);
+    cuda_rows_gather(x, j, xs);
+#pragma unroll
+    for (int u = 0; u < COUNT; u++)
+        if (k + u * T < end)
+            sum = fma(a[u], xs[u], sum);
+    return sum;
+}
 
 template <int T, typename Offset>
-__global__ static void __launch_bounds__(THREADS)
+__global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
     multiply(int64_t n, const Offset *offsets, const int32_t *columns, const double *values,
              const double *x, double *y, const int64_t *ended)
 {
     if (ended && *ended)
         return;
-    int64_t row = (blockIdx.x * (int64_t)THREADS + threadIdx.x) / T;
+    int64_t row = (blockIdx.x * (int64_t)CUDA_ROWS_THREADS + threadIdx.x) / T;
     int lane = threadIdx.x % T;
     double sum = 0;
     if (row < n) {
         Offset end = offsets[row + 1];
-        for (Offset k = offsets[row] + lane; k < end; k += T)
-            sum = fma(values[k], x[columns[k]], sum);
+        Offset k = offsets[row] + lane;
+#pragma unroll 1
+        for (; k + (STEP - 1) * T < end; k += STEP * T)
+            sum = add_entries<T, STEP>(sum, k, end, columns, values, x);
+        if (k < end)
+            sum = add_entries<T, STEP - 1>(sum, k, end, columns, values, x);
     }
     for (int half = T / 2; half >= 1; half /= 2)
         sum = sum + __shfl_down_sync(~0u, sum, half, T);
@@ -52,67 +65,27 @@ __global__ static void __launch_bounds__(THREADS)
 
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
-    const struct subwarp *subwarp = (const struct subwarp *)state;
-    const struct cuda_csr &A = subwarp->A;
-    cuda_csr_dispatch(&A, subwarp->threads_per_row, [&](auto threads, auto offsets) {
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    const struct cuda_csr &A = rows->A;
+    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
         constexpr int T = decltype(threads)::value;
-        unsigned int blocks = (unsigned int)((A.n + THREADS / T - 1) / (THREADS / T));
-        multiply<T><<<blocks, THREADS, 0, subwarp->space->stream>>>(
-            A.n, offsets, A.columns, A.values, x, y, subwarp->space->base.ended);
+        multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
+            A.n, offsets, A.columns, A.values, x, y, rows->space->base.ended);
     });
     return cuda_check_launch("cuda_csr_subwarp", error);
-}
-
-static void destroy(void *state)
-{
-    if (state)
-        cuda_csr_free(&((struct subwarp *)state)->A);
-    memory_free(state);
-}
-
-static enum status fill(struct subwarp *subwarp, const struct csr *A, struct error *error)
-{
-    struct csr full;
-    enum status status = csr_expand(A, &full, error);
-    if (status)
-        return status;
-    status = cuda_csr_create(subwarp->space, &full, &subwarp->A, error);
-    csr_free(&full);
-    if (!status && subwarp->threads_per_row == 0)
-        subwarp->threads_per_row = cuda_csr_threads_per_row(&subwarp->A);
-    return status;
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
-    *state = nullptr;
-    enum status status = cuda_csr_check_threads("cuda_csr_subwarp", options->values[0], error);
-    if (status)
-        return status;
-    struct subwarp *subwarp =
-        (struct subwarp *)memory_zeros(1, sizeof *subwarp, "the kernel's state", error);
-    if (!subwarp)
-        return STATUS_MEMORY;
-    subwarp->space = space_cuda_of(space);
-    subwarp->threads_per_row = (int)options->values[0];
-    status = fill(subwarp, A, error);
-    if (status)
-        destroy(subwarp);
-    else
-        *state = subwarp;
-    return status;
-}
-
-static int64_t memory_bytes(const void *state)
-{
-    return cuda_csr_bytes(&((const struct subwarp *)state)->A);
+    return cuda_rows_setup("cuda_csr_subwarp", STORAGE_FULL, sizeof(struct cuda_rows), A, options,
+                           space, state, error);
 }
 
 static int64_t bytes_per_apply(const void *state)
 {
-    const struct subwarp *subwarp = (const struct subwarp *)state;
-    return cuda_csr_bytes(&subwarp->A) + 2 * subwarp->A.n * (int64_t)sizeof(double);
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    return cuda_csr_bytes(&rows->A) + 2 * rows->A.n * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cuda_csr_subwarp = {
@@ -124,10 +97,11 @@ const struct kernel kernel_cuda_csr_subwarp = {
     .guarantee = GUARANTEE_BITWISE,
     .parameters = parameters,
     .unavailable = cuda_unavailable,
+    .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,
     .apply = apply,
     .apply_dot = nullptr,
     .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
+    .memory_bytes = cuda_rows_memory_bytes,
+    .destroy = cuda_rows_destroy,
 };

@@ -7,23 +7,17 @@
  * whose result is used takes a round trip to the cache, and there are twice as many of them: about
  * twice the time of cuda_sym_atomic. Beside the matrix and x, y and c are zeroed, read and written,
  * and c read and y read and written again. */
-#include "base/memory.h"
-#include "cgsolve/kernel.h"
-#include "spmv/cuda_csr.h"
+#include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_sym_compensated;
 
-enum { THREADS = 256 };
-
 static const struct kernel_parameter parameters[] = {
-    {"threads_per_row", "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length", 0, 32, 0},
+    CUDA_ROWS_PARAMETERS,
     {nullptr, nullptr, 0, 0, 0},
 };
 
-struct compensated_state {
-    struct space_cuda *space;
-    struct cuda_csr A;
-    int threads_per_row;
+struct compensated_rows {
+    struct cuda_rows rows;
     double *corrections; /* c[n] */
 };
 
@@ -34,36 +28,58 @@ __device__ static double lost(double a, double b, double sum)
     return (a - (sum - part)) + (b - part);
 }
 
-/* *y += value, and *c += what that addition, and `error` before it, lost. */
+/* *c += error: what an addition to y lost. Often there is nothing to add. */
+__device__ static void keep(double *c, double error)
+{
+    if (error != 0)
+        atomicAdd(c, error);
+}
+
+/* y_i += value and c_i += what that, and `error` before it, lost. */
 __device__ static void add(double *y, double *c, double value, double error)
 {
     double before = atomicAdd(y, value);
-    atomicAdd(c, error + lost(before, value, before + value));
+    keep(c, error + lost(before, value, before + value));
 }
 
+/* Entries that a thread loads before it uses the first; more would keep too many registers. */
+enum { STEP = 2 };
+
 template <int T, typename Offset>
-__global__ static void __launch_bounds__(THREADS)
+__global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
     multiply(int64_t n, const Offset *offsets, const int32_t *columns, const double *values,
              double sign, const double *x, double *y, double *c, const int64_t *ended)
 {
     if (ended && *ended)
         return;
-    int64_t row = (blockIdx.x * (int64_t)THREADS + threadIdx.x) / T;
+    int64_t row = (blockIdx.x * (int64_t)CUDA_ROWS_THREADS + threadIdx.x) / T;
     int lane = threadIdx.x % T;
     double sum = 0, error = 0;
     if (row < n) {
         Offset begin = offsets[row], end = offsets[row + 1];
         double mirrored = sign * x[row];
-        for (Offset k = begin + lane; k < end; k += T) {
-            double a = values[k];
-            int32_t j = columns[k];
-            double product = a * x[j];
-            double next = sum + product;
-            error += fma(a, x[j], -product) + lost(sum, product, next);
-            sum = next;
-            if (k != begin) {
-                product = a * mirrored;
-                add(&y[j], &c[j], product, fma(a, mirrored, -product));
+#pragma unroll 1
+        for (Offset k = begin + lane; k < end; k += STEP * T) {
+            int32_t j[STEP];
+            double a[STEP], xs[STEP], before[STEP];
+            cuda_rows_load<T>(k, end, columns, values, j, a);
+            cuda_rows_gather(x, j, xs);
+#pragma unroll
+            for (int u = 0; u < STEP; u++)
+                if (k + u * T < end && k + u * T != begin)
+                    before[u] = atomicAdd(&y[j[u]], a[u] * mirrored);
+#pragma unroll
+            for (int u = 0; u < STEP; u++) {
+                if (k + u * T >= end)
+                    continue;
+                double product = a[u] * xs[u], next = sum + product;
+                error += fma(a[u], xs[u], -product) + lost(sum, product, next);
+                sum = next;
+                if (k + u * T == begin)
+                    continue;
+                product = a[u] * mirrored;
+                keep(&c[j[u]],
+                     fma(a[u], mirrored, -product) + lost(before[u], product, before[u] + product));
             }
         }
     }
@@ -79,87 +95,82 @@ __global__ static void __launch_bounds__(THREADS)
 
 __global__ static void combine(int64_t n, const double *c, double *y, const int64_t *ended)
 {
-    int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    int64_t i = blockIdx.x * (int64_t)CUDA_ROWS_THREADS + threadIdx.x;
     if (i < n && !(ended && *ended))
         y[i] += c[i];
 }
 
-static enum status zero(const struct compensated_state *state, double *v, struct error *error)
+static enum status zero(const struct cuda_rows *rows, double *v, struct error *error)
 {
-    return cuda_check(cudaMemsetAsync(v, 0, (size_t)state->A.n * sizeof *v, state->space->stream),
+    return cuda_check(cudaMemsetAsync(v, 0, (size_t)rows->A.n * sizeof *v, rows->space->stream),
                       "zeroing", error);
 }
 
-static enum status apply(void *opaque, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
-    const struct compensated_state *state = (const struct compensated_state *)opaque;
-    const struct cuda_csr &A = state->A;
-    cudaStream_t stream = state->space->stream;
-    const int64_t *ended = state->space->base.ended;
-    enum status status = zero(state, y, error);
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    const struct cuda_csr &A = rows->A;
+    double *corrections = ((const struct compensated_rows *)state)->corrections;
+    cudaStream_t stream = rows->space->stream;
+    const int64_t *ended = rows->space->base.ended;
+    enum status status = zero(rows, y, error);
     if (!status)
-        status = zero(state, state->corrections, error);
+        status = zero(rows, corrections, error);
     if (status)
         return status;
-    cuda_csr_dispatch(&A, state->threads_per_row, [&](auto threads, auto offsets) {
+    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
         constexpr int T = decltype(threads)::value;
-        unsigned int blocks = (unsigned int)((A.n + THREADS / T - 1) / (THREADS / T));
-        multiply<T><<<blocks, THREADS, 0, stream>>>(A.n, offsets, A.columns, A.values, A.sign, x, y,
-                                                    state->corrections, ended);
+        multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(A.n, offsets, A.columns, A.values,
+                                                              A.sign, x, y, corrections, ended);
     });
     status = cuda_check_launch("cuda_sym_compensated", error);
     if (status)
         return status;
-    unsigned int blocks = (unsigned int)((A.n + THREADS - 1) / THREADS);
-    combine<<<blocks, THREADS, 0, stream>>>(A.n, state->corrections, y, ended);
+    unsigned int blocks = (unsigned int)((A.n + CUDA_ROWS_THREADS - 1) / CUDA_ROWS_THREADS);
+    combine<<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(A.n, corrections, y, ended);
     return cuda_check_launch("cuda_sym_compensated", error);
 }
 
-static void destroy(void *opaque)
+static void destroy(void *state)
 {
-    struct compensated_state *state = (struct compensated_state *)opaque;
-    if (!state)
-        return;
-    cuda_csr_free(&state->A);
-    cudaFree(state->corrections);
-    memory_free(state);
+    if (state)
+        cudaFree(((struct compensated_rows *)state)->corrections);
+    cuda_rows_destroy(state);
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **opaque, struct error *error)
+                         struct space *space, void **state, struct error *error)
 {
-    *opaque = nullptr;
-    enum status status = cuda_csr_check_threads("cuda_sym_compensated", options->values[0], error);
+    enum status status =
+        cuda_rows_setup("cuda_sym_compensated", STORAGE_UPPER, sizeof(struct compensated_rows), A,
+                        options, space, state, error);
     if (status)
         return status;
-    struct compensated_state *state =
-        (struct compensated_state *)memory_zeros(1, sizeof *state, "the kernel's state", error);
-    if (!state)
-        return STATUS_MEMORY;
-    state->space = space_cuda_of(space);
-    status = cuda_csr_create(state->space, A, &state->A, error);
-    if (!status)
-        status = cuda_array(A->n, sizeof(double), "the correction vector",
-                            (void **)&state->corrections, error);
-    state->threads_per_row =
-        options->values[0] ? (int)options->values[0] : cuda_csr_threads_per_row(&state->A);
-    if (status)
-        destroy(state);
-    else
-        *opaque = state;
+    struct compensated_rows *rows = (struct compensated_rows *)*state;
+    status = cuda_array(A->n, sizeof *rows->corrections, "the correction vector",
+                        (void **)&rows->corrections, error);
+    if (status) {
+        destroy(rows);
+        *state = nullptr;
+    }
     return status;
 }
 
-static int64_t memory_bytes(const void *opaque)
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
-    const struct compensated_state *state = (const struct compensated_state *)opaque;
-    return cuda_csr_bytes(&state->A) + state->A.n * (int64_t)sizeof(double);
+    return cuda_rows_setup_bytes_upper(A, options) + A->n * (int64_t)sizeof(double);
 }
 
-static int64_t bytes_per_apply(const void *opaque)
+static int64_t memory_bytes(const void *state)
 {
-    const struct compensated_state *state = (const struct compensated_state *)opaque;
-    return cuda_csr_bytes(&state->A) + 10 * state->A.n * (int64_t)sizeof(double);
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    return cuda_rows_memory_bytes(state) + rows->A.n * (int64_t)sizeof(double);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    return cuda_csr_bytes(&rows->A) + 10 * rows->A.n * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cuda_sym_compensated = {
@@ -171,6 +182,7 @@ const struct kernel kernel_cuda_sym_compensated = {
     .guarantee = GUARANTEE_ACCURATE,
     .parameters = parameters,
     .unavailable = cuda_unavailable,
+    .setup_bytes = setup_bytes,
     .setup = setup,
     .apply = apply,
     .apply_dot = nullptr,

@@ -2,6 +2,7 @@
 #include "cgsolve/kernel.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define KERNEL(name) extern const struct kernel kernel_##name;
@@ -64,6 +65,12 @@ struct kernel_options kernel_defaults(const struct kernel *kernel)
     return options;
 }
 
+enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
+                                       const struct kernel_options *options)
+{
+    return kernel->guarantee_with ? kernel->guarantee_with(options) : kernel->guarantee;
+}
+
 const char *kernel_unavailable(const struct kernel *kernel)
 {
     return kernel->unavailable ? kernel->unavailable() : NULL;
@@ -120,6 +127,22 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
     return STATUS_OK;
 }
 
+enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
+                      const struct kernel_options *options, struct space *space, int64_t more,
+                      struct error *error)
+{
+    struct kernel_options defaults = kernel_defaults(kernel);
+    if (!options)
+        options = &defaults;
+    enum status status = check(kernel, A, options, space, error);
+    if (status)
+        return status;
+    int64_t bytes = more + (kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0);
+    char what[128];
+    snprintf(what, sizeof what, "kernel %s%s", kernel->name, more ? " with the solver" : "");
+    return space->operations->fits(space, bytes, what, error);
+}
+
 enum status spmv_create(const struct kernel *kernel, const struct csr *A,
                         const struct kernel_options *options, struct space *space,
                         struct spmv *spmv, struct error *error)
@@ -128,7 +151,7 @@ enum status spmv_create(const struct kernel *kernel, const struct csr *A,
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = check(kernel, A, options, space, error);
+    enum status status = spmv_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
     void *state = NULL;

@@ -198,7 +198,10 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
                                     .first_divergence = -1};
     struct spmv spmv;
     double begin = clock_seconds();
-    enum status status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
+    enum status status =
+        spmv_fits(entry->kernel, A, &entry->options, space, cg_memory_bytes(A->n), error);
+    if (!status)
+        status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
     if (status) {
         study_kernel_free(result);
         return status;

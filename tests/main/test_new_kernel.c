@@ -32,7 +32,9 @@ START_TEST(one_file_and_one_line)
     shell("mkdir -p $copy/tests/spmv\n"
           "cp -R Makefile scripts include src configs $copy/\n"
           "cp tests/*.[ch] $copy/tests/\n"
-          "cp tests/spmv/test_kernels.c tests/spmv/kernel_trials.[ch] $copy/tests/spmv/\n"
+          "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
+          "cp tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
+          "cp tests/spmv/reference.[ch] $copy/tests/spmv/\n"
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("unset MAKEFLAGS MAKELEVEL MFLAGS\n"

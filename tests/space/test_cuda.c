@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-static const int64_t sizes[] = {1,   2,   31,   32,     33,     479,    480,
-                                481, 960, 5000, 230400, 230401, 1000003};
+static const int64_t sizes[] = {1,   2,   31,   32,     33,     479,     480,
+                                481, 960, 5000, 230400, 230401, 1000003, 4000003};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static struct space *make(enum space_kind kind, enum reductions reductions)

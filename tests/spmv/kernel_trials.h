@@ -5,8 +5,8 @@
 
 #include "cgsolve/space.h"
 
-/* y against cpu_csr within a derived bound, every y overwritten, x untouched, and equal bits as far
- * as the kernel promises them, with 1, 2, 3 and 7 threads. */
+/* y against A x in three times the precision, within a derived bound; every y overwritten, x
+ * untouched, and equal bits as far as the kernel promises them, with 1, 2, 3 and 7 threads. */
 void trial_products(enum space_kind kind);
 
 /* x'Ay = y'Ax, or its negative for a skew-symmetric matrix. */

@@ -1,4 +1,4 @@
-/* Every CPU kernel of the registry against cpu_csr, and the registry itself. */
+/* Every CPU kernel of the registry, and the registry itself. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"
@@ -64,6 +64,9 @@ START_TEST(misuse_is_refused)
     struct kernel_options options = {{0}};
     expect_error(spmv_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
                  STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk = 0", NULL);
+    expect_error(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
+                 STATUS_MEMORY, &error, "cpu_sym", "needs", "has", NULL);
+    expect_ok(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
     csr_free(&A);
     csr_free(&general);
     space->operations->destroy(space);

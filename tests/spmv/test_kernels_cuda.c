@@ -1,9 +1,9 @@
-/* Every CUDA kernel of the registry against cpu_csr. Without a device nothing is run, and it says
- * why. */
+/* Every CUDA kernel of the registry. Without a device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"
 #include "cuda_device.h"
+#include "matrices.h"
 #include "spmv/kernel_trials.h"
 
 START_TEST(products_are_right)
@@ -34,10 +34,49 @@ START_TEST(setup_survives_every_failed_allocation)
 }
 END_TEST
 
+/* setup_bytes foresees what memory_bytes tells afterwards, but for a library's work space; and too much
+ * is refused with both numbers before anything is allocated. */
+START_TEST(memory_is_told_beforehand)
+{
+    enum { WORKSPACE = 1 << 20 };
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = 1;
+    struct error error;
+    struct space *space;
+    struct csr A;
+    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    test_matrix_build(&test_matrices[test_matrices_count - 1], CSR_SYMMETRIC, &state, &A);
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++) {
+        const struct kernel *kernel = kernels[k];
+        if (kernel->space != SPACE_CUDA)
+            continue;
+        struct kernel_options options = kernel_defaults(kernel);
+        struct spmv spmv;
+        expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
+        int64_t foreseen = kernel->setup_bytes(&A, &options);
+        int64_t used = kernel->memory_bytes(spmv.state);
+        ck_assert_int_ge(used, foreseen);
+        ck_assert_int_le(used, foreseen + WORKSPACE);
+        spmv_destroy(&spmv);
+        expect_error(spmv_fits(kernel, &A, NULL, space, INT64_C(1) << 50, &error), STATUS_MEMORY,
+                     &error, kernel->name, "needs ", " free of ", NULL);
+        expect_ok(spmv_fits(kernel, &A, NULL, space, 1 << 20, &error), &error);
+    }
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {products_are_right, products_are_symmetric,
+    const TTest *tests[] = {products_are_right,
+                            products_are_symmetric,
                             fused_dots_are_the_separate_ones,
-                            setup_survives_every_failed_allocation, NULL};
+                            setup_survives_every_failed_allocation,
+                            memory_is_told_beforehand,
+                            NULL};
     return suite_of("spmv/kernels_cuda", tests);
 }

@@ -1,0 +1,22 @@
+/* Products by a kernel, whatever its space, over vectors on the host. */
+#ifndef TESTS_SPMV_HOST_PRODUCT_H
+#define TESTS_SPMV_HOST_PRODUCT_H
+
+#include "cgsolve/kernel.h"
+
+#include <stdint.h>
+
+/* n uninitialised doubles, or the test fails. The caller calls memory_free. */
+double *host_vector(int64_t n);
+
+/* Random in [-1, 1), every fifth a million times larger. */
+void host_randomise(double *v, int64_t n, uint64_t *state);
+
+/* y = A x: y is full of NaN before, and x must come back as it was. dot != NULL: x . y with it. */
+void host_product(struct spmv *spmv, const double *x, double *y, double *dot);
+
+/* Fail the test unless both have the same bits. */
+void expect_same_bits(const char *kernel, const char *matrix, int threads, int64_t n,
+                      const double *wanted, const double *y);
+
+#endif

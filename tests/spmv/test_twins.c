@@ -1,0 +1,271 @@
+/* The twins of the CUDA kernels against A x in three times the precision, with every number of threads
+ * a row and in many orders of the atomic additions. test_twins_cuda.c holds the kernels to them. */
+#include "support.h"
+
+#include "matrices.h"
+#include "spmv/cuda_twins.h"
+#include "spmv/host_product.h"
+#include "spmv/reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const int thread_counts[] = {0, 1, 2, 4, 8, 16, 32};
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts, SEEDS = 5 };
+
+/* A product with everything that it depends on given. */
+typedef void twin(const struct csr *A, int threads, uint64_t seed, const double *x, double *y);
+
+static void subwarp(const struct csr *A, int threads, uint64_t seed, const double *x, double *y)
+{
+    (void)seed;
+    twin_csr_subwarp(A, threads, x, y);
+}
+
+static void cusparse_full(const struct csr *A, int threads, uint64_t seed, const double *x,
+                          double *y)
+{
+    (void)threads;
+    twin_cusparse_full(A, seed, x, y);
+}
+
+static void cusparse_half(const struct csr *A, int threads, uint64_t seed, const double *x,
+                          double *y)
+{
+    (void)threads;
+    twin_cusparse_half(A, seed, x, y);
+}
+
+static const struct {
+    const char *name;
+    twin *multiply;
+    reference_bound *bound;
+    unsigned kinds;
+} twins[] = {
+    {"the twin of cuda_csr_subwarp", subwarp, bound_of_sums,
+     CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL},
+    {"the twin of cuda_sym_atomic", twin_sym_atomic, bound_of_sums, CSR_SYMMETRIC | CSR_SKEW},
+    {"the twin of cuda_sym_compensated", twin_sym_compensated, bound_of_compensated,
+     CSR_SYMMETRIC | CSR_SKEW},
+    {"the twin of cusparse_full", cusparse_full, bound_of_sums,
+     CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL},
+    {"the twin of cusparse_half", cusparse_half, bound_of_halves, CSR_SYMMETRIC | CSR_SKEW},
+};
+enum { TWINS = sizeof twins / sizeof *twins };
+
+static void poison(double *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = NAN;
+}
+
+/* A matrix, x, y, and what A x is. */
+struct trial {
+    struct csr A;
+    double *x, *y;
+    struct reference reference;
+};
+
+static struct trial trial_of(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state)
+{
+    struct trial trial;
+    test_matrix_build(matrix, kind, state, &trial.A);
+    trial.x = host_vector(trial.A.n);
+    trial.y = host_vector(trial.A.n);
+    host_randomise(trial.x, trial.A.n, state);
+    reference_create(&trial.A, matrix->name, trial.x, &trial.reference);
+    return trial;
+}
+
+static void trial_free(struct trial *trial)
+{
+    reference_free(&trial->reference);
+    memory_free(trial->x);
+    memory_free(trial->y);
+    csr_free(&trial->A);
+}
+
+static const struct test_matrix *named(const char *name)
+{
+    for (int m = 0; m < test_matrices_count; m++)
+        if (strcmp(test_matrices[m].name, name) == 0)
+            return &test_matrices[m];
+    ck_abort_msg("no test matrix is called %s", name);
+    return NULL;
+}
+
+static void over_threads_and_seeds(struct trial *trial, int t)
+{
+    for (int count = 0; count < THREAD_COUNTS; count++) {
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            poison(trial->y, trial->A.n);
+            twins[t].multiply(&trial->A, thread_counts[count], seed, trial->x, trial->y);
+            expect_within(&trial->reference, twins[t].name, twins[t].bound, trial->y);
+        }
+    }
+}
+
+START_TEST(every_twin_is_within_its_bound)
+{
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count; m++) {
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_GENERAL; kind *= 2) {
+            struct trial trial = trial_of(&test_matrices[m], kind, &state);
+            for (int t = 0; t < TWINS; t++)
+                if (twins[t].kinds & kind)
+                    over_threads_and_seeds(&trial, t);
+            trial_free(&trial);
+        }
+    }
+}
+END_TEST
+
+/* 2^160 + 2^80 + 1 - 2^160 - 2^80: three doubles are needed for the 1 to outlive the others. */
+START_TEST(the_reference_sees_what_two_doubles_do_not)
+{
+    static const double upper[] = {0x1p160, 0x1p80, 1, -0x1p160, -0x1p80, /* the row that counts */
+                                   0,       0,      0, 0,        0,       0, 0, 0, 0, 0};
+    static const double x[] = {1, 1, 1, 1, 1};
+    struct csr A;
+    struct reference reference;
+    test_matrix_from_dense(5, upper, CSR_SYMMETRIC, &A);
+    reference_create(&A, "a row that cancels", x, &reference);
+    ck_assert(reference_distance(&reference.rows[0], 1) == 0);
+    ck_assert(reference_distance(&reference.rows[0], 1 + 0x1p-52) == 0x1p-52);
+    ck_assert_int_eq(reference.rows[0].length, 5);
+    ck_assert(reference.rows[0].magnitude == 0x1p161);
+    reference_free(&reference);
+    csr_free(&A);
+}
+END_TEST
+
+/* One thread a row is the chain of csr_multiply. */
+START_TEST(one_thread_is_the_chain)
+{
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count; m++) {
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_GENERAL; kind *= 2) {
+            struct trial trial = trial_of(&test_matrices[m], kind, &state);
+            double *chain = host_vector(trial.A.n);
+            csr_multiply(&trial.A, trial.x, chain);
+            twin_csr_subwarp(&trial.A, 1, trial.x, trial.y);
+            expect_same_bits(twins[0].name, test_matrices[m].name, 1, trial.A.n, chain, trial.y);
+            memory_free(chain);
+            trial_free(&trial);
+        }
+    }
+}
+END_TEST
+
+/* So bits that agree with a twin's say that the number of threads does. */
+START_TEST(threads_change_the_bits)
+{
+    uint64_t state = test_seed();
+    struct trial trial = trial_of(named("dense"), CSR_SYMMETRIC, &state);
+    double *before = host_vector(trial.A.n);
+    twin_csr_subwarp(&trial.A, 1, trial.x, before);
+    for (int threads = 2; threads <= 32; threads *= 2) {
+        twin_csr_subwarp(&trial.A, threads, trial.x, trial.y);
+        ck_assert_mem_ne(trial.y, before, (size_t)trial.A.n * sizeof *before);
+        memcpy(before, trial.y, (size_t)trial.A.n * sizeof *before);
+    }
+    memory_free(before);
+    trial_free(&trial);
+}
+END_TEST
+
+START_TEST(four_entries_are_left_to_each_thread)
+{
+    static const struct {
+        int64_t n, nnz;
+        int threads;
+    } rules[] = {
+        {1, 1, 1},      {100, 799, 1},    {100, 800, 2},     {100, 1599, 2},
+        {100, 1600, 4}, {100, 3200, 8},   {100, 6399, 8},    {100, 6400, 16},
+        {1, 127, 16},   {100, 12800, 32}, {10, 1000000, 32}, {INT32_MAX, INT64_C(128) << 31, 32},
+    };
+    for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+        ck_assert_int_eq(twin_threads_per_row(rules[k].n, rules[k].nnz), rules[k].threads);
+}
+END_TEST
+
+/* How many different results the seeds give; the same seed gives the same one. */
+static int results(const struct trial *trial, twin *multiply, int threads)
+{
+    enum { TRIES = 20 };
+    int64_t n = trial->A.n;
+    size_t bytes = (size_t)n * sizeof(double);
+    double *all = host_vector(TRIES * n);
+    int different = 0;
+    for (int seed = 0; seed < TRIES; seed++) {
+        double *y = all + different * n;
+        multiply(&trial->A, threads, (uint64_t)seed, trial->x, y);
+        multiply(&trial->A, threads, (uint64_t)seed, trial->x, trial->y);
+        ck_assert_mem_eq(trial->y, y, bytes);
+        bool known = false;
+        for (int k = 0; k < different; k++)
+            known |= memcmp(all + k * n, y, bytes) == 0;
+        different += !known;
+    }
+    memory_free(all);
+    return different;
+}
+
+/* Where a y has two additions, zero makes the first exact and they commute: no order matters. Where
+ * it has many, nearly every order is another result. */
+START_TEST(atomic_results_depend_on_the_order)
+{
+    uint64_t state = test_seed();
+    struct trial chain = trial_of(named("tridiagonal"), CSR_SYMMETRIC, &state);
+    struct trial dense = trial_of(named("dense"), CSR_SYMMETRIC, &state);
+    for (int k = 1; k < THREAD_COUNTS; k++) {
+        ck_assert_int_eq(results(&chain, twin_sym_atomic, thread_counts[k]), 1);
+        ck_assert_int_gt(results(&dense, twin_sym_atomic, thread_counts[k]), 15);
+    }
+    ck_assert_int_gt(results(&dense, cusparse_full, 0), 15);
+    ck_assert_int_gt(results(&dense, cusparse_half, 0), 15);
+    trial_free(&chain);
+    trial_free(&dense);
+}
+END_TEST
+
+/* y is the correctly rounded A x in every row where its bound leaves no second double; that is nearly
+ * every row, and there neither the order nor the threads can matter. */
+START_TEST(compensated_results_do_not)
+{
+    uint64_t state = test_seed();
+    int64_t rows = 0, decided = 0;
+    for (int m = 0; m < test_matrices_count; m++) {
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
+            struct trial trial = trial_of(&test_matrices[m], kind, &state);
+            for (int count = 0; count < THREAD_COUNTS; count++) {
+                for (uint64_t seed = 0; seed < SEEDS; seed++) {
+                    poison(trial.y, trial.A.n);
+                    twin_sym_compensated(&trial.A, thread_counts[count], seed, trial.x, trial.y);
+                    decided += expect_rounded(&trial.reference, "the twin of cuda_sym_compensated",
+                                              trial.y);
+                    rows += trial.A.n;
+                }
+            }
+            trial_free(&trial);
+        }
+    }
+    printf("decided: all but %g of the rows\n", (double)(rows - decided) / (double)rows);
+    ck_assert_msg((double)decided > 0.999 * (double)rows, "only %d of %d rows have no choice",
+                  (int)decided, (int)rows);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {every_twin_is_within_its_bound,
+                            the_reference_sees_what_two_doubles_do_not,
+                            one_thread_is_the_chain,
+                            threads_change_the_bits,
+                            four_entries_are_left_to_each_thread,
+                            atomic_results_depend_on_the_order,
+                            compensated_results_do_not,
+                            NULL};
+    return suite_of("spmv/twins", tests);
+}

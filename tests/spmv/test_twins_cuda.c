@@ -1,0 +1,171 @@
+/* The CUDA kernels against their twins: the one whose bits are promised bit for bit, the others
+ * within the bounds that test_twins.c holds their twins to. Without a device nothing is run, and it
+ * says why. */
+#include "support.h"
+
+#include "cuda_device.h"
+#include "matrices.h"
+#include "spmv/cuda_twins.h"
+#include "spmv/host_product.h"
+#include "spmv/reference.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CHOICES_MAX = 8, REPEATS = 3 };
+
+/* Bands whose mean full rows make cuda_csr_subwarp choose 2, 4, 8, 16 and 32 threads. */
+enum { BAND_ROWS = 300 };
+
+static int band(int64_t i, int64_t j, int64_t n, uint64_t *state)
+{
+    (void)state;
+    return j - i <= n - BAND_ROWS;
+}
+
+static const struct test_matrix bands[] = {
+    {"a band of 2 * 4 + 1", BAND_ROWS + 4, band},   {"a band of 2 * 8 + 1", BAND_ROWS + 8, band},
+    {"a band of 2 * 17 + 1", BAND_ROWS + 17, band}, {"a band of 2 * 35 + 1", BAND_ROWS + 35, band},
+    {"a band of 2 * 80 + 1", BAND_ROWS + 80, band},
+};
+enum { BANDS = sizeof bands / sizeof *bands };
+
+/* A kernel over one matrix and one x. */
+struct trial {
+    const struct kernel *kernel;
+    reference_bound *bound;
+    struct space *space;
+    const char *matrix;
+    struct csr A;
+    double *x, *y;
+};
+
+/* Every test matrix and band, in each kind that the kernel takes. */
+static void over_matrices(struct trial *trial, void (*check)(const struct trial *))
+{
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count + BANDS; m++) {
+        const struct test_matrix *matrix = m < BANDS ? &bands[m] : &test_matrices[m - BANDS];
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_GENERAL; kind *= 2) {
+            if (!(trial->kernel->kinds & kind))
+                continue;
+            test_matrix_build(matrix, kind, &state, &trial->A);
+            trial->matrix = matrix->name;
+            trial->x = host_vector(matrix->n);
+            trial->y = host_vector(matrix->n);
+            host_randomise(trial->x, matrix->n, &state);
+            check(trial);
+            memory_free(trial->x);
+            memory_free(trial->y);
+            csr_free(&trial->A);
+        }
+    }
+}
+
+static void with_kernel(const char *name, reference_bound *bound,
+                        void (*check)(const struct trial *))
+{
+    struct error error;
+    struct trial trial = {.kernel = kernel_find(name), .bound = bound};
+    if (!trial.kernel) {
+        printf("there is no kernel %s\n", name);
+        return;
+    }
+    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial.space, &error), &error);
+    over_matrices(&trial, check);
+    trial.space->operations->destroy(trial.space);
+}
+
+/* Where its parameter of that name is, or -1. */
+static int place_of(const struct kernel *kernel, const char *parameter)
+{
+    for (int k = 0; k < kernel_parameter_count(kernel); k++)
+        if (strcmp(kernel->parameters[k].name, parameter) == 0)
+            return k;
+    return -1;
+}
+
+/* The defaults, and then 1, 2, 4, ... for the parameter that decides the order of additions. */
+static int choices(const struct kernel *kernel, struct kernel_options *options)
+{
+    int place = place_of(kernel, "threads_per_row");
+    if (place < 0)
+        place = place_of(kernel, "algorithm");
+    int count = 0;
+    options[count++] = kernel_defaults(kernel);
+    for (int64_t value = 1; place >= 0 && value <= kernel->parameters[place].maximum; value *= 2) {
+        ck_assert_int_lt(count, CHOICES_MAX);
+        options[count] = kernel_defaults(kernel);
+        options[count++].values[place] = value;
+    }
+    return count;
+}
+
+static void multiply(const struct trial *trial, const struct kernel_options *options)
+{
+    struct error error;
+    struct spmv spmv;
+    expect_ok(spmv_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error), &error);
+    host_product(&spmv, trial->x, trial->y, NULL);
+    spmv_destroy(&spmv);
+}
+
+static void same_as_twin(const struct trial *trial)
+{
+    struct kernel_options options[CHOICES_MAX];
+    int count = choices(trial->kernel, options);
+    int threads = place_of(trial->kernel, "threads_per_row");
+    int wide = place_of(trial->kernel, "wide_offsets");
+    double *wanted = host_vector(trial->A.n);
+    for (int k = 0; k < 2 * count; k++) {
+        struct kernel_options *chosen = &options[k / 2];
+        if (wide >= 0)
+            chosen->values[wide] = k % 2;
+        multiply(trial, chosen);
+        int T = (int)chosen->values[threads];
+        twin_csr_subwarp(&trial->A, T, trial->x, wanted);
+        expect_same_bits(trial->kernel->name, trial->matrix, T, trial->A.n, wanted, trial->y);
+    }
+    memory_free(wanted);
+}
+
+START_TEST(subwarp_is_its_twin_bit_for_bit)
+{
+    if (cuda_device_is_there())
+        with_kernel("cuda_csr_subwarp", NULL, same_as_twin);
+}
+END_TEST
+
+static void within_bound(const struct trial *trial)
+{
+    const char *name = trial->kernel->name;
+    struct kernel_options options[CHOICES_MAX];
+    int count = choices(trial->kernel, options);
+    struct reference reference;
+    reference_create(&trial->A, trial->matrix, trial->x, &reference);
+    for (int k = 0; k < count * REPEATS; k++) {
+        multiply(trial, &options[k / REPEATS]);
+        expect_within(&reference, name, trial->bound, trial->y);
+        if (trial->kernel->guarantee == GUARANTEE_ACCURATE)
+            expect_rounded(&reference, name, trial->y);
+    }
+    reference_free(&reference);
+}
+
+START_TEST(kernels_are_within_their_bounds)
+{
+    if (!cuda_device_is_there())
+        return;
+    with_kernel("cuda_csr_subwarp", bound_of_sums, within_bound);
+    with_kernel("cuda_sym_atomic", bound_of_sums, within_bound);
+    with_kernel("cuda_sym_compensated", bound_of_compensated, within_bound);
+    with_kernel("cusparse_full", bound_of_sums, within_bound);
+    with_kernel("cusparse_half", bound_of_halves, within_bound);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {subwarp_is_its_twin_bit_for_bit, kernels_are_within_their_bounds, NULL};
+    return suite_of("spmv/twins_cuda", tests);
+}
