@@ -136,7 +136,7 @@ ifneq ($(cuda_on),)
     # The runtime is linked in and looks for the driver when it is first called, so the program
     # starts where there is none.
     link_flags += $(if $(cuda_lib),-L$(cuda_lib) -Wl$(comma)-rpath$(comma)$(cuda_lib))
-    link_libs := -lcublas -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
+    link_libs := -lcublas -lcusparse -lcudart_static $(CUDA_LIBS) $(link_libs) -lrt
 endif
 
 # ---- what there is to build --------------------------------------------------------------------
@@ -151,12 +151,15 @@ support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources), \
                                        $(wildcard tests/*.c tests/*/*.c)))
 support_objects := $(call object,$(support_sources))
 bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*.cu)))
+bench_support := $(call object,$(sort $(wildcard bench/support/*.c) \
+                                      $(if $(cuda_on),$(wildcard bench/support/*.cu))))
 
 suites := $(test_sources:%.c=$(O)/%)
 benches := $(addprefix $(O)/,$(basename $(bench_sources)))
 fuzzers := $(fuzz_sources:%.c=$(O)/%)
 all_objects := $(library_objects) $(support_objects) \
-               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources))
+               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources)) \
+               $(bench_support)
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, asan, tsan and lint set the machine up first (nothing happens when all is there), and
@@ -350,7 +353,7 @@ $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 $(O)/%.cu.o: %.cu $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC) $(nvcc_flags) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(NVCC) $(nvcc_flags) $(common_more) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
 $(O)/libcgsolve.a: $(library_objects) $(O)/objects
 	$(call say,AR,$@)
@@ -372,13 +375,13 @@ $(O)/libarcher.so: $(archer)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -shared -Wl,--whole-archive $(archer) -Wl,--no-whole-archive -o $@
 
-$(benches): $(library_objects) $(O)/objects
+$(benches): $(library_objects) $(bench_support) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(library_objects) $(link_flags) $(link_libs) -o $@
 $(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $(O)/%.cu.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(library_objects) $(link_flags) $(link_libs) -o $@
 
 $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)

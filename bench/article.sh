@@ -1,0 +1,50 @@
+#!/bin/sh
+# Everything about the GPU kernels that docs/results/ tells, on a machine with a CUDA device:
+#
+#     bench/article.sh [DIRECTORY [STAGE...]]
+#
+# DIRECTORY is results/article if it is not given; the stages, all of them by default, are
+#
+#     build    build, and run the GPU's tests                          (needs a CUDA toolkit)
+#     time     DIRECTORY/article-time.md: the time of a product
+#     error    DIRECTORY/article-error.md: its error, and how often it comes out otherwise
+#     cg       DIRECTORY/article-cg.md: the time of an iteration, beside the libraries' loop
+#     solves   DIRECTORY/article-solves.txt: every configs/article-*.cfg
+#
+# A quarter of an hour, and 60 GB of memory on the device as well as on the host.
+set -eu
+cd "$(dirname "$0")/.."
+out=${1:-results/article}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- build time error cg solves
+bench=build/release-cuda/bench
+poisson=configs/article-poisson3d-256.cfg
+sheet=configs/article-fe-sheet.cfg
+cube=configs/article-fe-cube.cfg
+mkdir -p "$out"
+
+for stage; do
+    case $stage in
+    build)
+        make CUDA=1 check-gpu
+        make CUDA=1 build bench-programs
+        ;;
+    time) "$bench/article_time" "$out" 31 problem.n=512 "$poisson" "$sheet" "$cube" ;;
+    error) "$bench/article_error" "$out" 16 problem.n=512 "$poisson" "$sheet" "$cube" ;;
+    cg) # at 512 the first 200 of some 1140 iterations
+        "$bench/article_cg" "$out" 5 problem.n=64 "$poisson" problem.n=128 "$poisson" "$poisson" \
+            problem.n=512 solver.max_iterations=200 "$poisson" "$sheet" "$cube"
+        ;;
+    solves)
+        for config in configs/article-*.cfg; do
+            status=0
+            ./cgsolve "$config" || status=$?
+            [ $status -le 1 ] || exit $status # 1: a run did not converge, which is a result
+        done >"$out/article-solves.txt"
+        ;;
+    *)
+        echo "article.sh: no stage $stage" >&2
+        exit 2
+        ;;
+    esac
+done

@@ -1,0 +1,167 @@
+/* How wrong a product is, and how often it comes out otherwise, kernel by kernel:
+ *
+ *     build/release-cuda/bench/article_error DIRECTORY RUNS CONFIG...
+ *
+ * writes DIRECTORY/article-error.md and .csv. Of each config the problem and the list of kernels are
+ * taken. Each kernel makes RUNS products y of the same x, into memory full of NaN; told are
+ * ||y - y_ref|| / ||y_ref|| of each, where y_ref is A x in twice the precision of double
+ * (solver/residual.h), and how many different y there were. */
+#include "base/hash.h"
+#include "base/memory.h"
+#include "bench/support/bench.h"
+#include "problem/rhs.h"
+#include "solver/residual.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct errors {
+    struct bench_case *bench;
+    struct compensated *reference; /* -A x */
+    double *y, *differences;       /* [n] */
+    double reference_norm;
+    struct space *host; /* whose dot products are compensated */
+    int64_t runs;
+    double *error;  /* [runs], of one kernel */
+    uint64_t *hash; /* [runs] */
+};
+
+/* ||differences||_2 */
+static enum status norm(const struct errors *errors, double *result, struct error *error)
+{
+    const double *v = errors->differences;
+    enum status status =
+        errors->host->operations->dot(errors->host, errors->bench->system.A.n, v, v, result, error);
+    *result = sqrt(*result);
+    return status;
+}
+
+/* Hashes of parts, hashed: so that it can be made in parallel. */
+static uint64_t hash_of(const double *v, int64_t n)
+{
+    enum { PARTS = 256 };
+    double hashes[PARTS];
+#pragma omp parallel for schedule(static)
+    for (int64_t p = 0; p < PARTS; p++) {
+        int64_t begin = n * p / PARTS, end = n * (p + 1) / PARTS;
+        uint64_t hash = hash_doubles(HASH_START, v + begin, end - begin);
+        memcpy(&hashes[p], &hash, sizeof hash);
+    }
+    return hash_doubles(HASH_START, hashes, PARTS);
+}
+
+static enum status create(struct errors *errors, struct error *error)
+{
+    const struct csr *A = &errors->bench->system.A;
+    errors->reference = memory_zeros(A->n, sizeof *errors->reference, "the reference", error);
+    errors->y = memory_array(A->n, sizeof *errors->y, "the vector y", error);
+    errors->differences = memory_array(A->n, sizeof *errors->y, "the differences", error);
+    errors->error = memory_array(errors->runs, sizeof *errors->error, "the errors", error);
+    errors->hash = memory_array(errors->runs, sizeof *errors->hash, "the hashes", error);
+    if (!errors->reference || !errors->y || !errors->differences || !errors->error || !errors->hash)
+        return STATUS_MEMORY;
+    random_vector(1, A->n, errors->y); /* x, as in the space */
+    residual_subtract_product(A, errors->y, errors->reference);
+    for (int64_t i = 0; i < A->n; i++)
+        errors->differences[i] = errors->reference[i].sum;
+    enum status status = space_cpu_create(REDUCTIONS_COMPENSATED, &errors->host, error);
+    return status ? status : norm(errors, &errors->reference_norm, error);
+}
+
+static void destroy(struct errors *errors)
+{
+    memory_free(errors->reference);
+    memory_free(errors->y);
+    memory_free(errors->differences);
+    memory_free(errors->error);
+    memory_free(errors->hash);
+    if (errors->host)
+        errors->host->operations->destroy(errors->host);
+}
+
+static enum status run_once(struct errors *errors, struct spmv *spmv, int64_t r,
+                            struct error *error)
+{
+    struct bench_case *bench = errors->bench;
+    const struct space_operations *space_do = bench->space->operations;
+    int64_t n = spmv->n;
+    enum status status = space_do->fill(bench->space, n, NAN, bench->y, error);
+    if (!status)
+        status = spmv_apply(spmv, bench->x, bench->y, error);
+    if (!status)
+        status = space_do->download(bench->space, n, bench->y, errors->y, error);
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        errors->differences[i] =
+            (errors->y[i] + errors->reference[i].sum) + errors->reference[i].error;
+    errors->hash[r] = hash_of(errors->y, n);
+    status = norm(errors, &errors->error[r], error);
+    errors->error[r] /= errors->reference_norm;
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t distinct(uint64_t *hashes, int64_t count)
+{
+    qsort(hashes, (size_t)count, sizeof *hashes, compare);
+    int64_t found = 0;
+    for (int64_t k = 0; k < count; k++)
+        found += k == 0 || hashes[k] != hashes[k - 1];
+    return found;
+}
+
+static enum status run_kernel(struct errors *errors, int k, struct bench_page *page,
+                              struct error *error)
+{
+    const struct bench_case *bench = errors->bench;
+    const char *label = bench->settings.kernels[k].label;
+    enum status status = STATUS_OK;
+    for (int64_t r = 0; r < errors->runs && !status; r++) {
+        status = run_once(errors, &bench->spmv[k], r, error);
+        if (!status)
+            status =
+                text_file_line(&page->csv, error, "\"%s\",%s,%" PRId64 ",%.17g,%016" PRIx64,
+                               bench->problem, label, r + 1, errors->error[r], errors->hash[r]);
+    }
+    if (status)
+        return status;
+    double median = bench_median(errors->error, errors->runs); /* which sorts them */
+    status = text_file_line(&page->md, error,
+                            "| %s | %.16e | %.16e | %.16e | %" PRId64 " of %" PRId64 " |", label,
+                            errors->error[0], median, errors->error[errors->runs - 1],
+                            distinct(errors->hash, errors->runs), errors->runs);
+    return status ? status : text_file_flush(&page->md, error);
+}
+
+static enum status run(struct bench_case *bench, int64_t runs, struct bench_page *page,
+                       struct error *error)
+{
+    struct errors errors = {.bench = bench, .runs = runs};
+    enum status status = create(&errors, error);
+    if (!status)
+        status = text_file_line(
+            &page->md, error,
+            "\n## %s: n = %" PRId64 ", %" PRId64 " entries\n\n"
+            "| kernel | error, smallest | median | largest | different y |\n|---|--:|--:|--:|--:|",
+            bench->problem, bench->system.A.n, csr_nnz_full(&bench->system.A));
+    for (int k = 0; !status && k < bench->settings.kernels_count; k++)
+        status = run_kernel(&errors, k, page, error);
+    destroy(&errors);
+    return status;
+}
+
+int main(int argc, char *argv[])
+{
+    return bench_main(argc, argv, "article-error",
+                      "The error of a product, ||y - y_ref|| / ||y_ref||, x uniform in [-1, 1)",
+                      "problem,kernel,run,error,hash", run);
+}

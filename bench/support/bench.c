@@ -1,0 +1,262 @@
+#include "bench/support/bench.h"
+
+#include "base/machine.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "io/terminal.h"
+#include "problem/rhs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static enum status check_spaces(const char *config, const struct settings *settings,
+                                struct error *error)
+{
+    for (int k = 1; k < settings->kernels_count; k++)
+        if (settings->kernels[k].kernel->space != settings->kernels[0].kernel->space)
+            return error_set(error, STATUS_CONFIG,
+                             "%s: the kernels %s and %s do not work in the same space", config,
+                             settings->kernels[0].label, settings->kernels[k].label);
+    return STATUS_OK;
+}
+
+static enum status create_vectors(struct bench_case *bench, struct error *error)
+{
+    int64_t n = bench->system.A.n;
+    const struct space_operations *space_do = bench->space->operations;
+    double *x = memory_array(n, sizeof *x, "the vector x", error);
+    enum status status = x ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = space_do->allocate(bench->space, n, "the vector x", &bench->x, error);
+    if (!status)
+        status = space_do->allocate(bench->space, n, "the vector y", &bench->y, error);
+    if (!status) {
+        random_vector(1, n, x);
+        status = space_do->upload(bench->space, n, x, bench->x, error);
+    }
+    memory_free(x);
+    return status;
+}
+
+static enum status create_kernels(struct bench_case *bench, struct error *error)
+{
+    const struct settings *settings = &bench->settings;
+    bench->spmv = memory_zeros(settings->kernels_count, sizeof *bench->spmv, "the kernels", error);
+    enum status status = bench->spmv ? STATUS_OK : STATUS_MEMORY;
+    for (int k = 0; k < settings->kernels_count && !status; k++) {
+        const struct kernel_settings *kernel = &settings->kernels[k];
+        status = spmv_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
+                             &bench->spmv[k], error);
+    }
+    return status;
+}
+
+/* The problem in words, as the program shows it. */
+static enum status describe(struct bench_case *bench, struct error *error)
+{
+    size_t size;
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream) {
+        terminal_print_source(stream, &bench->settings.problem, &bench->system.file);
+        fclose(stream);
+        bench->problem = memory_text(text, "the problem's name", error);
+    } else {
+        error_set(error, STATUS_MEMORY, "out of memory: the problem's name");
+    }
+    free(text);
+    return bench->problem ? STATUS_OK : STATUS_MEMORY;
+}
+
+static enum status case_open(const char *config, const struct settings_override *overrides,
+                             int overrides_count, struct bench_case *bench, struct error *error)
+{
+    *bench = (struct bench_case){0};
+    struct settings *settings = &bench->settings;
+    enum status status = settings_read(config, overrides, overrides_count, settings, error);
+    if (!status)
+        status = check_spaces(config, settings, error);
+    if (!status) {
+        threads_use((int)settings->threads);
+        status = system_load(settings, &bench->system, error);
+    }
+    if (!status)
+        status = describe(bench, error);
+    if (!status)
+        status = space_create(settings->kernels[0].kernel->space, settings->reductions,
+                              &bench->space, error);
+    if (!status)
+        status = create_vectors(bench, error);
+    return status ? status : create_kernels(bench, error);
+}
+
+static void case_close(struct bench_case *bench)
+{
+    for (int k = 0; bench->spmv && k < bench->settings.kernels_count; k++)
+        spmv_destroy(&bench->spmv[k]);
+    memory_free(bench->spmv);
+    if (bench->space) {
+        bench->space->operations->release(bench->space, bench->x);
+        bench->space->operations->release(bench->space, bench->y);
+        bench->space->operations->destroy(bench->space);
+    }
+    memory_free(bench->problem);
+    system_free(&bench->system);
+    settings_free(&bench->settings);
+    *bench = (struct bench_case){0};
+}
+
+/* The first line that nvidia-smi answers, or "unknown". */
+static void ask_driver(const char *fields, char *text, int size)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "nvidia-smi --id=0 --format=csv,noheader --query-gpu=%s 2>/dev/null", fields);
+    snprintf(text, (size_t)size, "unknown");
+    FILE *answer = popen(command, "r");
+    char line[200];
+    if (answer && fgets(line, sizeof line, answer)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        snprintf(text, (size_t)size, "%s", line);
+    }
+    if (answer)
+        pclose(answer);
+}
+
+void bench_clocks(char *text, int size)
+{
+    char answer[256];
+    ask_driver("clocks.sm,clocks.mem", answer, sizeof answer);
+    char *comma = strchr(answer, ',');
+    if (comma) {
+        *comma = '\0';
+        snprintf(text, (size_t)size, "SM %s, memory%s", answer, comma + 1);
+    } else {
+        snprintf(text, (size_t)size, "%s", answer);
+    }
+}
+
+static enum status page_head(struct text_file *md, const char *title, int argc, char *argv[],
+                             struct error *error)
+{
+    struct machine machine;
+    machine_describe(&machine);
+    char device[256], driver[256], date[32], command[800] = "";
+    space_describe_device(device, sizeof device);
+    ask_driver("driver_version", driver, sizeof driver);
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
+    for (int k = 0, length = 0; k < argc && length < (int)sizeof command; k++)
+        length += snprintf(command + length, sizeof command - (size_t)length, "%s%s", k ? " " : "",
+                           argv[k]);
+    enum status status = text_file_line(md, error, "# %s\n", title);
+    if (!status)
+        status = text_file_line(md, error, "    %s\n", command);
+    if (!status)
+        status = text_file_line(md, error, "%s. %s; driver %s; %s, %d cores; %s.", date, device,
+                                driver, machine.cpu, machine.cores, machine.compiler);
+    return status;
+}
+
+static enum status page_begin(const char *name, const char *title, const char *columns, int argc,
+                              char *argv[], struct bench_page *page, struct error *error)
+{
+    const char *directory = argv[1];
+    char file[128];
+    *page = (struct bench_page){0};
+    enum status status = directory_make(directory, error);
+    if (status)
+        return status;
+    snprintf(file, sizeof file, "%s.md", name);
+    status = text_file_begin(directory, file, &page->md, error);
+    if (status)
+        return status;
+    snprintf(file, sizeof file, "%s.csv", name);
+    status = text_file_begin(directory, file, &page->csv, error);
+    if (!status)
+        status = text_file_line(&page->csv, error, "%s", columns);
+    return status ? status : page_head(&page->md, title, argc, argv, error);
+}
+
+static enum status page_finish(struct bench_page *page, struct error *error)
+{
+    enum status status = text_file_finish(&page->md, error);
+    return status ? status : text_file_finish(&page->csv, error);
+}
+
+enum status bench_need_cuda(const struct bench_case *bench, struct error *error)
+{
+    const struct kernel_settings *first = &bench->settings.kernels[0];
+    return first->kernel->space == SPACE_CUDA
+               ? STATUS_OK
+               : error_set(error, STATUS_CONFIG, "%s is not a CUDA kernel", first->label);
+}
+
+static enum status run_case(const char *config, const struct settings_override *overrides,
+                            int overrides_count, int64_t runs, bench_run *run,
+                            struct bench_page *page, struct error *error)
+{
+    struct bench_case bench;
+    fprintf(stderr, "%s\n", config);
+    enum status status = case_open(config, overrides, overrides_count, &bench, error);
+    if (!status)
+        status = run(&bench, runs, page, error);
+    case_close(&bench);
+    return status;
+}
+
+enum { OVERRIDES_MAX = 16 };
+
+static enum status run_cases(int argc, char *argv[], int64_t runs, bench_run *run,
+                             struct bench_page *page, struct error *error)
+{
+    struct settings_override overrides[OVERRIDES_MAX];
+    int count = 0;
+    enum status status = STATUS_OK;
+    for (int k = 3; k < argc && !status; k++) {
+        if (!strchr(argv[k], '=')) {
+            status = run_case(argv[k], overrides, count, runs, run, page, error);
+            count = 0;
+        } else if (count < OVERRIDES_MAX) {
+            overrides[count++].text = argv[k];
+        } else {
+            status = error_set(error, STATUS_CONFIG, "more than %d KEY=VALUE", OVERRIDES_MAX);
+        }
+    }
+    return status;
+}
+
+int bench_main(int argc, char *argv[], const char *name, const char *title, const char *columns,
+               bench_run *run)
+{
+    int64_t runs = argc > 3 ? strtoll(argv[2], NULL, 10) : 0;
+    if (runs < 1) {
+        fprintf(stderr, "usage: %s DIRECTORY RUNS [KEY=VALUE]... CONFIG...\n", argv[0]);
+        return 2;
+    }
+    struct error error;
+    struct bench_page page;
+    enum status status = page_begin(name, title, columns, argc, argv, &page, &error);
+    if (!status)
+        status = run_cases(argc, argv, runs, run, &page, &error);
+    if (!status)
+        status = page_finish(&page, &error);
+    if (status)
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+    return status ? 1 : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, int64_t count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
