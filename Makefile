@@ -9,6 +9,7 @@ VERSION = 0.1.0
 VARIANT ?= release
 CUDA ?= auto
 PREFIX ?= /usr/local
+ARTICLE ?= results/article
 PKG_CONFIG ?= pkg-config
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
@@ -169,7 +170,8 @@ all_objects := $(library_objects) $(support_objects) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-gpu test asan tsan lint format bench-programs fuzz-programs install clean help
+.PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-article bench-article-error \
+        bench-article-cg fuzz-programs install clean help
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -189,6 +191,25 @@ test: cgsolve suites
 check-gpu:
 	@scripts/setup check
 	$(again) test ONLY=cuda
+
+# racecheck looks at shared memory, initcheck at memory that was never written. cuSPARSE's own kernels
+# write to the same shared memory from two threads, which is its affair: racecheck leaves them out.
+sanitize-gpu:
+	@scripts/setup check
+	$(again) suites
+	@for tool in memcheck "racecheck --kernel-regex-exclude kns=cusparse" initcheck; do \
+		$(MAKE) --no-print-directory test ONLY=cuda \
+			gpu_tool="$(COMPUTE_SANITIZER) --error-exitcode 9 --tool $$tool" || exit 1; \
+	done
+
+bench-article bench-article-error bench-article-cg:
+	@scripts/setup run
+	$(again) CUDA=1 build bench-programs
+	bench/article.sh $(ARTICLE) $(article_stages)
+
+bench-article: article_stages := time
+bench-article-error: article_stages := error
+bench-article-cg: article_stages := cg solves
 
 asan:
 	@scripts/setup check
@@ -237,11 +258,14 @@ help:
 	@echo "make check           set up the machine, build, run every test"
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
+	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan            the tests under the thread sanitizer"
 	@echo "make lint            formatting, layers of includes, warnings as errors"
 	@echo "make format          write the sources as clang-format wants them"
 	@echo "make bench-programs  the programs of bench/, in build/release/bench"
+	@echo "make bench-article, bench-article-error, bench-article-cg"
+	@echo "                     the tables of docs/results/article.md, into ARTICLE=results/article"
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
 	@echo "make install         below PREFIX=/usr/local"
 	@echo "make clean           remove what was built"
@@ -256,6 +280,8 @@ help:
 # stop a test that hangs, and `timeout` does.
 
 suite_seconds ?= 1800
+gpu_tool :=
+COMPUTE_SANITIZER ?= compute-sanitizer
 sanitizer_common := allocator_may_return_null=1
 suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O)
 ifeq ($(VARIANT),asan)
@@ -278,7 +304,7 @@ limit=; if command -v timeout >/dev/null; then limit="timeout -k 10 $(suite_seco
 ran=0; failed=; \
 for suite in $(if $(ONLY),$(foreach o,$(ONLY),$(foreach s,$(suites),$(if $(findstring $(o),$(s:$(O)/%=%)),$(s)))),$(suites)); do \
     case $${suite##*/} in \
-        *cuda*) env $(suite_environment) CK_FORK=no $$limit $$suite;; \
+        *cuda*) env $(suite_environment) CK_FORK=no $$limit $(gpu_tool) $$suite;; \
         *) env $(suite_environment) $$fixed $$suite;; \
     esac || failed="$$failed $$suite"; \
     ran=$$((ran + 1)); \

@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct errors {
     struct bench_case *bench;
@@ -36,20 +35,6 @@ static enum status norm(const struct errors *errors, double *result, struct erro
         errors->host->operations->dot(errors->host, errors->bench->system.A.n, v, v, result, error);
     *result = sqrt(*result);
     return status;
-}
-
-/* Hashes of parts, hashed: so that it can be made in parallel. */
-static uint64_t hash_of(const double *v, int64_t n)
-{
-    enum { PARTS = 256 };
-    double hashes[PARTS];
-#pragma omp parallel for schedule(static)
-    for (int64_t p = 0; p < PARTS; p++) {
-        int64_t begin = n * p / PARTS, end = n * (p + 1) / PARTS;
-        uint64_t hash = hash_doubles(HASH_START, v + begin, end - begin);
-        memcpy(&hashes[p], &hash, sizeof hash);
-    }
-    return hash_doubles(HASH_START, hashes, PARTS);
 }
 
 static enum status create(struct errors *errors, struct error *error)
@@ -98,7 +83,7 @@ static enum status run_once(struct errors *errors, struct spmv *spmv, int64_t r,
     for (int64_t i = 0; i < n; i++)
         errors->differences[i] =
             (errors->y[i] + errors->reference[i].sum) + errors->reference[i].error;
-    errors->hash[r] = hash_of(errors->y, n);
+    errors->hash[r] = hash_vector(errors->y, n);
     status = norm(errors, &errors->error[r], error);
     errors->error[r] /= errors->reference_norm;
     return status;

@@ -40,23 +40,42 @@ void residual_subtract_product(const struct csr *A, const double *x, struct comp
     }
 }
 
+/* The sum of (v_i 2^shift)^2 over begin <= i < end. */
+MULTIVERSION static struct compensated sum_of_squares(const double *v, int64_t begin, int64_t end,
+                                                      int shift)
+{
+    /* a power of two may itself overflow, half of it twice does not */
+    double half = ldexp(1, shift / 2), other_half = ldexp(1, shift - shift / 2);
+    struct compensated squares = {0, 0};
+    for (int64_t i = begin; i < end; i++) {
+        double scaled = v[i] * half * other_half;
+        squares = compensated_add_product(squares, scaled, scaled);
+    }
+    return squares;
+}
+
 double vector_norm(int64_t n, const double *v)
 {
+    enum { PARTS = 256 }; /* of any vector: so the bits do not depend on the threads */
     double largest = 0;
+    bool finite = true;
+#pragma omp parallel for schedule(static) reduction(max : largest) reduction(&& : finite)
     for (int64_t i = 0; i < n; i++) {
-        if (!isfinite(v[i]))
-            return NAN;
+        finite = finite && isfinite(v[i]);
         largest = fmax(largest, fabs(v[i]));
     }
+    if (!finite)
+        return NAN;
     if (largest == 0)
         return 0;
     int exponent;
     frexp(largest, &exponent);
-    struct compensated squares = {0, 0};
-    for (int64_t i = 0; i < n; i++) {
-        double scaled = ldexp(v[i], -exponent);
-        squares = compensated_add_product(squares, scaled, scaled);
-    }
+    struct compensated parts[PARTS], squares = {0, 0};
+#pragma omp parallel for schedule(static)
+    for (int part = 0; part < PARTS; part++)
+        parts[part] = sum_of_squares(v, n * part / PARTS, n * (part + 1) / PARTS, -exponent);
+    for (int part = 0; part < PARTS; part++)
+        squares = compensated_add(squares, parts[part].sum, parts[part].error);
     return ldexp(sqrt(squares.sum + squares.error), exponent);
 }
 

@@ -61,15 +61,17 @@ static enum status take_row(void *context, const struct history_row *row, struct
 static void take_solution(struct study *study, int64_t n)
 {
     const double *x = study->x;
-    for (int64_t i = 0; i < n; i++)
-        study->finite = study->finite && isfinite(x[i]);
+    double *lowest = study->lowest, *highest = study->highest, largest = study->largest;
+    bool first = study->run->run == 1, finite = study->finite;
+#pragma omp parallel for schedule(static) reduction(max : largest) reduction(&& : finite)
     for (int64_t i = 0; i < n; i++) {
-        if (study->run->run == 1)
-            study->lowest[i] = study->highest[i] = x[i];
-        study->lowest[i] = fmin(study->lowest[i], x[i]);
-        study->highest[i] = fmax(study->highest[i], x[i]);
-        study->largest = fmax(study->largest, fabs(x[i]));
+        finite = finite && isfinite(x[i]);
+        lowest[i] = first ? x[i] : fmin(lowest[i], x[i]);
+        highest[i] = first ? x[i] : fmax(highest[i], x[i]);
+        largest = fmax(largest, fabs(x[i]));
     }
+    study->largest = largest;
+    study->finite = finite;
 }
 
 static double spread(const struct study *study, int64_t n)
@@ -77,6 +79,7 @@ static double spread(const struct study *study, int64_t n)
     if (!study->finite)
         return NAN;
     double widest = 0;
+#pragma omp parallel for schedule(static) reduction(max : widest)
     for (int64_t i = 0; i < n; i++)
         widest = fmax(widest, study->highest[i] - study->lowest[i]);
     return study->largest > 0 ? widest / study->largest : 0;
@@ -152,7 +155,7 @@ static enum status run_once(struct study *study, struct spmv *spmv, const struct
         return status;
     if (study->run->result.iterations + 1 < study->first_count)
         diverged_at(study->result, study->run->result.iterations + 1);
-    study->run->solution_hash = hash_doubles(HASH_START, study->x, A->n);
+    study->run->solution_hash = hash_vector(study->x, A->n);
     take_solution(study, A->n);
     if (!study->observer || !study->observer->run_finished)
         return STATUS_OK;

@@ -16,7 +16,7 @@ struct study_run {
     int64_t run; /* from 1 */
     struct cg_result result;
     uint64_t history_hash;  /* of the bits of every residual, in order */
-    uint64_t solution_hash; /* of the bits of x */
+    uint64_t solution_hash; /* of the bits of x: hash_vector */
 };
 
 /* Seconds over iterations; 0 when nothing was iterated. */

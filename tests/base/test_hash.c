@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/hash.h"
+#include "base/threads.h"
 
 /* The algorithm as it is published, over bytes; the published values hold it. */
 static uint64_t fnv1a(uint64_t hash, const void *data, size_t count)
@@ -34,8 +35,38 @@ START_TEST(every_bit_counts)
 }
 END_TEST
 
+/* The blocks' hashes, hashed, for lengths around one and two blocks and beyond a batch of them. */
+START_TEST(vectors_are_hashed_by_blocks)
+{
+    static const int64_t lengths[] = {0, 1, 4095, 4096, 4097, 8192, 10000, 5000001};
+    struct error error;
+    double *v = memory_array(5000001, sizeof *v, "a vector", &error);
+    ck_assert_ptr_nonnull(v);
+    for (int64_t i = 0; i < 5000001; i++)
+        v[i] = 1 / (double)(i + 1);
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        int64_t n = lengths[l];
+        uint64_t hash = HASH_START;
+        for (int64_t first = 0; first < n; first += 4096) {
+            int64_t size = n - first < 4096 ? n - first : 4096;
+            uint64_t block = hash_doubles(HASH_START, v + first, size);
+            unsigned char bytes[8];
+            for (int k = 0; k < 8; k++)
+                bytes[k] = (unsigned char)(block >> 8 * k);
+            hash = fnv1a(hash, bytes, 8);
+        }
+        for (int threads = 1; threads <= 7; threads += 6) {
+            threads_use(threads);
+            ck_assert_uint_eq(hash_vector(v, n), hash);
+        }
+    }
+    memory_free(v);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {doubles_are_their_bytes, every_bit_counts, NULL};
+    const TTest *tests[] = {doubles_are_their_bytes, every_bit_counts, vectors_are_hashed_by_blocks,
+                            NULL};
     return suite_of("base/hash", tests);
 }

@@ -15,6 +15,12 @@
 static const int thread_counts[] = {1, 2, 3, 7};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
 
+/* How many of them matter: a device does not know the host's threads. */
+static int thread_counts_for(const struct kernel *kernel)
+{
+    return kernel->space == SPACE_CPU ? THREAD_COUNTS : 1;
+}
+
 /* A kernel with one choice of parameters, over one matrix. */
 struct trial {
     const struct kernel *kernel;
@@ -52,7 +58,7 @@ static void product(const struct trial *trial)
     host_randomise(x, n, trial->state);
     struct reference reference;
     reference_create(trial->A, trial->matrix, x, &reference);
-    for (int t = 0; t < THREAD_COUNTS; t++) {
+    for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
         struct spmv spmv = create(trial);
         for (int repeat = 0; repeat < 3; repeat++) {
@@ -141,7 +147,7 @@ static void fused(const struct trial *trial)
     int64_t n = trial->A->n;
     double *x = host_vector(n), *y = host_vector(n), *alone = host_vector(n);
     host_randomise(x, n, trial->state);
-    for (int t = 0; t < THREAD_COUNTS; t++) {
+    for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
         struct spmv spmv = create(trial);
         double together = NAN;
