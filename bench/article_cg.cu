@@ -10,6 +10,7 @@
 #include "bench/support/bench.h"
 #include "bench/support/library_cg.h"
 #include "cgsolve/cg.h"
+#include "study/statistics.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static enum status report(struct contest *contest, struct bench_page *page, stru
         bench->settings.cg.tolerance, contest->runs);
     double library = 0;
     for (int k = 0; k < contest->count && !status; k++) {
-        double seconds = bench_median(contest->seconds + k * contest->runs, contest->runs);
+        double seconds = median(contest->seconds + k * contest->runs, contest->runs);
         const char *label =
             k ? bench->settings.kernels[k - 1].label : "cuSPARSE and cuBLAS, scalars on the host";
         library = k ? library : seconds;

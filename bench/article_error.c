@@ -11,10 +11,10 @@
 #include "bench/support/bench.h"
 #include "problem/rhs.h"
 #include "solver/residual.h"
+#include "study/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct errors {
     struct bench_case *bench;
@@ -89,21 +89,6 @@ static enum status run_once(struct errors *errors, struct spmv *spmv, int64_t r,
     return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t distinct(uint64_t *hashes, int64_t count)
-{
-    qsort(hashes, (size_t)count, sizeof *hashes, compare);
-    int64_t found = 0;
-    for (int64_t k = 0; k < count; k++)
-        found += k == 0 || hashes[k] != hashes[k - 1];
-    return found;
-}
-
 static enum status run_kernel(struct errors *errors, int k, struct bench_page *page,
                               struct error *error)
 {
@@ -119,11 +104,11 @@ static enum status run_kernel(struct errors *errors, int k, struct bench_page *p
     }
     if (status)
         return status;
-    double median = bench_median(errors->error, errors->runs); /* which sorts them */
+    double middle = median(errors->error, errors->runs); /* which sorts them */
     status = text_file_line(&page->md, error,
                             "| %s | %.16e | %.16e | %.16e | %" PRId64 " of %" PRId64 " |", label,
-                            errors->error[0], median, errors->error[errors->runs - 1],
-                            distinct(errors->hash, errors->runs), errors->runs);
+                            errors->error[0], middle, errors->error[errors->runs - 1],
+                            distinct_hashes(errors->hash, errors->runs), errors->runs);
     return status ? status : text_file_flush(&page->md, error);
 }
 

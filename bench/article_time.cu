@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "bench/support/bench.h"
 #include "space/cuda.h"
+#include "study/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -119,7 +120,7 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
     int count = settings->kernels_count;
     char clock_text[128];
     enum status status = clocks(timing, clock_text, sizeof clock_text, error);
-    double copy = bench_median(timing->seconds + count * timing->runs, timing->runs);
+    double copy = median(timing->seconds + count * timing->runs, timing->runs);
     double copy_rate = 2.0 * (double)COPY_BYTES / copy;
     if (!status)
         status = text_file_line(
@@ -133,7 +134,7 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
     double first = 0;
     for (int k = 0; k < count && !status; k++) {
         const struct spmv *spmv = &bench->spmv[k];
-        double seconds = bench_median(timing->seconds + k * timing->runs, timing->runs);
+        double seconds = median(timing->seconds + k * timing->runs, timing->runs);
         double rate = (double)spmv->kernel->bytes_per_apply(spmv->state) / seconds;
         double memory = (double)spmv->kernel->memory_bytes(spmv->state);
         first = k ? first : seconds;

@@ -248,15 +248,3 @@ int bench_main(int argc, char *argv[], const char *name, const char *title, cons
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
     return status ? 1 : 0;
 }
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-double bench_median(double *values, int64_t count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}

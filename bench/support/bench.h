@@ -53,9 +53,6 @@ enum status bench_need_cuda(const struct bench_case *bench, struct error *error)
  * where it does not. To be asked while the device works. */
 void bench_clocks(char *text, int size);
 
-/* Sorts the values. count >= 1 */
-double bench_median(double *values, int64_t count);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "study/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is kept while the runs of one kernel go by. */
@@ -85,35 +85,6 @@ static double spread(const struct study *study, int64_t n)
     return study->largest > 0 ? widest / study->largest : 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the values. */
-static double median(double *values, int64_t count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
-static int compare_hashes(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the hashes. */
-static int64_t distinct(uint64_t *hashes, int64_t count)
-{
-    qsort(hashes, (size_t)count, sizeof *hashes, compare_hashes);
-    int64_t found = 0;
-    for (int64_t k = 0; k < count; k++)
-        found += k == 0 || hashes[k] != hashes[k - 1];
-    return found;
-}
-
 double study_run_seconds_per_iteration(const struct study_run *run)
 {
     return run->result.iterations > 0 ? run->result.seconds / (double)run->result.iterations : 0;
@@ -137,7 +108,7 @@ static enum status summarise(struct study_kernel *result, struct error *error)
         result->iterations_min = (int64_t)iterations[0];
         result->iterations_max = (int64_t)iterations[count - 1];
         result->seconds_per_iteration = median(seconds, count);
-        result->distinct_histories = distinct(hashes, count);
+        result->distinct_histories = distinct_hashes(hashes, count);
     }
     memory_free(iterations);
     memory_free(seconds);
