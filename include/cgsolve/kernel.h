@@ -13,6 +13,7 @@
 #include "cgsolve/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -32,11 +33,13 @@ enum kernel_guarantee {
     GUARANTEE_BITWISE,  /* equal on every run, number of threads, and device */
 };
 
-/* A whole-number parameter that a kernel takes from the config. */
+/* A parameter that a kernel takes from the config: a whole number, or one of a few texts. */
 struct kernel_parameter {
     const char *name;
     const char *meaning;
     int64_t minimum, maximum, standard; /* standard = the default */
+    const char *const *choices;         /* the texts that stand for 0, 1, ..., maximum, and then a
+                                           NULL (minimum is 0); NULL for a number */
 };
 
 enum { KERNEL_PARAMETERS_MAX = 8 };
@@ -80,6 +83,10 @@ struct kernel {
      * for x and y. NULL when the kernel has no cheaper way than the separate pass. */
     enum status (*apply_dot)(void *state, const double *x, double *y, double *dot,
                              struct error *error);
+
+    /* How set-up keeps this matrix, for the report: "diagonals, 4 in the upper triangle"; NULL: nothing
+     * to tell. */
+    void (*describe)(const void *state, char *text, size_t size);
 
     int64_t (*bytes_per_apply)(const void *state); /* the byte model: what one apply must move
                                                       between memory and the processor, each array
@@ -136,6 +143,11 @@ int kernel_parameter_count(const struct kernel *kernel);
 /* What it promises with these options. */
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options);
+
+/* A value of a parameter as a config writes it, without quotes: "auto", "16". Gives back text, or the
+ * choice itself. */
+const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
+                                  char *text, size_t size);
 
 /* The default of every parameter. */
 struct kernel_options kernel_defaults(const struct kernel *kernel);

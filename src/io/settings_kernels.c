@@ -76,8 +76,14 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
         if (!strcmp(parameter->name, name)) {
             char path[128];
             snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
-            return setting_read_whole(tree, setting, path, parameter->minimum, parameter->maximum,
-                                      &made->options.values[k], error);
+            if (!parameter->choices)
+                return setting_read_whole(tree, setting, path, parameter->minimum,
+                                          parameter->maximum, &made->options.values[k], error);
+            unsigned choice = 0;
+            enum status status =
+                setting_read_choice(tree, setting, path, parameter->choices, &choice, error);
+            made->options.values[k] = choice;
+            return status;
         }
         near_offer(&near, parameter->name);
     }

@@ -79,23 +79,24 @@ static enum status wrong(const struct config_tree *tree, const struct key *key,
                       setting_shown(setting, given, sizeof given));
 }
 
-static enum status choice_read(const struct config_tree *tree, const struct key *key,
-                               const config_setting_t *setting, unsigned *choice,
-                               struct error *error)
+enum status setting_read_choice(const struct config_tree *tree, const config_setting_t *setting,
+                                const char *path, const char *const *choices, unsigned *choice,
+                                struct error *error)
 {
+    char wants[256], shown[128];
+    choices_text(choices, 0, wants, sizeof wants);
     if (config_setting_type(setting) != CONFIG_TYPE_STRING)
-        return wrong(tree, key, setting, error);
+        return tree_fault(tree, setting, error, "%s wants %s, not %s", path, wants,
+                          setting_shown(setting, shown, sizeof shown));
     const char *text = config_setting_get_string(setting);
     struct near near;
     near_start(&near, text);
-    for (*choice = 0; key->choices[*choice]; ++*choice) {
-        if (!strcmp(key->choices[*choice], text))
+    for (*choice = 0; choices[*choice]; ++*choice) {
+        if (!strcmp(choices[*choice], text))
             return STATUS_OK;
-        near_offer(&near, key->choices[*choice]);
+        near_offer(&near, choices[*choice]);
     }
-    char path[64], wants[256], shown[64];
-    return tree_fault(tree, setting, error, "%s wants %s, not \"%s\"%s",
-                      key_path(key, path, sizeof path), key_wants(key, wants, sizeof wants),
+    return tree_fault(tree, setting, error, "%s wants %s, not \"%s\"%s", path, wants,
                       shown_text(text, shown, sizeof shown), near_text(&near));
 }
 
@@ -139,8 +140,10 @@ enum status value_read(const struct config_tree *tree, const struct key *key,
         return copy ? STATUS_OK : STATUS_MEMORY;
     }
     if (key->type == KEY_CHOICE) {
+        char path[64];
         unsigned choice = 0;
-        status = choice_read(tree, key, setting, &choice, error);
+        status = setting_read_choice(tree, setting, key_path(key, path, sizeof path), key->choices,
+                                     &choice, error);
         if (status == STATUS_OK)
             memcpy(key_place(key, settings), &choice, sizeof choice);
         return status;

@@ -14,6 +14,11 @@ enum status setting_read_whole(const struct config_tree *tree, const config_sett
                                const char *path, int64_t least, int64_t most, int64_t *value,
                                struct error *error);
 
+/* The same for a setting that must hold one of a few texts, ended by a NULL: *choice is its place. */
+enum status setting_read_choice(const struct config_tree *tree, const config_setting_t *setting,
+                                const char *path, const char *const *choices, unsigned *choice,
+                                struct error *error);
+
 /* The key's value from the setting, of any type but KEY_KERNELS, into the settings. Errors:
  * STATUS_CONFIG, STATUS_MEMORY. */
 enum status value_read(const struct config_tree *tree, const struct key *key,

@@ -41,8 +41,12 @@ static void write_kernels(const struct settings *settings, FILE *file)
         fputs("; label = ", file);
         write_text(made->label, file);
         for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
-            fprintf(file, "; %s = ", made->kernel->parameters[p].name);
-            write_whole(made->options.values[p], file);
+            const struct kernel_parameter *parameter = &made->kernel->parameters[p];
+            fprintf(file, "; %s = ", parameter->name);
+            if (parameter->choices)
+                write_text(parameter->choices[made->options.values[p]], file);
+            else
+                write_whole(made->options.values[p], file);
         }
         fputs("; }", file);
     }
@@ -142,11 +146,15 @@ void settings_print_help(FILE *file)
     for (int k = 0; k < count; k++)
         for (int p = 0; p < kernel_parameter_count(kernels[k]); p++) {
             const struct kernel_parameter *parameter = &kernels[k]->parameters[p];
-            char wants[128], line[512];
-            snprintf(line, sizeof line, "%s: %s: %s; default %" PRId64, kernels[k]->name,
-                     parameter->name,
-                     whole_wants(parameter->minimum, parameter->maximum, wants, sizeof wants),
-                     parameter->standard);
+            char wants[128], line[512], standard[64];
+            if (parameter->choices)
+                choices_text(parameter->choices, 0, wants, sizeof wants);
+            else
+                whole_wants(parameter->minimum, parameter->maximum, wants, sizeof wants);
+            snprintf(
+                line, sizeof line, "%s: %s: %s; default %s", kernels[k]->name, parameter->name,
+                wants,
+                kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard));
             fputs(p == 0 ? "\n" : "", file);
             print_folded(line, 2, file);
             print_folded(parameter->meaning, 6, file);

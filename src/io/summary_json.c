@@ -113,8 +113,11 @@ static json_t *parameters_json(const struct study_kernel *kernel)
     json_t *made = json_object();
     int count = kernel_parameter_count(kernel->kernel);
     for (int k = 0; made && k < count; k++) {
-        if (json_object_set_new(made, kernel->kernel->parameters[k].name,
-                                integer(kernel->options.values[k])) != 0) {
+        const struct kernel_parameter *parameter = &kernel->kernel->parameters[k];
+        int64_t value = kernel->options.values[k];
+        if (json_object_set_new(made, parameter->name,
+                                parameter->choices ? json_string(parameter->choices[value])
+                                                   : integer(value)) != 0) {
             json_decref(made);
             made = NULL;
         }
@@ -133,7 +136,7 @@ static json_t *kernel_json(const struct study_kernel *kernel)
     }
     return object(
         "name", text_json(kernel->label), "kernel", json_string(kernel->kernel->name), "parameters",
-        parameters_json(kernel), "storage",
+        parameters_json(kernel), "description", json_string(kernel->description), "storage",
         json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
         "setup_seconds", json_real(kernel->setup_seconds), "bytes_per_apply",

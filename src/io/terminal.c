@@ -190,6 +190,10 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
 {
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++)
+        if (*kernels[k].description)
+            fprintf(stream, "%s keeps the matrix by %s\n", kernels[k].label,
+                    kernels[k].description);
+    for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);
     fprintf(stream, "written   %s/{settings.cfg, history.csv, summary.json}\n",
             settings->output_directory);
@@ -219,8 +223,11 @@ void terminal_print_kernels(FILE *stream)
             fprintf(stream, "%-*s  not available here: %s\n", (int)widest, "", reason);
         for (int p = 0; p < kernel_parameter_count(kernel); p++) {
             const struct kernel_parameter *parameter = &kernel->parameters[p];
-            fprintf(stream, "%-*s    %s = %" PRId64 ": %s\n", (int)widest, "", parameter->name,
-                    parameter->standard, parameter->meaning);
+            char standard[64];
+            fprintf(
+                stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
+                kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard),
+                parameter->meaning);
         }
     }
 }

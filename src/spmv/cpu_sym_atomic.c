@@ -13,7 +13,11 @@
 #include <math.h>
 
 static const struct kernel_parameter parameters[] = {
-    {"chunk", "rows that a thread takes at a time", 1, INT32_MAX, 16},
+    {.name = "chunk",
+     .meaning = "rows that a thread takes at a time",
+     .minimum = 1,
+     .maximum = INT32_MAX,
+     .standard = 16},
     {0},
 };
 

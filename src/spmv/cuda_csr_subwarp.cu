@@ -16,7 +16,7 @@ extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
 static const struct kernel_parameter parameters[] = {
     CUDA_ROWS_PARAMETERS,
-    {nullptr, nullptr, 0, 0, 0},
+    {},
 };
 
 /* Entries that a thread loads before it uses the first. */

@@ -38,9 +38,14 @@ __device__ inline void cuda_rows_gather(const double *x, const int32_t (&j)[COUN
 
 /* The first two parameters of each of these kernels. */
 #define CUDA_ROWS_PARAMETERS                                                                       \
-    {"threads_per_row", "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length", 0, 32, 0},      \
+    {.name = "threads_per_row",                                                                    \
+     .meaning = "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length",                         \
+     .minimum = 0,                                                                                 \
+     .maximum = 32,                                                                                \
+     .standard = 0},                                                                               \
     {                                                                                              \
-        "wide_offsets", "1: 64-bit row offsets also where 32 bits would do", 0, 1, 0               \
+        .name = "wide_offsets", .meaning = "1: 64-bit row offsets also where 32 bits would do",    \
+        .minimum = 0, .maximum = 1, .standard = 0                                                  \
     }
 
 /* The state of such a kernel begins with this. */

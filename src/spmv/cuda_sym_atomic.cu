@@ -13,7 +13,7 @@ extern "C" const struct kernel kernel_cuda_sym_atomic;
 
 static const struct kernel_parameter parameters[] = {
     CUDA_ROWS_PARAMETERS,
-    {nullptr, nullptr, 0, 0, 0},
+    {},
 };
 
 /* Entries that a thread loads before it uses the first. */

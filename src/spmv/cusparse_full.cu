@@ -12,10 +12,17 @@
 extern "C" const struct kernel kernel_cusparse_full;
 
 static const struct kernel_parameter parameters[] = {
-    {"algorithm", "of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same bits on every run",
-     1, 2, 1},
-    {"wide_offsets", "1: 64-bit offsets and columns also where 32 bits would do", 0, 1, 0},
-    {nullptr, nullptr, 0, 0, 0},
+    {.name = "algorithm",
+     .meaning = "of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same bits on every run",
+     .minimum = 1,
+     .maximum = 2,
+     .standard = 1},
+    {.name = "wide_offsets",
+     .meaning = "1: 64-bit offsets and columns also where 32 bits would do",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0},
+    {},
 };
 
 struct one_product {

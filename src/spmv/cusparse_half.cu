@@ -17,8 +17,12 @@ extern "C" const struct kernel kernel_cusparse_half;
 enum { THREADS = 256 };
 
 static const struct kernel_parameter parameters[] = {
-    {"wide_offsets", "1: 64-bit offsets and columns also where 32 bits would do", 0, 1, 0},
-    {nullptr, nullptr, 0, 0, 0},
+    {.name = "wide_offsets",
+     .meaning = "1: 64-bit offsets and columns also where 32 bits would do",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0},
+    {},
 };
 
 struct two_products {

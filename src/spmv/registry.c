@@ -65,6 +65,15 @@ struct kernel_options kernel_defaults(const struct kernel *kernel)
     return options;
 }
 
+const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
+                                  char *text, size_t size)
+{
+    if (parameter->choices)
+        return parameter->choices[value];
+    snprintf(text, size, "%" PRId64, value);
+    return text;
+}
+
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {

@@ -1,6 +1,20 @@
 #include "spmv/sym_order.h"
 
 #include "base/memory.h"
+#include "spmv/sym_diagonals.h"
+
+#include <stdbool.h>
+
+enum status sym_form_choose(const struct csr *A, enum sym_form *form, struct error *error)
+{
+    int32_t *distances;
+    int64_t count;
+    enum status status = sym_diagonals_find(A, &distances, &count, error);
+    memory_free(distances);
+    bool fills = count <= SYM_DIAGONALS_MAX && 4 * count * A->n <= 5 * A->nnz;
+    *form = fills ? SYM_FORM_DIAGONALS : SYM_FORM_GENERAL;
+    return status;
+}
 
 /* The row behind the block that begins with `first`. */
 static int64_t block_end(const struct csr *A, int64_t first, int64_t entries)

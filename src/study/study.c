@@ -181,6 +181,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
         return status;
     }
     result->setup_seconds = clock_seconds() - begin;
+    if (entry->kernel->describe)
+        entry->kernel->describe(spmv.state, result->description, sizeof result->description);
     result->bytes_per_apply = entry->kernel->bytes_per_apply(spmv.state);
     result->bytes_per_iteration = cg_bytes_per_iteration(&spmv);
     result->memory_bytes = entry->kernel->memory_bytes(spmv.state);

@@ -27,6 +27,7 @@ struct study_kernel {
     const char *label;           /* borrowed */
     const struct kernel *kernel; /* borrowed */
     struct kernel_options options;
+    char description[128]; /* how the kernel keeps the matrix, or empty */
     double setup_seconds;
     int64_t bytes_per_apply;
     int64_t bytes_per_iteration; /* cg_bytes_per_iteration */

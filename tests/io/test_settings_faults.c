@@ -40,6 +40,11 @@ static const struct fault keys[] = {
      "'label'?"},
     {PROBLEM "kernels = ( { name = \"cpu_sym\";\n block = 4; } );",
      ":3: unknown key 'block' of kernel \"cpu_sym\", which takes no parameters"},
+    {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n form = \"diagonal\"; } );",
+     ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\" or \"general\", not "
+     "\"diagonal\"; did you mean 'diagonals'?"},
+    {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n form = 1; } );",
+     ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\" or \"general\", not 1"},
     {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n blok = 4; } );",
      ":3: unknown key 'blok' of kernel \"cpu_sym_bitwise\"; did you mean 'block'?"},
     {PROBLEM KERNELS "repeats = 3;\n\nrepeats = 4;",
@@ -323,7 +328,7 @@ END_TEST
 /* The range is the kernel's own. */
 START_TEST(parameters_out_of_range)
 {
-    const struct kernel_parameter *block = kernel_find("cpu_sym_bitwise")->parameters;
+    const struct kernel_parameter *block = kernel_find("cpu_sym_bitwise")->parameters + 1;
     char config[512], message[512], range[128];
     if (block->maximum == INT64_MAX)
         snprintf(range, sizeof range, "at least %lld", (long long)block->minimum);

@@ -60,7 +60,7 @@ START_TEST(overrides_replace)
                                                    "kernels=({name=\"cpu_sym_bitwise\"; block=5;})",
                                                    NULL});
     ck_assert_int_eq(settings.problem.poisson3d.n[1], 5);
-    ck_assert_int_eq(settings.kernels[0].options.values[0], 5);
+    ck_assert_int_eq(settings.kernels[0].options.values[1], 5);
     settings_free(&settings);
 
     settings = read_with(PROBLEM KERNELS,

@@ -95,29 +95,41 @@ START_TEST(summary_is_complete)
     ck_assert_str_eq(reason, "converged");
     ck_assert_int_eq(histories, 1);
     ck_assert(json_is_null(json_object_get(summary_kernel(summary, 0), "first_divergence")));
+    ck_assert_str_eq(json_string_value(json_object_get(summary_kernel(summary, 1), "description")),
+                     "diagonals, 4 in the upper triangle");
+    const char *form;
+    ok = json_unpack_ex(summary_kernel(summary, 1), &error, 0, "{s:{s:s, s:I}}", "parameters",
+                        "form", &form, "block", &n);
+    ck_assert_msg(ok == 0, "%s", error.text);
+    ck_assert_str_eq(form, "auto");
     ck_assert(residual <= 1e-8 * 10.955);
     json_decref(summary);
 }
 END_TEST
 
-/* One residual history, whatever the threads, the compiler and the machine: its hash stands here.
- */
-START_TEST(bitwise_history_is_pinned)
+/* One residual history for each form, whatever the threads, the compiler and the machine: their hashes
+ * stand here. That of the diagonals is cpu_csr's. */
+START_TEST(bitwise_histories_are_pinned)
 {
-    static const char *const pinned = "0e2efef0ddad8916";
-    const char *config =
-        temporary_file("jump.cfg",
-                       "problem = { type = \"poisson3d\"; n = 16; jump = 1e3; };\n"
-                       "rhs = { type = \"random\"; seed = 7; };\n"
-                       "kernels = ( { name = \"cpu_sym_bitwise\"; block = 500; } );",
-                       -1);
+    static const char *const pinned[] = {"0e2efef0ddad8916", "ab99fdfa1615f2b3",
+                                         "ab99fdfa1615f2b3"};
+    const char *config = temporary_file("jump.cfg",
+                                        "problem = { type = \"poisson3d\"; n = 16; jump = 1e3; };\n"
+                                        "rhs = { type = \"random\"; seed = 7; };\n"
+                                        "kernels = (\n"
+                                        "    { name = \"cpu_sym_bitwise\"; label = \"general\";\n"
+                                        "      form = \"general\"; block = 500; },\n"
+                                        "    \"cpu_sym_bitwise\", \"cpu_csr\" );\n",
+                                        -1);
     for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
         const char *directory = temporary_path("pinned");
         expect_exit(run_program("--quiet --threads %d --output %s %s", threads, directory, config),
                     0);
         json_t *summary = read_summary(directory);
-        json_t *run = json_array_get(json_object_get(summary_kernel(summary, 0), "runs"), 0);
-        ck_assert_str_eq(json_string_value(json_object_get(run, "history_hash")), pinned);
+        for (int k = 0; k < 3; k++) {
+            json_t *run = json_array_get(json_object_get(summary_kernel(summary, k), "runs"), 0);
+            ck_assert_str_eq(json_string_value(json_object_get(run, "history_hash")), pinned[k]);
+        }
         json_decref(summary);
     }
 }
@@ -380,7 +392,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {solves_and_writes,
                             summary_is_complete,
-                            bitwise_history_is_pinned,
+                            bitwise_histories_are_pinned,
                             atomics_differ_and_bitwise_does_not,
                             exit_says_what_happened,
                             unavailable_kernel_is_named,

@@ -165,26 +165,35 @@ static void fused(const struct trial *trial)
     memory_free(alone);
 }
 
-/* Every parameter at its default, then all near the small end of their ranges, where a kernel has
- * to cut a matrix into many parts. */
+/* Every number near the small end of its range, where a kernel has to cut a matrix into many parts,
+ * and every choice of the parameters from k on. */
+static void with_choices(struct trial *trial, int k, int64_t number,
+                         void (*check)(const struct trial *))
+{
+    if (k == kernel_parameter_count(trial->kernel)) {
+        check(trial);
+        return;
+    }
+    const struct kernel_parameter *parameter = &trial->kernel->parameters[k];
+    int64_t value = number > parameter->minimum ? number : parameter->minimum;
+    int64_t first = parameter->choices           ? 0
+                    : value < parameter->maximum ? value
+                                                 : parameter->maximum;
+    int64_t last = parameter->choices ? parameter->maximum : first;
+    for (int64_t v = first; v <= last; v++) {
+        trial->options.values[k] = v;
+        with_choices(trial, k + 1, number, check);
+    }
+}
+
 static void with_parameters(struct trial *trial, void (*check)(const struct trial *))
 {
-    static const int64_t tries[] = {1, 37};
     trial->options = kernel_defaults(trial->kernel);
     check(trial);
-    int count = kernel_parameter_count(trial->kernel);
-    for (int t = 0; count > 0 && t < 2; t++) {
-        for (int k = 0; k < count; k++) {
-            const struct kernel_parameter *parameter = &trial->kernel->parameters[k];
-            int64_t value = tries[t];
-            if (value < parameter->minimum)
-                value = parameter->minimum;
-            if (value > parameter->maximum)
-                value = parameter->maximum;
-            trial->options.values[k] = value;
-        }
-        check(trial);
-    }
+    if (kernel_parameter_count(trial->kernel) == 0)
+        return;
+    with_choices(trial, 0, 1, check);
+    with_choices(trial, 0, 37, check);
 }
 
 static enum status attempt(void *context, struct error *error)

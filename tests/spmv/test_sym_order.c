@@ -176,7 +176,7 @@ static void compare(const struct csr *A, int64_t block, const char *name, uint64
     for (int t = 0; t < THREAD_COUNTS; t++) {
         threads_use(thread_counts[t]);
         struct spmv spmv;
-        struct kernel_options options = {{block}};
+        struct kernel_options options = {{SYM_FORM_GENERAL, block}};
         expect_ok(spmv_create(kernel_find("cpu_sym_bitwise"), A, &options, space, &spmv, &error),
                   &error);
         for (int64_t i = 0; i < A->n; i++)
@@ -243,6 +243,104 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+/* Whether a matrix is kept by its diagonals. */
+static bool takes_diagonals(const struct csr *A)
+{
+    struct error error;
+    enum sym_form form = SYM_FORM_AUTO;
+    expect_ok(sym_form_choose(A, &form, &error), &error);
+    ck_assert(form == SYM_FORM_DIAGONALS || form == SYM_FORM_GENERAL);
+    return form == SYM_FORM_DIAGONALS;
+}
+
+/* n rows with entries at the distances 0 to count - 1, as far as the matrix goes. */
+static struct csr band(int64_t n, int64_t count)
+{
+    struct error error;
+    struct csr A;
+    expect_ok(csr_create(&A, CSR_SYMMETRIC, n, count * n - count * (count - 1) / 2, &error),
+              &error);
+    for (int64_t i = 0, k = 0; i < n; i++) {
+        A.offsets[i] = k;
+        for (int64_t j = i; j < n && j < i + count; j++, k++) {
+            A.columns[k] = (int32_t)j;
+            A.values[k] = 1;
+        }
+    }
+    A.offsets[n] = A.nnz;
+    return A;
+}
+
+START_TEST(the_form_follows_from_the_matrix)
+{
+    static const struct {
+        int64_t n, count;
+        bool diagonals;
+    } bands[] = {{1, 1, true},
+                 {1000, 1, true},
+                 {1000, SYM_DIAGONALS_MAX, true},
+                 {1000, SYM_DIAGONALS_MAX + 1, false}, /* too many */
+                 {5, 3, true},                         /* 12 of 15 values are there: 4/5 */
+                 {12, 6, false}};                      /* 57 of 72 */
+    for (size_t k = 0; k < sizeof bands / sizeof *bands; k++) {
+        struct csr A = band(bands[k].n, bands[k].count);
+        ck_assert_int_eq(takes_diagonals(&A), bands[k].diagonals);
+        csr_free(&A);
+    }
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count; m++) {
+        struct csr A;
+        test_matrix_build(&test_matrices[m], CSR_SKEW, &state, &A);
+        const char *name = test_matrices[m].name;
+        if (strstr(name, "Laplacian") || !strcmp(name, "tridiagonal"))
+            ck_assert_msg(takes_diagonals(&A), "%s", name);
+        if (!strcmp(name, "random") || strstr(name, "dense "))
+            ck_assert_msg(!takes_diagonals(&A), "%s", name);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* By diagonals every matrix, suited or not, gives the chains of csr_multiply. */
+START_TEST(diagonals_follow_the_order)
+{
+    struct error error;
+    struct space *space;
+    struct kernel_options options = {{SYM_FORM_DIAGONALS}};
+    uint64_t state = test_seed();
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    for (int m = 0; m < test_matrices_count; m++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            struct csr A;
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            double *x = memory_array(3 * A.n, sizeof *x, "x, y and the reference", &error);
+            ck_assert_ptr_nonnull(x);
+            double *y = x + A.n, *wanted = y + A.n;
+            fill_x(x, A.n, &state);
+            csr_multiply(&A, x, wanted);
+            for (int t = 0; t < THREAD_COUNTS; t++) {
+                threads_use(thread_counts[t]);
+                struct spmv spmv;
+                expect_ok(
+                    spmv_create(kernel_find("cpu_sym_bitwise"), &A, &options, space, &spmv, &error),
+                    &error);
+                for (int64_t i = 0; i < A.n; i++)
+                    y[i] = NAN;
+                expect_ok(spmv_apply(&spmv, x, y, &error), &error);
+                for (int64_t i = 0; i < A.n; i++)
+                    if (y[i] != wanted[i])
+                        ck_abort_msg("%s, %d threads: row %d is %a instead of %a",
+                                     test_matrices[m].name, thread_counts[t], (int)i, y[i],
+                                     wanted[i]);
+                spmv_destroy(&spmv);
+            }
+            memory_free(x);
+            csr_free(&A);
+        }
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {blocks_cover_the_rows,
@@ -251,6 +349,8 @@ Suite *suite(void)
                             the_kernel_follows_the_order,
                             a_grid_follows_the_order,
                             every_failed_allocation_is_survived,
+                            the_form_follows_from_the_matrix,
+                            diagonals_follow_the_order,
                             NULL};
     return suite_of("spmv/sym_order", tests);
 }

@@ -73,7 +73,8 @@ static void fake_destroy(void *state)
     fake.destroys++;
 }
 
-static const struct kernel_parameter fake_parameters[] = {{"five", "must be 5", 1, 9, 3}, {0}};
+static const struct kernel_parameter fake_parameters[] = {
+    {.name = "five", .meaning = "must be 5", .minimum = 1, .maximum = 9, .standard = 3}, {0}};
 
 static const struct kernel fake_kernel = {
     .name = "fake",
