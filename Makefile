@@ -195,6 +195,8 @@ check-gpu:
 # racecheck looks at shared memory, initcheck at memory that was never written. cuSPARSE's own kernels
 # write to the same shared memory from two threads, which is its affair: racecheck leaves them out.
 sanitize-gpu:
+	@command -v $(COMPUTE_SANITIZER) >/dev/null || \
+		{ echo "sanitize-gpu: $(COMPUTE_SANITIZER) is not here: it comes with the CUDA toolkit"; exit 1; }
 	@scripts/setup check
 	$(again) suites
 	@for tool in memcheck "racecheck --kernel-regex-exclude kns=cusparse" initcheck; do \
@@ -281,7 +283,7 @@ help:
 
 suite_seconds ?= 1800
 gpu_tool :=
-COMPUTE_SANITIZER ?= compute-sanitizer
+COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
 suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O)
 ifeq ($(VARIANT),asan)

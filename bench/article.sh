@@ -24,6 +24,12 @@ cube=configs/article-fe-cube.cfg
 own='kernels=("cuda_csr_subwarp","cuda_sym_atomic","cuda_sym_compensated")'
 mkdir -p "$out"
 
+solve() { # ARGUMENTS: that a run does not converge (1) is a result
+    status=0
+    ./cgsolve "$@" || status=$?
+    [ $status -le 1 ] || exit $status
+}
+
 for stage; do
     case $stage in
     build)
@@ -41,10 +47,10 @@ for stage; do
         ;;
     solves)
         for config in configs/article-[!p]*.cfg configs/article-poisson*.cfg; do # the largest last
-            status=0
-            ./cgsolve "$config" || status=$?
-            [ $status -le 1 ] || exit $status # 1: a run did not converge, which is a result
+            solve "$config"
         done >"$out/article-solves.txt"
+        solve --set problem.jump=1e6 --set solver.max_iterations=100000 \
+            configs/article-ill-conditioned.cfg >>"$out/article-solves.txt"
         ;;
     *)
         echo "article.sh: no stage $stage" >&2

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WARM_UP = 5, COPY_BYTES = 1 << 30, BUSY_LAUNCHES = 200 };
+enum { WARM_UP = 5, COPY_BYTES = 1 << 30 };
 
 struct timing {
     struct bench_case *bench;
@@ -99,11 +99,15 @@ static enum status time_all(struct timing *timing, struct error *error)
     return status;
 }
 
-/* The clocks while the first kernel is at work. */
-static enum status clocks(struct timing *timing, char *text, int size, struct error *error)
+static constexpr double BUSY_SECONDS = 2; /* longer than nvidia-smi takes to start */
+
+/* The clocks while the first kernel is at work, which takes `seconds`. */
+static enum status clocks(struct timing *timing, double seconds, char *text, int size,
+                          struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < BUSY_LAUNCHES && !status; k++)
+    int launches = (int)(BUSY_SECONDS / seconds);
+    for (int k = 0; k < launches && !status; k++)
         status = work(timing, 0, error);
     bench_clocks(text, size);
     if (!status)
@@ -119,7 +123,8 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
     const struct csr *A = &bench->system.A;
     int count = settings->kernels_count;
     char clock_text[128];
-    enum status status = clocks(timing, clock_text, sizeof clock_text, error);
+    enum status status =
+        clocks(timing, median(timing->seconds, timing->runs), clock_text, sizeof clock_text, error);
     double copy = median(timing->seconds + count * timing->runs, timing->runs);
     double copy_rate = 2.0 * (double)COPY_BYTES / copy;
     if (!status)

@@ -103,7 +103,7 @@ full_name() {
     esac
 }
 
-# What of an archive is wanted, the matrix last: when it is there, everything is.
+# What of an archive is wanted.
 members() { # ARCHIVE NAME
     if [ -n "$all" ]; then
         gzip -dc "$1" | tar -tf - | awk -v start="$2/$2_" \
@@ -131,9 +131,10 @@ fetch() { # GROUP NAME
     partial=$directory/$1-$2.tar.gz.partial
     sums=$directory/SHA256SUMS
 
-    if [ -e "$matrix" ]; then
-        [ -n "$(listed "$sums" "$archive")" ] ||
-            die 1 "$matrix is there already, and not from $archive: remove it, or see -d"
+    if [ -e "$matrix" ] && [ -z "$(listed "$sums" "$archive")" ]; then
+        die 1 "$matrix is there already, and not from $archive: remove it, or see -d"
+    fi
+    if [ -e "$matrix" ] && { [ -z "$all" ] || grep -q "  $archive  all\$" "$sums"; }; then
         echo "$matrix is there already: left alone"
         return
     fi
@@ -171,7 +172,9 @@ fetch() { # GROUP NAME
     fi
 
     unpack "$partial" "$2"
-    [ -n "$(listed "$sums" "$archive")" ] || echo "$sum  $archive" >>"$sums"
+    if [ -n "$all" ] || [ -z "$(listed "$sums" "$archive")" ]; then
+        echo "$sum  $archive${all:+  all}" >>"$sums" # "all": with what comes with the matrix
+    fi
     echo "sha256 $sum: $says"
     while read -r member; do
         file=${member##*/}

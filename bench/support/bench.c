@@ -226,14 +226,29 @@ static enum status run_cases(int argc, char *argv[], int64_t runs, bench_run *ru
             status = error_set(error, STATUS_CONFIG, "more than %d KEY=VALUE", OVERRIDES_MAX);
         }
     }
+    if (!status && count > 0)
+        status = error_set(error, STATUS_CONFIG, "%s: no config follows", overrides[0].text);
     return status;
+}
+
+/* What was done until a failure stays under the name NAME.partial. */
+static void page_abandon(struct bench_page *page)
+{
+    struct error ignored;
+    if (page->md.path)
+        text_file_flush(&page->md, &ignored);
+    if (page->csv.path)
+        text_file_flush(&page->csv, &ignored);
+    text_file_abandon(&page->md);
+    text_file_abandon(&page->csv);
 }
 
 int bench_main(int argc, char *argv[], const char *name, const char *title, const char *columns,
                bench_run *run)
 {
-    int64_t runs = argc > 3 ? strtoll(argv[2], NULL, 10) : 0;
-    if (runs < 1) {
+    char *rest = NULL;
+    int64_t runs = argc > 3 ? strtoll(argv[2], &rest, 10) : 0;
+    if (runs < 1 || *rest) {
         fprintf(stderr, "usage: %s DIRECTORY RUNS [KEY=VALUE]... CONFIG...\n", argv[0]);
         return 2;
     }
@@ -244,7 +259,9 @@ int bench_main(int argc, char *argv[], const char *name, const char *title, cons
         status = run_cases(argc, argv, runs, run, &page, &error);
     if (!status)
         status = page_finish(&page, &error);
-    if (status)
-        fprintf(stderr, "%s: %s\n", argv[0], error.text);
-    return status ? 1 : 0;
+    if (!status)
+        return 0;
+    fprintf(stderr, "%s: %s\n", argv[0], error.text);
+    page_abandon(&page);
+    return 1;
 }

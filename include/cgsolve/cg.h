@@ -46,6 +46,7 @@ struct cg_result {
     double true_residual; /* ||b - A x||_2, computed in higher precision */
     double rhs_norm;      /* ||b||_2 */
     double curvature;     /* the last p . A p */
+    double start_seconds; /* wall time before the first iteration: memory, b, recording */
     double seconds;       /* wall time of the iterations, without start and confirmation */
 };
 
@@ -60,7 +61,8 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct cg_options *options, const struct cg_observer *observer,
                      double *x, struct cg_result *result, struct error *error);
 
-/* What cg_solve allocates in the space for a matrix of n rows. */
+/* What cg_solve allocates in the space for a matrix of n rows, but for what n does not change and
+ * what the space needs for its sums. */
 int64_t cg_memory_bytes(int64_t n);
 
 /* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS

@@ -66,7 +66,7 @@ struct kernel {
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
 
-    /* What setup will allocate in the space at the least; NULL: not known beforehand. */
+    /* What setup will leave allocated in the space, at the least; NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
     /* Build the kernel's own form of A. A is borrowed and outlives the state; `space` is the one in
@@ -89,8 +89,8 @@ struct kernel {
     void (*describe)(const void *state, char *text, size_t size);
 
     int64_t (*bytes_per_apply)(const void *state); /* the byte model: what one apply must move
-                                                      between memory and the processor, each array
-                                                      once */
+                                                      between memory and the processor, an array
+                                                      as often as the algorithm passes over it */
     int64_t (*memory_bytes)(const void *state);    /* what setup allocated, A itself not counted */
     void (*destroy)(void *state);                  /* accepts NULL */
 };

@@ -97,7 +97,7 @@ enum status csr_check(const struct csr *A, struct error *error)
 }
 
 /* What a thread of csr_expand does with the stored rows: it owns the rows begin <= j < end of the
- * full matrix, and walks the rows above `end` in order for the entries that are mirrored into its
+ * full matrix, and walks the rows before `end` in order for the entries that are mirrored into its
  * own, so no two threads write to the same place, and each row gets its lower entries in ascending
  * order of the columns. First they are counted, then put at next[j]. */
 static void mirror_entries(const struct csr *A, int64_t begin, int64_t end, struct csr *full,

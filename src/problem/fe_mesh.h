@@ -11,8 +11,8 @@
  * to the blocks (a, a), (a, b), (b, b) of A:  P'WP, -P'WQ, Q'WQ. The k x k matrices R, S and L, row
  * by row and in this order, are the numbers  random_uniform(splitmix64(seed, 8 a + c), m),
  * m = 0, 1, ..., 3 k^2 - 1  (problem/random.h), c = dx + 2 dy + 4 dz: each edge has its own, and
- * for k > 1 no block off the diagonal is symmetric. g = 3 / (2 k) makes I the mean of W. The diagonal block of a
- * node is  shift I + its edges.
+ * for k > 1 no block off the diagonal is symmetric. g = 3 / (2 k) makes I the mean of W. The
+ * diagonal block of a node is  shift I + its edges.
  *
  * shift sets the conditioning. Every edge adds a semidefinite part, so no eigenvalue is below shift.
  * With delta = 2^-12 the smallest is close above it: for a vector x that is the same at each node,

@@ -219,6 +219,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
             A->kind == CSR_SKEW ? "skew-symmetric: p . A p = 0 for every p" : "general");
     struct cg cg = {
         .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = A->n};
+    double called = clock_seconds();
     enum status status = create(&cg, error);
     int times = cg.space_do->replay_times(cg.space, cg.n);
     if (!status)
@@ -228,6 +229,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     if (!status)
         status = wait_for_start(&cg, error);
     double begin = clock_seconds();
+    result->start_seconds = begin - called;
     if (!status)
         status = iterate(&cg, times, observer, result, error);
     result->seconds = clock_seconds() - begin;

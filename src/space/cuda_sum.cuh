@@ -100,8 +100,8 @@ __device__ Sum cuda_sum_group(const struct cuda_sum &sum, int level, int64_t gro
     return cuda_lanes_tree(lane);
 }
 
-/* A warp hands in the sum of tile `index` of the terms below `level`, in lane 0. True in the warp, if any, that has come last
- * of all; then lane 0 of *tile holds the sum of everything. */
+/* A warp hands in the sum of tile `index` of the terms below `level`, in lane 0. True in the warp, if
+ * any, that has come last of all; then lane 0 of *tile holds the sum of everything. */
 template <typename Sum>
 __device__ bool cuda_sum_finish(const struct cuda_sum &sum, int level, int64_t index, Sum *tile)
 {

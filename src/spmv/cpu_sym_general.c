@@ -1,8 +1,8 @@
-/* The form of cpu_sym_bitwise for matrices of no special structure. Threads walk blocks of rows as cpu_sym walks
- * all of them. What a block adds to rows of later blocks goes into slots of its own, one for each
- * such row, and a second pass adds the slots to their rows in ascending block order, tile by tile
- * of cgsolve/sum_order.h, so that the dot product x . y comes out of the same pass while the tile
- * is in the first-level cache.
+/* The form of cpu_sym_bitwise for matrices of no special structure. Threads walk blocks of rows as
+ * cpu_sym walks all of them. What a block adds to rows of later blocks goes into slots of its own, one
+ * for each such row, and a second pass adds the slots to their rows in ascending block order, tile
+ * by tile of cgsolve/sum_order.h, so that the dot product x . y comes out of the same pass while
+ * the tile is in the first-level cache.
  *
  * Against cpu_sym_atomic it needs no atomic and no zeroing of y. It moves the matrix once, 4 bytes
  * more for each far entry (the number of its slot), and 40 bytes a slot (zeroed, added to, read,

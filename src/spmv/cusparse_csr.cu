@@ -22,8 +22,8 @@ int64_t cusparse_csr_bytes(const struct cusparse_csr *csr)
 
 int64_t cusparse_csr_setup_bytes(int64_t n, int64_t nnz, bool wide)
 {
-    bool widens = wide || cuda_csr_needs_wide(nnz);
-    return cuda_csr_bytes_of(n, nnz, wide) + (widens ? nnz * (int64_t)sizeof(int64_t) : 0);
+    int64_t wider = sizeof(int64_t) - sizeof(int32_t);
+    return cuda_csr_bytes_of(n, nnz, wide) + (wide || cuda_csr_needs_wide(nnz) ? nnz * wider : 0);
 }
 
 static enum status open(struct space_cuda *space, struct cusparse_csr *csr, struct error *error)

@@ -28,8 +28,7 @@ struct cusparse_csr {
     cusparseHandle_t handle;
 };
 
-/* The bytes of the matrix on the device, and what it takes to make one with nnz entries there: for a
- * while both widths of the columns. */
+/* The bytes of the matrix on the device; the same for one with nnz entries, before it is made. */
 int64_t cusparse_csr_bytes(const struct cusparse_csr *csr);
 int64_t cusparse_csr_setup_bytes(int64_t n, int64_t nnz, bool wide);
 

@@ -146,7 +146,9 @@ enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
     enum status status = check(kernel, A, options, space, error);
     if (status)
         return status;
-    int64_t bytes = more + (kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0);
+    int64_t bytes = kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0;
+    if (__builtin_add_overflow(bytes, more, &bytes))
+        bytes = INT64_MAX;
     char what[128];
     snprintf(what, sizeof what, "kernel %s%s", kernel->name, more ? " with the solver" : "");
     return space->operations->fits(space, bytes, what, error);

@@ -134,6 +134,20 @@ START_TEST(broken_archives_are_refused)
 }
 END_TEST
 
+/* What was fetched without -a gets the rest with it, once. */
+START_TEST(the_rest_is_fetched_later)
+{
+    shell("expect 0 Play/toy\n"
+          "only SHA256SUMS toy.mtx\n"
+          "expect 0 -a Play/toy\n"
+          "only SHA256SUMS toy.mtx toy_b.mtx\n"
+          "rm -r site/MM\n"
+          "expect 0 -a Play/toy\n"
+          "says 'left alone'\n"
+          "expect 0 Play/toy\n");
+}
+END_TEST
+
 START_TEST(archives_cannot_write_elsewhere)
 {
     shell("file=site/MM/Play/toy.tar.gz; mkdir in; mv toy in/; cd in\n"
@@ -199,6 +213,7 @@ Suite *suite(void)
                             sum_is_compared,
                             interrupted_download_is_resumed,
                             broken_archives_are_refused,
+                            the_rest_is_fetched_later,
                             archives_cannot_write_elsewhere,
                             names_are_looked_up,
                             command_line_is_checked,

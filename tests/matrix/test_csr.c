@@ -1,6 +1,7 @@
 /* The rules of cgsolve/csr.h, the expansion against a dense matrix, and the reference product. */
 #include "support.h"
 
+#include "base/threads.h"
 #include "matrices.h"
 
 #include <float.h>
@@ -228,9 +229,14 @@ START_TEST(expansion_is_the_dense_matrix)
             struct csr A, full, copy;
             test_matrix_build(&test_matrices[m], kind, &state, &A);
             struct dense dense = dense_of(&A);
-            expect_ok(csr_expand(&A, &full, &error), &error);
-            ck_assert_int_eq(csr_nnz_full(&A), full.nnz);
-            expect_dense(&full, &dense);
+            for (int threads = 7; threads >= 1; threads -= 3) {
+                threads_use(threads);
+                expect_ok(csr_expand(&A, &full, &error), &error);
+                ck_assert_int_eq(csr_nnz_full(&A), full.nnz);
+                expect_dense(&full, &dense);
+                if (threads > 1)
+                    csr_free(&full);
+            }
             expect_ok(csr_expand(&full, &copy, &error), &error);
             ck_assert_ptr_ne(copy.values, full.values);
             expect_dense(&copy, &dense);

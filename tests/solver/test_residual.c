@@ -1,6 +1,7 @@
 /* ||b - A x|| against exact results: by hand, and in integers that 53 bits cannot hold. */
 #include "support.h"
 
+#include "base/threads.h"
 #include "matrices.h"
 #include "solver/residual.h"
 
@@ -189,6 +190,46 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+/* Residuals and norms have the same bits for any number of threads, and a NaN anywhere is found. */
+START_TEST(threads_change_no_bit)
+{
+    static const int counts[] = {1, 2, 3, 7};
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count; m++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            struct csr A;
+            struct error error;
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            double *x = memory_array(A.n, sizeof *x, "x", &error), first_norm = NAN;
+            struct compensated *first = memory_zeros(A.n, sizeof *first, "a residual", &error);
+            struct compensated *r = memory_array(A.n, sizeof *r, "a residual", &error);
+            ck_assert(x && first && r);
+            for (int64_t i = 0; i < A.n; i++)
+                x[i] = (2 * test_random(&state) - 1) * (i % 7 == 1 ? 1e9 : 1);
+            for (int t = 0; t < 4; t++) {
+                threads_use(counts[t]);
+                memset(r, 0, (size_t)A.n * sizeof *r);
+                residual_subtract_product(&A, x, t == 0 ? first : r);
+                double norm = vector_norm(A.n, x);
+                first_norm = t == 0 ? norm : first_norm;
+                ck_assert_msg(norm == first_norm, "%s", test_matrices[m].name);
+                ck_assert_msg(t == 0 || !memcmp(r, first, (size_t)A.n * sizeof *r), "%s",
+                              test_matrices[m].name);
+                for (int64_t i = 0; i < A.n; i += A.n / 3 + 1) {
+                    double kept = x[i];
+                    x[i] = NAN;
+                    ck_assert(isnan(vector_norm(A.n, x)));
+                    x[i] = kept;
+                }
+            }
+            memory_free(x);
+            memory_free(first);
+            memory_free(r);
+            csr_free(&A);
+        }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {small_cases_by_hand,
@@ -198,6 +239,7 @@ Suite *suite(void)
                             long_norms_are_accurate,
                             what_is_not_finite_gives_nan,
                             every_failed_allocation_is_survived,
+                            threads_change_no_bit,
                             NULL};
     return suite_of("solver/residual", tests);
 }

@@ -37,8 +37,10 @@ START_TEST(contract_is_complete)
     for (int k = 0; k < count; k++) {
         const struct kernel *kernel = kernels[k];
         ck_assert_ptr_eq(kernel_find(kernel->name), kernel);
-        if (kernel_unavailable(kernel))
-            continue;
+        if (!kernel->setup)
+            continue; /* this build lacks it */
+        struct kernel_options defaults = kernel_defaults(kernel);
+        ck_assert_int_eq(kernel_guarantee(kernel, &defaults), kernel->guarantee);
         ck_assert(kernel->setup && kernel->apply && kernel->destroy);
         ck_assert(kernel->bytes_per_apply && kernel->memory_bytes);
         ck_assert(kernel->summary[0] && kernel->kinds);
@@ -48,6 +50,13 @@ START_TEST(contract_is_complete)
     ck_assert_ptr_null(kernel_find("cpu_nothing"));
 }
 END_TEST
+
+static int64_t one_byte(const struct csr *A, const struct kernel_options *options)
+{
+    (void)A;
+    (void)options;
+    return 1;
+}
 
 START_TEST(misuse_is_refused)
 {
@@ -67,9 +76,25 @@ START_TEST(misuse_is_refused)
     expect_error(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
                  STATUS_MEMORY, &error, "cpu_sym", "needs", "has", NULL);
     expect_ok(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
+    struct kernel large = *kernel_find("cpu_sym"); /* one more than can be added */
+    large.setup_bytes = one_byte;
+    expect_error(spmv_fits(&large, &A, NULL, space, INT64_MAX, &error), STATUS_MEMORY, &error,
+                 "needs", NULL);
     csr_free(&A);
     csr_free(&general);
     space->operations->destroy(space);
+}
+END_TEST
+
+/* Where a parameter makes the guarantee; no device is needed to ask. */
+START_TEST(guarantees_follow_the_parameters)
+{
+    const struct kernel *kernel = kernel_find("cusparse_full");
+    if (!kernel->setup)
+        return;
+    ck_assert_str_eq(kernel->parameters[0].name, "algorithm");
+    ck_assert_int_eq(kernel_guarantee(kernel, &(struct kernel_options){{1}}), GUARANTEE_NONE);
+    ck_assert_int_eq(kernel_guarantee(kernel, &(struct kernel_options){{2}}), GUARANTEE_RUN);
 }
 END_TEST
 
@@ -80,6 +105,7 @@ Suite *suite(void)
                             fused_dots_are_the_separate_ones,
                             setup_survives_every_failed_allocation,
                             contract_is_complete,
+                            guarantees_follow_the_parameters,
                             misuse_is_refused,
                             NULL};
     return suite_of("spmv/kernels", tests);

@@ -67,10 +67,7 @@ static void with_kernel(const char *name, reference_bound *bound,
 {
     struct error error;
     struct trial trial = {.kernel = kernel_find(name), .bound = bound};
-    if (!trial.kernel) {
-        printf("there is no kernel %s\n", name);
-        return;
-    }
+    ck_assert_msg(trial.kernel != NULL, "there is no kernel %s", name);
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial.space, &error), &error);
     over_matrices(&trial, check);
     trial.space->operations->destroy(trial.space);
