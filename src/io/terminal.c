@@ -185,14 +185,22 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
     }
 }
 
+/* What the table has no place for: how the matrix is kept, and the one history by its hash. */
+static void print_remarks(FILE *stream, const struct study_kernel *kernel)
+{
+    if (*kernel->description)
+        fprintf(stream, "%s keeps the matrix by %s\n", kernel->label, kernel->description);
+    if (kernel->distinct_histories == 1)
+        fprintf(stream, "%s: every history has the hash %016" PRIx64 "\n", kernel->label,
+                kernel->runs[0].history_hash);
+}
+
 void terminal_print_end(FILE *stream, const struct settings *settings,
                         const struct study_kernel *kernels, int count)
 {
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++)
-        if (*kernels[k].description)
-            fprintf(stream, "%s keeps the matrix by %s\n", kernels[k].label,
-                    kernels[k].description);
+        print_remarks(stream, &kernels[k]);
     for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);
     fprintf(stream, "written   %s/{settings.cfg, history.csv, summary.json}\n",

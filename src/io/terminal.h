@@ -21,7 +21,8 @@ void terminal_print_head(FILE *stream, const struct settings *settings);
 void terminal_print_kernel(FILE *stream, const struct settings *settings,
                            const struct study_kernel *kernel);
 
-/* The runs that did not converge, by reason, and where the files are. */
+/* How the kernels keep the matrix, the hashes of histories that are all equal, the runs that did not
+ * converge, by reason, and where the files are. */
 void terminal_print_end(FILE *stream, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
 

@@ -34,6 +34,8 @@ START_TEST(solves_and_writes)
     ck_assert_str_eq(outcome->errors, "");
     expect_text(outcome->output, "n = 120");
     expect_text(outcome->output, "reference");
+    expect_text(outcome->output, "cpu_sym_bitwise keeps the matrix by diagonals");
+    expect_text(outcome->output, "cpu_sym_bitwise: every history has the hash ");
     expect_text(outcome->output, "cpu_sym_bitwise");
     expect_text(outcome->output, directory);
 
