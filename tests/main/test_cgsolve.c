@@ -137,22 +137,31 @@ START_TEST(bitwise_histories_are_pinned)
 }
 END_TEST
 
+/* On a machine that is busy with something else, two threads may take turns for a while, and their
+ * additions then come in one order: a few tries. */
 START_TEST(atomics_differ_and_bitwise_does_not)
 {
+    enum { TRIES = 10 };
     if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
         return; /* two threads on one processor may well take turns in the same order */
-    const char *directory = temporary_path("nondeterminism");
-    expect_exit(
-        run_program("--quiet --output %s --set problem.n=16 configs/nondeterminism.cfg", directory),
-        0);
-    json_t *summary = read_summary(directory);
-    json_t *atomics = summary_kernel(summary, 0), *bitwise = summary_kernel(summary, 2);
-    ck_assert_str_eq(json_string_value(json_object_get(atomics, "name")), "atomics");
-    ck_assert_int_gt(json_integer_value(json_object_get(atomics, "distinct_histories")), 1);
-    ck_assert_int_ge(json_integer_value(json_object_get(atomics, "first_divergence")), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(bitwise, "distinct_histories")), 1);
-    ck_assert(json_is_null(json_object_get(bitwise, "first_divergence")));
-    json_decref(summary);
+    int64_t histories = 1, divergence = -1;
+    for (int k = 0; k < TRIES && histories == 1; k++) {
+        const char *directory = temporary_path("nondeterminism");
+        expect_exit(run_program("--quiet --output %s --set solver.max_iterations=40 "
+                                "configs/nondeterminism.cfg",
+                                directory),
+                    1);
+        json_t *summary = read_summary(directory);
+        json_t *atomics = summary_kernel(summary, 0), *bitwise = summary_kernel(summary, 2);
+        ck_assert_str_eq(json_string_value(json_object_get(atomics, "name")), "atomics");
+        histories = json_integer_value(json_object_get(atomics, "distinct_histories"));
+        divergence = json_integer_value(json_object_get(atomics, "first_divergence"));
+        ck_assert_int_eq(json_integer_value(json_object_get(bitwise, "distinct_histories")), 1);
+        ck_assert(json_is_null(json_object_get(bitwise, "first_divergence")));
+        json_decref(summary);
+    }
+    ck_assert_int_gt(histories, 1);
+    ck_assert_int_ge(divergence, 1);
 }
 END_TEST
 
