@@ -170,8 +170,8 @@ all_objects := $(library_objects) $(support_objects) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-article bench-article-error \
-        bench-article-cg fuzz-programs install clean help
+.PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs
+.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -265,7 +265,7 @@ help:
 	@echo "make tsan            the tests under the thread sanitizer"
 	@echo "make lint            formatting, layers of includes, warnings as errors"
 	@echo "make format          write the sources as clang-format wants them"
-	@echo "make bench-programs  the programs of bench/, in build/release/bench"
+	@echo "make bench-programs  the programs of bench/, in build/release/bench or release-cuda/bench"
 	@echo "make bench-article, bench-article-error, bench-article-cg"
 	@echo "                     the tables of docs/results/article.md, into ARTICLE=results/article"
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"

@@ -7,7 +7,7 @@
 #
 #     build    build, and run the GPU's tests                          (needs a CUDA toolkit)
 #     time     DIRECTORY/article-time.md: the time of a product
-#     error    DIRECTORY/article-error.md: its error, and how often it comes out otherwise
+#     error    DIRECTORY/article-error.md: its error, and how often its bits differ
 #     cg       DIRECTORY/article-cg.md: the time of an iteration, beside the libraries' loop
 #     solves   DIRECTORY/article-solves.txt: every configs/article-*.cfg
 #
@@ -46,11 +46,15 @@ for stage; do
             problem.n=512 solver.max_iterations=200 "$poisson" "$sheet" "$cube"
         ;;
     solves)
-        for config in configs/article-[!p]*.cfg configs/article-poisson*.cfg; do # the largest last
-            solve "$config"
-        done >"$out/article-solves.txt"
-        solve --set problem.jump=1e6 --set solver.max_iterations=100000 \
-            configs/article-ill-conditioned.cfg >>"$out/article-solves.txt"
+        {
+            echo "bench/article.sh DIRECTORY solves, $(date +%Y-%m-%d), driver" \
+                "$(nvidia-smi --id=0 --query-gpu=driver_version --format=csv,noheader)"
+            for config in configs/article-[!p]*.cfg configs/article-poisson*.cfg; do
+                solve "$config" # the largest last
+            done
+            solve --set problem.jump=1e6 --set solver.max_iterations=100000 \
+                configs/article-ill-conditioned.cfg
+        } >"$out/article-solves.txt"
         ;;
     *)
         echo "article.sh: no stage $stage" >&2

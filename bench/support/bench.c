@@ -149,9 +149,11 @@ static enum status page_head(struct text_file *md, const char *title, int argc, 
     ask_driver("driver_version", driver, sizeof driver);
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    for (int k = 0, length = 0; k < argc && length < (int)sizeof command; k++)
-        length += snprintf(command + length, sizeof command - (size_t)length, "%s%s", k ? " " : "",
-                           argv[k]);
+    for (int k = 0, length = 0; k < argc && length < (int)sizeof command; k++) {
+        const char *quote = strpbrk(argv[k], "()\"; ") ? "'" : "";
+        length += snprintf(command + length, sizeof command - (size_t)length, "%s%s%s%s",
+                           k ? " " : "", quote, k == 1 ? "DIRECTORY" : argv[k], quote);
+    }
     enum status status = text_file_line(md, error, "# %s\n", title);
     if (!status)
         status = text_file_line(md, error, "    %s\n", command);
