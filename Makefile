@@ -200,7 +200,7 @@ sanitize-gpu:
 	@scripts/setup check
 	$(again) suites
 	@for tool in memcheck "racecheck --kernel-regex-exclude kns=cusparse" initcheck; do \
-		$(MAKE) --no-print-directory test ONLY=cuda \
+		CGSOLVE_TEST_SLOW=1 $(MAKE) --no-print-directory test ONLY=cuda \
 			gpu_tool="$(COMPUTE_SANITIZER) --error-exitcode 9 --tool $$tool" || exit 1; \
 	done
 
