@@ -1,0 +1,179 @@
+/* Codes of doubles: what they stand for, bit for bit, and when there are none. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "spmv/sym_codes.h"
+
+#include <math.h>
+#include <string.h>
+
+static double *array_of(int64_t count)
+{
+    struct error error;
+    double *values = memory_array(count, sizeof *values, "the values", &error);
+    ck_assert_ptr_nonnull(values);
+    return values;
+}
+
+static int64_t code_at(const struct sym_codes *codes, int64_t place)
+{
+    return codes->width == 1 ? ((const uint8_t *)codes->codes)[place]
+                             : ((const uint16_t *)codes->codes)[place];
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Every code stands for its value, the padding holds codes, and the table is in its order. */
+static void expect_codes(const struct sym_codes *codes, const double *values, int64_t lines,
+                         int64_t length)
+{
+    ck_assert_int_eq(codes->lines, lines);
+    ck_assert_int_eq(codes->length, length);
+    ck_assert_int_eq(codes->stride % SYM_CODES_ALIGN, 0);
+    ck_assert_int_lt(codes->stride - length, SYM_CODES_ALIGN);
+    ck_assert_int_eq(codes->width, codes->count <= 256 ? 1 : 2);
+    int64_t *times = memory_zeros(codes->count, sizeof *times, "the counts", NULL);
+    ck_assert_ptr_nonnull(times);
+    for (int64_t line = 0; line < lines; line++)
+        for (int64_t i = 0; i < codes->stride; i++) {
+            int64_t code = code_at(codes, line * codes->stride + i);
+            ck_assert_int_lt(code, codes->count);
+            if (i < length) {
+                ck_assert_mem_eq(&codes->table[code], &values[line * length + i], sizeof *values);
+                times[code]++;
+            }
+        }
+    for (int64_t code = 0; code < codes->count; code++)
+        ck_assert_int_gt(times[code], 0);
+    for (int64_t code = 1; code < codes->count; code++)
+        ck_assert(times[code - 1] > times[code] ||
+                  (times[code - 1] == times[code] &&
+                   bits_of(codes->table[code - 1]) < bits_of(codes->table[code])));
+    memory_free(times);
+}
+
+/* The same with any number of threads. */
+static void check(const double *values, int64_t lines, int64_t length, int width)
+{
+    struct error error;
+    struct sym_codes first = {0};
+    for (int threads = 1; threads <= 7; threads += 2) {
+        threads_use(threads);
+        struct sym_codes codes;
+        expect_ok(sym_codes_create(values, lines, length, &codes, &error), &error);
+        ck_assert_int_eq(codes.width, width);
+        if (width) {
+            expect_codes(&codes, values, lines, length);
+        } else {
+            ck_assert_ptr_null(codes.codes);
+            ck_assert_ptr_null(codes.table);
+        }
+        if (threads == 1) {
+            first = codes;
+            continue;
+        }
+        if (width) {
+            ck_assert_mem_eq(codes.table, first.table, (size_t)first.count * sizeof *first.table);
+            ck_assert_mem_eq(codes.codes, first.codes,
+                             (size_t)(first.lines * first.stride * first.width));
+        }
+        sym_codes_free(&codes);
+    }
+    sym_codes_free(&first);
+}
+
+/* `count` values, `different` of them. */
+static void check_different(int64_t count, int64_t different, int width)
+{
+    double *values = array_of(count);
+    for (int64_t i = 0; i < count; i++)
+        values[i] = sin((double)((i * 7919) % different));
+    check(values, 1, count, width);
+    memory_free(values);
+}
+
+START_TEST(the_width_follows_the_number_of_values)
+{
+    check_different(100, 1, 1);
+    check_different(10000, 255, 1);
+    check_different(10000, 256, 1);
+    check_different(10000, 257, 2);
+    check_different(200000, SYM_CODES_MAX, 2);
+    check_different(200000, SYM_CODES_MAX + 1, 0);
+    check_different(300000, 300000, 0);
+}
+END_TEST
+
+START_TEST(codes_have_to_save_bytes)
+{
+    check_different(16, 14, 0); /* 16 codes and 112 bytes of table against 128 */
+    check_different(16, 13, 1);
+    check_different(1, 1, 0);
+    check_different(4000, 3000, 0); /* 8000 and 24000 against 32000 */
+    check_different(4000, 2999, 2);
+    check(NULL, 1, 0, 0);
+}
+END_TEST
+
+START_TEST(values_are_told_apart_by_their_bits)
+{
+    double one_nan = NAN, other_nan;
+    uint64_t bits = bits_of(one_nan) ^ 5;
+    memcpy(&other_nan, &bits, sizeof bits);
+    double kinds[] = {0.0, -0.0, INFINITY, -INFINITY, one_nan, other_nan, 5e-324, -5e-324};
+    double values[3 * 100];
+    for (int i = 0; i < 300; i++)
+        values[i] = kinds[(i * i) % 8];
+    check(values, 1, 300, 1);
+    for (int i = 0; i < 300; i++)
+        values[i] = kinds[i % 8];
+    check(values, 3, 100, 1);
+    check(values, 300, 1, 0); /* the padding takes more than the codes save */
+    check(values, 1, 300, 1);
+}
+END_TEST
+
+START_TEST(lines_begin_at_multiples)
+{
+    double values[5 * 1001];
+    for (int i = 0; i < 5 * 1001; i++)
+        values[i] = i % 300;
+    check(values, 5, 1001, 2);
+    check(values, 5005, 1, 0);
+    check(values, 5, 960, 2);
+}
+END_TEST
+
+static enum status attempt(void *context, struct error *error)
+{
+    struct sym_codes codes;
+    enum status status = sym_codes_create(context, 1, 1000, &codes, error);
+    sym_codes_free(&codes);
+    return status;
+}
+
+START_TEST(every_failed_allocation_is_survived)
+{
+    double values[1000];
+    for (int i = 0; i < 1000; i++)
+        values[i] = i % 100;
+    for (int threads = 1; threads <= 3; threads++) {
+        threads_use(threads);
+        walk_allocation_failures(attempt, values);
+    }
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {the_width_follows_the_number_of_values, codes_have_to_save_bytes,
+                            values_are_told_apart_by_their_bits,    lines_begin_at_multiples,
+                            every_failed_allocation_is_survived,    NULL};
+    return suite_of("spmv/sym_codes", tests);
+}
