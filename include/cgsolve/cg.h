@@ -1,11 +1,15 @@
 /* Conjugate gradients for a symmetric positive definite A (Hestenes and Stiefel 1952, section 3; in
  * the coupled two-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3).
  *
- *     x = 0,  r = b,  p = r,  rho_0 = r . r
+ *     x = 0,  r = p = b,  rho_0 = r . r,  q = A p
  *     for k = 0, 1, ... while ||r|| = sqrt(rho_k) > tolerance ||b||
- *         q = A p,        alpha_k = rho_k / (p . q)
- *         r -= alpha_k q, rho_{k+1} = r . r,  beta_{k+1} = rho_{k+1} / rho_k
- *         x += alpha_k p, p = r + beta_{k+1} p
+ *         alpha_k = rho_k / (p . q)
+ *         r -= alpha_k q,  rho_{k+1} = r . r,  beta_{k+1} = rho_{k+1} / rho_k
+ *         x += alpha_k p,  p = r + beta_{k+1} p,  q = A p
+ *
+ * The last line is two passes over memory, or one where the kernel makes p while it multiplies (its
+ * slot apply_direction): then p alternates between two vectors, and x takes two steps every second
+ * time. The bits are the same.
  *
  * The loop stands once, over a space; which bits come out depends on the kernel and on the space's
  * reductions alone. */
@@ -61,12 +65,13 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct cg_options *options, const struct cg_observer *observer,
                      double *x, struct cg_result *result, struct error *error);
 
-/* What cg_solve allocates in the space for a matrix of n rows, but for what n does not change and
- * what the space needs for its sums. */
-int64_t cg_memory_bytes(int64_t n);
+/* What cg_solve allocates in the space with that kernel for a matrix of n rows, but for what n does not
+ * change and what the space needs for its sums. */
+int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
 
 /* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
- * takes it), 40 n for x and p, and 16 n for p . q when the kernel does not bring it along. */
+ * takes it), 40 n for x and p (28 n where the kernel makes p), and 16 n for p . q when the kernel
+ * does not bring it along. */
 int64_t cg_bytes_per_iteration(const struct spmv *spmv);
 
 #ifdef __cplusplus

@@ -52,7 +52,8 @@ struct cg_scalars {
     int64_t ended;                   /* nothing moves any more */
     double rho, next_rho, curvature; /* r . r before and after the step, p . A p */
     double target;                   /* tolerance ||b|| */
-    double beta;                     /* that made p */
+    double beta;                     /* that makes the next p */
+    double alpha, alpha_before;      /* of the last step, and of the one before */
     double xx, xp, pp; /* x . x, x . p, p . p: with x_0 = 0 they follow from the scalars (Steihaug
                           1983, section 2; Conn, Gould, Toint 2000, section 7.5.1) */
     int64_t stagnant;  /* iterations running that did not move x */
@@ -108,8 +109,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
         cg_scalars_end(s, REASON_ITERATION_LIMIT);
 }
 
-/* After q = A p, r -= alpha q and x += alpha p, p = r + beta p: what they did, and the next row.
- * The first call makes row 0. */
+/* After r -= alpha q: the next row, and the scalars for x += alpha p and p = r + beta p. The first call
+ * makes row 0. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars *s)
 {
     if (s->ended)
@@ -131,6 +132,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars 
     s->pp = s->next_rho + beta * beta * s->pp;
     double least = eps * eps * s->xx; /* 0 or infinite: the scale of A or b lets nothing be said */
     s->stagnant = least > 0 && isfinite(least) && step_squared <= least ? s->stagnant + 1 : 0;
+    s->alpha_before = s->alpha;
+    s->alpha = alpha;
     s->beta = beta;
     s->rho = s->next_rho;
     s->iteration++;

@@ -49,6 +49,18 @@ struct kernel_options {
     int64_t values[KERNEL_PARAMETERS_MAX];
 };
 
+/* What a fused step of conjugate gradients reads and writes besides q; everything is in the space's
+ * memory, vectors of n elements that do not overlap. */
+struct kernel_direction {
+    const double *r, *p;
+    double *next;       /* becomes r + beta p */
+    const double *beta; /* a scalar */
+    /* When x is not NULL it is brought up to date by two steps, the one along what `next` held before
+     * and the one along p: x_i = fma(alpha, p_i, fma(alpha_before, next_i, x_i)). */
+    double *x;
+    const double *alpha_before, *alpha; /* scalars */
+};
+
 struct kernel {
     const char *name;
     const char *summary; /* one line: what it does */
@@ -83,6 +95,12 @@ struct kernel {
      * for x and y. NULL when the kernel has no cheaper way than the separate pass. */
     enum status (*apply_dot)(void *state, const double *x, double *y, double *dot,
                              struct error *error);
+
+    /* next_i = fma(beta, p_i, r_i), x as direction says, then y = A next and *dot = next . y, in one pass:
+     * bit for bit what the separate operations give. dot = NULL: not wanted. NULL when the kernel
+     * has no such pass. */
+    enum status (*apply_direction)(void *state, const struct kernel_direction *direction, double *y,
+                                   double *dot, struct error *error);
 
     /* How set-up keeps this matrix, for the report: "diagonals, 4 in the upper triangle"; NULL: nothing
      * to tell. */
@@ -126,6 +144,11 @@ enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct err
  * else in two passes: the bits are the same. */
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error);
+
+/* struct kernel's apply_direction, with dot = next . y by the space's reductions. The kernel must have
+ * that slot. */
+enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
+                                 double *y, double *dot, struct error *error);
 
 /* Whether spmv_apply_dot is one pass. */
 bool spmv_fuses_dot(const struct spmv *spmv);

@@ -84,10 +84,13 @@ struct space_operations {
     enum status (*axmy_norm_squared)(struct space *space, int64_t n, struct quotient a,
                                      const double *x, double *y, double *result,
                                      struct error *error);
-    /* x_i = fma(a, p_i, x_i), then p_i = fma(b, p_i, r_i)
+    /* x_i = fma(*a, p_i, x_i), then p_i = fma(*b, p_i, r_i)
      *                                      (CG: x += alpha p, p = r + beta p, in one pass) */
-    enum status (*axpy_xpby)(struct space *space, int64_t n, struct quotient a, struct quotient b,
+    enum status (*axpy_xpby)(struct space *space, int64_t n, const double *a, const double *b,
                              const double *r, double *p, double *x, struct error *error);
+    /* y_i = fma(a, x_i, y_i), a on the host */
+    enum status (*axpy)(struct space *space, int64_t n, double a, const double *x, double *y,
+                        struct error *error);
 
     /* The recurrence of cgsolve/cg_scalars.h, run where the scalars live. */
     enum status (*cg_advance)(struct space *space, struct cg_scalars *scalars, struct error *error);

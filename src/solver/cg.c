@@ -33,14 +33,17 @@ const char *reason_name(enum reason reason)
 
 int64_t cg_bytes_per_iteration(const struct spmv *spmv)
 {
-    int64_t vectors = 3 + 5 + (spmv_fuses_dot(spmv) ? 0 : 2) +
-                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
-    return spmv->kernel->bytes_per_apply(spmv->state) + vectors * spmv->n * (int64_t)sizeof(double);
+    double vectors = 3 + (spmv->kernel->apply_direction ? 3.5 : 5) +
+                     (spmv_fuses_dot(spmv) ? 0 : 2) +
+                     (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
+    return spmv->kernel->bytes_per_apply(spmv->state) +
+           (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
 }
 
-int64_t cg_memory_bytes(int64_t n)
+int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n)
 {
-    return 4 * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
+    int64_t vectors = kernel->apply_direction ? 5 : 4;
+    return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 
 /* A solve: its vectors and scalars in the space's memory, its rows where the host sees them too. */
@@ -49,7 +52,9 @@ struct cg {
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;
-    double *x, *r, *p, *q;
+    bool makes_direction;     /* the kernel does */
+    double *x, *r, *p[2], *q; /* p[1] only then */
+    int64_t turns;            /* of the loop that were recorded or done: p[turns % 2] is p */
     struct cg_scalars *scalars;
     struct cg_rows *rows;
 };
@@ -66,7 +71,8 @@ static enum status create(struct cg *cg, struct error *error)
     } wanted[] = {
         {&cg->x, cg->n, "the vector x"},
         {&cg->r, cg->n, "the vector r"},
-        {&cg->p, cg->n, "the vector p"},
+        {&cg->p[0], cg->n, "the vector p"},
+        {&cg->p[1], cg->makes_direction ? cg->n : 0, "the next vector p"},
         {&cg->q, cg->n, "the vector q"},
         {(double **)&cg->scalars, SCALARS, "the scalars"},
     };
@@ -86,13 +92,14 @@ static void destroy(struct cg *cg)
     cg->space->ended = NULL;
     cg->space_do->release(cg->space, cg->x);
     cg->space_do->release(cg->space, cg->r);
-    cg->space_do->release(cg->space, cg->p);
+    cg->space_do->release(cg->space, cg->p[0]);
+    cg->space_do->release(cg->space, cg->p[1]);
     cg->space_do->release(cg->space, cg->q);
     cg->space_do->release(cg->space, (double *)cg->scalars);
     cg->space_do->release_shared(cg->space, cg->rows);
 }
 
-/* x = 0, r = p = b, rho = r . r, and row 0 */
+/* x = 0, r = p = b, rho = r . r, row 0, q = A p */
 static enum status start(struct cg *cg, const double *b, const struct cg_options *options,
                          struct error *error)
 {
@@ -107,7 +114,7 @@ static enum status start(struct cg *cg, const double *b, const struct cg_options
     if (!status)
         status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
-        status = cg->space_do->copy(cg->space, cg->n, cg->r, cg->p, error);
+        status = cg->space_do->copy(cg->space, cg->n, cg->r, cg->p[0], error);
     if (!status)
         status = cg->space_do->fill(cg->space, cg->n, 0, cg->x, error);
     if (!status)
@@ -115,23 +122,61 @@ static enum status start(struct cg *cg, const double *b, const struct cg_options
     if (!status)
         status = cg->space_do->cg_advance(cg->space, cg->scalars, error);
     cg->space->ended = &cg->scalars->ended;
+    if (!status)
+        status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     return status;
 }
 
-/* One iteration of cgsolve/cg.h. */
-static enum status iteration(void *context, struct error *error)
+/* x += alpha p, p = r + beta p, q = A p, p . q. Where the kernel makes p, x takes its steps two at a
+ * time, in every second turn: the first of them is along the p that is about to be overwritten. */
+static enum status direction(struct cg *cg, struct error *error)
+{
+    struct cg_scalars *s = cg->scalars;
+    if (!cg->makes_direction) {
+        enum status status = cg->space_do->axpy_xpby(cg->space, cg->n, &s->alpha, &s->beta, cg->r,
+                                                     cg->p[0], cg->x, error);
+        return status ? status : spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &s->curvature, error);
+    }
+    bool second = cg->turns % 2 == 1;
+    struct kernel_direction step = {.r = cg->r,
+                                    .p = cg->p[second],
+                                    .next = cg->p[!second],
+                                    .beta = &s->beta,
+                                    .x = second ? cg->x : NULL,
+                                    .alpha_before = &s->alpha_before,
+                                    .alpha = &s->alpha};
+    cg->turns++;
+    return spmv_apply_direction(cg->spmv, &step, cg->q, &s->curvature, error);
+}
+
+/* One turn of the loop of cgsolve/cg.h. */
+static enum status turn(void *context, struct error *error)
 {
     struct cg *cg = context;
     struct cg_scalars *s = cg->scalars;
-    struct quotient alpha = {&s->rho, &s->curvature}, beta = {&s->next_rho, &s->rho};
-    enum status status = spmv_apply_dot(cg->spmv, cg->p, cg->q, &s->curvature, error);
-    if (!status)
-        status = cg->space_do->axmy_norm_squared(cg->space, cg->n, alpha, cg->q, cg->r,
-                                                 &s->next_rho, error);
-    if (!status)
-        status = cg->space_do->axpy_xpby(cg->space, cg->n, alpha, beta, cg->r, cg->p, cg->x, error);
+    struct quotient alpha = {&s->rho, &s->curvature};
+    enum status status =
+        cg->space_do->axmy_norm_squared(cg->space, cg->n, alpha, cg->q, cg->r, &s->next_rho, error);
     if (!status)
         status = cg->space_do->cg_advance(cg->space, s, error);
+    return status ? status : direction(cg, error);
+}
+
+/* The steps of x that the loop has not come to. Of K iterations, the last one's direction was made
+ * only when it was the next p . A p that ended the loop. */
+static enum status catch_up(struct cg *cg, const struct cg_result *result, const double *alphas,
+                            struct error *error)
+{
+    int64_t iterations = result->iterations;
+    cg->space->ended = NULL;
+    if (iterations == 0)
+        return STATUS_OK;
+    int64_t turned = cg_may_divide(result->curvature) ? iterations - 1 : iterations;
+    int64_t done = cg->makes_direction ? turned / 2 * 2 : turned;
+    enum status status = STATUS_OK;
+    for (int64_t k = done; k < iterations && !status; k++)
+        status = cg->space_do->axpy(cg->space, cg->n, alphas[k % 2],
+                                    cg->p[cg->makes_direction ? k % 2 : 0], cg->x, error);
     return status;
 }
 
@@ -140,9 +185,11 @@ static int64_t now(const int64_t *shared)
     return __atomic_load_n(shared, __ATOMIC_ACQUIRE);
 }
 
-/* Hand the rows that have come to the observer; *seen of them have been handed on before. */
+/* Hand the rows that have come to the observer; *seen of them have been handed on before. alphas[k % 2]
+ * becomes alpha_k. */
 static enum status watch(const struct cg_rows *rows, const struct cg_observer *observer,
-                         int64_t *seen, struct cg_result *result, struct error *error)
+                         int64_t *seen, struct cg_result *result, double *alphas,
+                         struct error *error)
 {
     enum status status = STATUS_OK;
     for (int64_t count = now(&rows->count); *seen < count && !status; ++*seen) {
@@ -152,6 +199,8 @@ static enum status watch(const struct cg_rows *rows, const struct cg_observer *o
                              *seen);
         if (row.iteration == 0)
             result->rhs_norm = row.residual;
+        else
+            alphas[(row.iteration - 1) % 2] = row.alpha;
         result->iterations = row.iteration;
         result->residual = row.residual;
         if (observer && observer->row)
@@ -172,14 +221,14 @@ static enum status wait_for_start(struct cg *cg, struct error *error)
 /* Iterations are sent ahead, `times` at once; the rows are read behind them, until one of them was
  * the last. */
 static enum status iterate(struct cg *cg, int times, const struct cg_observer *observer,
-                           struct cg_result *result, struct error *error)
+                           struct cg_result *result, double *alphas, struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t sent = 1, seen = 0; /* rows: row 0 is there */
     bool ended = false;
     while (!ended && !status) {
         ended = now(&cg->rows->ended); /* before the rows are read: then they are all there */
-        status = watch(cg->rows, observer, &seen, result, error);
+        status = watch(cg->rows, observer, &seen, result, alphas, error);
         if (ended || status)
             continue;
         if (sent - seen <= times) {
@@ -217,21 +266,26 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
         return error_set(
             error, STATUS_CONFIG, "conjugate gradients need a symmetric matrix, and this one is %s",
             A->kind == CSR_SKEW ? "skew-symmetric: p . A p = 0 for every p" : "general");
-    struct cg cg = {
-        .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = A->n};
-    double called = clock_seconds();
+    struct cg cg = {.spmv = spmv,
+                    .space = spmv->space,
+                    .space_do = spmv->space->operations,
+                    .n = A->n,
+                    .makes_direction = spmv->kernel->apply_direction != NULL};
+    double called = clock_seconds(), alphas[2] = {0, 0};
     enum status status = create(&cg, error);
     int times = cg.space_do->replay_times(cg.space, cg.n);
     if (!status)
         status = start(&cg, b, options, error);
     if (!status)
-        status = cg.space_do->record(cg.space, iteration, &cg, times, error);
+        status = cg.space_do->record(cg.space, turn, &cg, times, error);
     if (!status)
         status = wait_for_start(&cg, error);
     double begin = clock_seconds();
     result->start_seconds = begin - called;
     if (!status)
-        status = iterate(&cg, times, observer, result, error);
+        status = iterate(&cg, times, observer, result, alphas, error);
+    if (!status)
+        status = catch_up(&cg, result, alphas, error);
     result->seconds = clock_seconds() - begin;
     if (!status)
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);

@@ -191,6 +191,12 @@ static double divide(struct quotient quotient)
     return *quotient.numerator / *quotient.denominator;
 }
 
+/* Work on its way when an iteration ends must do no harm. */
+static bool is_over(const struct space *space)
+{
+    return space->ended && *space->ended;
+}
+
 static bool may_divide(struct quotient quotient)
 {
     return cg_may_divide(*quotient.denominator);
@@ -215,20 +221,32 @@ MULTIVERSION static void step(int64_t begin, int64_t end, double a, double b,
     }
 }
 
-static enum status cpu_axpy_xpby(struct space *space, int64_t n, struct quotient a,
-                                 struct quotient b, const double *r, double *p, double *x,
-                                 struct error *error)
+static enum status cpu_axpy_xpby(struct space *space, int64_t n, const double *a, const double *b,
+                                 const double *r, double *p, double *x, struct error *error)
 {
-    (void)space;
     (void)error;
-    if (!may_divide(a) || !may_divide(b))
+    if (is_over(space))
         return STATUS_OK;
-    double alpha = divide(a), beta = divide(b);
+    double alpha = *a, beta = *b;
     int64_t tiles = sum_tiles(n);
 #pragma omp parallel for schedule(static)
     for (int64_t tile = 0; tile < tiles; tile++) {
         int64_t begin = tile * SUM_TILE;
         step(begin, n - begin < SUM_TILE ? n : begin + SUM_TILE, alpha, beta, r, p, x);
+    }
+    return STATUS_OK;
+}
+
+static enum status cpu_axpy(struct space *space, int64_t n, double a, const double *x, double *y,
+                            struct error *error)
+{
+    (void)space;
+    (void)error;
+    int64_t tiles = sum_tiles(n);
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t begin = tile * SUM_TILE;
+        update(n - begin < SUM_TILE ? n - begin : SUM_TILE, -a, x + begin, y + begin);
     }
     return STATUS_OK;
 }
@@ -322,6 +340,7 @@ static const struct space_operations cpu_operations = {
     .dot = cpu_dot,
     .axmy_norm_squared = cpu_axmy_norm_squared,
     .axpy_xpby = cpu_axpy_xpby,
+    .axpy = cpu_axpy,
     .cg_advance = cpu_cg_advance,
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,

@@ -243,6 +243,7 @@ static const struct space_operations cuda_operations = {
     .dot = cuda_dot,
     .axmy_norm_squared = cuda_axmy_norm_squared,
     .axpy_xpby = cuda_axpy_xpby,
+    .axpy = cuda_axpy,
     .cg_advance = cuda_cg_advance,
     .allocate_shared = cuda_allocate_shared,
     .release_shared = cuda_release_shared,

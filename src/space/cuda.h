@@ -57,6 +57,13 @@ enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, 
 /* Make space->sum ready for vectors of n elements. */
 enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, struct error *error);
 
+/* Whether so many tiles are better summed by a launch of its own than by the warps that hand them in;
+ * the bits are the same. */
+bool cuda_sum_splits(const struct cuda_sum *sum);
+
+/* *result, in the device's memory, from the plain sums of the tiles in space->sum.terms[0]. */
+enum status cuda_sum_of_tiles(struct space_cuda *space, double *result, struct error *error);
+
 /* Why no CUDA kernel can run on this machine, or NULL. */
 const char *cuda_unavailable(void);
 

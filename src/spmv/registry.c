@@ -190,13 +190,33 @@ bool spmv_fuses_dot(const struct spmv *spmv)
     return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
 }
 
+/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a device
+ * looks by itself. */
+static bool is_over(const struct space *space)
+{
+    return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
+}
+
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error)
 {
+    if (is_over(spmv->space))
+        return STATUS_OK;
     if (spmv_fuses_dot(spmv))
         return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
     enum status status = spmv->kernel->apply(spmv->state, x, y, error);
     if (status)
         return status;
     return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
+}
+
+enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
+                                 double *y, double *dot, struct error *error)
+{
+    bool fused = spmv_fuses_dot(spmv);
+    enum status status =
+        spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);
+    if (status || fused)
+        return status;
+    return spmv->space->operations->dot(spmv->space, spmv->n, direction->next, y, dot, error);
 }

@@ -41,6 +41,17 @@ enum status sym_diagonals_find(const struct csr *A, int32_t **distances, int64_t
     return *distances ? STATUS_OK : STATUS_MEMORY;
 }
 
+void sym_diagonals_line(const struct csr *A, int64_t d, double *line)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t k = A->offsets[i], end = A->offsets[i + 1];
+        while (k < end && A->columns[k] < i + d)
+            k++;
+        line[i] = k < end && A->columns[k] == i + d ? A->values[k] : 0;
+    }
+}
+
 /* places[d] = k for every distance d = distances[k]. */
 static void fill_values(const struct csr *A, const int32_t *places, struct sym_diagonals *diagonals)
 {

@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sym_diagonals {
     int64_t n;
     double sign;        /* of a mirrored entry: -1 for a skew-symmetric matrix */
@@ -22,9 +26,15 @@ struct sym_diagonals {
 enum status sym_diagonals_find(const struct csr *A, int32_t **distances, int64_t *count,
                                struct error *error);
 
+/* line[i] = the entry of row i at the distance d from the diagonal, or 0: n values. */
+void sym_diagonals_line(const struct csr *A, int64_t d, double *line);
+
 /* The caller calls sym_diagonals_free. Errors: STATUS_MEMORY, with how much is needed. */
 enum status sym_diagonals_create(const struct csr *A, struct sym_diagonals *diagonals,
                                  struct error *error);
 void sym_diagonals_free(struct sym_diagonals *diagonals); /* accepts a zeroed one */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

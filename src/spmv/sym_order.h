@@ -31,6 +31,10 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum sym_form {
     SYM_FORM_AUTO,
     SYM_FORM_DIAGONALS,
@@ -56,4 +60,7 @@ enum {
 enum status sym_blocks(const struct csr *A, int64_t entries, int64_t **first_rows, int64_t *count,
                        struct error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

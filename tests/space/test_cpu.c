@@ -285,19 +285,22 @@ START_TEST(steps_are_two_fused_operations)
     for (int k = 0; k < LENGTHS; k++) {
         int64_t n = lengths[k];
         double *r = vector(6 * n), *p = r + n, *x = p + n;
-        double scalars[] = {1 + test_random(&state), 7, 1 + test_random(&state), 3};
-        struct quotient alpha = {&scalars[0], &scalars[1]}, beta = {&scalars[2], &scalars[3]};
+        double alpha = 1 + test_random(&state), beta = test_random(&state);
         randomise(r, 3 * n, &state);
         double *r_kept = x + n, *p_wanted = r_kept + n, *x_wanted = p_wanted + n;
         memcpy(r_kept, r, (size_t)n * sizeof *r);
         for (int64_t i = 0; i < n; i++) {
-            x_wanted[i] = fma(scalars[0] / scalars[1], p[i], x[i]);
-            p_wanted[i] = fma(scalars[2] / scalars[3], p[i], r[i]);
+            x_wanted[i] = fma(alpha, p[i], x[i]);
+            p_wanted[i] = fma(beta, p[i], r[i]);
         }
         threads_use(thread_counts[k % THREAD_COUNTS]);
-        expect_ok(space->operations->axpy_xpby(space, n, alpha, beta, r, p, x, &error), &error);
+        expect_ok(space->operations->axpy_xpby(space, n, &alpha, &beta, r, p, x, &error), &error);
         ck_assert_mem_eq(r, r_kept, (size_t)n * sizeof *r);
         ck_assert_mem_eq(p, p_wanted, (size_t)n * sizeof *p);
+        ck_assert_mem_eq(x, x_wanted, (size_t)n * sizeof *x);
+        for (int64_t i = 0; i < n; i++)
+            x_wanted[i] = fma(-0.3, p[i], x[i]);
+        expect_ok(space->operations->axpy(space, n, -0.3, p, x, &error), &error);
         ck_assert_mem_eq(x, x_wanted, (size_t)n * sizeof *x);
         memory_free(r);
     }

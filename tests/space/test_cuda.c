@@ -60,9 +60,8 @@ static void operations(struct space *space, int64_t n, int64_t seed, double *out
     expect_ok(d->dot(space, n, q, y, s + 3, &error), &error);
     expect_ok(d->axmy_norm_squared(space, n, (struct quotient){s, s + 1}, q, y, s + 4, &error),
               &error);
-    expect_ok(d->axpy_xpby(space, n, (struct quotient){s, s + 1}, (struct quotient){s + 2, s}, y, p,
-                           x, &error),
-              &error);
+    expect_ok(d->axpy_xpby(space, n, s, s + 2, y, p, x, &error), &error);
+    expect_ok(d->axpy(space, n, -0.3, p, x, &error), &error);
     expect_ok(d->dot(space, n, p, p, s + 5, &error), &error);
     expect_ok(d->download(space, n, y, out, &error), &error);
     expect_ok(d->download(space, n, p, out + n, &error), &error);
@@ -129,24 +128,20 @@ START_TEST(bad_quotients_move_nothing)
         double *host = randoms(N, 1), *back = randoms(N, 2), sum, norm;
         for (int k = 0; k < 4; k++) {
             double scalars[4] = {1, bad[k], NAN, NAN}, *s = put(space, 4, scalars);
-            double *q = put(space, N, back), *y = put(space, N, host), *x = put(space, N, host);
+            double *q = put(space, N, back), *y = put(space, N, host);
             struct quotient a = {s, s + 1};
             expect_ok(d->dot(space, N, y, y, s + 2, &error), &error);
             expect_ok(d->axmy_norm_squared(space, N, a, q, y, s + 3, &error), &error);
-            expect_ok(d->axpy_xpby(space, N, a, a, q, y, x, &error), &error);
             expect_ok(d->download(space, 1, s + 2, &sum, &error), &error);
             expect_ok(d->download(space, 1, s + 3, &norm, &error), &error);
             ck_assert(sum == norm);
             double *seen = randoms(N, 3);
             expect_ok(d->download(space, N, y, seen, &error), &error);
             ck_assert_int_eq(memcmp(seen, host, N * sizeof *host), 0);
-            expect_ok(d->download(space, N, x, seen, &error), &error);
-            ck_assert_int_eq(memcmp(seen, host, N * sizeof *host), 0);
             memory_free(seen);
             d->release(space, s);
             d->release(space, q);
             d->release(space, y);
-            d->release(space, x);
         }
         memory_free(host);
         memory_free(back);

@@ -1,0 +1,130 @@
+/* y = A x from the upper triangle on a GPU, without atomics: the bits of cpu_sym_bitwise on every run.
+ *
+ * The order of additions is the one of spmv/sym_order.h, whatever the form that the matrix is kept in;
+ * the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu and cuda_sym_general.cu
+ * do the work. */
+#include "base/memory.h"
+#include "space/cuda.h"
+#include "spmv/cuda_sym_forms.h"
+
+extern "C" const struct kernel kernel_cuda_sym_bitwise;
+
+static const char *const form_names[] = {"auto", "diagonals", "general", NULL};
+static const char *const compress_names[] = {"auto", "never", NULL};
+
+static const struct kernel_parameter parameters[] = {
+    {.name = "form",
+     .meaning = "how the matrix is kept: what suits it; by its diagonals; by rows",
+     .minimum = 0,
+     .maximum = SYM_FORM_GENERAL,
+     .standard = SYM_FORM_AUTO,
+     .choices = form_names},
+    {.name = "compress",
+     .meaning = "values as codes where there are few different ones; never",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0,
+     .choices = compress_names},
+    {},
+};
+
+struct bitwise {
+    const struct kernel *form;
+    void *state; /* the form's */
+};
+
+static void destroy(void *state)
+{
+    struct bitwise *bitwise = (struct bitwise *)state;
+    if (bitwise && bitwise->form)
+        bitwise->form->destroy(bitwise->state);
+    memory_free(bitwise);
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    *state = NULL;
+    struct bitwise *bitwise =
+        (struct bitwise *)memory_zeros(1, sizeof *bitwise, "the kernel's state", error);
+    if (!bitwise)
+        return STATUS_MEMORY;
+    enum sym_form form = (enum sym_form)options->values[CUDA_SYM_FORM];
+    enum status status = STATUS_OK;
+    if (form == SYM_FORM_AUTO)
+        status = sym_form_choose(A, &form, error);
+    if (!status) {
+        bitwise->form = &cuda_sym_diagonals;
+        status = bitwise->form->setup(A, options, space, &bitwise->state, error);
+    }
+    if (status)
+        destroy(bitwise);
+    else
+        *state = bitwise;
+    return status;
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->apply(bitwise->state, x, y, error);
+}
+
+static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+                             struct error *error)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->apply_dot(bitwise->state, x, y, dot, error);
+}
+
+static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
+                                   double *dot, struct error *error)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->apply_direction(bitwise->state, direction, y, dot, error);
+}
+
+static void describe(const void *state, char *text, size_t size)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    bitwise->form->describe(bitwise->state, text, size);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->memory_bytes(bitwise->state);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->bytes_per_apply(bitwise->state);
+}
+
+/* One byte a row where rows are few stencils: what will be left is not known before that is tried. */
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    (void)options;
+    return A->n;
+}
+
+const struct kernel kernel_cuda_sym_bitwise = {
+    .name = "cuda_sym_bitwise",
+    .summary = "upper triangle, no atomics: the bits of cpu_sym_bitwise on every run",
+    .space = SPACE_CUDA,
+    .storage = STORAGE_UPPER,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW,
+    .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
+    .unavailable = cuda_unavailable,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
+    .apply = apply,
+    .apply_dot = apply_dot,
+    .apply_direction = apply_direction,
+    .describe = describe,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

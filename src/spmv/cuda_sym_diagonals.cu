@@ -1,0 +1,315 @@
+/* The form of cuda_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored or
+ * read. One thread makes one row, in the frame of cuda_sym_tiles.cuh.
+ *
+ * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it in
+ * the L2 cache, because the blocks of threads at work at one time span more rows than that. 8 bytes
+ * a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 91 % of a copy's
+ * speed is reached on an H200. All values and neighbours of a row are on their way before the first
+ * is used: for the usual numbers of diagonals the loop over them is unrolled, with no test in tiles that
+ * have all their neighbours.
+ *
+ * Where the rows are few stencils (spmv/sym_stencils.h), one byte a row and a table in shared memory
+ * stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil takes it from
+ * the launch's constants. */
+#include "spmv/cuda_sym_forms.h"
+
+#include "base/memory.h"
+#include "spmv/cuda_sym_tiles.cuh"
+#include "spmv/sym_diagonals.h"
+#include "spmv/sym_stencils.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+extern "C" const struct kernel cuda_sym_diagonals;
+
+struct by_diagonals {
+    struct space_cuda *space;
+    int64_t n, count;
+    double sign;
+    int32_t *distances;                       /* [count], the host's */
+    double *values;                           /* [count n], or NULL */
+    int stencils;                             /* of them, or 0 */
+    uint8_t *codes;                           /* [n] */
+    double *table;                            /* [stencils (2 count - 1)] */
+    double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
+};
+
+/* Rows of COUNT upper diagonals, 0: `count` of them. Neighbour k = 0, ..., 2 count - 2 in ascending
+ * column order is `away[k]` bytes away from the row's own element; its value `place[k]` from values + i.
+ */
+template <int COUNT, bool CODED> struct diagonal_rows {
+    enum { WIDTH_MAX = 2 * (COUNT ? COUNT : SYM_DIAGONALS_MAX) - 1 };
+    int64_t n, reach; /* the farthest distance */
+    int count, stencils;
+    double sign;
+    const double *values, *table;
+    const uint8_t *codes;
+    int64_t away[WIDTH_MAX], place[CODED ? 1 : WIDTH_MAX];
+    double common[CODED ? WIDTH_MAX : 1];
+
+    size_t shared_bytes() const
+    {
+        return CODED ? (size_t)stencils * (2 * (size_t)count - 1) * sizeof(double) : 0;
+    }
+    __device__ int width() const
+    {
+        return 2 * (COUNT ? COUNT : count) - 1;
+    }
+    __device__ void begin(double *shared) const
+    {
+        if (CODED) {
+            for (int k = threadIdx.x; k < stencils * width(); k += SUM_TILE)
+                shared[k] = table[k];
+            __syncthreads();
+        }
+    }
+    __device__ double value(const double *stencil, int64_t i, int k) const
+    {
+        if (CODED)
+            return stencil[k];
+        double a = tiles_at(values + i, place[k]);
+        return k < width() / 2 ? sign * a : a;
+    }
+
+    /* A row at the edge of the matrix, or one of many diagonals. */
+    template <typename Vector>
+    __device__ double checked(const Vector &vector, const double *stencil, int64_t i,
+                              typename Vector::element &own) const
+    {
+        double sum = 0;
+        own = vector.load(i);
+#pragma unroll 1
+        for (int k = 0; k < width(); k++) {
+            int64_t j = i + away[k] / (int64_t)sizeof(double);
+            if (j >= 0 && j < n)
+                sum = fma(value(stencil, i, k), vector.value(vector.load(j)), sum);
+        }
+        return sum;
+    }
+
+    template <typename Vector>
+    __device__ double multiply(const Vector &vector, const double *shared, int64_t base, int64_t i,
+                               typename Vector::element &own) const
+    {
+        unsigned int code = CODED ? codes[i] : 0;
+        const double *stencil = shared + code * width();
+        if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
+            return checked(vector, stencil, i, own);
+        typename Vector::element x[WIDTH_MAX];
+        double a[WIDTH_MAX], sum = 0;
+#pragma unroll
+        for (int k = 0; k < WIDTH_MAX; k++)
+            x[k] = vector.load_away(i, away[k]);
+        own = x[WIDTH_MAX / 2];
+        if (CODED && __all_sync(~0u, code == 0)) {
+#pragma unroll
+            for (int k = 0; k < WIDTH_MAX; k++)
+                sum = fma(common[k], vector.value(x[k]), sum);
+            return sum;
+        }
+#pragma unroll
+        for (int k = 0; k < WIDTH_MAX; k++)
+            a[k] = value(stencil, i, k);
+#pragma unroll
+        for (int k = 0; k < WIDTH_MAX; k++)
+            sum = fma(a[k], vector.value(x[k]), sum);
+        return sum;
+    }
+};
+
+template <int COUNT, bool CODED>
+static struct diagonal_rows<COUNT, CODED> rows_of(const struct by_diagonals *kept) {
+    struct diagonal_rows<COUNT, CODED> rows = {
+    };
+    int64_t m = kept->count - 1, bytes = sizeof(double);
+    rows.n = kept->n;
+    rows.reach = kept->distances[m];
+    rows.count = (int)kept->count;
+    rows.stencils = kept->stencils;
+    rows.sign = kept->sign;
+    rows.values = kept->values;
+    rows.table = kept->table;
+    rows.codes = kept->codes;
+    for (int64_t k = 0; k < 2 * kept->count - 1; k++) {
+        int64_t diagonal = k < m ? m - k : k - m;
+        int64_t d = k < m ? -(int64_t)kept->distances[diagonal] : kept->distances[diagonal];
+        rows.away[k] = bytes * d;
+        if (CODED)
+            rows.common[k] = kept->common[k];
+        else
+            rows.place[k] = bytes * (diagonal * kept->n + (k < m ? d : 0));
+    }
+    return rows;
+}
+
+/* More than one tile a block brings neighbours into its first-level cache, when enough blocks remain
+ * to fill the device. */
+template <int COUNT, bool CODED, typename Vector>
+static enum status launch(const struct by_diagonals *kept, const Vector &vector, double *y,
+                          double *dot, struct error *error)
+{
+    enum { TILES = 2, MANY = 1 << 13 };
+    struct diagonal_rows<COUNT, CODED> rows = rows_of<COUNT, CODED>(kept);
+    if (sum_tiles(kept->n) < MANY)
+        return tiles_launch<1, 3>(kept->space, rows, vector, y, dot, error);
+    return tiles_launch < TILES, CODED ? 4 : 3 > (kept->space, rows, vector, y, dot, error);
+}
+
+template <typename Vector>
+static enum status multiply(const struct by_diagonals *kept, const Vector &vector, double *y,
+                            double *dot, struct error *error)
+{
+    bool coded = kept->stencils > 0;
+#define CASE(COUNT)                                                                                \
+    case COUNT:                                                                                    \
+        return coded ? launch<COUNT, true>(kept, vector, y, dot, error)                            \
+                     : launch<COUNT, false>(kept, vector, y, dot, error)
+    switch (kept->count) {
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(14);
+    default:
+        return coded ? launch<0, true>(kept, vector, y, dot, error)
+                     : launch<0, false>(kept, vector, y, dot, error);
+    }
+#undef CASE
+}
+
+static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+                             struct error *error)
+{
+    struct tiles_vector vector = {x};
+    return multiply((const struct by_diagonals *)state, vector, y, dot, error);
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    return apply_dot(state, x, y, nullptr, error);
+}
+
+static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
+                                   double *dot, struct error *error)
+{
+    const struct by_diagonals *kept = (const struct by_diagonals *)state;
+    if (direction->x)
+        return multiply(kept, tiles_direction<true>{*direction}, y, dot, error);
+    return multiply(kept, tiles_direction<false>{*direction}, y, dot, error);
+}
+
+static void destroy(void *state)
+{
+    struct by_diagonals *kept = (struct by_diagonals *)state;
+    if (!kept)
+        return;
+    memory_free(kept->distances);
+    cudaFree(kept->values);
+    cudaFree(kept->codes);
+    cudaFree(kept->table);
+    memory_free(kept);
+}
+
+/* Diagonal after diagonal, so that the host needs memory for one of them. */
+static enum status put_values(const struct csr *A, struct by_diagonals *kept, struct error *error)
+{
+    enum status status = cuda_array(kept->count * A->n, sizeof(double), "the matrix by diagonals",
+                                    (void **)&kept->values, error);
+    double *line = NULL;
+    if (!status) {
+        line = (double *)memory_array(A->n, sizeof *line, "a diagonal", error);
+        status = line ? STATUS_OK : STATUS_MEMORY;
+    }
+    for (int64_t k = 0; k < kept->count && !status; k++) {
+        sym_diagonals_line(A, kept->distances[k], line);
+        struct space *space = &kept->space->base;
+        status = space->operations->upload(space, A->n, line, kept->values + k * A->n, error);
+    }
+    memory_free(line);
+    return status;
+}
+
+static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, struct error *error)
+{
+    struct sym_stencils stencils;
+    enum status status = sym_stencils_create(A, kept->distances, kept->count, &stencils, error);
+    if (!status && stencils.count > 0) {
+        kept->stencils = stencils.count;
+        for (int k = 0; k < stencils.width; k++)
+            kept->common[k] = stencils.table[k];
+        status = cuda_put(kept->space, stencils.table, stencils.count * (int64_t)stencils.width,
+                          sizeof(double), "the stencils", (void **)&kept->table, error);
+        if (!status)
+            status = cuda_put(kept->space, stencils.codes, A->n, 1, "the codes of the rows",
+                              (void **)&kept->codes, error);
+    }
+    sym_stencils_free(&stencils);
+    return status;
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    *state = nullptr;
+    struct by_diagonals *kept =
+        (struct by_diagonals *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->space = space_cuda_of(space);
+    kept->n = A->n;
+    kept->sign = A->kind == CSR_SKEW ? -1 : 1;
+    enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
+    if (!status && kept->count > SYM_DIAGONALS_MAX)
+        status = error_set(error, STATUS_CONFIG,
+                           "cuda_sym_bitwise: form = \"diagonals\" takes at most %d of them, the "
+                           "upper triangle has %" PRId64,
+                           (int)SYM_DIAGONALS_MAX, kept->count);
+    if (!status && options->values[CUDA_SYM_COMPRESS] == 0)
+        status = put_stencils(A, kept, error);
+    if (!status && kept->stencils == 0)
+        status = put_values(A, kept, error);
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+static void describe(const void *state, char *text, size_t size)
+{
+    const struct by_diagonals *kept = (const struct by_diagonals *)state;
+    int used = snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle", kept->count);
+    if (kept->stencils > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
+}
+
+static int64_t matrix_bytes(const struct by_diagonals *kept)
+{
+    int64_t table = kept->stencils * (2 * kept->count - 1) * (int64_t)sizeof(double);
+    return kept->stencils > 0 ? kept->n + table : kept->count * kept->n * (int64_t)sizeof(double);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    return matrix_bytes((const struct by_diagonals *)state);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct by_diagonals *kept = (const struct by_diagonals *)state;
+    return matrix_bytes(kept) + 2 * kept->n * (int64_t)sizeof(double);
+}
+
+const struct kernel cuda_sym_diagonals = {
+    .name = "diagonals",
+    .setup = setup,
+    .apply = apply,
+    .apply_dot = apply_dot,
+    .apply_direction = apply_direction,
+    .describe = describe,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

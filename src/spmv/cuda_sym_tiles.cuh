@@ -1,0 +1,199 @@
+/* The frame of the kernels that make one row a thread, in the order of spmv/sym_order.h: a block of
+ * SUM_TILE threads walks TILES consecutive tiles of cgsolve/sum_order.h, so the dot product comes
+ * out of shared memory, one warp a tile, and costs no pass.
+ *
+ * What a row is made of is a parameter (Rows), and so is the vector that it is multiplied by: x as
+ * it stands in memory, or the next direction of conjugate gradients, p = r + beta p, made anew
+ * wherever it is read, which saves the pass that would write it first. For .cu files. */
+#ifndef SPMV_CUDA_SYM_TILES_CUH
+#define SPMV_CUDA_SYM_TILES_CUH
+
+#include "cgsolve/kernel.h"
+#include "space/cuda_sum.cuh"
+
+/* base[0] of an address that lies so many bytes behind. */
+__device__ inline double tiles_at(const double *base, int64_t bytes)
+{
+    return *(const double *)((const char *)base + bytes);
+}
+
+/* The vector x. */
+struct tiles_vector {
+    typedef double element; /* as loaded; value() makes the number of it */
+    struct own {
+    }; /* what a row loads besides, for finish() */
+    const double *x;
+
+    __device__ void begin()
+    {
+    }
+    __device__ element load(int64_t j) const
+    {
+        return x[j];
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        return tiles_at(x + i, bytes);
+    }
+    __device__ static double value(element e)
+    {
+        return e;
+    }
+    __device__ own load_own(int64_t) const
+    {
+        return {};
+    }
+    __device__ void finish(int64_t, element, own) const
+    {
+    }
+};
+
+/* The direction r + beta p of struct kernel_direction; with UPDATE, x is brought up to date. */
+template <bool UPDATE> struct tiles_direction {
+    struct element {
+        double r, p;
+    };
+    struct own {
+        double x, before;
+    };
+    struct kernel_direction d;
+    double beta, alpha_before, alpha;
+
+    __device__ void begin()
+    {
+        beta = *d.beta;
+        if (UPDATE) {
+            alpha_before = *d.alpha_before;
+            alpha = *d.alpha;
+        }
+    }
+    __device__ element load(int64_t j) const
+    {
+        return {d.r[j], d.p[j]};
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        return {tiles_at(d.r + i, bytes), tiles_at(d.p + i, bytes)};
+    }
+    __device__ double value(element e) const
+    {
+        return fma(beta, e.p, e.r);
+    }
+    __device__ own load_own(int64_t i) const
+    {
+        own o = {0, 0};
+        if (UPDATE)
+            o = {d.x[i], d.next[i]};
+        return o;
+    }
+    __device__ void finish(int64_t i, element e, own o) const
+    {
+        d.next[i] = value(e);
+        if (UPDATE)
+            d.x[i] = fma(alpha, e.p, fma(alpha_before, o.before, o.x));
+    }
+};
+
+/* Where the results of a launch go. */
+struct tiles_result {
+    double *y;
+    struct cuda_sum sum; /* of dot, when that is not NULL */
+    double *dot;
+    bool split; /* leave the tiles' sums in sum.terms[0] */
+    const int64_t *ended;
+};
+
+/* The scalar products of the tiles that a block has walked: warp g makes tile g. */
+template <int TILES>
+__device__ void tiles_dot(const struct tiles_result &result, const double (*x)[SUM_TILE],
+                          const double (*y)[SUM_TILE])
+{
+    __syncthreads();
+    int g = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+    int64_t tile = blockIdx.x * (int64_t)TILES + g;
+    if (g >= TILES || tile >= result.sum.count[0])
+        return;
+    plain_sum sum = plain_sum::zero();
+#pragma unroll
+    for (int k = lane; k < SUM_TILE; k += SUM_LANES)
+        sum.add_product(x[g][k], y[g][k]);
+    sum = cuda_lanes_tree(sum);
+    if (result.split) {
+        if (lane == 0)
+            sum.store(result.sum.terms[0], tile);
+    } else if (cuda_sum_finish(result.sum, 0, tile, &sum) && lane == 0) {
+        *result.dot = sum.value();
+    }
+}
+
+/* Rows has
+ *     n                                        rows
+ *     void begin(double *shared)               called once by all threads, of shared_bytes() bytes
+ *     double multiply(vector, shared, base, i, &own)
+ *                                              y_i for row i of the tile that begins at base; own
+ *                                              becomes the element of the vector at i
+ * A row past the end adds +0 in its lane, as sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
+template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
+__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
+    tiles_kernel(const __grid_constant__ Rows rows, Vector vector,
+                 const __grid_constant__ struct tiles_result result)
+{
+    extern __shared__ double shared[];
+    __shared__ double xs[DOT ? TILES : 1][SUM_TILE], ys[DOT ? TILES : 1][SUM_TILE];
+    if (result.ended && *result.ended)
+        return;
+    rows.begin(shared);
+    vector.begin();
+    int64_t base = blockIdx.x * (int64_t)(TILES * SUM_TILE);
+#pragma unroll 1
+    for (int g = 0; g < TILES; g++, base += SUM_TILE) {
+        int64_t i = base + threadIdx.x;
+        /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
+        asm volatile("" : "+l"(i));
+        double x = 0, y = 0;
+        if (i < rows.n) {
+            typename Vector::element own;
+            typename Vector::own kept = vector.load_own(i);
+            y = rows.multiply(vector, shared, base, i, own);
+            x = vector.value(own);
+            vector.finish(i, own, kept);
+            result.y[i] = y;
+        }
+        if (DOT) {
+            xs[g][threadIdx.x] = x;
+            ys[g][threadIdx.x] = y;
+        }
+    }
+    if (DOT)
+        tiles_dot<TILES>(result, xs, ys);
+}
+
+template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
+enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vector &vector,
+                         double *y, double *dot, struct error *error)
+{
+    struct tiles_result result = {};
+    result.y = y;
+    result.dot = dot;
+    result.ended = space->base.ended;
+    unsigned int blocks = (unsigned int)((sum_tiles(rows.n) + TILES - 1) / TILES);
+    size_t bytes = rows.shared_bytes();
+    if (!dot) {
+        tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>
+            <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+        return cuda_check_launch("a product by tiles", error);
+    }
+    enum status status = cuda_sum_prepare(space, rows.n, error);
+    if (status)
+        return status;
+    result.sum = space->sum;
+    result.split = cuda_sum_splits(&space->sum);
+    tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
+        <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+    status = cuda_check_launch("a product by tiles", error);
+    if (!status && result.split)
+        status = cuda_sum_of_tiles(space, dot, error);
+    return status;
+}
+
+#endif
