@@ -121,9 +121,8 @@ static void with_forms(const struct csr *A, const char *name, uint64_t *state)
     int64_t bytes;
     struct product product = product_of(A, name, state);
     for (int64_t compress = 0; compress <= 1; compress++) {
-        with_threads(&product, SYM_FORM_AUTO, compress);
         with_threads(&product, SYM_FORM_GENERAL, compress);
-        if (A->n <= 1500) /* as many diagonals, of that length */
+        if (A->n <= 1000) /* as many diagonals, of that length */
             with_threads(&product, SYM_FORM_DIAGONALS, compress);
         struct spmv spmv;
         if (sym_blocks_best(A, &bytes))
@@ -193,9 +192,9 @@ START_TEST(entries_cross_the_parts)
                  {"many values", 12 * SUM_TILE - 6, 0, 700, 9},
                  {"dense rows", 9 * SUM_TILE + 1, 1000, 0, 3},
                  {"dense rows, two values", 9 * SUM_TILE + 2, 1000, 2, 3},
-                 {"wide", 200000, 100000, 0, 2},
-                 {"wide, few values", 200000, 0, 100, 2},
-                 {"wide, many values", 200000, 0, 1000, 2},
+                 {"wide", 100000, 50000, 0, 2},
+                 {"wide, few values", 100000, 0, 100, 2},
+                 {"wide, many values", 100000, 0, 1000, 2},
                  {"no entry", 3 * SUM_TILE, 0, 0, 1e-9}};
     uint64_t state = test_seed();
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++)
@@ -393,7 +392,7 @@ START_TEST(too_many_diagonals_are_refused)
     struct spmv spmv;
     expect_error(set_up(&product, SYM_FORM_DIAGONALS, 0, &spmv, &error), STATUS_MEMORY, &error,
                  "the matrix by diagonals", "needs", NULL);
-    with_threads(&product, SYM_FORM_AUTO, 1);
+    with_threads(&product, SYM_FORM_AUTO, 0);
     product_free(&product);
     csr_free(&A);
 }
