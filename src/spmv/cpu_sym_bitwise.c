@@ -1,34 +1,22 @@
 /* y = A x from the upper triangle, threads, no atomics, the same bits for any number of threads.
  *
- * The order of additions is the one that spmv/sym_order.h gives to the form that the matrix is kept
- * in; the form follows from the matrix. cpu_sym_diagonals.c and cpu_sym_general.c do the work. */
+ * The order of additions is that of spmv/sym_order.h, whatever the form that the matrix is kept in;
+ * the form follows from the matrix. cpu_sym_diagonals.c, cpu_sym_blocks.c and cpu_sym_general.c do the
+ * work. */
+#include "cgsolve/kernel.h"
+
 #include "base/memory.h"
 #include "spmv/cpu_sym_forms.h"
 
-static const char *const form_names[] = {"auto", "diagonals", "general", NULL};
-
-static const struct kernel_parameter parameters[] = {
-    [SYM_FORM] = {.name = "form",
-                  .meaning = "how the matrix is kept: what suits it; by its diagonals; by blocks "
-                             "of rows. Each form has an order of additions of its own",
-                  .maximum = SYM_FORM_GENERAL,
-                  .choices = form_names},
-    [SYM_BLOCK] = {.name = "block",
-                   .meaning = "for the form general, stored entries of a block of rows; 0: chosen "
-                              "from the matrix",
-                   .maximum = INT64_MAX},
-    {0},
-};
-
 struct bitwise {
-    const struct kernel *form;
+    const struct cpu_sym_form *form;
     void *state; /* the form's */
 };
 
 static void destroy(void *state)
 {
     struct bitwise *bitwise = state;
-    if (bitwise && bitwise->form)
+    if (bitwise)
         bitwise->form->destroy(bitwise->state);
     memory_free(bitwise);
 }
@@ -36,18 +24,20 @@ static void destroy(void *state)
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
+    static const struct cpu_sym_form *const forms[] = {[SYM_FORM_DIAGONALS] = &cpu_sym_diagonals,
+                                                       [SYM_FORM_BLOCKS] = &cpu_sym_blocks,
+                                                       [SYM_FORM_GENERAL] = &cpu_sym_general};
+    (void)space;
     *state = NULL;
+    struct sym_choice choice;
+    enum status status = sym_choose(A, options, &choice, error);
+    if (status)
+        return status;
     struct bitwise *bitwise = memory_zeros(1, sizeof *bitwise, "the kernel's state", error);
     if (!bitwise)
         return STATUS_MEMORY;
-    enum sym_form form = (enum sym_form)options->values[SYM_FORM];
-    enum status status = STATUS_OK;
-    if (form == SYM_FORM_AUTO)
-        status = sym_form_choose(A, &form, error);
-    if (!status) {
-        bitwise->form = form == SYM_FORM_DIAGONALS ? &cpu_sym_diagonals : &cpu_sym_general;
-        status = bitwise->form->setup(A, options, space, &bitwise->state, error);
-    }
+    bitwise->form = forms[choice.form];
+    status = bitwise->form->setup(A, &choice, &bitwise->state, error);
     if (status)
         destroy(bitwise);
     else
@@ -55,17 +45,18 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct bitwise *bitwise = state;
-    return bitwise->form->apply(bitwise->state, x, y, error);
-}
-
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
                              struct error *error)
 {
+    (void)error;
     const struct bitwise *bitwise = state;
-    return bitwise->form->apply_dot(bitwise->state, x, y, dot, error);
+    bitwise->form->multiply(bitwise->state, x, y, dot);
+    return STATUS_OK;
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    return apply_dot(state, x, y, NULL, error);
 }
 
 static void describe(const void *state, char *text, size_t size)
@@ -93,7 +84,7 @@ const struct kernel kernel_cpu_sym_bitwise = {
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
+    .parameters = sym_parameters,
     .setup = setup,
     .apply = apply,
     .apply_dot = apply_dot,

@@ -1,19 +1,46 @@
-/* The forms that cpu_sym_bitwise keeps a matrix in. Each is a kernel of its own, with the slots from
- * setup on, but not one of the list: cpu_sym_bitwise chooses one by spmv/sym_order.h, and hands it
- * the options that it got itself. */
+/* The forms that cpu_sym_bitwise keeps a matrix in: it has one chosen by spmv/sym_order.h, and passes on
+ * to it. */
 #ifndef SPMV_CPU_SYM_FORMS_H
 #define SPMV_CPU_SYM_FORMS_H
 
-#include "cgsolve/kernel.h"
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+#include "spmv/sym_codes.h"
 #include "spmv/sym_order.h"
 
-/* The places of the parameters of cpu_sym_bitwise. */
-enum sym_parameter {
-    SYM_FORM,
-    SYM_BLOCK,
+#include <stddef.h>
+#include <stdint.h>
+
+/* The slots are those of struct kernel; `multiply` is both products, *dot = x . y unless it is NULL. */
+struct cpu_sym_form {
+    enum status (*setup)(const struct csr *A, const struct sym_choice *choice, void **state,
+                         struct error *error);
+    void (*multiply)(const void *state, const double *x, double *y, double *dot);
+    void (*describe)(const void *state, char *text, size_t size);
+    int64_t (*bytes_per_apply)(const void *state);
+    int64_t (*memory_bytes)(const void *state);
+    void (*destroy)(void *state); /* accepts NULL */
 };
 
-extern const struct kernel cpu_sym_diagonals;
-extern const struct kernel cpu_sym_general;
+extern const struct cpu_sym_form cpu_sym_diagonals;
+extern const struct cpu_sym_form cpu_sym_blocks;
+extern const struct cpu_sym_form cpu_sym_general;
+
+/* ", values as codes of 1 byte", or nothing. */
+static inline const char *cpu_sym_codes_text(int width)
+{
+    return width == 0   ? ""
+           : width == 1 ? ", values as codes of 1 byte"
+                        : ", values as codes of 2 bytes";
+}
+
+/* Value p of an array of doubles (width 0, no table) or of codes. `width` is a constant where this is
+ * called from a loop. */
+static inline double cpu_sym_value(const void *values, const double *table, int width, int64_t p)
+{
+    return width == 0   ? ((const double *)values)[p]
+           : width == 1 ? table[((const uint8_t *)values)[p]]
+                        : table[((const uint16_t *)values)[p]];
+}
 
 #endif

@@ -1,46 +1,33 @@
-/* The form of cpu_sym_bitwise for matrices of no special structure. Threads walk blocks of rows as
- * cpu_sym walks all of them. What a block adds to rows of later blocks goes into slots of its own, one
- * for each such row, and a second pass adds the slots to their rows in ascending block order, tile
- * by tile of cgsolve/sum_order.h, so that the dot product x . y comes out of the same pass while
- * the tile is in the first-level cache.
+/* The form of cpu_sym_bitwise for matrices of no special structure: rows of entries, walked by the
+ * parts of spmv/sym_parts.h. The values are those of A itself, or codes. The indices are a copy that is
+ * smaller than A's: for the rows of a tile one stream of numbers of 16 bits, which for each row says
+ * how many entries there are right of the diagonal, and for each of them how many columns it lies
+ * behind the one before it, the first behind the diagonal. A tile with a number that needs more than 16
+ * bits has 32 in its place.
  *
- * Against cpu_sym_atomic it needs no atomic and no zeroing of y. It moves the matrix once, 4 bytes
- * more for each far entry (the number of its slot), and 40 bytes a slot (zeroed, added to, read,
- * and found). */
+ * Moves the values and these indices once, what crosses from one part to another a second time, and x
+ * and y once. */
 #include "spmv/cpu_sym_forms.h"
 
 #include "base/memory.h"
 #include "base/multiversion.h"
-#include "space/cpu_sum.h"
-#include "spmv/sym_order.h"
+#include "cgsolve/sum_order.h"
+#include "spmv/sym_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 struct general {
     const struct csr *A;
     double sign; /* of a mirrored entry */
-
-    int64_t blocks;
-    int64_t *first_rows; /* [blocks + 1] */
-    int64_t *first_far;  /* [blocks + 1], into far_slots */
-    int64_t *first_slot; /* [blocks + 1], into slots */
-    int32_t *far_slots;  /* for each far entry, in the order of A: its slot, counted from the first
-                            of the block */
-    double *slots;       /* [first_slot[blocks]] */
-
-    int64_t tiles;
-    int64_t *late, late_count; /* the tiles that the second pass has to look at, ascending */
-    bool *is_late;             /* [tiles] */
-    int64_t *first_incoming;   /* [tiles + 1], into incoming */
-    struct incoming {
-        int64_t slot;
-        int32_t row;
-    } * incoming;      /* for each tile: what it takes from slots, ascending in row, then in slot */
-    double *tile_dots; /* [tiles] */
+    struct sym_codes codes;
+    const void *values; /* codes, or A's values */
+    struct sym_parts parts;
+    int64_t *first_index; /* [tiles + 1], into indices */
+    bool *wide;           /* [tiles]: 32 bits, which lie where two times 16 would */
+    uint16_t *indices;    /* [first_index[tiles]] */
 };
 
 static void destroy(void *state)
@@ -48,176 +35,108 @@ static void destroy(void *state)
     struct general *general = state;
     if (!general)
         return;
-    memory_free(general->first_rows);
-    memory_free(general->first_far);
-    memory_free(general->first_slot);
-    memory_free(general->far_slots);
-    memory_free(general->slots);
-    memory_free(general->late);
-    memory_free(general->is_late);
-    memory_free(general->first_incoming);
-    memory_free(general->incoming);
-    memory_free(general->tile_dots);
+    sym_codes_free(&general->codes);
+    sym_parts_free(&general->parts);
+    memory_free(general->first_index);
+    memory_free(general->wide);
+    memory_free(general->indices);
     memory_free(general);
 }
 
-/* The first entry of row i that lies right of the block's last row: columns ascend. */
-static int64_t far_begin(const struct csr *A, int64_t i, int64_t block_end)
+static int64_t tile_end(const struct csr *A, int64_t tile)
 {
-    int64_t k = A->offsets[i + 1];
-    while (k > A->offsets[i] && A->columns[k - 1] >= block_end)
-        k--;
-    return k;
+    return (tile + 1) * SUM_TILE < A->n ? (tile + 1) * SUM_TILE : A->n;
 }
 
-static int64_t far_count(const struct csr *A, int64_t begin, int64_t end)
+/* Call for every number of a tile's stream, in its order. */
+#define EACH_INDEX(A, tile, number, ...)                                                           \
+    for (int64_t i = (tile)*SUM_TILE; i < tile_end(A, tile); i++) {                                \
+        int64_t number = (A)->offsets[i + 1] - (A)->offsets[i] - 1;                                \
+        __VA_ARGS__;                                                                               \
+        for (int64_t p = (A)->offsets[i] + 1; p < (A)->offsets[i + 1]; p++) {                      \
+            number = (A)->columns[p] - (A)->columns[p - 1];                                        \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+    }
+
+static bool is_wide(const struct csr *A, int64_t tile)
 {
-    int64_t far = 0;
-    for (int64_t i = begin; i < end; i++)
-        far += A->offsets[i + 1] - far_begin(A, i, end);
-    return far;
+    int64_t largest = 0;
+    EACH_INDEX(A, tile, number, largest = number > largest ? number : largest);
+    return largest > UINT16_MAX;
 }
 
-/* Which block met a column last, and the slot that it gave it. */
-struct met {
-    int64_t block;
-    int32_t slot;
-};
-
-/* Give every far column of a block a slot, in the order in which they are first met. slot_rows
- * receives the column of each slot. Returns how many there are. */
-static int32_t number_slots(const struct general *general, int64_t block, struct met *met,
-                            int32_t *slot_rows)
+static void fill_indices(const struct general *general, int64_t tile)
 {
     const struct csr *A = general->A;
-    int64_t end = general->first_rows[block + 1];
-    int32_t *far_slot = general->far_slots + general->first_far[block];
-    int32_t slots = 0;
-    for (int64_t i = general->first_rows[block]; i < end; i++) {
-        for (int64_t k = far_begin(A, i, end); k < A->offsets[i + 1]; k++) {
-            int32_t j = A->columns[k];
-            if (met[j].block != block) {
-                slot_rows[slots] = j;
-                met[j] = (struct met){block, slots++};
-            }
-            *far_slot++ = met[j].slot;
-        }
+    uint16_t *narrow = general->indices + general->first_index[tile];
+    if (general->wide[tile]) {
+        uint32_t *wide = (uint32_t *)(void *)narrow;
+        EACH_INDEX(A, tile, number, *wide++ = (uint32_t)number);
+    } else {
+        EACH_INDEX(A, tile, number, *narrow++ = (uint16_t)number);
     }
-    return slots;
 }
 
-/* Sort the slots by tile and row. They are numbered block by block, so those of one row keep the
- * ascending order of their blocks. */
-static enum status make_incoming(struct general *general, const int32_t *slot_rows,
-                                 struct error *error)
+/* A tile's stream begins at an even place, so that its numbers may have 32 bits. */
+static enum status make_indices(struct general *general, struct error *error)
 {
-    int64_t n = general->A->n, slots = general->first_slot[general->blocks];
-    general->incoming = memory_array(slots, sizeof *general->incoming, "the slots", error);
-    int64_t *next = memory_zeros(n + 1, sizeof *next, "the slots' cursors", error);
-    if (!general->incoming || !next) {
-        memory_free(next);
+    static const char *const what = "the indices";
+    const struct csr *A = general->A;
+    int64_t tiles = general->parts.tiles;
+    general->first_index = memory_array(tiles + 1, sizeof *general->first_index, what, error);
+    general->wide = memory_array(tiles, sizeof *general->wide, what, error);
+    if (!general->first_index || !general->wide)
         return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++)
+        general->wide[tile] = is_wide(A, tile);
+    general->first_index[0] = 0;
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t numbers = A->offsets[tile_end(A, tile)] - A->offsets[tile * SUM_TILE];
+        general->first_index[tile + 1] =
+            general->first_index[tile] +
+            (general->wide[tile] ? 2 * numbers : (numbers + 1) / 2 * 2);
     }
-    for (int64_t slot = 0; slot < slots; slot++)
-        next[slot_rows[slot] + 1]++;
-    for (int64_t j = 0; j < n; j++) {
-        next[j + 1] += next[j];
-        if (j % SUM_TILE == 0)
-            general->first_incoming[j / SUM_TILE] = next[j];
-    }
-    general->first_incoming[general->tiles] = slots;
-    for (int64_t slot = 0; slot < slots; slot++) {
-        int32_t row = slot_rows[slot];
-        general->incoming[next[row]++] = (struct incoming){slot, row};
-    }
-    memory_free(next);
+    int64_t length = general->first_index[tiles];
+    enum status status = memory_fits(2.0 * (double)length, what, error);
+    if (status)
+        return status;
+    general->indices = memory_array(length, sizeof *general->indices, what, error);
+    if (!general->indices)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < tiles; tile++)
+        fill_indices(general, tile);
     return STATUS_OK;
 }
 
-static enum status make_slots(struct general *general, struct error *error)
+static enum status fill_state(struct general *general, bool compress, struct error *error)
 {
     const struct csr *A = general->A;
-    general->first_far[0] = general->first_slot[0] = 0;
-    for (int64_t block = 0; block < general->blocks; block++)
-        general->first_far[block + 1] =
-            general->first_far[block] +
-            far_count(A, general->first_rows[block], general->first_rows[block + 1]);
-    int64_t far = general->first_far[general->blocks];
-    general->far_slots = memory_array(far, sizeof *general->far_slots, "the far entries", error);
-    int32_t *slot_rows = memory_array(far, sizeof *slot_rows, "the slots' rows", error);
-    struct met *met = memory_array(A->n, sizeof *met, "the far columns", error);
-    enum status status = STATUS_MEMORY;
-    if (general->far_slots && slot_rows && met) {
-        for (int64_t j = 0; j < A->n; j++)
-            met[j].block = -1;
-        for (int64_t block = 0; block < general->blocks; block++)
-            general->first_slot[block + 1] =
-                general->first_slot[block] +
-                number_slots(general, block, met, slot_rows + general->first_slot[block]);
-        status = make_incoming(general, slot_rows, error);
+    struct sym_graph graph = {A->n, 1, A->offsets, A->columns};
+    if (compress) {
+        enum status status = sym_codes_create(A->values, 1, A->nnz, &general->codes, error);
+        if (status)
+            return status;
     }
-    memory_free(slot_rows);
-    memory_free(met);
-    return status;
+    int width = general->codes.width;
+    general->values = width ? general->codes.codes : A->values;
+    enum status status = sym_parts_create(
+        &graph, general->values, width ? (size_t)width : sizeof *A->values, &general->parts, error);
+    return status ? status : make_indices(general, error);
 }
 
-/* A tile is late when slots come to it, or when no single block finishes it. */
-static enum status find_late_tiles(struct general *general, struct error *error)
+static enum status setup(const struct csr *A, const struct sym_choice *choice, void **state,
+                         struct error *error)
 {
-    int64_t tiles = general->tiles, n = general->A->n;
-    general->late = memory_array(tiles, sizeof *general->late, "the late tiles", error);
-    general->is_late = memory_array(tiles, sizeof *general->is_late, "the late tiles", error);
-    if (!general->late || !general->is_late)
-        return STATUS_MEMORY;
-    for (int64_t tile = 0; tile < tiles; tile++)
-        general->is_late[tile] = general->first_incoming[tile] < general->first_incoming[tile + 1];
-    for (int64_t block = 1; block < general->blocks; block++)
-        if (general->first_rows[block] % SUM_TILE != 0)
-            general->is_late[general->first_rows[block] / SUM_TILE] = true;
-    if (n % SUM_TILE != 0)
-        general->is_late[tiles - 1] = true;
-    for (int64_t tile = 0; tile < tiles; tile++)
-        if (general->is_late[tile])
-            general->late[general->late_count++] = tile;
-    return STATUS_OK;
-}
-
-static enum status fill_state(struct general *general, int64_t entries, struct error *error)
-{
-    const struct csr *A = general->A;
-    enum status status = sym_blocks(A, entries, &general->first_rows, &general->blocks, error);
-    if (status)
-        return status;
-    int64_t bounds = general->blocks + 1;
-    general->tiles = sum_tiles(A->n);
-    general->first_far = memory_array(bounds, sizeof(int64_t), "the far entries", error);
-    general->first_slot = memory_array(bounds, sizeof(int64_t), "the slots", error);
-    general->first_incoming = memory_array(general->tiles + 1, sizeof(int64_t), "the slots", error);
-    general->tile_dots = memory_array(general->tiles, sizeof(double), "the tiles' sums", error);
-    if (!general->first_far || !general->first_slot || !general->first_incoming ||
-        !general->tile_dots)
-        return STATUS_MEMORY;
-    status = make_slots(general, error);
-    if (!status)
-        status = find_late_tiles(general, error);
-    if (status)
-        return status;
-    general->slots =
-        memory_array(general->first_slot[general->blocks], sizeof(double), "the slots", error);
-    return general->slots ? STATUS_OK : STATUS_MEMORY;
-}
-
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
     *state = NULL;
     struct general *general = memory_zeros(1, sizeof *general, "the kernel's state", error);
     if (!general)
         return STATUS_MEMORY;
     general->A = A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = fill_state(general, options->values[SYM_BLOCK], error);
+    enum status status = fill_state(general, choice->compress, error);
     if (status)
         destroy(general);
     else
@@ -225,111 +144,146 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-/* The rows of one block: near entries into y, far ones into the block's slots; and, when wanted, the
- * dot of every tile that this finishes. */
-MULTIVERSION static void walk_block(const struct general *general, int64_t block, const double *x,
-                                    double *y, bool dot)
+/* The rows of a stretch, with everything constant that the loop would ask for at each entry: `all` says
+ * that no column is part_end or above. */
+static inline __attribute__((always_inline)) void walk(const struct general *general, int64_t begin,
+                                                       int64_t end, int64_t part_end,
+                                                       const double *restrict x, double *restrict y,
+                                                       int width, bool wide, bool all)
 {
-    const struct csr *A = general->A;
-    int64_t begin = general->first_rows[block], end = general->first_rows[block + 1];
-    const int32_t *far_slot = general->far_slots + general->first_far[block];
-    int64_t first_slot = general->first_slot[block];
-    double *slots = general->slots + first_slot;
-    memset(slots, 0, (size_t)(general->first_slot[block + 1] - first_slot) * sizeof *slots);
-    memset(y + begin, 0, (size_t)(end - begin) * sizeof *y);
+    const void *values = general->values;
+    const double *table = general->codes.table;
+    const uint16_t *narrow_index = general->indices + general->first_index[begin / SUM_TILE];
+    const uint32_t *wide_index = (const uint32_t *)(const void *)narrow_index;
+    int64_t p = general->A->offsets[begin];
     for (int64_t i = begin; i < end; i++) {
-        int64_t k = A->offsets[i], row_end = A->offsets[i + 1];
+        int64_t j = i, row_end = p + 1 + (wide ? *wide_index++ : *narrow_index++);
         double mirrored = general->sign * x[i];
-        double sum = fma(A->values[k], x[i], y[i]);
-        int32_t j;
-        for (k++; k < row_end && (j = A->columns[k]) < end; k++) {
-            sum = fma(A->values[k], x[j], sum);
-            y[j] = fma(A->values[k], mirrored, y[j]);
-        }
-        for (; k < row_end; k++) {
-            double *slot = &slots[*far_slot++];
-            sum = fma(A->values[k], x[A->columns[k]], sum);
-            *slot = fma(A->values[k], mirrored, *slot);
+        double sum = fma(cpu_sym_value(values, table, width, p), x[i], y[i]);
+        for (p++; p < row_end; p++) {
+            double value = cpu_sym_value(values, table, width, p);
+            j += wide ? *wide_index++ : *narrow_index++;
+            sum = fma(value, x[j], sum);
+            if (all || j < part_end)
+                y[j] = fma(value, mirrored, y[j]);
         }
         y[i] = sum;
-        if (dot && (i + 1) % SUM_TILE == 0 && !general->is_late[i / SUM_TILE])
-            general->tile_dots[i / SUM_TILE] =
-                sum_tile_dot(x + i + 1 - SUM_TILE, y + i + 1 - SUM_TILE, SUM_TILE);
     }
 }
 
-static void add_incoming(const struct general *general, int64_t tile, double *y)
+#define WALK(name, width, wide)                                                                    \
+    MULTIVERSION static void name(const struct general *general, int64_t begin, int64_t end,       \
+                                  const double *x, double *y)                                      \
+    {                                                                                              \
+        walk(general, begin, end, 0, x, y, width, wide, true);                                     \
+    }
+
+WALK(walk_doubles, 0, false)
+WALK(walk_doubles_wide, 0, true)
+WALK(walk_bytes, 1, false)
+WALK(walk_bytes_wide, 1, true)
+WALK(walk_pairs, 2, false)
+WALK(walk_pairs_wide, 2, true)
+
+/* The rows whose entries reach over the end of their part: few of many matrices, so written once. */
+MULTIVERSION static void walk_over(const struct general *general, int64_t begin, int64_t end,
+                                   int64_t part_end, const double *x, double *y, bool wide)
 {
-    for (int64_t k = general->first_incoming[tile]; k < general->first_incoming[tile + 1]; k++) {
-        struct incoming incoming = general->incoming[k];
-        y[incoming.row] += general->slots[incoming.slot];
+    if (general->codes.width == 0) {
+        if (wide)
+            walk(general, begin, end, part_end, x, y, 0, true, false);
+        else
+            walk(general, begin, end, part_end, x, y, 0, false, false);
+    } else {
+        walk(general, begin, end, part_end, x, y, general->codes.width, wide, false);
     }
 }
 
-static enum status apply_dot(void *state, const double *x, double *y, double *dot,
-                             struct error *error)
+static void walk_rows(const void *state, int64_t begin, int64_t end, int64_t part_end,
+                      const double *x, double *y)
 {
-    (void)error;
+    static void (*const walks[3][2])(const struct general *, int64_t, int64_t, const double *,
+                                     double *) = {{walk_doubles, walk_doubles_wide},
+                                                  {walk_bytes, walk_bytes_wide},
+                                                  {walk_pairs, walk_pairs_wide}};
     const struct general *general = state;
-    int64_t n = general->A->n;
-#pragma omp parallel
-    {
-#pragma omp for schedule(static)
-        for (int64_t block = 0; block < general->blocks; block++)
-            walk_block(general, block, x, y, dot != NULL);
-#pragma omp for schedule(static)
-        for (int64_t k = 0; k < general->late_count; k++) {
-            int64_t tile = general->late[k];
-            int64_t begin = tile * SUM_TILE, left = n - begin;
-            add_incoming(general, tile, y);
-            if (dot)
-                general->tile_dots[tile] =
-                    sum_tile_dot(x + begin, y + begin, left < SUM_TILE ? left : SUM_TILE);
-        }
-    }
-    if (dot)
-        *dot = sum_levels(general->tile_dots, general->tiles);
-    return STATUS_OK;
+    int64_t tile = begin / SUM_TILE;
+    bool wide = general->wide[tile];
+    if (general->parts.reach[tile] <= part_end)
+        walks[general->codes.width][wide](general, begin, end, x, y);
+    else
+        walk_over(general, begin, end, part_end, x, y, wide);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static inline __attribute__((always_inline)) void cross(const struct general *general,
+                                                        int64_t begin, int64_t end,
+                                                        const double *restrict x,
+                                                        double *restrict y, int width)
 {
-    return apply_dot(state, x, y, NULL, error);
+    const struct sym_crossing *crossing = &general->parts.crossing;
+    for (int64_t c = begin; c < end; c++) {
+        double sum = 0;
+        for (int64_t q = crossing->offsets[c]; q < crossing->offsets[c + 1]; q++)
+            sum = fma(cpu_sym_value(crossing->values, general->codes.table, width, q),
+                      general->sign * x[crossing->columns[q]], sum);
+        y[crossing->row[c]] = sum;
+    }
+}
+
+MULTIVERSION static void add_crossing(const void *state, int64_t begin, int64_t end,
+                                      const double *x, double *y)
+{
+    const struct general *general = state;
+    if (general->codes.width == 0)
+        cross(general, begin, end, x, y, 0);
+    else if (general->codes.width == 1)
+        cross(general, begin, end, x, y, 1);
+    else
+        cross(general, begin, end, x, y, 2);
+}
+
+static void multiply(const void *state, const double *x, double *y, double *dot)
+{
+    const struct general *general = state;
+    struct sym_walk walk = {state, add_crossing, walk_rows};
+    sym_parts_multiply(&general->parts, &walk, x, y, dot);
+}
+
+/* Indices, codes, and the crossing entries with their values. */
+static int64_t own_bytes(const struct general *general)
+{
+    int64_t width = general->codes.width ? general->codes.width : (int64_t)sizeof(double);
+    return general->first_index[general->parts.tiles] * (int64_t)sizeof *general->indices +
+           sym_codes_bytes(&general->codes) + sym_parts_crossing(&general->parts) * width;
 }
 
 static int64_t memory_bytes(const void *state)
 {
     const struct general *general = state;
-    return (int64_t)sizeof *general + 3 * (general->blocks + 1) * (int64_t)sizeof(int64_t) +
-           general->first_far[general->blocks] * (int64_t)sizeof(int32_t) +
-           general->first_slot[general->blocks] *
-               (int64_t)(sizeof(double) + sizeof(struct incoming)) +
-           (general->tiles + 1) * (int64_t)(2 * sizeof(int64_t) + sizeof(bool) + sizeof(double));
+    int64_t tile_bytes = (int64_t)(sizeof *general->first_index + sizeof *general->wide);
+    return (int64_t)sizeof *general + own_bytes(general) + sym_parts_memory(&general->parts) +
+           general->parts.tiles * tile_bytes;
 }
 
-/* A late tile's x and y are read again, and its y written. */
 static int64_t bytes_per_apply(const void *state)
 {
     const struct general *general = state;
-    int64_t slot_bytes = 3 * (int64_t)sizeof(double) + (int64_t)sizeof(struct incoming);
-    return csr_bytes(general->A) + 2 * general->A->n * (int64_t)sizeof(double) +
-           3 * general->late_count * SUM_TILE * (int64_t)sizeof(double) +
-           general->first_far[general->blocks] * (int64_t)sizeof(int32_t) +
-           general->first_slot[general->blocks] * slot_bytes;
+    int64_t values = general->codes.width ? 0 : general->A->nnz * (int64_t)sizeof(double);
+    return values + own_bytes(general) + sym_parts_moved(&general->parts) +
+           2 * general->A->n * (int64_t)sizeof(double);
 }
 
 static void describe(const void *state, char *text, size_t size)
 {
     const struct general *general = state;
-    snprintf(text, size, "rows in %" PRId64 " blocks, with %" PRId64 " slots between them",
-             general->blocks, general->first_slot[general->blocks]);
+    snprintf(text, size, "rows in %" PRId64 " parts, with %" PRId64 " entries between them%s",
+             general->parts.count, sym_parts_crossing(&general->parts),
+             cpu_sym_codes_text(general->codes.width));
 }
 
-const struct kernel cpu_sym_general = {
-    .name = "general",
+const struct cpu_sym_form cpu_sym_general = {
     .setup = setup,
-    .apply = apply,
-    .apply_dot = apply_dot,
+    .multiply = multiply,
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

@@ -9,27 +9,8 @@
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
-static const char *const form_names[] = {"auto", "diagonals", "general", NULL};
-static const char *const compress_names[] = {"auto", "never", NULL};
-
-static const struct kernel_parameter parameters[] = {
-    {.name = "form",
-     .meaning = "how the matrix is kept: what suits it; by its diagonals; by rows",
-     .minimum = 0,
-     .maximum = SYM_FORM_GENERAL,
-     .standard = SYM_FORM_AUTO,
-     .choices = form_names},
-    {.name = "compress",
-     .meaning = "values as codes where there are few different ones; never",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0,
-     .choices = compress_names},
-    {},
-};
-
 struct bitwise {
-    const struct kernel *form;
+    const struct cuda_sym_form *form;
     void *state; /* the form's */
 };
 
@@ -49,13 +30,13 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         (struct bitwise *)memory_zeros(1, sizeof *bitwise, "the kernel's state", error);
     if (!bitwise)
         return STATUS_MEMORY;
-    enum sym_form form = (enum sym_form)options->values[CUDA_SYM_FORM];
-    enum status status = STATUS_OK;
-    if (form == SYM_FORM_AUTO)
-        status = sym_form_choose(A, &form, error);
+    struct sym_choice choice;
+    enum status status = sym_choose(A, options, &choice, error);
     if (!status) {
-        bitwise->form = &cuda_sym_diagonals;
-        status = bitwise->form->setup(A, options, space, &bitwise->state, error);
+        bitwise->form = choice.form == SYM_FORM_DIAGONALS ? &cuda_sym_diagonals
+                        : choice.form == SYM_FORM_BLOCKS  ? &cuda_sym_blocks
+                                                          : &cuda_sym_general;
+        status = bitwise->form->setup(A, &choice, space_cuda_of(space), &bitwise->state, error);
     }
     if (status)
         destroy(bitwise);
@@ -64,24 +45,23 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct bitwise *bitwise = (const struct bitwise *)state;
-    return bitwise->form->apply(bitwise->state, x, y, error);
-}
-
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
                              struct error *error)
 {
     const struct bitwise *bitwise = (const struct bitwise *)state;
-    return bitwise->form->apply_dot(bitwise->state, x, y, dot, error);
+    return bitwise->form->multiply(bitwise->state, x, y, dot, error);
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    return apply_dot(state, x, y, nullptr, error);
 }
 
 static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
                                    double *dot, struct error *error)
 {
     const struct bitwise *bitwise = (const struct bitwise *)state;
-    return bitwise->form->apply_direction(bitwise->state, direction, y, dot, error);
+    return bitwise->form->multiply_direction(bitwise->state, direction, y, dot, error);
 }
 
 static void describe(const void *state, char *text, size_t size)
@@ -116,7 +96,7 @@ const struct kernel kernel_cuda_sym_bitwise = {
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
+    .parameters = sym_parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

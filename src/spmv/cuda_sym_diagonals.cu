@@ -21,8 +21,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-extern "C" const struct kernel cuda_sym_diagonals;
-
 struct by_diagonals {
     struct space_cuda *space;
     int64_t n, count;
@@ -157,7 +155,7 @@ static enum status launch(const struct by_diagonals *kept, const Vector &vector,
 }
 
 template <typename Vector>
-static enum status multiply(const struct by_diagonals *kept, const Vector &vector, double *y,
+static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector, double *y,
                             double *dot, struct error *error)
 {
     bool coded = kept->stencils > 0;
@@ -179,25 +177,19 @@ static enum status multiply(const struct by_diagonals *kept, const Vector &vecto
 #undef CASE
 }
 
-static enum status apply_dot(void *state, const double *x, double *y, double *dot,
-                             struct error *error)
+static enum status multiply(const void *state, const double *x, double *y, double *dot,
+                            struct error *error)
 {
-    struct tiles_vector vector = {x};
-    return multiply((const struct by_diagonals *)state, vector, y, dot, error);
+    return multiply_by((const struct by_diagonals *)state, tiles_vector{x}, y, dot, error);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    return apply_dot(state, x, y, nullptr, error);
-}
-
-static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
-                                   double *dot, struct error *error)
+static enum status multiply_direction(const void *state, const struct kernel_direction *direction,
+                                      double *y, double *dot, struct error *error)
 {
     const struct by_diagonals *kept = (const struct by_diagonals *)state;
     if (direction->x)
-        return multiply(kept, tiles_direction<true>{*direction}, y, dot, error);
-    return multiply(kept, tiles_direction<false>{*direction}, y, dot, error);
+        return multiply_by(kept, tiles_direction<true>{*direction}, y, dot, error);
+    return multiply_by(kept, tiles_direction<false>{*direction}, y, dot, error);
 }
 
 static void destroy(void *state)
@@ -249,24 +241,19 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
     return status;
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+static enum status setup(const struct csr *A, const struct sym_choice *choice,
+                         struct space_cuda *space, void **state, struct error *error)
 {
     *state = nullptr;
     struct by_diagonals *kept =
         (struct by_diagonals *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->space = space_cuda_of(space);
+    kept->space = space;
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
-    if (!status && kept->count > SYM_DIAGONALS_MAX)
-        status = error_set(error, STATUS_CONFIG,
-                           "cuda_sym_bitwise: form = \"diagonals\" takes at most %d of them, the "
-                           "upper triangle has %" PRId64,
-                           (int)SYM_DIAGONALS_MAX, kept->count);
-    if (!status && options->values[CUDA_SYM_COMPRESS] == 0)
+    if (!status && choice->compress)
         status = put_stencils(A, kept, error);
     if (!status && kept->stencils == 0)
         status = put_values(A, kept, error);
@@ -302,12 +289,10 @@ static int64_t bytes_per_apply(const void *state)
     return matrix_bytes(kept) + 2 * kept->n * (int64_t)sizeof(double);
 }
 
-const struct kernel cuda_sym_diagonals = {
-    .name = "diagonals",
+const struct cuda_sym_form cuda_sym_diagonals = {
     .setup = setup,
-    .apply = apply,
-    .apply_dot = apply_dot,
-    .apply_direction = apply_direction,
+    .multiply = multiply,
+    .multiply_direction = multiply_direction,
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

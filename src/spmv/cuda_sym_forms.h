@@ -4,16 +4,26 @@
 #define SPMV_CUDA_SYM_FORMS_H
 
 #include "cgsolve/kernel.h"
+#include "space/cuda.h"
 #include "spmv/sym_order.h"
 
-/* The places of the parameters of cuda_sym_bitwise. */
-enum cuda_sym_parameter {
-    CUDA_SYM_FORM,
-    CUDA_SYM_COMPRESS,
+/* The slots are those of struct kernel; `multiply` is both products, without the dot when that is NULL.
+ */
+struct cuda_sym_form {
+    enum status (*setup)(const struct csr *A, const struct sym_choice *choice,
+                         struct space_cuda *space, void **state, struct error *error);
+    enum status (*multiply)(const void *state, const double *x, double *y, double *dot,
+                            struct error *error);
+    enum status (*multiply_direction)(const void *state, const struct kernel_direction *direction,
+                                      double *y, double *dot, struct error *error);
+    void (*describe)(const void *state, char *text, size_t size);
+    int64_t (*bytes_per_apply)(const void *state);
+    int64_t (*memory_bytes)(const void *state);
+    void (*destroy)(void *state); /* accepts NULL */
 };
 
-extern "C" const struct kernel cuda_sym_diagonals;
-extern "C" const struct kernel cuda_sym_blocks;
-extern "C" const struct kernel cuda_sym_general;
+extern const struct cuda_sym_form cuda_sym_diagonals;
+extern const struct cuda_sym_form cuda_sym_blocks;
+extern const struct cuda_sym_form cuda_sym_general;
 
 #endif

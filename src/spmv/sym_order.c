@@ -1,48 +1,63 @@
 #include "spmv/sym_order.h"
 
 #include "base/memory.h"
+#include "spmv/sym_blocks.h"
 #include "spmv/sym_diagonals.h"
 
-#include <stdbool.h>
+#include <inttypes.h>
 
-enum status sym_form_choose(const struct csr *A, enum sym_form *form, struct error *error)
+static const char *const form_names[] = {"auto", "diagonals", "blocks", "general", NULL};
+static const char *const compress_names[] = {"auto", "never", NULL};
+
+const struct kernel_parameter sym_parameters[] = {
+    [SYM_FORM] = {.name = "form",
+                  .meaning =
+                      "how the matrix is kept: what suits it; by its diagonals; by blocks of "
+                      "2 x 2 to 6 x 6; by entries. The bits are the same",
+                  .maximum = SYM_FORM_GENERAL,
+                  .choices = form_names},
+    [SYM_COMPRESS] = {.name = "compress",
+                      .meaning = "keep the values as codes of 1 or 2 bytes where that saves "
+                                 "memory. The bits are the same",
+                      .maximum = 1,
+                      .choices = compress_names},
+    {0},
+};
+
+/* Whether the upper triangle lies on few diagonals and fills them. */
+static enum status has_diagonals(const struct csr *A, bool *has, struct error *error)
 {
     int32_t *distances;
     int64_t count;
     enum status status = sym_diagonals_find(A, &distances, &count, error);
     memory_free(distances);
-    bool fills = count <= SYM_DIAGONALS_MAX && 4 * count * A->n <= 5 * A->nnz;
-    *form = fills ? SYM_FORM_DIAGONALS : SYM_FORM_GENERAL;
+    *has = count <= SYM_DIAGONALS_MAX && 4 * count * A->n <= 5 * A->nnz;
     return status;
 }
 
-/* The row behind the block that begins with `first`. */
-static int64_t block_end(const struct csr *A, int64_t first, int64_t entries)
+enum status sym_choose(const struct csr *A, const struct kernel_options *options,
+                       struct sym_choice *choice, struct error *error)
 {
-    int64_t end = first + 1;
-    while (end < A->n && A->offsets[end] - A->offsets[first] < entries)
-        end++;
-    return end;
-}
-
-enum status sym_blocks(const struct csr *A, int64_t entries, int64_t **first_rows, int64_t *count,
-                       struct error *error)
-{
-    if (entries == 0) {
-        entries = A->nnz / SYM_BLOCKS;
-        if (entries < SYM_BLOCK_ENTRIES_MIN)
-            entries = SYM_BLOCK_ENTRIES_MIN;
-        if (entries > SYM_BLOCK_ENTRIES_MAX)
-            entries = SYM_BLOCK_ENTRIES_MAX;
+    *choice = (struct sym_choice){.form = (enum sym_form)options->values[SYM_FORM],
+                                  .compress = options->values[SYM_COMPRESS] == 0};
+    int64_t bytes;
+    if (choice->form == SYM_FORM_BLOCKS) {
+        choice->k = sym_blocks_best(A, &bytes);
+        if (choice->k == 0)
+            return error_set(error, STATUS_CONFIG,
+                             "form = \"blocks\": n = %" PRId64 " is a multiple of none of 2 to %d",
+                             A->n, SYM_BLOCK_MAX);
     }
-    *count = 0;
-    for (int64_t first = 0; first < A->n; first = block_end(A, first, entries))
-        ++*count;
-    *first_rows = memory_array(*count + 1, sizeof **first_rows, "the row blocks", error);
-    if (!*first_rows)
-        return STATUS_MEMORY;
-    (*first_rows)[0] = 0;
-    for (int64_t block = 0; block < *count; block++)
-        (*first_rows)[block + 1] = block_end(A, (*first_rows)[block], entries);
+    if (choice->form != SYM_FORM_AUTO)
+        return STATUS_OK;
+    bool diagonals;
+    enum status status = has_diagonals(A, &diagonals, error);
+    if (status)
+        return status;
+    choice->form = SYM_FORM_DIAGONALS;
+    if (!diagonals) {
+        choice->k = sym_blocks_find(A);
+        choice->form = choice->k ? SYM_FORM_BLOCKS : SYM_FORM_GENERAL;
+    }
     return STATUS_OK;
 }

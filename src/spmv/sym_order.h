@@ -1,35 +1,34 @@
 /* The order of additions of the kernels *_sym_bitwise: written here, followed by each of them.
  *
- * A matrix is kept in a form, which follows from the matrix (sym_form_choose) or is named in the
- * config. Every step of a chain is one fused multiply-add, s = fma(a_jk, x_k, s), with a_jk the
- * value as it stands in row j (of a skew-symmetric matrix: with its sign).
+ * y_j is one chain over row j of the full matrix in ascending column order, the mirrored entries, the
+ * diagonal, the upper ones:
  *
- * diagonals: the entries lie at the distances 0 = d_0 < d_1 < ... from the diagonal. y_j is one chain
- * from +0 in ascending column order, k = j - d_m, ..., j - d_1, j, j + d_1, ..., j + d_m, those
- * outside the matrix left out. Where the matrix has no entry at one of the distances, a zero takes
- * part: the chain is that of cpu_csr and cpu_sym, bit for bit as long as x is finite, but for the sign
- * of a zero.
+ *     s = +0;  for k ascending:  s = fma(a_jk, x_k, s);  y_j = s
  *
- * general: the rows are cut into consecutive blocks (sym_blocks below). Row j of block b splits its
- * full row of A into
+ * with a_jk the value as it stands in row j (of a skew-symmetric matrix: with its sign). It is the
+ * order of cpu_csr and cpu_sym. Nothing in it knows of forms, blocks, threads or devices, so all of
+ * these give the same bits.
  *
- *     near    the columns from the first row of b on: those left of j in its own block, the
- *             diagonal, and everything right of it
- *     far_c   for every earlier block c: the columns in c
+ * A form may hold zeros where the matrix has no entry; they take part. That changes no bit as long as
+ * x is finite, but for the sign of a zero: a chain that has underflown to -0 becomes +0 with the next
+ * of them.
  *
- * and each part is one chain from +0 in ascending column order;
+ * The forms in which a matrix is kept:
  *
- *     y_j = ((near + far_c1) + far_c2) + ...          c1 < c2 < ..., only those that have entries
+ *     diagonals   spmv/sym_diagonals.h: no indices
+ *     blocks      spmv/sym_blocks.h: one index for k k values, k = 2, ..., 6
+ *     general     rows of entries
  *
- * With one block this is the order of cpu_csr and cpu_sym. Why this order: walking a block's rows
- * from the upper triangle alone makes near and all its far_c at once (a far one is a private slot
- * of the block), so blocks can be walked at the same time by any number of threads and each stored
- * value is read once; and a gather over full rows can follow it just as well. */
+ * The rule below chooses one from the matrix and the constants written here. The values can be kept as
+ * codes in each of them (spmv/sym_codes.h). */
 #ifndef SPMV_SYM_ORDER_H
 #define SPMV_SYM_ORDER_H
 
 #include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
+
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,27 +37,37 @@ extern "C" {
 enum sym_form {
     SYM_FORM_AUTO,
     SYM_FORM_DIAGONALS,
+    SYM_FORM_BLOCKS,
     SYM_FORM_GENERAL,
 };
 
-/* diagonals for a matrix with at most SYM_DIAGONALS_MAX distances d_k whose upper triangle fills at
- * least 4/5 of the diagonals, n values each; general for every other. Errors: STATUS_MEMORY. */
-enum { SYM_DIAGONALS_MAX = 32 };
-enum status sym_form_choose(const struct csr *A, enum sym_form *form, struct error *error);
+/* The parameters of the kernels *_sym_bitwise, and their places in the options: form, an enum sym_form,
+ * and compress, 0 for "auto" and 1 for "never". */
+enum sym_parameter {
+    SYM_FORM,
+    SYM_COMPRESS,
+};
+extern const struct kernel_parameter sym_parameters[];
 
-enum {
-    SYM_BLOCKS = 64,                 /* how many blocks a matrix is cut into, if each then has */
-    SYM_BLOCK_ENTRIES_MIN = 4096,    /* at least this many stored entries, so that the far parts */
-    SYM_BLOCK_ENTRIES_MAX = 1 << 18, /* stay few, and at most this many, so that what a block
-                                        works on stays in a cache */
+/* How a kernel is to keep a matrix. */
+struct sym_choice {
+    enum sym_form form; /* not SYM_FORM_AUTO */
+    int k;              /* of the blocks; 0 in the other forms */
+    bool compress;      /* as codes, where these save bytes */
 };
 
-/* Cut the rows of A into blocks: a block ends with the row that brings its stored entries to
- * `entries` or above; entries = 0 takes nnz / SYM_BLOCKS, held between the two constants.
- * *first_rows[*count + 1] begins with 0 and ends with n; the caller frees it with memory_free.
- * Errors: STATUS_MEMORY. */
-enum status sym_blocks(const struct csr *A, int64_t entries, int64_t **first_rows, int64_t *count,
-                       struct error *error);
+/* The form that the options name. "auto" is
+ *
+ *     diagonals   for at most SYM_DIAGONALS_MAX distances from the diagonal, when the upper triangle
+ *                 fills at least 4/5 of those diagonals, n values each
+ *     blocks      else, when sym_blocks_find gives a k
+ *     general     else
+ *
+ * "blocks" takes the k of sym_blocks_best. Errors: STATUS_CONFIG, "blocks" for an n that no k divides;
+ * STATUS_MEMORY. */
+enum { SYM_DIAGONALS_MAX = 32 };
+enum status sym_choose(const struct csr *A, const struct kernel_options *options,
+                       struct sym_choice *choice, struct error *error);
 
 #ifdef __cplusplus
 }

@@ -129,9 +129,9 @@ START_TEST(every_key)
         "rhs = { type = \"solution\", x = \"random\", seed = 7 };\n"
         "solver : { method = \"cg\"; tolerance = .5e-9; max_iterations = 3000000000;\n"
         "  reductions = \"comp\" /* adjacent texts are one */ \"ensated\"; };\n"
-        "kernels = ( { name = \"cpu_sym_bitwise\"; label = \"small\"; form = \"general\"; block = "
-        "4096; },\n"
-        "  \"cpu_sym_bitwise\", { block = 77L; name = \"cpu_sym_bitwise\"; label = \"a b'c\" } );\n"
+        "kernels = ( { name = \"cpu_sym_bitwise\"; label = \"small\"; form = \"general\"; "
+        "compress = \"never\"; },\n"
+        "  \"cpu_sym_bitwise\", { chunk = 77L; name = \"cpu_sym_atomic\"; label = \"a b'c\" } );\n"
         "repeats = 8; threads = 2;\n"
         "output = { directory = \"results/quick\\\"start\"; }",
         NULL);
@@ -152,14 +152,14 @@ START_TEST(every_key)
     ck_assert_str_eq(settings.output_directory, "results/quick\"start");
     ck_assert_int_eq(settings.kernels_count, 3);
     ck_assert_str_eq(settings.kernels[0].label, "small");
-    ck_assert_int_eq(settings.kernels[0].options.values[0], 2);
-    ck_assert_int_eq(settings.kernels[0].options.values[1], 4096);
+    ck_assert_int_eq(settings.kernels[0].options.values[0], 3);
+    ck_assert_int_eq(settings.kernels[0].options.values[1], 1);
     ck_assert_int_eq(settings.kernels[1].options.values[0], 0);
     ck_assert_str_eq(settings.kernels[1].label, "cpu_sym_bitwise");
     ck_assert_int_eq(settings.kernels[1].options.values[1],
                      kernel_defaults(kernel_find("cpu_sym_bitwise")).values[0]);
     ck_assert_str_eq(settings.kernels[2].label, "a b'c");
-    ck_assert_int_eq(settings.kernels[2].options.values[1], 77);
+    ck_assert_int_eq(settings.kernels[2].options.values[0], 77);
     expect_round_trip(settings);
 }
 END_TEST
@@ -343,7 +343,8 @@ START_TEST(help_names_every_key)
                                          "threads: ",
                                          "output.directory: ",
                                          "cpu_sym_bitwise: form: \"auto\", ",
-                                         "cpu_sym_bitwise: block: "};
+                                         "cpu_sym_bitwise: compress: \"auto\" or ",
+                                         "cpu_sym_atomic: chunk: "};
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         ck_assert_msg(strstr(text, wanted[k]) != NULL, "\"%s\" is missing in:\n%s", wanted[k],
                       text);

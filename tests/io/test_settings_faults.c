@@ -41,12 +41,13 @@ static const struct fault keys[] = {
     {PROBLEM "kernels = ( { name = \"cpu_sym\";\n block = 4; } );",
      ":3: unknown key 'block' of kernel \"cpu_sym\", which takes no parameters"},
     {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n form = \"diagonal\"; } );",
-     ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\" or \"general\", not "
-     "\"diagonal\"; did you mean 'diagonals'?"},
+     ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\", \"blocks\" or "
+     "\"general\", not \"diagonal\"; did you mean 'diagonals'?"},
     {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n form = 1; } );",
-     ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\" or \"general\", not 1"},
-    {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n blok = 4; } );",
-     ":3: unknown key 'blok' of kernel \"cpu_sym_bitwise\"; did you mean 'block'?"},
+     ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\", \"blocks\" or "
+     "\"general\", not 1"},
+    {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n compres = 4; } );",
+     ":3: unknown key 'compres' of kernel \"cpu_sym_bitwise\"; did you mean 'compress'?"},
     {PROBLEM KERNELS "repeats = 3;\n\nrepeats = 4;",
      ":5: the key 'repeats' is given twice, first on line 3"},
     {PROBLEM KERNELS "solver = { tolerance = 1e-3; max_iterations = 1;\n x = { tolerance = 1; };\n "
@@ -328,24 +329,24 @@ END_TEST
 /* The range is the kernel's own. */
 START_TEST(parameters_out_of_range)
 {
-    const struct kernel_parameter *block = kernel_find("cpu_sym_bitwise")->parameters + 1;
+    const struct kernel_parameter *chunk = kernel_find("cpu_sym_atomic")->parameters;
     char config[512], message[512], range[128];
-    if (block->maximum == INT64_MAX)
-        snprintf(range, sizeof range, "at least %lld", (long long)block->minimum);
+    if (chunk->maximum == INT64_MAX)
+        snprintf(range, sizeof range, "at least %lld", (long long)chunk->minimum);
     else
-        snprintf(range, sizeof range, "%lld..%lld", (long long)block->minimum,
-                 (long long)block->maximum);
+        snprintf(range, sizeof range, "%lld..%lld", (long long)chunk->minimum,
+                 (long long)chunk->maximum);
     char below[32];
-    snprintf(below, sizeof below, "%lld", (long long)block->minimum - 1);
+    snprintf(below, sizeof below, "%lld", (long long)chunk->minimum - 1);
     const char *const wrong[][2] = {
         {below, below}, {"1.5", "1.5"}, {"\"x\"", "the text \"x\""}, {"(1)", "a list of 1"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         snprintf(config, sizeof config,
-                 PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n %s = %s; } );", block->name,
+                 PROBLEM "kernels = ( { name = \"cpu_sym_atomic\";\n %s = %s; } );", chunk->name,
                  wrong[k][0]);
         snprintf(message, sizeof message,
-                 ":3: %s of kernel \"cpu_sym_bitwise\" wants a whole number, %s, not %s",
-                 block->name, range, wrong[k][1]);
+                 ":3: %s of kernel \"cpu_sym_atomic\" wants a whole number, %s, not %s",
+                 chunk->name, range, wrong[k][1]);
         expect_fault(temporary_file("run.cfg", config, -1), message);
     }
 }

@@ -56,11 +56,11 @@ START_TEST(overrides_replace)
     ck_assert_int_eq(settings.repeats, 4);
     settings_free(&settings);
 
-    settings = read_with("", (const char *const[]){"problem.type=poisson3d", "problem.n=5",
-                                                   "kernels=({name=\"cpu_sym_bitwise\"; block=5;})",
-                                                   NULL});
+    settings =
+        read_with("", (const char *const[]){"problem.type=poisson3d", "problem.n=5",
+                                            "kernels=({name=\"cpu_sym_atomic\"; chunk=5;})", NULL});
     ck_assert_int_eq(settings.problem.poisson3d.n[1], 5);
-    ck_assert_int_eq(settings.kernels[0].options.values[1], 5);
+    ck_assert_int_eq(settings.kernels[0].options.values[0], 5);
     settings_free(&settings);
 
     settings = read_with(PROBLEM KERNELS,

@@ -98,41 +98,50 @@ START_TEST(summary_is_complete)
     ck_assert_int_eq(histories, 1);
     ck_assert(json_is_null(json_object_get(summary_kernel(summary, 0), "first_divergence")));
     ck_assert_str_eq(json_string_value(json_object_get(summary_kernel(summary, 1), "description")),
-                     "diagonals, 4 in the upper triangle");
-    const char *form;
-    ok = json_unpack_ex(summary_kernel(summary, 1), &error, 0, "{s:{s:s, s:I}}", "parameters",
-                        "form", &form, "block", &n);
+                     "diagonals, 4 in the upper triangle, values as codes of 1 byte");
+    const char *form, *compress;
+    ok = json_unpack_ex(summary_kernel(summary, 1), &error, 0, "{s:{s:s, s:s}}", "parameters",
+                        "form", &form, "compress", &compress);
     ck_assert_msg(ok == 0, "%s", error.text);
     ck_assert_str_eq(form, "auto");
+    ck_assert_str_eq(compress, "auto");
     ck_assert(residual <= 1e-8 * 10.955);
     json_decref(summary);
 }
 END_TEST
 
-/* One residual history for each form, whatever the threads, the compiler and the machine: their hashes
- * stand here. That of the diagonals is cpu_csr's. */
+/* One residual history of a problem for every form and for cpu_csr, whatever the threads, the compiler
+ * and the machine: its hash stands here. */
 START_TEST(bitwise_histories_are_pinned)
 {
-    static const char *const pinned[] = {"0e2efef0ddad8916", "ab99fdfa1615f2b3",
-                                         "ab99fdfa1615f2b3"};
-    const char *config = temporary_file("jump.cfg",
-                                        "problem = { type = \"poisson3d\"; n = 16; jump = 1e3; };\n"
-                                        "rhs = { type = \"random\"; seed = 7; };\n"
-                                        "kernels = (\n"
-                                        "    { name = \"cpu_sym_bitwise\"; label = \"general\";\n"
-                                        "      form = \"general\"; block = 500; },\n"
-                                        "    \"cpu_sym_bitwise\", \"cpu_csr\" );\n",
-                                        -1);
-    for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
-        const char *directory = temporary_path("pinned");
-        expect_exit(run_program("--quiet --threads %d --output %s %s", threads, directory, config),
-                    0);
-        json_t *summary = read_summary(directory);
-        for (int k = 0; k < 3; k++) {
-            json_t *run = json_array_get(json_object_get(summary_kernel(summary, k), "runs"), 0);
-            ck_assert_str_eq(json_string_value(json_object_get(run, "history_hash")), pinned[k]);
+    enum { KERNELS = 6 };
+    static const char *const problems[][2] = {
+        {"problem = { type = \"poisson3d\"; n = 16; jump = 1e3; };\n", "ab99fdfa1615f2b3"},
+        {"problem = { type = \"fe_cube\"; n = 8; unknowns = 3; };\n", "a1b0e199f8e0a148"}};
+    static const char rest[] =
+        "rhs = { type = \"random\"; seed = 7; };\n"
+        "kernels = ( \"cpu_csr\", \"cpu_sym_bitwise\",\n"
+        "    { name = \"cpu_sym_bitwise\"; label = \"d\"; form = \"diagonals\"; },\n"
+        "    { name = \"cpu_sym_bitwise\"; label = \"b\"; form = \"blocks\"; },\n"
+        "    { name = \"cpu_sym_bitwise\"; label = \"g\"; form = \"general\"; },\n"
+        "    { name = \"cpu_sym_bitwise\"; label = \"never\"; compress = \"never\"; } );\n";
+    for (size_t p = 0; p < sizeof problems / sizeof *problems; p++) {
+        char config[1024];
+        snprintf(config, sizeof config, "%s%s", problems[p][0], rest);
+        const char *path = temporary_file("pinned.cfg", config, -1);
+        for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
+            const char *directory = temporary_path("pinned");
+            expect_exit(
+                run_program("--quiet --threads %d --output %s %s", threads, directory, path), 0);
+            json_t *summary = read_summary(directory);
+            for (int k = 0; k < KERNELS; k++) {
+                json_t *run =
+                    json_array_get(json_object_get(summary_kernel(summary, k), "runs"), 0);
+                ck_assert_str_eq(json_string_value(json_object_get(run, "history_hash")),
+                                 problems[p][1]);
+            }
+            json_decref(summary);
         }
-        json_decref(summary);
     }
 }
 END_TEST

@@ -165,13 +165,27 @@ static void fused(const struct trial *trial)
     memory_free(alone);
 }
 
+/* Whether it takes this matrix with these parameters: a form may suit some only. */
+static bool accepts(const struct trial *trial)
+{
+    struct error error;
+    struct spmv spmv;
+    enum status status =
+        spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error);
+    spmv_destroy(&spmv);
+    if (status != STATUS_CONFIG)
+        expect_ok(status, &error);
+    return !status;
+}
+
 /* Every number near the small end of its range, where a kernel has to cut a matrix into many parts,
  * and every choice of the parameters from k on. */
 static void with_choices(struct trial *trial, int k, int64_t number,
                          void (*check)(const struct trial *))
 {
     if (k == kernel_parameter_count(trial->kernel)) {
-        check(trial);
+        if (accepts(trial))
+            check(trial);
         return;
     }
     const struct kernel_parameter *parameter = &trial->kernel->parameters[k];
@@ -186,6 +200,14 @@ static void with_choices(struct trial *trial, int k, int64_t number,
     }
 }
 
+static bool has_numbers(const struct kernel *kernel)
+{
+    for (int k = 0; k < kernel_parameter_count(kernel); k++)
+        if (!kernel->parameters[k].choices)
+            return true;
+    return false;
+}
+
 static void with_parameters(struct trial *trial, void (*check)(const struct trial *))
 {
     trial->options = kernel_defaults(trial->kernel);
@@ -193,7 +215,8 @@ static void with_parameters(struct trial *trial, void (*check)(const struct tria
     if (kernel_parameter_count(trial->kernel) == 0)
         return;
     with_choices(trial, 0, 1, check);
-    with_choices(trial, 0, 37, check);
+    if (has_numbers(trial->kernel))
+        with_choices(trial, 0, 37, check);
 }
 
 static enum status attempt(void *context, struct error *error)

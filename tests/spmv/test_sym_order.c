@@ -1,156 +1,38 @@
-/* The blocks of spmv/sym_order.h, and its order of additions followed here as a gather over full
- * rows, against the kernel that scatters from the upper triangle. */
+/* The order of additions of spmv/sym_order.h, followed here as a gather over full rows, against
+ * cpu_sym_bitwise: in every form, with and without codes, for any number of threads and parts, whoever
+ * walks which part when. */
 #include "support.h"
 
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/sum_order.h"
 #include "matrices.h"
+#include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
+#include "spmv/sym_blocks.h"
 #include "spmv/sym_order.h"
+#include "spmv/sym_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const int thread_counts[] = {1, 2, 3, 7};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
 
-struct blocks {
-    int64_t *first_rows, count;
-};
-
-static struct blocks blocks_of(const struct csr *A, int64_t entries)
+/* y as the order says, from the full matrix. */
+static void gather(const struct csr *A, const double *x, double *y)
 {
     struct error error;
-    struct blocks blocks;
-    expect_ok(sym_blocks(A, entries, &blocks.first_rows, &blocks.count, &error), &error);
-    return blocks;
-}
-
-/* They cover all rows without a gap; each but the last reaches `entries`, and did not before its
- * last row. */
-static void expect_blocks(const struct csr *A, int64_t given, int64_t entries)
-{
-    struct blocks blocks = blocks_of(A, given);
-    ck_assert_int_ge(blocks.count, 1);
-    ck_assert_int_eq(blocks.first_rows[0], 0);
-    ck_assert_int_eq(blocks.first_rows[blocks.count], A->n);
-    for (int64_t b = 0; b < blocks.count; b++) {
-        int64_t begin = blocks.first_rows[b], end = blocks.first_rows[b + 1];
-        ck_assert_int_lt(begin, end);
-        if (end < A->n)
-            ck_assert_int_ge(A->offsets[end] - A->offsets[begin], entries);
-        if (end > begin + 1)
-            ck_assert_int_lt(A->offsets[end - 1] - A->offsets[begin], entries);
+    struct csr full;
+    expect_ok(csr_expand(A, &full, &error), &error);
+    for (int64_t j = 0; j < full.n; j++) {
+        double s = 0;
+        for (int64_t p = full.offsets[j]; p < full.offsets[j + 1]; p++)
+            s = fma(full.values[p], x[full.columns[p]], s);
+        y[j] = s;
     }
-    threads_use(7);
-    struct blocks again = blocks_of(A, given);
-    threads_use(1);
-    ck_assert_int_eq(again.count, blocks.count);
-    ck_assert_mem_eq(again.first_rows, blocks.first_rows,
-                     (size_t)(blocks.count + 1) * sizeof *blocks.first_rows);
-    memory_free(again.first_rows);
-    memory_free(blocks.first_rows);
-}
-
-/* Only the offsets decide, so a large matrix needs no entries here. */
-static struct csr rows_of(int64_t n, int64_t length, int64_t *offsets)
-{
-    for (int64_t i = 0; i <= n; i++)
-        offsets[i] = i * length;
-    return (struct csr){.kind = CSR_SYMMETRIC, .n = n, .nnz = n * length, .offsets = offsets};
-}
-
-START_TEST(blocks_cover_the_rows)
-{
-    enum { N = 1000 };
-    static const int64_t tries[] = {1, 2, 36, 37, 38, 1000, 36999, 37000, 37001, INT64_MAX};
-    int64_t offsets[N + 1];
-    struct csr A = rows_of(N, 37, offsets);
-    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++)
-        expect_blocks(&A, tries[k], tries[k]);
-    uint64_t state = test_seed();
-    for (int m = 0; m < test_matrices_count; m++) {
-        test_matrix_build(&test_matrices[m], CSR_SYMMETRIC, &state, &A);
-        for (size_t k = 0; k < sizeof tries / sizeof *tries; k++)
-            expect_blocks(&A, tries[k], tries[k]);
-        csr_free(&A);
-    }
-}
-END_TEST
-
-START_TEST(the_default_follows_the_entries)
-{
-    enum { N = 1000 };
-    int64_t offsets[N + 1];
-    static const struct {
-        int64_t length, entries, count;
-    } sizes[] = {
-        {100, 4096, 25},         /* 1e5 / 64 is below the smallest: 41 rows a block */
-        {640, 10000, 63},        /* 640e3 / 64: 16 rows a block */
-        {1000000, 1 << 18, 1000} /* 1e9 / 64 is above the largest */
-    };
-    for (int k = 0; k < 3; k++) {
-        struct csr A = rows_of(N, sizes[k].length, offsets);
-        expect_blocks(&A, 0, sizes[k].entries);
-        struct blocks blocks = blocks_of(&A, 0);
-        ck_assert_int_eq(blocks.count, sizes[k].count);
-        memory_free(blocks.first_rows);
-    }
-}
-END_TEST
-
-START_TEST(one_row_and_one_huge_row)
-{
-    int64_t one[] = {0, 1}, huge[] = {0, 1, 2, 1000000, 1000001, 1000002};
-    struct csr A = {.kind = CSR_SYMMETRIC, .n = 1, .nnz = 1, .offsets = one};
-    expect_blocks(&A, 0, 4096);
-    expect_blocks(&A, 1, 1);
-    A = (struct csr){.kind = CSR_SYMMETRIC, .n = 5, .nnz = 1000002, .offsets = huge};
-    struct blocks blocks = blocks_of(&A, 100);
-    static const int64_t wanted[] = {0, 3, 5};
-    ck_assert_int_eq(blocks.count, 2);
-    ck_assert_mem_eq(blocks.first_rows, wanted, sizeof wanted);
-    memory_free(blocks.first_rows);
-}
-END_TEST
-
-/* y_j of the order: the near chain, then each far one. */
-static double gather_row(const struct csr *full, int64_t j, const struct blocks *blocks,
-                         const int64_t *block_of, const double *x)
-{
-    int64_t near_begin = blocks->first_rows[block_of[j]];
-    double near = 0;
-    for (int64_t k = full->offsets[j]; k < full->offsets[j + 1]; k++)
-        if (full->columns[k] >= near_begin)
-            near = fma(full->values[k], x[full->columns[k]], near);
-    double y = near;
-    for (int64_t c = 0; c < block_of[j]; c++) {
-        double far = 0;
-        bool any = false;
-        for (int64_t k = full->offsets[j]; k < full->offsets[j + 1]; k++) {
-            if (block_of[full->columns[k]] != c)
-                continue;
-            far = fma(full->values[k], x[full->columns[k]], far);
-            any = true;
-        }
-        if (any)
-            y = y + far;
-    }
-    return y;
-}
-
-static void gather(const struct csr *full, const struct blocks *blocks, const double *x, double *y)
-{
-    struct error error;
-    int64_t *block_of = memory_array(full->n, sizeof *block_of, "the blocks", &error);
-    ck_assert_ptr_nonnull(block_of);
-    for (int64_t b = 0; b < blocks->count; b++)
-        for (int64_t j = blocks->first_rows[b]; j < blocks->first_rows[b + 1]; j++)
-            block_of[j] = b;
-    for (int64_t j = 0; j < full->n; j++)
-        y[j] = gather_row(full, j, blocks, block_of, x);
-    memory_free(block_of);
+    csr_free(&full);
 }
 
 /* Other sizes, zeros of both signs: whatever another order or another start would change. */
@@ -160,97 +42,280 @@ static void fill_x(double *x, int64_t n, uint64_t *state)
         x[i] = i % 9 == 4 ? -0.0 : ldexp(2 * test_random(state) - 1, (int)(i % 31) - 15);
 }
 
-static void compare(const struct csr *A, int64_t block, const char *name, uint64_t *state)
+/* A matrix with x, y and what y has to be. */
+struct product {
+    const struct csr *A;
+    const char *name;
+    double *x, *y, *wanted;
+    struct space *space;
+};
+
+static struct product product_of(const struct csr *A, const char *name, uint64_t *state)
 {
     struct error error;
-    struct csr full;
-    struct space *space;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(csr_expand(A, &full, &error), &error);
-    struct blocks blocks = blocks_of(A, block);
-    double *x = memory_array(3 * A->n, sizeof *x, "x, y and the reference", &error);
-    ck_assert_ptr_nonnull(x);
-    double *y = x + A->n, *wanted = y + A->n;
-    fill_x(x, A->n, state);
-    gather(&full, &blocks, x, wanted);
-    for (int t = 0; t < THREAD_COUNTS; t++) {
-        threads_use(thread_counts[t]);
-        struct spmv spmv;
-        struct kernel_options options = {{SYM_FORM_GENERAL, block}};
-        expect_ok(spmv_create(kernel_find("cpu_sym_bitwise"), A, &options, space, &spmv, &error),
-                  &error);
-        for (int64_t i = 0; i < A->n; i++)
-            y[i] = NAN;
-        expect_ok(spmv_apply(&spmv, x, y, &error), &error);
-        for (int64_t i = 0; i < A->n; i++)
-            if (memcmp(&y[i], &wanted[i], sizeof *y) != 0)
-                ck_abort_msg("%s, block = %d, %d threads: row %d is %a instead of %a", name,
-                             (int)block, thread_counts[t], (int)i, y[i], wanted[i]);
-        spmv_destroy(&spmv);
-    }
-    memory_free(x);
-    memory_free(blocks.first_rows);
-    csr_free(&full);
-    space->operations->destroy(space);
+    struct product product = {.A = A, .name = name};
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &product.space, &error), &error);
+    product.x = memory_array(3 * A->n, sizeof *product.x, "x, y and the reference", &error);
+    ck_assert_ptr_nonnull(product.x);
+    product.y = product.x + A->n;
+    product.wanted = product.y + A->n;
+    fill_x(product.x, A->n, state);
+    gather(A, product.x, product.wanted);
+    return product;
 }
 
-START_TEST(the_kernel_follows_the_order)
+static void product_free(struct product *product)
 {
-    static const int64_t tries[] = {0, 1, 37, 1000};
-    uint64_t state = test_seed();
-    for (int m = 0; m < test_matrices_count; m++) {
-        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
-            struct csr A;
-            test_matrix_build(&test_matrices[m], kind, &state, &A);
-            for (int k = 0; k < 4; k++)
-                if (tries[k] != 1 || A.n <= 150) /* the gather is quadratic in the blocks */
-                    compare(&A, tries[k], test_matrices[m].name, &state);
-            csr_free(&A);
+    memory_free(product->x);
+    product->space->operations->destroy(product->space);
+}
+
+static enum status set_up(const struct product *product, enum sym_form form, int64_t compress,
+                          struct spmv *spmv, struct error *error)
+{
+    struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = compress}};
+    return spmv_create(kernel_find("cpu_sym_bitwise"), product->A, &options, product->space, spmv,
+                       error);
+}
+
+/* y has the wanted bits, but for the sign of a zero where a form adds zeros of its own. */
+static void multiply(const struct product *product, struct spmv *spmv, bool exact)
+{
+    struct error error;
+    int64_t n = product->A->n;
+    for (int64_t i = 0; i < n; i++)
+        product->y[i] = NAN;
+    double fused, apart;
+    expect_ok(spmv_apply_dot(spmv, product->x, product->y, &fused, &error), &error);
+    for (int64_t i = 0; i < n; i++) {
+        const double *y = &product->y[i], *wanted = &product->wanted[i];
+        if (exact ? memcmp(y, wanted, sizeof *y) != 0 : *y != *wanted) {
+            char text[200];
+            spmv->kernel->describe(spmv->state, text, sizeof text);
+            ck_abort_msg("%s, %s: row %d is %a instead of %a", product->name, text, (int)i, *y,
+                         *wanted);
         }
     }
+    product->space->operations->dot(product->space, n, product->x, product->y, &apart, &error);
+    ck_assert_mem_eq(&fused, &apart, sizeof fused);
+}
+
+/* Set up with one number of threads, so many parts, and walked with another. */
+static void with_threads(const struct product *product, enum sym_form form, int64_t compress)
+{
+    struct error error;
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        struct spmv spmv;
+        threads_use(thread_counts[t]);
+        expect_ok(set_up(product, form, compress, &spmv, &error), &error);
+        multiply(product, &spmv, form == SYM_FORM_GENERAL);
+        threads_use(thread_counts[(t + 1) % THREAD_COUNTS]);
+        multiply(product, &spmv, form == SYM_FORM_GENERAL);
+        spmv_destroy(&spmv);
+    }
+}
+
+static void with_forms(const struct csr *A, const char *name, uint64_t *state)
+{
+    struct error error;
+    int64_t bytes;
+    struct product product = product_of(A, name, state);
+    for (int64_t compress = 0; compress <= 1; compress++) {
+        with_threads(&product, SYM_FORM_GENERAL, compress);
+        if (A->n <= 1000) /* as many diagonals, of that length */
+            with_threads(&product, SYM_FORM_DIAGONALS, compress);
+        struct spmv spmv;
+        if (sym_blocks_best(A, &bytes))
+            with_threads(&product, SYM_FORM_BLOCKS, compress);
+        else
+            expect_error(set_up(&product, SYM_FORM_BLOCKS, compress, &spmv, &error), STATUS_CONFIG,
+                         &error, "form = \"blocks\"", "n = ", "a multiple of none of 2 to 6", NULL);
+    }
+    product_free(&product);
+}
+
+START_TEST(every_form_follows_the_order)
+{
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count; m++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            struct csr A;
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            with_forms(&A, test_matrices[m].name, &state);
+            csr_free(&A);
+        }
 }
 END_TEST
 
-/* Large enough for the default to cut it into many blocks. */
-START_TEST(a_grid_follows_the_order)
+/* n rows with about `density` entries right of the diagonal; every row divisible by `dense` (0: none)
+ * has all. `values` different numbers, or any. */
+static struct csr random_matrix(enum csr_kind kind, int64_t n, double density, int64_t dense,
+                                int64_t values, uint64_t *state)
+{
+    struct error error;
+    struct csr A;
+    int64_t room = n;
+    for (int64_t i = 0; i < n; i++)
+        room += dense && i % dense == 0 ? n - 1 - i : (int64_t)(2 * density) + 1;
+    expect_ok(csr_create(&A, kind, n, room, &error), &error);
+    int64_t nnz = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool all = dense && i % dense == 0;
+        int64_t first = A.offsets[i] = nnz;
+        A.columns[nnz++] = (int32_t)i;
+        double step = (double)(n - i) / density;
+        for (int64_t j = i + 1; j < n && (all || nnz - first <= (int64_t)(2 * density));
+             j += all ? 1 : 1 + test_random_below(state, (int64_t)step + 1))
+            A.columns[nnz++] = (int32_t)j;
+    }
+    A.offsets[n] = A.nnz = nnz;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t p = A.offsets[i]; p < A.offsets[i + 1]; p++) {
+            A.values[p] =
+                values ? sin((double)test_random_below(state, values)) : 2 * test_random(state) - 1;
+            if (kind == CSR_SKEW && A.columns[p] == i)
+                A.values[p] = 0;
+        }
+    return A;
+}
+
+/* Many tiles, so that parts are many and entries cross them; 16 and 32 bits for an index; no, few and
+ * many different values. */
+START_TEST(entries_cross_the_parts)
+{
+    static const struct {
+        const char *name;
+        int64_t n, dense, values;
+        double density;
+    } tries[] = {{"sparse", 7 * SUM_TILE + 11, 0, 0, 5},
+                 {"few values", 12 * SUM_TILE, 0, 200, 9},
+                 {"many values", 12 * SUM_TILE - 6, 0, 700, 9},
+                 {"dense rows", 9 * SUM_TILE + 1, 1000, 0, 3},
+                 {"dense rows, two values", 9 * SUM_TILE + 2, 1000, 2, 3},
+                 {"wide", 100000, 50000, 0, 2},
+                 {"wide, few values", 100000, 0, 100, 2},
+                 {"wide, many values", 100000, 0, 1000, 2},
+                 {"no entry", 3 * SUM_TILE, 0, 0, 1e-9}};
+    uint64_t state = test_seed();
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            struct csr A = random_matrix(kind, tries[k].n, tries[k].density, tries[k].dense,
+                                         tries[k].values, &state);
+            with_forms(&A, tries[k].name, &state);
+            csr_free(&A);
+        }
+}
+END_TEST
+
+START_TEST(one_row)
+{
+    int64_t offsets[] = {0, 1};
+    int32_t columns[] = {0};
+    double values[] = {-3};
+    uint64_t state = 1;
+    struct csr A = {CSR_SYMMETRIC, 1, 1, offsets, columns, values};
+    with_forms(&A, "one row", &state);
+}
+END_TEST
+
+static void fe_mesh(const struct fe_mesh *mesh, struct csr *A)
+{
+    struct error error;
+    expect_ok(fe_mesh_create(mesh, A, &error), &error);
+}
+
+/* Each k has a function of its own. The values of a mesh are all different; in the second round they are
+ * not. */
+START_TEST(meshes_of_every_block_size)
+{
+    uint64_t state = test_seed();
+    for (int k = 1; k <= SYM_BLOCK_MAX; k++)
+        for (int round = 0; round < 3; round++) {
+            struct csr A;
+            fe_mesh(&(struct fe_mesh){{7, 8, 9}, k, 1e-3, k}, &A);
+            for (int64_t p = 0; round > 0 && p < A.nnz; p++)
+                A.values[p] = sin((double)(p % (round == 1 ? 99 : 999)));
+            with_forms(&A, "mesh", &state);
+            csr_free(&A);
+        }
+}
+END_TEST
+
+START_TEST(a_grid)
 {
     struct error error;
     uint64_t state = test_seed();
-    struct poisson3d poisson = {{45, 44, 43}, {1, 0.3, 3}, 10};
+    struct poisson3d poisson = {{31, 30, 29}, {1, 0.3, 3}, 10};
     struct csr A;
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
-    struct blocks blocks = blocks_of(&A, 0);
-    ck_assert_int_gt(blocks.count, 50);
-    memory_free(blocks.first_rows);
-    compare(&A, 0, "the grid", &state);
+    with_forms(&A, "the grid", &state);
     csr_free(&A);
 }
 END_TEST
 
-static enum status attempt(void *context, struct error *error)
+/* A schedule that hands out the parts in an order of its own, to late and early threads. */
+static int64_t permutation[64];
+static uint64_t shuffled;
+
+static int64_t any_part(int64_t turn, int64_t count)
 {
-    struct blocks blocks;
-    enum status status = sym_blocks(context, 0, &blocks.first_rows, &blocks.count, error);
-    memory_free(blocks.first_rows);
-    return status;
+    struct timespec pause = {0, (long)((shuffled >> (turn % 50)) % 7) * 20000};
+    nanosleep(&pause, NULL);
+    ck_assert_int_le(count, 64);
+    return permutation[turn];
 }
 
-START_TEST(every_failed_allocation_is_survived)
+static void shuffle(int64_t count, uint64_t *state)
 {
-    int64_t offsets[] = {0, 1, 2};
-    struct csr A = {.kind = CSR_SYMMETRIC, .n = 2, .nnz = 2, .offsets = offsets};
-    walk_allocation_failures(attempt, &A);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t other = test_random_below(state, k + 1);
+        permutation[k] = permutation[other];
+        permutation[other] = k;
+    }
+    shuffled = (uint64_t)test_random_below(state, INT64_MAX);
+}
+
+/* No part depends on what another one has done. */
+START_TEST(parts_are_walked_in_any_order)
+{
+    enum { PARTS = 13 };
+    struct error error;
+    uint64_t state = test_seed();
+    for (int round = 0; round < 2; round++) {
+        struct csr A;
+        if (round)
+            fe_mesh(&(struct fe_mesh){{12, 13, 14}, 4, 1e-3, 1}, &A);
+        else
+            A = random_matrix(CSR_SYMMETRIC, 15 * SUM_TILE + 6, 6, 900, 0, &state);
+        struct product product = product_of(&A, "in any order", &state);
+        for (enum sym_form form = SYM_FORM_BLOCKS; form <= SYM_FORM_GENERAL; form++) {
+            struct spmv spmv;
+            threads_use(PARTS);
+            expect_ok(set_up(&product, form, 1, &spmv, &error), &error);
+            for (int repeat = 0; repeat < 30; repeat++) {
+                shuffle(PARTS, &state);
+                sym_parts_schedule = any_part;
+                threads_use(thread_counts[repeat % THREAD_COUNTS]);
+                multiply(&product, &spmv, form == SYM_FORM_GENERAL);
+            }
+            sym_parts_schedule = NULL;
+            spmv_destroy(&spmv);
+        }
+        product_free(&product);
+        csr_free(&A);
+    }
 }
 END_TEST
 
-/* Whether a matrix is kept by its diagonals. */
-static bool takes_diagonals(const struct csr *A)
+/* The form that a matrix is kept in. */
+static enum sym_form form_of(const struct csr *A)
 {
     struct error error;
-    enum sym_form form = SYM_FORM_AUTO;
-    expect_ok(sym_form_choose(A, &form, &error), &error);
-    ck_assert(form == SYM_FORM_DIAGONALS || form == SYM_FORM_GENERAL);
-    return form == SYM_FORM_DIAGONALS;
+    struct sym_choice choice;
+    expect_ok(sym_choose(A, &(struct kernel_options){{0}}, &choice, &error), &error);
+    ck_assert_int_eq(choice.k != 0, choice.form == SYM_FORM_BLOCKS);
+    ck_assert(choice.compress);
+    return choice.form;
 }
 
 /* n rows with entries at the distances 0 to count - 1, as far as the matrix goes. */
@@ -275,16 +340,17 @@ START_TEST(the_form_follows_from_the_matrix)
 {
     static const struct {
         int64_t n, count;
-        bool diagonals;
-    } bands[] = {{1, 1, true},
-                 {1000, 1, true},
-                 {1000, SYM_DIAGONALS_MAX, true},
-                 {1000, SYM_DIAGONALS_MAX + 1, false}, /* too many */
-                 {5, 3, true},                         /* 12 of 15 values are there: 4/5 */
-                 {12, 6, false}};                      /* 57 of 72 */
+        enum sym_form form;
+    } bands[] = {{1, 1, SYM_FORM_DIAGONALS},
+                 {1000, 1, SYM_FORM_DIAGONALS},
+                 {1000, SYM_DIAGONALS_MAX, SYM_FORM_DIAGONALS},
+                 {1000, SYM_DIAGONALS_MAX + 1, SYM_FORM_BLOCKS}, /* too many */
+                 {1009, SYM_DIAGONALS_MAX + 1, SYM_FORM_GENERAL},
+                 {5, 3, SYM_FORM_DIAGONALS}, /* 12 of 15 values are there: 4/5 */
+                 {12, 6, SYM_FORM_GENERAL}}; /* 57 of 72 */
     for (size_t k = 0; k < sizeof bands / sizeof *bands; k++) {
         struct csr A = band(bands[k].n, bands[k].count);
-        ck_assert_int_eq(takes_diagonals(&A), bands[k].diagonals);
+        ck_assert_int_eq(form_of(&A), bands[k].form);
         csr_free(&A);
     }
     uint64_t state = test_seed();
@@ -293,64 +359,55 @@ START_TEST(the_form_follows_from_the_matrix)
         test_matrix_build(&test_matrices[m], CSR_SKEW, &state, &A);
         const char *name = test_matrices[m].name;
         if (strstr(name, "Laplacian") || !strcmp(name, "tridiagonal"))
-            ck_assert_msg(takes_diagonals(&A), "%s", name);
+            ck_assert_msg(form_of(&A) == SYM_FORM_DIAGONALS, "%s", name);
         if (!strcmp(name, "random") || strstr(name, "dense "))
-            ck_assert_msg(!takes_diagonals(&A), "%s", name);
+            ck_assert_msg(form_of(&A) != SYM_FORM_DIAGONALS, "%s", name);
         csr_free(&A);
     }
+    struct csr A;
+    fe_mesh(&(struct fe_mesh){{9, 9, 9}, 4, 1e-3, 1}, &A);
+    ck_assert_int_eq(form_of(&A), SYM_FORM_BLOCKS);
+    csr_free(&A);
 }
 END_TEST
 
-/* By diagonals every matrix, suited or not, gives the chains of csr_multiply. */
-START_TEST(diagonals_follow_the_order)
+/* Asked for by name, with more memory than there is: the first row has every distance. */
+START_TEST(too_many_diagonals_are_refused)
 {
+    enum { N = 4000000 };
     struct error error;
-    struct space *space;
-    struct kernel_options options = {{SYM_FORM_DIAGONALS}};
-    uint64_t state = test_seed();
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    for (int m = 0; m < test_matrices_count; m++)
-        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
-            struct csr A;
-            test_matrix_build(&test_matrices[m], kind, &state, &A);
-            double *x = memory_array(3 * A.n, sizeof *x, "x, y and the reference", &error);
-            ck_assert_ptr_nonnull(x);
-            double *y = x + A.n, *wanted = y + A.n;
-            fill_x(x, A.n, &state);
-            csr_multiply(&A, x, wanted);
-            for (int t = 0; t < THREAD_COUNTS; t++) {
-                threads_use(thread_counts[t]);
-                struct spmv spmv;
-                expect_ok(
-                    spmv_create(kernel_find("cpu_sym_bitwise"), &A, &options, space, &spmv, &error),
-                    &error);
-                for (int64_t i = 0; i < A.n; i++)
-                    y[i] = NAN;
-                expect_ok(spmv_apply(&spmv, x, y, &error), &error);
-                for (int64_t i = 0; i < A.n; i++)
-                    if (y[i] != wanted[i])
-                        ck_abort_msg("%s, %d threads: row %d is %a instead of %a",
-                                     test_matrices[m].name, thread_counts[t], (int)i, y[i],
-                                     wanted[i]);
-                spmv_destroy(&spmv);
-            }
-            memory_free(x);
-            csr_free(&A);
-        }
-    space->operations->destroy(space);
+    struct csr A;
+    expect_ok(csr_create(&A, CSR_SYMMETRIC, N, 2 * (int64_t)N - 1, &error), &error);
+    for (int64_t i = 0; i < N; i++) {
+        A.columns[i] = (int32_t)i;
+        A.values[i] = 1;
+        A.offsets[i + 1] = N + i;
+        A.columns[N - 1 + i] = (int32_t)i;
+        A.values[N - 1 + i] = 1;
+    }
+    A.columns[N - 1] = N - 1;
+    A.offsets[0] = 0;
+    uint64_t state = 1;
+    struct product product = product_of(&A, "an arrow", &state);
+    struct spmv spmv;
+    expect_error(set_up(&product, SYM_FORM_DIAGONALS, 0, &spmv, &error), STATUS_MEMORY, &error,
+                 "the matrix by diagonals", "needs", NULL);
+    with_threads(&product, SYM_FORM_AUTO, 0);
+    product_free(&product);
+    csr_free(&A);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {blocks_cover_the_rows,
-                            the_default_follows_the_entries,
-                            one_row_and_one_huge_row,
-                            the_kernel_follows_the_order,
-                            a_grid_follows_the_order,
-                            every_failed_allocation_is_survived,
+    const TTest *tests[] = {every_form_follows_the_order,
+                            entries_cross_the_parts,
+                            one_row,
+                            meshes_of_every_block_size,
+                            a_grid,
+                            parts_are_walked_in_any_order,
                             the_form_follows_from_the_matrix,
-                            diagonals_follow_the_order,
+                            too_many_diagonals_are_refused,
                             NULL};
     return suite_of("spmv/sym_order", tests);
 }
