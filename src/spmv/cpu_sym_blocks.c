@@ -204,7 +204,8 @@ INLINE void cross(const struct by_blocks *kept, int64_t begin, int64_t end,
 WALKS(2)
 WALKS(3)
 WALKS(4)
-WALKS(5) WALKS(6)
+WALKS(5)
+WALKS(6)
 
 #define ENTRY(k, width)                                                                            \
     {                                                                                              \

@@ -156,7 +156,7 @@ static enum status launch(const struct by_diagonals *kept, const Vector &vector,
 
 template <typename Vector>
 static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector, double *y,
-                            double *dot, struct error *error)
+                               double *dot, struct error *error)
 {
     bool coded = kept->stencils > 0;
 #define CASE(COUNT)                                                                                \

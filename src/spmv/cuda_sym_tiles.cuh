@@ -17,6 +17,23 @@ __device__ inline double tiles_at(const double *base, int64_t bytes)
     return *(const double *)((const char *)base + bytes);
 }
 
+/* a = v[0], ..., v[K - 1], two at once where K is even: v + an even number of them is aligned to two. */
+template <int K> __device__ void tiles_line(const double *v, double (&a)[K])
+{
+    if (K % 2 == 0) {
+#pragma unroll
+        for (int c = 0; c + 1 < K; c += 2) {
+            double2 pair = *(const double2 *)(v + c);
+            a[c] = pair.x;
+            a[c + 1] = pair.y;
+        }
+    } else {
+#pragma unroll
+        for (int c = 0; c < K; c++)
+            a[c] = v[c];
+    }
+}
+
 /* The vector x. */
 struct tiles_vector {
     typedef double element; /* as loaded; value() makes the number of it */
@@ -34,6 +51,10 @@ struct tiles_vector {
     __device__ element load_away(int64_t i, int64_t bytes) const
     {
         return tiles_at(x + i, bytes);
+    }
+    template <int K> __device__ void load_line(int64_t j, element (&e)[K]) const
+    {
+        tiles_line(x + j, e);
     }
     __device__ static double value(element e)
     {
@@ -74,6 +95,15 @@ template <bool UPDATE> struct tiles_direction {
     __device__ element load_away(int64_t i, int64_t bytes) const
     {
         return {tiles_at(d.r + i, bytes), tiles_at(d.p + i, bytes)};
+    }
+    template <int K> __device__ void load_line(int64_t j, element (&e)[K]) const
+    {
+        double r[K], p[K];
+        tiles_line(d.r + j, r);
+        tiles_line(d.p + j, p);
+#pragma unroll
+        for (int c = 0; c < K; c++)
+            e[c] = {r[c], p[c]};
     }
     __device__ double value(element e) const
     {

@@ -168,90 +168,11 @@ enum status sym_blocks_create(const struct csr *A, int k, struct sym_blocks *blo
     return STATUS_OK;
 }
 
-/* The first place from begin on whose column is not below `column`. */
-static int64_t first_from(const int32_t *columns, int64_t begin, int64_t end, int64_t column)
-{
-    while (begin < end) {
-        int64_t middle = begin + (end - begin) / 2;
-        if (columns[middle] < column)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-/* Count the blocks in the block columns begin <= J < end, next[J]++, or note them: their list goes on at
- * next[J]. Every thread walks all the rows above and takes what lies in its own columns, so the lists
- * ascend. */
-static void mirror_columns(const struct sym_blocks *blocks, int64_t begin, int64_t end,
-                           int64_t *next, int32_t *lower_columns, int32_t *lower_places)
-{
-    for (int64_t row = 0; row < end; row++) {
-        int64_t row_end = blocks->offsets[row + 1];
-        if (row_end == blocks->offsets[row] || blocks->columns[row_end - 1] < begin)
-            continue;
-        int64_t p = first_from(blocks->columns, blocks->offsets[row], row_end, begin);
-        for (; p < row_end && blocks->columns[p] < end; p++) {
-            int64_t place = next[blocks->columns[p]]++;
-            if (lower_columns) {
-                lower_columns[place] = (int32_t)row;
-                lower_places[place] = (int32_t)p;
-            }
-        }
-    }
-}
-
-static void mirror(const struct sym_blocks *blocks, int64_t *next, int32_t *lower_columns,
-                   int32_t *lower_places)
-{
-    int64_t shares = threads_count();
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t share = 0; share < shares; share++)
-        mirror_columns(blocks, blocks->rows * share / shares, blocks->rows * (share + 1) / shares,
-                       next, lower_columns, lower_places);
-}
-
-enum status sym_blocks_add_lower(struct sym_blocks *blocks, struct error *error)
-{
-    static const char *const what = "the mirrored blocks";
-    int64_t rows = blocks->rows, count = blocks->offsets[rows];
-    if (count > INT32_MAX)
-        return error_set(error, STATUS_MEMORY, "%s: %" PRId64 " of them, %d can be numbered", what,
-                         count, INT32_MAX);
-    enum status status = memory_fits(8.0 * (double)count + 16.0 * (double)rows, what, error);
-    if (status)
-        return status;
-    int64_t *offsets = memory_zeros(rows + 1, sizeof *offsets, what, error);
-    int64_t *next = memory_array(rows, sizeof *next, what, error);
-    int32_t *columns = memory_array(count, sizeof *columns, what, error);
-    int32_t *places = memory_array(count, sizeof *places, what, error);
-    if (!offsets || !next || !columns || !places) {
-        memory_free(offsets);
-        memory_free(next);
-        memory_free(columns);
-        memory_free(places);
-        return STATUS_MEMORY;
-    }
-    mirror(blocks, offsets + 1, NULL, NULL);
-    add_up(offsets, rows);
-    memcpy(next, offsets, (size_t)rows * sizeof *next);
-    mirror(blocks, next, columns, places);
-    memory_free(next);
-    blocks->lower_offsets = offsets;
-    blocks->lower_columns = columns;
-    blocks->lower_places = places;
-    return STATUS_OK;
-}
-
 void sym_blocks_free(struct sym_blocks *blocks)
 {
     memory_free(blocks->offsets);
     memory_free(blocks->columns);
     memory_free(blocks->values);
     memory_free(blocks->diagonals);
-    memory_free(blocks->lower_offsets);
-    memory_free(blocks->lower_columns);
-    memory_free(blocks->lower_places);
     *blocks = (struct sym_blocks){0};
 }

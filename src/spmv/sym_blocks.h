@@ -29,11 +29,6 @@ struct sym_blocks {
     double *values;   /* k k each, row by row, in that order */
     double *
         diagonals; /* k (k + 1) / 2 for each block row: (0, 0), (0, 1), ..., (0, k - 1), (1, 1), ... */
-
-    /* The same blocks by their block columns, after sym_blocks_add_lower; else NULL. */
-    int64_t *lower_offsets; /* [rows + 1] */
-    int32_t *lower_columns; /* block row I of each block in block column J, ascending */
-    int32_t *lower_places;  /* its place p: its values begin at values + p k k */
 };
 
 /* What the upper triangle A takes by k x k blocks, k a divisor of n: 8 k k + 4 bytes a block off the
@@ -51,10 +46,6 @@ int sym_blocks_find(const struct csr *A);
  * how much is needed. On failure blocks is all zero. */
 enum status sym_blocks_create(const struct csr *A, int k, struct sym_blocks *blocks,
                               struct error *error);
-
-/* Make the lower_ arrays. Errors: STATUS_MEMORY, also for 2^31 blocks and more, which a place does not
- * count; blocks is then as before. */
-enum status sym_blocks_add_lower(struct sym_blocks *blocks, struct error *error);
 
 void sym_blocks_free(struct sym_blocks *blocks); /* accepts a zeroed one */
 

@@ -6,6 +6,7 @@
 #include "cuda_device.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
+#include "spmv/sym_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -188,8 +189,19 @@ static struct cg_result solve(const struct csr *A, const char *kernel, int64_t p
     return result;
 }
 
-/* With one thread a row, cuda_csr_subwarp adds in the order of cpu_csr: history and solution are
- * the CPU's, bit for bit, however the solve ends. */
+/* What adds in the order of cpu_csr: cuda_csr_subwarp with one thread a row, and cuda_sym_bitwise in any
+ * form (0: the matrix chooses). */
+static const struct {
+    const char *kernel;
+    int64_t parameter;
+} runs[] = {{"cuda_csr_subwarp", 1},
+            {"cuda_csr_subwarp", 1},
+            {"cuda_sym_bitwise", SYM_FORM_AUTO},
+            {"cuda_sym_bitwise", SYM_FORM_GENERAL},
+            {"cuda_sym_bitwise", SYM_FORM_BLOCKS}};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+/* History and solution are the CPU's, bit for bit, however the solve ends. */
 static void compare_solves(const struct csr *A, double tolerance, enum reason reason)
 {
     struct error error;
@@ -200,16 +212,18 @@ static void compare_solves(const struct csr *A, double tolerance, enum reason re
          reductions += REDUCTIONS_COMPENSATED - REDUCTIONS_REPRODUCIBLE) {
         struct cg_result expected = solve(A, "cpu_csr", 0, reductions, tolerance, &cpu, x);
         ck_assert_int_eq(expected.reason, reason);
-        for (int repeat = 0; repeat < 3; repeat++) {
+        for (int run = 0; run < RUNS; run++) {
             struct cg_result found =
-                solve(A, "cuda_csr_subwarp", 1, reductions, tolerance, &cuda, y);
+                solve(A, runs[run].kernel, runs[run].parameter, reductions, tolerance, &cuda, y);
+            const char *name = runs[run].kernel;
             ck_assert_int_eq(found.reason, reason);
             ck_assert_int_eq(found.iterations, expected.iterations);
             ck_assert_int_eq(cuda.count, cpu.count);
             for (int64_t k = 0; k < cpu.count; k++)
-                ck_assert_msg(cpu.row[k].residual == cuda.row[k].residual, "row %d: CPU %a, GPU %a",
-                              (int)k, cpu.row[k].residual, cuda.row[k].residual);
-            ck_assert_int_eq(memcmp(x, y, (size_t)A->n * sizeof *x), 0);
+                ck_assert_msg(cpu.row[k].residual == cuda.row[k].residual,
+                              "%s, row %d: CPU %a, GPU %a", name, (int)k, cpu.row[k].residual,
+                              cuda.row[k].residual);
+            ck_assert_msg(memcmp(x, y, (size_t)A->n * sizeof *x) == 0, "%s: another x", name);
             ck_assert(found.true_residual == expected.true_residual);
             ck_assert(found.curvature == expected.curvature);
         }
@@ -230,6 +244,10 @@ START_TEST(same_histories_as_the_cpu)
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
     compare_solves(&A, 1e-8, REASON_CONVERGED);
     compare_solves(&A, 1e-300, REASON_STAGNATION);
+    compare_solves(&A, 0.9, REASON_CONVERGED);
+    compare_solves(&A, 0.5, REASON_CONVERGED);
+    compare_solves(&A, 0.1, REASON_CONVERGED);
+    compare_solves(&A, 0.05, REASON_CONVERGED);
     for (int64_t i = 0; i < A.n; i += 3)
         A.values[A.offsets[i]] = -A.values[A.offsets[i]];
     compare_solves(&A, 1e-8, REASON_NOT_POSITIVE);

@@ -67,22 +67,6 @@ static void expect_columns(const struct csr *A, const struct sym_blocks *blocks)
         }
 }
 
-/* Each list ascends, and its places are the mirrored blocks'. */
-static void expect_lower(const struct sym_blocks *blocks)
-{
-    int64_t count = blocks->offsets[blocks->rows];
-    ck_assert_int_eq(blocks->lower_offsets[0], 0);
-    ck_assert_int_eq(blocks->lower_offsets[blocks->rows], count);
-    for (int64_t j = 0; j < blocks->rows; j++)
-        for (int64_t q = blocks->lower_offsets[j]; q < blocks->lower_offsets[j + 1]; q++) {
-            int32_t i = blocks->lower_columns[q], p = blocks->lower_places[q];
-            ck_assert(q == blocks->lower_offsets[j] || i > blocks->lower_columns[q - 1]);
-            ck_assert_int_ge(p, blocks->offsets[i]);
-            ck_assert_int_lt(p, blocks->offsets[i + 1]);
-            ck_assert_int_eq(blocks->columns[p], j);
-        }
-}
-
 static void expect_blocks(const struct csr *A, int k)
 {
     struct error error;
@@ -95,9 +79,6 @@ static void expect_blocks(const struct csr *A, int k)
         ck_assert_double_eq(blocks.sign, A->kind == CSR_SKEW ? -1 : 1);
         expect_columns(A, &blocks);
         expect_values(A, &blocks);
-        ck_assert_ptr_null(blocks.lower_offsets);
-        expect_ok(sym_blocks_add_lower(&blocks, &error), &error);
-        expect_lower(&blocks);
         ck_assert_int_eq(sym_blocks_bytes(A, k), blocks.offsets[blocks.rows] * (8 * k * k + 4) +
                                                      8 * blocks.rows * sym_blocks_triangle(k));
         sym_blocks_free(&blocks);
@@ -169,8 +150,6 @@ static enum status attempt(void *context, struct error *error)
 {
     struct sym_blocks blocks;
     enum status status = sym_blocks_create(context, 2, &blocks, error);
-    if (!status)
-        status = sym_blocks_add_lower(&blocks, error);
     sym_blocks_free(&blocks);
     return status;
 }

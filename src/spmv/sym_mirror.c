@@ -1,0 +1,91 @@
+#include "spmv/sym_mirror.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <string.h>
+
+/* The first place from begin on whose column is not below `column`. */
+static int64_t first_from(const int32_t *columns, int64_t begin, int64_t end, int64_t column)
+{
+    while (begin < end) {
+        int64_t middle = begin + (end - begin) / 2;
+        if (columns[middle] < column)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* Count the entries in the columns begin <= j < end, next[j]++, or note them too: column j's list goes on
+ * at next[j]. A thread walks all the rows above and takes what lies in its own columns, so the lists
+ * ascend. */
+static void take_columns(const int64_t *offsets, const int32_t *columns, int64_t begin, int64_t end,
+                         int64_t *next, struct sym_mirror *noted)
+{
+    for (int64_t row = 0; row < end; row++) {
+        int64_t row_end = offsets[row + 1];
+        if (row_end == offsets[row] || columns[row_end - 1] < begin)
+            continue;
+        int64_t p = first_from(columns, offsets[row], row_end, begin);
+        for (; p < row_end && columns[p] < end; p++) {
+            if (columns[p] == row)
+                continue;
+            int64_t place = next[columns[p]]++;
+            if (noted) {
+                noted->columns[place] = (int32_t)row;
+                noted->places[place] = p;
+            }
+        }
+    }
+}
+
+static void take(int64_t rows, const int64_t *offsets, const int32_t *columns, int64_t *next,
+                 struct sym_mirror *noted)
+{
+    int64_t shares = threads_count();
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t share = 0; share < shares; share++)
+        take_columns(offsets, columns, rows * share / shares, rows * (share + 1) / shares, next,
+                     noted);
+}
+
+enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_t *columns,
+                              struct sym_mirror *mirror, struct error *error)
+{
+    static const char *const what = "the mirrored entries";
+    *mirror = (struct sym_mirror){.rows = rows};
+    enum status status =
+        memory_fits(12.0 * (double)offsets[rows] + 16.0 * (double)rows, what, error);
+    int64_t *next = NULL;
+    if (!status) {
+        mirror->offsets = memory_zeros(rows + 1, sizeof *mirror->offsets, what, error);
+        next = memory_array(rows, sizeof *next, what, error);
+        status = mirror->offsets && next ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (!status) {
+        take(rows, offsets, columns, mirror->offsets + 1, NULL);
+        for (int64_t row = 0; row < rows; row++)
+            mirror->offsets[row + 1] += mirror->offsets[row];
+        memcpy(next, mirror->offsets, (size_t)rows * sizeof *next);
+        int64_t count = mirror->offsets[rows];
+        mirror->columns = memory_array(count, sizeof *mirror->columns, what, error);
+        mirror->places = memory_array(count, sizeof *mirror->places, what, error);
+        status = mirror->columns && mirror->places ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (!status)
+        take(rows, offsets, columns, next, mirror);
+    memory_free(next);
+    if (status)
+        sym_mirror_free(mirror);
+    return status;
+}
+
+void sym_mirror_free(struct sym_mirror *mirror)
+{
+    memory_free(mirror->offsets);
+    memory_free(mirror->columns);
+    memory_free(mirror->places);
+    *mirror = (struct sym_mirror){0};
+}

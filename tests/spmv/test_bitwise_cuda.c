@@ -1,0 +1,218 @@
+/* cuda_sym_bitwise in every form, with and without codes: the bits of cpu_csr, and of the separate
+ * operations where it fuses them. Without a device nothing is run, and it says why. */
+#include "support.h"
+
+#include "cgsolve/cg.h"
+#include "cgsolve/kernel.h"
+#include "cuda_device.h"
+#include "matrices.h"
+#include "problem/fe_mesh.h"
+#include "problem/poisson3d.h"
+#include "spmv/host_product.h"
+#include "spmv/sym_order.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A matrix with what cpu_csr makes of it. */
+struct trial {
+    const char *name;
+    struct csr A;
+    struct space *cpu, *cuda;
+    double *x, *y, dot;
+};
+
+static struct spmv setup(const char *kernel, const struct kernel_options *options,
+                         const struct csr *A, struct space *space)
+{
+    struct error error;
+    struct spmv spmv;
+    expect_ok(spmv_create(kernel_find(kernel), A, options, space, &spmv, &error), &error);
+    return spmv;
+}
+
+static void check_product(const struct trial *trial, struct spmv *spmv, const char *form)
+{
+    int64_t n = trial->A.n;
+    double *y = host_vector(n), dot = NAN;
+    for (int repeat = 0; repeat < 3; repeat++) {
+        host_product(spmv, trial->x, y, repeat == 1 ? NULL : &dot);
+        expect_same_bits(form, trial->name, repeat, n, trial->y, y);
+        ck_assert_msg(dot == trial->dot, "%s, %s: x . y = %a, not %a", form, trial->name, dot,
+                      trial->dot);
+    }
+    memory_free(y);
+}
+
+static double *up(struct space *space, int64_t n, const double *host)
+{
+    struct error error;
+    double *there;
+    expect_ok(space->operations->allocate(space, n, "a vector", &there, &error), &error);
+    expect_ok(space->operations->upload(space, n, host, there, &error), &error);
+    return there;
+}
+
+static void expect_vector(const struct trial *trial, const char *what, const double *there,
+                          const double *wanted)
+{
+    struct error error;
+    double *found = host_vector(trial->A.n);
+    expect_ok(trial->cuda->operations->download(trial->cuda, trial->A.n, there, found, &error),
+              &error);
+    expect_same_bits(what, trial->name, 0, trial->A.n, wanted, found);
+    memory_free(found);
+}
+
+/* next = r + beta p, x takes its two steps, y = A next and next . y, all at once. */
+static void check_direction(const struct trial *trial, struct spmv *spmv, bool update)
+{
+    struct error error;
+    int64_t n = trial->A.n;
+    uint64_t state = (uint64_t)n;
+    double *host[6], *there[6];
+    for (int k = 0; k < 6; k++) {
+        host[k] = host_vector(n);
+        host_randomise(host[k], n, &state);
+        there[k] = up(trial->cuda, n, host[k]);
+    }
+    double *r = host[0], *p = host[1], *next = host[2], *x = host[3], *y = host[4];
+    double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(trial->cuda, 4, scalars), dot, wanted_dot;
+    struct kernel_direction direction = {there[0], there[1], there[2], s, update ? there[3] : NULL,
+                                         s + 1,    s + 2};
+    expect_ok(spmv_apply_direction(spmv, &direction, there[4], s + 3, &error), &error);
+    for (int64_t i = 0; i < n; i++) {
+        if (update)
+            x[i] = fma(scalars[2], p[i], fma(scalars[1], next[i], x[i]));
+        next[i] = fma(scalars[0], p[i], r[i]);
+    }
+    struct spmv full = setup("cpu_csr", NULL, &trial->A, trial->cpu);
+    host_product(&full, next, y, &wanted_dot);
+    spmv_destroy(&full);
+    expect_vector(trial, "p", there[2], next);
+    expect_vector(trial, "x", there[3], x);
+    expect_vector(trial, "q", there[4], y);
+    expect_vector(trial, "r", there[0], r);
+    expect_ok(trial->cuda->operations->download(trial->cuda, 1, s + 3, &dot, &error), &error);
+    ck_assert_msg(dot == wanted_dot, "%s: p . q = %a, not %a", trial->name, dot, wanted_dot);
+    for (int k = 0; k < 6; k++) {
+        memory_free(host[k]);
+        trial->cuda->operations->release(trial->cuda, there[k]);
+    }
+    trial->cuda->operations->release(trial->cuda, s);
+}
+
+static bool any_divides(int64_t n)
+{
+    return n % 2 == 0 || n % 3 == 0 || n % 5 == 0;
+}
+
+/* Takes trial->A and frees it. */
+static void try_matrix(struct trial *trial)
+{
+    static const char *const names[] = {"auto", "diagonals", "blocks", "general"};
+    uint64_t state = test_seed();
+    int64_t n = trial->A.n;
+    trial->x = host_vector(n);
+    trial->y = host_vector(n);
+    host_randomise(trial->x, n, &state);
+    struct spmv full = setup("cpu_csr", NULL, &trial->A, trial->cpu);
+    host_product(&full, trial->x, trial->y, &trial->dot);
+    spmv_destroy(&full);
+    for (int form = SYM_FORM_AUTO; form <= SYM_FORM_GENERAL; form++)
+        for (int never = 0; never <= 1; never++) {
+            if (form == SYM_FORM_BLOCKS && !any_divides(n))
+                continue;
+            char what[64];
+            snprintf(what, sizeof what, "%s%s", names[form], never ? ", not compressed" : "");
+            struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = never}};
+            struct spmv spmv = setup("cuda_sym_bitwise", &options, &trial->A, trial->cuda);
+            check_product(trial, &spmv, what);
+            check_direction(trial, &spmv, false);
+            check_direction(trial, &spmv, true);
+            spmv_destroy(&spmv);
+        }
+    memory_free(trial->x);
+    memory_free(trial->y);
+    csr_free(&trial->A);
+}
+
+static bool begin(struct trial *trial)
+{
+    struct error error;
+    if (!cuda_device_is_there())
+        return false;
+    expect_ok(space_create(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, &trial->cpu, &error), &error);
+    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial->cuda, &error), &error);
+    return true;
+}
+
+static void end(struct trial *trial)
+{
+    trial->cpu->operations->destroy(trial->cpu);
+    trial->cuda->operations->destroy(trial->cuda);
+}
+
+START_TEST(small_matrices)
+{
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    uint64_t state = test_seed();
+    for (int m = 0; m < test_matrices_count; m++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
+            trial.name = test_matrices[m].name;
+            test_matrix_build(&test_matrices[m], kind, &state, &trial.A);
+            try_matrix(&trial);
+        }
+    end(&trial);
+}
+END_TEST
+
+/* Tiles that have all their neighbours, and so many tiles that a block of threads takes two of them and
+ * the dot product two launches (from 8192 on). */
+START_TEST(stencils)
+{
+    static const struct poisson3d grids[] = {{{700, 1, 1}, {1, 0, 0}, 1},
+                                             {{61, 53, 1}, {1, 2, 0}, 1},
+                                             {{40, 37, 23}, {1, 1, 1}, 1},
+                                             {{40, 37, 23}, {1, 2, 3}, 1e3},
+                                             {{199, 160, 130}, {1, 1, 1}, 1}};
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    size_t count = sizeof grids / sizeof *grids - (getenv("CGSOLVE_TEST_SLOW") ? 1 : 0);
+    for (size_t k = 0; k < count; k++) {
+        struct error error;
+        trial.name = "poisson3d";
+        expect_ok(poisson3d_create(&grids[k], &trial.A, &error), &error);
+        try_matrix(&trial);
+    }
+    end(&trial);
+}
+END_TEST
+
+START_TEST(blocks)
+{
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    for (int64_t unknowns = 1; unknowns <= 7; unknowns++)
+        for (int64_t layers = 0; layers <= 9; layers += 9) {
+            struct error error;
+            struct fe_mesh mesh = {{13, 11, layers}, unknowns, 1e-3, unknowns};
+            trial.name = layers ? "fe_cube" : "fe_sheet";
+            expect_ok(fe_mesh_create(&mesh, &trial.A, &error), &error);
+            try_matrix(&trial);
+        }
+    end(&trial);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {small_matrices, stencils, blocks, NULL};
+    return suite_of("spmv/bitwise_cuda", tests);
+}
