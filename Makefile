@@ -155,6 +155,19 @@ bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c) \
                                       $(if $(cuda_on),$(wildcard bench/support/*.cu))))
 
+# What other libraries bring to bench/products.sh, each built if its library is there. Asked for only
+# when it is wanted: nothing else needs them.
+peers := petsc librsb eigen
+packages_petsc := petsc mpi-c
+packages_librsb := librsb
+packages_eigen := eigen3
+ifneq ($(filter bench-peers,$(MAKECMDGOALS)),)
+    peers_here := $(foreach p,$(peers),$(if $(shell $(PKG_CONFIG) --exists $(packages_$p) && echo 1),$p))
+    peer_cflags = $(patsubst -I%,-isystem %,$(filter-out -I/usr/include -I/usr/include/, \
+                      $(shell $(PKG_CONFIG) --cflags $(packages_$1))))
+    peer_libs = $(shell $(PKG_CONFIG) --libs $(packages_$1))
+endif
+
 suites := $(test_sources:%.c=$(O)/%)
 benches := $(addprefix $(O)/,$(basename $(bench_sources)))
 fuzzers := $(fuzz_sources:%.c=$(O)/%)
@@ -170,7 +183,7 @@ all_objects := $(library_objects) $(support_objects) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs
+.PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: suites objects banner need-check FORCE
 
@@ -238,6 +251,9 @@ format:
 
 bench-programs: $(benches)
 
+bench-peers: bench-programs $(peers_here:%=$(O)/bench/peers/%)
+	@for p in $(filter-out $(peers_here),$(peers)); do echo "bench-peers: without $$p (see docs/building.md)"; done
+
 fuzz-programs:
 	@scripts/setup fuzz
 	$(again) VARIANT=fuzz CUDA=0 fuzzers
@@ -268,6 +284,7 @@ help:
 	@echo "make bench-programs  the programs of bench/, in build/release/bench or release-cuda/bench"
 	@echo "make bench-article, bench-article-error, bench-article-cg"
 	@echo "                     the tables of docs/results/article.md, into ARTICLE=results/article"
+	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
 	@echo "make install         below PREFIX=/usr/local"
 	@echo "make clean           remove what was built"
@@ -376,7 +393,7 @@ $(O)/%.o: %.c $(O)/flags | banner
 $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)
-	$(Q)$(CXX) $(cxx_flags) -MMD -MP -c $< -o $@
+	$(Q)$(CXX) $(cxx_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
 $(O)/%.cu.o: %.cu $(O)/flags | banner
 	@mkdir -p $(@D)
@@ -411,6 +428,17 @@ $(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $< $(bench_support) $(library_objects) $(link_flags) $(link_libs) -o $@
 
+# A library that is a header is compiled as its users are told to: for this machine, without checks.
+$(O)/bench/peers/%.o: private includes_more = $(call peer_cflags,$(notdir $*))
+$(O)/bench/peers/eigen.cpp.o: private includes_more = $(call peer_cflags,eigen) -march=native -DNDEBUG \
+                                                      -ffp-contract=fast
+peer_objects := $(call object,$(sort $(wildcard bench/peers/*.c bench/peers/*.cpp)))
+$(foreach p,$(peers),$(eval $(O)/bench/peers/$p: $(filter %/$p.o %/$p.cpp.o,$(peer_objects))))
+$(peers:%=$(O)/bench/peers/%): $(bench_support) $(library_objects) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(library_objects) $(link_flags) \
+		$(call peer_libs,$(@F)) $(link_libs) -o $@
+
 $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
@@ -420,4 +448,4 @@ suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/
 
 objects: $(all_objects)
 
--include $(patsubst %.o,%.d,$(all_objects))
+-include $(patsubst %.o,%.d,$(all_objects) $(peer_objects))

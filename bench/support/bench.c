@@ -54,21 +54,21 @@ static enum status create_kernels(struct bench_case *bench, struct error *error)
     return status;
 }
 
-/* The problem in words, as the program shows it. */
-static enum status describe(struct bench_case *bench, struct error *error)
+char *bench_problem_text(const struct settings *settings, const struct linear_system *system,
+                         struct error *error)
 {
     size_t size;
-    char *text = NULL;
+    char *text = NULL, *copy = NULL;
     FILE *stream = open_memstream(&text, &size);
     if (stream) {
-        terminal_print_source(stream, &bench->settings.problem, &bench->system.file);
+        terminal_print_source(stream, &settings->problem, &system->file);
         fclose(stream);
-        bench->problem = memory_text(text, "the problem's name", error);
+        copy = memory_text(text, "the problem's name", error);
     } else {
         error_set(error, STATUS_MEMORY, "out of memory: the problem's name");
     }
     free(text);
-    return bench->problem ? STATUS_OK : STATUS_MEMORY;
+    return copy;
 }
 
 static enum status case_open(const char *config, const struct settings_override *overrides,
@@ -83,8 +83,10 @@ static enum status case_open(const char *config, const struct settings_override 
         threads_use((int)settings->threads);
         status = system_load(settings, &bench->system, error);
     }
-    if (!status)
-        status = describe(bench, error);
+    if (!status) {
+        bench->problem = bench_problem_text(settings, &bench->system, error);
+        status = bench->problem ? STATUS_OK : STATUS_MEMORY;
+    }
     if (!status)
         status = space_create(settings->kernels[0].kernel->space, settings->reductions,
                               &bench->space, error);

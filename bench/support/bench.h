@@ -46,6 +46,10 @@ typedef enum status bench_run(struct bench_case *bench, int64_t runs, struct ben
 int bench_main(int argc, char *argv[], const char *name, const char *title, const char *columns,
                bench_run *run);
 
+/* The problem in words, as the program shows it; the caller frees it. NULL: STATUS_MEMORY. */
+char *bench_problem_text(const struct settings *settings, const struct linear_system *system,
+                         struct error *error);
+
 /* STATUS_CONFIG when the kernels are not CUDA kernels. */
 enum status bench_need_cuda(const struct bench_case *bench, struct error *error);
 

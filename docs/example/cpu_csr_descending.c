@@ -1,7 +1,7 @@
 /* y = A x from full rows, one thread, descending columns.
  *
- * The example of docs/architecture.md: the whole of a new kernel. It is cpu_csr walked backwards,
- * so its rounding errors are of the same size, and its bits are others. */
+ * The example of docs/architecture.md: the whole of a new kernel. The rows of cpu_csr are walked
+ * backwards, so its rounding errors are of the same size, and its bits are others. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"

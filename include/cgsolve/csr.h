@@ -63,6 +63,9 @@ int64_t csr_bytes(const struct csr *A);
  * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */
 void csr_multiply(const struct csr *A, const double *x, double *y);
 
+/* The same for the rows begin <= i < end alone, of a matrix of kind general. */
+void csr_multiply_rows(const struct csr *A, int64_t begin, int64_t end, const double *x, double *y);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,14 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-MULTIVERSION static void multiply_general(const struct csr *A, const double *x, double *y)
+MULTIVERSION static void multiply_rows(const struct csr *A, int64_t begin, int64_t end,
+                                       const double *x, double *y)
 {
-    for (int64_t i = 0; i < A->n; i++) {
+    for (int64_t i = begin; i < end; i++) {
         double sum = 0;
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
             sum = fma(A->values[k], x[A->columns[k]], sum);
         y[i] = sum;
     }
+}
+
+void csr_multiply_rows(const struct csr *A, int64_t begin, int64_t end, const double *x, double *y)
+{
+    multiply_rows(A, begin, end, x, y);
 }
 
 enum { AHEAD = 4096 };
@@ -51,7 +57,7 @@ MULTIVERSION static void multiply_upper(const struct csr *A, double sign, const 
 void csr_multiply(const struct csr *A, const double *x, double *y)
 {
     if (A->kind == CSR_GENERAL)
-        multiply_general(A, x, y);
+        multiply_rows(A, 0, A->n, x, y);
     else
         multiply_upper(A, A->kind == CSR_SKEW ? -1 : 1, x, y);
 }

@@ -287,6 +287,10 @@ START_TEST(products_follow_the_chain)
             csr_multiply(&A, x, y);
             csr_multiply(&full, x, z);
             ck_assert_mem_eq(y, z, (size_t)A.n * sizeof *y);
+            for (int64_t i = A.n / 3; i < A.n; i++)
+                z[i] = NAN;
+            csr_multiply_rows(&full, A.n / 3, A.n, x, z);
+            ck_assert_mem_eq(y, z, (size_t)A.n * sizeof *y);
             for (int64_t i = 0; i < A.n; i++)
                 expect_row(&full, i, x, y[i]);
             memory_free(x);

@@ -1,0 +1,74 @@
+/* Our own side of the contests of bench/products.sh: the first kernel of the config's list.
+ *
+ *     product_own product|cg THREADS [KEY=VALUE]... CONFIG */
+#include "base/clock.h"
+#include "bench/support/contest.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct own {
+    struct contest contest;
+    struct space *space;
+    struct spmv spmv;
+    struct error *error;
+};
+
+static double product_batch(void *context, int64_t times)
+{
+    struct own *own = context;
+    struct contest *contest = &own->contest;
+    enum status status = spmv_apply(&own->spmv, contest->x, contest->result, own->error);
+    double begin = clock_seconds();
+    for (int64_t k = 0; k < times && !status; k++)
+        status = spmv_apply(&own->spmv, contest->x, contest->result, own->error);
+    return status ? NAN : (clock_seconds() - begin) / (double)times;
+}
+
+static double cg_batch(void *context, int64_t times)
+{
+    (void)times;
+    struct own *own = context;
+    struct contest *contest = &own->contest;
+    struct cg_result result;
+    enum status status =
+        cg_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.cg, NULL,
+                 contest->result, &result, own->error);
+    return status ? NAN : result.seconds / (double)result.iterations;
+}
+
+static enum status compete(struct own *own, int argc, char *argv[])
+{
+    struct contest *contest = &own->contest;
+    enum status status = contest_open(argc, argv, contest, own->error);
+    if (status)
+        return status;
+    const struct kernel_settings *chosen = &contest->settings.kernels[0];
+    status =
+        space_create(chosen->kernel->space, contest->settings.reductions, &own->space, own->error);
+    if (!status && chosen->kernel->space != SPACE_CPU)
+        status = error_set(own->error, STATUS_CONFIG, "%s is not a CPU kernel", chosen->label);
+    if (!status)
+        status = spmv_create(chosen->kernel, &contest->system.A, &chosen->options, own->space,
+                             &own->spmv, own->error);
+    if (status)
+        return status;
+    int64_t bytes = contest->cg ? cg_bytes_per_iteration(&own->spmv)
+                                : own->spmv.kernel->bytes_per_apply(own->spmv.state);
+    return contest_compete(contest, "cgsolve " CGSOLVE_VERSION, (double)bytes,
+                           contest->cg ? cg_batch : product_batch, own, own->error);
+}
+
+int main(int argc, char *argv[])
+{
+    struct error error;
+    struct own own = {.error = &error};
+    enum status status = compete(&own, argc, argv);
+    spmv_destroy(&own.spmv);
+    if (own.space)
+        own.space->operations->destroy(own.space);
+    contest_close(&own.contest);
+    return contest_end(status, &error);
+}
