@@ -62,6 +62,8 @@ static enum status describe(struct bench_case *bench, struct error *error)
     FILE *stream = open_memstream(&text, &size);
     if (stream) {
         terminal_print_source(stream, &bench->settings.problem, &bench->system.file);
+        if (bench->settings.problem.reorder != REORDER_NONE)
+            fprintf(stream, ", reordered by %s", reorder_name(bench->settings.problem.reorder));
         fclose(stream);
         bench->problem = memory_text(text, "the problem's name", error);
     } else {

@@ -17,6 +17,7 @@ enum { SIDE = 6, N = SIDE * SIDE * SIDE };
 static struct {
     struct csr A;
     double b[N];
+    const int32_t *number;
 } given; /* the system of the test */
 
 /* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE goes
@@ -103,14 +104,14 @@ static enum status try_study(const struct kernel *kernel, int64_t repeats,
 {
     struct space *space;
     struct study_entry entry = {kernel, {{5}}, "a label"};
+    struct study_system system = {&given.A, given.b, given.number};
     struct cg_options options = {1e-10, 200};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
     if (kernel != &fake_kernel)
         entry.options = kernel_defaults(kernel);
-    status = study_kernel_run(&entry, &given.A, given.b, space, &options, repeats, observer, result,
-                              error);
+    status = study_kernel_run(&entry, &system, space, &options, repeats, observer, result, error);
     space->operations->destroy(space);
     return status;
 }
