@@ -187,12 +187,14 @@ START_TEST(finite_elements)
         enum problem_type type;
         struct fe_mesh mesh;
     } wanted[] = {
-        {"type = \"fe_sheet\"; n = [30, 20];", PROBLEM_FE_SHEET, {{30, 20, 0}, 5, 1e-3, 1}},
-        {"type = \"fe_sheet\"; n = 7; unknowns = 3;", PROBLEM_FE_SHEET, {{7, 7, 0}, 3, 1e-3, 1}},
-        {"type = \"fe_cube\"; n = (3, 4, 5L);", PROBLEM_FE_CUBE, {{3, 4, 5}, 4, 1e-3, 1}},
+        {"type = \"fe_sheet\"; n = [30, 20];", PROBLEM_FE_SHEET, {{30, 20, 0}, 5, 1e-3, .seed = 1}},
+        {"type = \"fe_sheet\"; n = 7; unknowns = 3;",
+         PROBLEM_FE_SHEET,
+         {{7, 7, 0}, 3, 1e-3, .seed = 1}},
+        {"type = \"fe_cube\"; n = (3, 4, 5L);", PROBLEM_FE_CUBE, {{3, 4, 5}, 4, 1e-3, .seed = 1}},
         {"type = \"fe_cube\"; n = 6; shift = 2e-5; seed = 9; unknowns = 8;",
          PROBLEM_FE_CUBE,
-         {{6, 6, 6}, 8, 2e-5, 9}},
+         {{6, 6, 6}, 8, 2e-5, .seed = 9}},
     };
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
         char text[256];
