@@ -78,14 +78,15 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
         status = STATUS_MEMORY;
     for (int64_t i = 0; b && i < A->n; i++)
         b[i] = 1;
+    struct study_system system = {A, b, NULL};
     struct cg_options options = {TOLERANCE, ITERATIONS_A_ROW * A->n};
     bool hopeless = A->n > LARGE; /* until a kernel ends otherwise than by the limit */
     for (int k = 0; k < kernels_count && !status; k++) {
         if (kernels[k]->guarantee != GUARANTEE_BITWISE && hopeless)
             continue;
         struct study_entry entry = {kernels[k], kernel_defaults(kernels[k]), kernels[k]->name};
-        status = study_kernel_run(&entry, A, b, space, &options, repeats, NULL, &line->results[k],
-                                  error);
+        status = study_kernel_run(&entry, &system, space, &options, repeats, NULL,
+                                  &line->results[k], error);
         if (!status && line->results[k].runs[0].result.reason != REASON_ITERATION_LIMIT)
             hopeless = false;
     }

@@ -75,8 +75,9 @@ static enum status run_kernel(const struct settings *settings, const struct line
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label};
     struct study_observer observer = {watch_row, watch_run, watcher};
-    status = study_kernel_run(&entry, &system->A, system->b, space, &settings->cg,
-                              settings->repeats, &observer, result, error);
+    struct study_system given = {&system->A, system->b, system->number};
+    status = study_kernel_run(&entry, &given, space, &settings->cg, settings->repeats, &observer,
+                              result, error);
     space->operations->destroy(space);
     return status;
 }

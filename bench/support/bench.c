@@ -62,6 +62,8 @@ char *bench_problem_text(const struct settings *settings, const struct linear_sy
     FILE *stream = open_memstream(&text, &size);
     if (stream) {
         terminal_print_source(stream, &settings->problem, &system->file);
+        if (settings->problem.reorder != REORDER_NONE)
+            fprintf(stream, ", reordered by %s", reorder_name(settings->problem.reorder));
         fclose(stream);
         copy = memory_text(text, "the problem's name", error);
     } else {

@@ -25,16 +25,24 @@ enum problem_type {
     PROBLEM_MTX,
 };
 
+enum reorder {
+    REORDER_NONE,
+    REORDER_RCM,
+};
+
 struct problem_settings {
     enum problem_type type;
     struct poisson3d poisson3d; /* for PROBLEM_POISSON3D: n (a list of three, or one for all),
                                    anisotropy = the weights (default 1, 1, 1), jump (1) */
     struct fe_mesh fe_mesh;     /* for PROBLEM_FE_SHEET: n (a list of two, or one for all), unknowns
                                    (default 5), and PROBLEM_FE_CUBE: n (a list of three, or one for
-                                   all), unknowns (4); shift (1e-3), seed (1) */
+                                   all), unknowns (4); shift (1e-3), seed (1), diagonals
+                                   (regular), numbering (natural) */
     char *path;                 /* for PROBLEM_MTX */
     double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */
+    enum reorder reorder;       /* the numbering in which the system is solved; default none: its
+                                   own */
 };
 
 enum solver_method {
@@ -90,5 +98,6 @@ void settings_print_help(FILE *file);
 const char *rhs_type_name(enum rhs_type type);
 const char *reductions_name(enum reductions reductions);
 const char *problem_type_name(enum problem_type type);
+const char *reorder_name(enum reorder reorder);
 
 #endif

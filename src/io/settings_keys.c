@@ -12,6 +12,11 @@ static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
                                             [PROBLEM_FE_CUBE] = "fe_cube",
                                             [PROBLEM_MTX] = "mtx",
                                             NULL};
+static const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
+static const char *const diagonals_names[] = {
+    [FE_MESH_REGULAR] = "regular", [FE_MESH_RANDOM_DIAGONALS] = "random", NULL};
+static const char *const numbering_names[] = {
+    [FE_MESH_NATURAL] = "natural", [FE_MESH_RANDOM_NUMBERING] = "random", NULL};
 static const char *const rhs_types[] = {[RHS_ONES] = "ones",
                                         [RHS_RANDOM] = "random",
                                         [RHS_SOLUTION] = "solution",
@@ -29,6 +34,11 @@ static const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "repr
 const char *problem_type_name(enum problem_type type)
 {
     return problem_types[type];
+}
+
+const char *reorder_name(enum reorder reorder)
+{
+    return reorder_names[reorder];
 }
 
 const char *rhs_type_name(enum rhs_type type)
@@ -99,13 +109,23 @@ const struct key settings_keys[] = {
     {"problem", "shift", "1e-3", REAL_IN(1e-10, 1e100), FIELD(problem.fe_mesh.shift), FOR_FE_MESH,
      .meaning = "what is added to the diagonal: about the smallest eigenvalue"},
     {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.fe_mesh.seed), FOR_FE_MESH,
-     .meaning = "of the values"},
+     .meaning = "of the values, and of what else is random"},
+    {"problem", "diagonals", "regular", CHOICE(diagonals_names), FIELD(problem.fe_mesh.diagonals),
+     FOR_FE_MESH,
+     .meaning = "how faces and cells are cut: all in the same way; at random, which gives a mesh "
+                "whose nodes have from 4 to 8 neighbours (fe_sheet) or 6 to 26 (fe_cube)"},
+    {"problem", "numbering", "natural", CHOICE(numbering_names), FIELD(problem.fe_mesh.numbering),
+     FOR_FE_MESH, .meaning = "of the nodes: line by line; at random"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
      .meaning = "the Matrix Market file, plain or gzipped"},
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),
      ONLY_FOR(PROBLEM_MTX),
      .meaning = "the largest relative |a_ij - a_ji| with which a general file is still taken as "
                 "symmetric"},
+    {"problem", "reorder", "none", CHOICE(reorder_names), FIELD(problem.reorder),
+     .meaning =
+         "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which "
+         "brings the entries near the diagonal"},
 
     {"rhs", "type", "ones", CHOICE(rhs_types), FIELD(rhs.type),
      .meaning = "the right-hand side: b_i = 1; b_i uniform in [-1, 1); b = A x for a known x; a "

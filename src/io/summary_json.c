@@ -61,14 +61,30 @@ static json_t *object(const char *key, ...)
     return made;
 }
 
+static json_t *distances_json(const struct csr_distances *distances)
+{
+    return object("bandwidth", integer(distances->bandwidth), "mean_distance",
+                  json_real(distances->mean), NULL);
+}
+
+static json_t *reorder_json(enum reorder reorder, const struct reordering *reordering)
+{
+    if (reorder == REORDER_NONE)
+        return object("name", json_string(reorder_name(reorder)), NULL);
+    return object("name", json_string(reorder_name(reorder)), "before",
+                  distances_json(&reordering->before), "after", distances_json(&reordering->after),
+                  "seconds", json_real(reordering->seconds), NULL);
+}
+
 static json_t *problem_json(const struct settings *settings, const struct linear_system *system)
 {
     const struct csr *A = &system->A;
-    json_t *made = object(
-        "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
-        "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
-        integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
-        real_or_null(system->rhs_norm), "seconds", json_real(system->seconds), NULL);
+    json_t *made =
+        object("type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
+               "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
+               integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)),
+               "rhs_norm", real_or_null(system->rhs_norm), "seconds", json_real(system->seconds),
+               "reorder", reorder_json(settings->problem.reorder, &system->reordering), NULL);
     if (!made || settings->problem.type != PROBLEM_MTX)
         return made;
     json_t *file = object(

@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "matrix/permute.h"
+#include "matrix/rcm.h"
 #include "solver/residual.h"
 
 static enum status load_matrix(const struct problem_settings *problem, struct linear_system *system,
@@ -33,6 +35,42 @@ static enum status check_kind(const struct problem_settings *problem, const stru
                      problem->path);
 }
 
+/* A and b in the numbering that system->number holds. */
+static enum status renumber(struct linear_system *system, struct error *error)
+{
+    struct csr A;
+    enum status status = csr_permute(&system->A, system->number, &A, error);
+    if (status)
+        return status;
+    csr_free(&system->A);
+    system->A = A;
+    double *b = memory_array(A.n, sizeof *b, "the right-hand side", error);
+    if (!b)
+        return STATUS_MEMORY;
+    vector_permute(A.n, system->number, system->b, b);
+    memory_free(system->b);
+    system->b = b;
+    return STATUS_OK;
+}
+
+static enum status reorder(struct linear_system *system, struct error *error)
+{
+    double begin = clock_seconds();
+    system->reordering.before = csr_distances(&system->A);
+    system->number =
+        memory_array(system->A.n, sizeof *system->number, "the system's numbering", error);
+    if (!system->number)
+        return STATUS_MEMORY;
+    enum status status = rcm_numbering(&system->A, system->number, error);
+    if (!status)
+        status = renumber(system, error);
+    if (status)
+        return status;
+    system->reordering.after = csr_distances(&system->A);
+    system->reordering.seconds = clock_seconds() - begin;
+    return STATUS_OK;
+}
+
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error)
 {
@@ -50,10 +88,12 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         status = matrix_market_read_vector(settings->rhs.path, system->A.n, system->b, error);
     else if (!status)
         status = rhs_fill(&settings->rhs, &system->A, system->b, error);
+    if (!status)
+        system->rhs_norm = vector_norm(system->A.n, system->b);
+    if (!status && settings->problem.reorder == REORDER_RCM)
+        status = reorder(system, error);
     if (status)
         system_free(system);
-    else
-        system->rhs_norm = vector_norm(system->A.n, system->b);
     return status;
 }
 
@@ -61,5 +101,6 @@ void system_free(struct linear_system *system)
 {
     csr_free(&system->A);
     memory_free(system->b);
+    memory_free(system->number);
     *system = (struct linear_system){0};
 }

@@ -6,16 +6,27 @@
 #include "cgsolve/status.h"
 #include "io/matrix_market.h"
 #include "io/settings.h"
+#include "matrix/permute.h"
+
+/* What problem.reorder did. */
+struct reordering {
+    struct csr_distances before, after;
+    double seconds;
+};
 
 struct linear_system {
     struct csr A;
     double *b;                        /* [A.n] */
+    int32_t *number;                  /* [A.n]: the numbering that A and b are in, of the rows that
+                                         the problem has (matrix/permute.h); NULL: its own */
+    struct reordering reordering;     /* zeroed where number is NULL */
     struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
-    double rhs_norm;                  /* ||b||_2 */
+    double rhs_norm;                  /* ||b||_2, in the problem's own numbering */
     double seconds;                   /* that making or reading A took */
 };
 
-/* The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also when the matrix is one
+/* b is made for the matrix in its own numbering, and then both are reordered: problem.reorder does not
+ * change the system. The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also when the matrix is one
  * that the method cannot solve), STATUS_MEMORY. */
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error);

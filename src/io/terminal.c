@@ -33,6 +33,10 @@ static void print_fe_mesh(FILE *stream, const char *type, const struct fe_mesh *
         fprintf(stream, " x %" PRId64, mesh->n[2]);
     fprintf(stream, " nodes, %" PRId64 " unknowns a node, shift %g, seed %" PRId64, mesh->unknowns,
             mesh->shift, mesh->seed);
+    if (mesh->diagonals == FE_MESH_RANDOM_DIAGONALS)
+        fprintf(stream, ", random diagonals");
+    if (mesh->numbering == FE_MESH_RANDOM_NUMBERING)
+        fprintf(stream, ", random numbering");
 }
 
 static void print_file(FILE *stream, const char *path, const struct matrix_market_report *file)
@@ -63,6 +67,16 @@ void terminal_print_source(FILE *stream, const struct problem_settings *problem,
     }
 }
 
+static void print_reordering(FILE *stream, enum reorder reorder,
+                             const struct reordering *reordering)
+{
+    fprintf(stream,
+            "reorder   %s in %.3g s, bandwidth from %" PRId64 " to %" PRId64
+            ", mean distance to the diagonal from %.6g to %.6g\n",
+            reorder_name(reorder), reordering->seconds, reordering->before.bandwidth,
+            reordering->after.bandwidth, reordering->before.mean, reordering->after.mean);
+}
+
 static bool uses_device(const struct settings *settings)
 {
     for (int k = 0; k < settings->kernels_count; k++)
@@ -83,6 +97,8 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
             system->A.n, csr_nnz_full(&system->A), system->A.nnz,
             bytes_text(upper, csr_bytes(&system->A)), system->seconds,
             rhs_type_name(settings->rhs.type), system->rhs_norm);
+    if (settings->problem.reorder != REORDER_NONE)
+        print_reordering(stream, settings->problem.reorder, &system->reordering);
     fprintf(
         stream, "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
         settings->cg.tolerance, settings->cg.max_iterations, reductions_name(settings->reductions));

@@ -1,6 +1,8 @@
 #include "problem/fe_mesh.h"
 
+#include "base/memory.h"
 #include "base/multiversion.h"
+#include "matrix/permute.h"
 #include "problem/random.h"
 
 #include <inttypes.h>
@@ -73,8 +75,7 @@ static int component(int direction, int axis)
     return direction >> axis & 1;
 }
 
-/* How far apart in number the nodes of an edge are; it ascends with the direction, among the
- * directions that the mesh has. */
+/* How far apart in number the ends of a direction are. */
 static int64_t stride(const struct fe_mesh *box, int direction)
 {
     const int64_t *n = box->n;
@@ -82,53 +83,72 @@ static int64_t stride(const struct fe_mesh *box, int direction)
            n[0] * (component(direction, 1) + n[1] * component(direction, 2));
 }
 
-static bool has_next(const struct fe_mesh *box, const struct node *node, int direction)
+/* The first of the corners of the cell, face or line that a direction spans from its lowest corner,
+ * in the order of which the diagonals are drawn. */
+static int64_t first_corner(const struct fe_mesh *box, int64_t lowest, int direction)
 {
-    for (int axis = 0; axis < 3; axis++)
-        if (node->index[axis] + component(direction, axis) >= box->n[axis])
+    if (box->diagonals == FE_MESH_REGULAR)
+        return lowest;
+    int64_t first = lowest;
+    uint64_t least = UINT64_MAX;
+    for (int subset = 0; subset < DIRECTIONS; subset++) {
+        if (subset & ~direction)
+            continue;
+        int64_t corner = lowest + stride(box, subset);
+        uint64_t rank = splitmix64((uint64_t)box->seed, (uint64_t)(DIRECTIONS * corner));
+        if (rank < least) { /* corners ascend: of equal ranks the lower number is first */
+            least = rank;
+            first = corner;
+        }
+    }
+    return first;
+}
+
+/* The nodes around a node, itself included, are its places 0 to PLACES - 1, in ascending order of
+ * their numbers: steps of -1, 0 or 1 along x, y and z. */
+enum { PLACES = 27, OWN_PLACE = 13 };
+
+static int step(int place, int axis)
+{
+    static const int thirds[] = {1, 3, 9};
+    return place / thirds[axis] % 3 - 1;
+}
+
+struct edge {
+    int64_t other;   /* the node at its other end */
+    uint64_t stream; /* of its random numbers */
+};
+
+/* Whether an edge joins the node to the one at the place. */
+static bool find_edge(const struct fe_mesh *box, const struct node *node, int place,
+                      struct edge *edge)
+{
+    int direction = 0, back = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t index = node->index[axis] + step(place, axis);
+        if (index < 0 || index >= box->n[axis])
             return false;
-    return true;
+        direction |= (step(place, axis) != 0) << axis;
+        back |= (step(place, axis) < 0) << axis;
+    }
+    int64_t lowest = node->number - stride(box, back);
+    edge->other = lowest + stride(box, direction & ~back);
+    edge->stream = splitmix64((uint64_t)box->seed, (uint64_t)(DIRECTIONS * lowest + direction));
+    int64_t first = first_corner(box, lowest, direction);
+    return first == node->number || first == edge->other;
 }
 
-static bool has_previous(const struct node *node, int direction)
+/* One for each cell, face and line of the mesh. */
+static int64_t count_edges(const struct fe_mesh *box)
 {
-    for (int axis = 0; axis < 3; axis++)
-        if (node->index[axis] < component(direction, axis))
-            return false;
-    return true;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Edges that start at the nodes before this one. In each direction the starting nodes are a box,
- * shorter by one along the axes of the direction: its whole layers, then its whole lines, then the
- * rest of a line. */
-static int64_t edges_before(const struct fe_mesh *box, const struct node *node)
-{
-    const int64_t *index = node->index;
     int64_t edges = 0;
     for (int direction = 1; direction < DIRECTIONS; direction++) {
-        int64_t n[3];
+        int64_t spanned = 1;
         for (int axis = 0; axis < 3; axis++)
-            n[axis] = box->n[axis] - component(direction, axis);
-        edges += smaller(index[2], n[2]) * n[1] * n[0];
-        if (index[2] < n[2])
-            edges += smaller(index[1], n[1]) * n[0];
-        if (index[2] < n[2] && index[1] < n[1])
-            edges += smaller(index[0], n[0]);
+            spanned *= box->n[axis] - component(direction, axis);
+        edges += spanned;
     }
     return edges;
-}
-
-/* Stored entries of the rows before those of this node. In closed form, so that nodes can be filled
- * in parallel. */
-static int64_t entries_before(const struct fe_mesh *box, const struct node *node)
-{
-    int64_t k = box->unknowns;
-    return node->number * (k * (k + 1) / 2) + edges_before(box, node) * k * k;
 }
 
 /* A k x k matrix; the columns from k on are zero. Loops over all MOST columns become vectors. */
@@ -160,11 +180,6 @@ static void draw(int k, uint64_t stream, int which, double scale, double diagona
             X->at[p][q] = scale * random_uniform(stream, m++);
         X->at[p][p] += diagonal;
     }
-}
-
-static uint64_t edge_stream(const struct fe_mesh *box, int64_t number, int direction)
-{
-    return splitmix64((uint64_t)box->seed, (uint64_t)(DIRECTIONS * number + direction));
 }
 
 static void draw_P(int k, uint64_t stream, struct block *P)
@@ -223,17 +238,16 @@ static void add_edge_to(int k, uint64_t stream, struct block *sum, struct block 
     multiply_transposed(k, &P, &WQ, PWQ);
 }
 
-/* The offsets of the node's rows. They all have `later` whole blocks, and row u has k - u entries
- * of the diagonal block. */
-static void fill_offsets(const struct fe_mesh *box, const struct node *node, struct csr *A)
+/* offsets[row + 1] = the length of each of the node's rows. They all have `later` whole blocks, and
+ * row u has k - u entries of the diagonal block. */
+static void set_lengths(const struct fe_mesh *box, const struct node *node, int64_t *offsets)
 {
-    int64_t k = box->unknowns, later = 0, place = entries_before(box, node);
-    for (int direction = 1; direction < DIRECTIONS; direction++)
-        later += has_next(box, node, direction);
-    for (int64_t u = 0; u < k; u++) {
-        A->offsets[node->number * k + u] = place;
-        place += k - u + k * later;
-    }
+    int64_t k = box->unknowns, later = 0;
+    struct edge edge;
+    for (int place = OWN_PLACE + 1; place < PLACES; place++)
+        later += find_edge(box, node, place, &edge);
+    for (int64_t u = 0; u < k; u++)
+        offsets[node->number * k + u + 1] = k - u + k * later;
 }
 
 /* Store sign times the columns from `first` on of row u of a block whose leftmost column is
@@ -252,43 +266,79 @@ static void fill_node(const struct fe_mesh *box, const struct node *node, struct
     int k = (int)box->unknowns;
     const int64_t *offsets = A->offsets + node->number * k;
     struct block diagonal = {0}, PWQ;
+    struct edge edge;
     for (int p = 0; p < k; p++)
         diagonal.at[p][p] = box->shift;
-    for (int direction = DIRECTIONS - 1; direction > 0; direction--)
-        if (has_previous(node, direction)) {
-            int64_t previous = node->number - stride(box, direction);
-            add_edge_from(k, edge_stream(box, previous, direction), &diagonal);
-        }
+    for (int place = 0; place < OWN_PLACE; place++)
+        if (find_edge(box, node, place, &edge))
+            add_edge_from(k, edge.stream, &diagonal);
     int64_t blocks = 0;
-    for (int direction = 1; direction < DIRECTIONS; direction++)
-        if (has_next(box, node, direction)) {
-            int64_t column = (node->number + stride(box, direction)) * k;
-            add_edge_to(k, edge_stream(box, node->number, direction), &diagonal, &PWQ);
+    for (int place = OWN_PLACE + 1; place < PLACES; place++)
+        if (find_edge(box, node, place, &edge)) {
+            add_edge_to(k, edge.stream, &diagonal, &PWQ);
             for (int u = 0; u < k; u++)
-                store_row(k, &PWQ, -1, u, 0, column, offsets[u] + k - u + k * blocks, A);
+                store_row(k, &PWQ, -1, u, 0, edge.other * k, offsets[u] + k - u + k * blocks, A);
             blocks++;
         }
     for (int u = 0; u < k; u++)
         store_row(k, &diagonal, 1, u, u, node->number * k, offsets[u], A);
 }
 
-enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct error *error)
+/* In the natural numbering. */
+static enum status create_natural(const struct fe_mesh *box, struct csr *A, struct error *error)
 {
-    enum status status = check(mesh, error);
+    int64_t k = box->unknowns, rows = fe_mesh_rows(box), nodes = rows / k;
+    int64_t entries = nodes * (k * (k + 1) / 2) + count_edges(box) * k * k;
+    enum status status = csr_create(A, CSR_SYMMETRIC, rows, entries, error);
     if (status)
         return status;
-    const struct fe_mesh box = as_box(mesh);
-    int64_t rows = fe_mesh_rows(mesh), nodes = rows / box.unknowns;
-    struct node end = node_of(&box, nodes);
-    status = csr_create(A, CSR_SYMMETRIC, rows, entries_before(&box, &end), error);
-    if (status)
-        return status;
-    A->offsets[rows] = A->nnz;
+    A->offsets[0] = 0;
 #pragma omp parallel for schedule(static)
     for (int64_t number = 0; number < nodes; number++) {
-        struct node node = node_of(&box, number);
-        fill_offsets(&box, &node, A);
-        fill_node(&box, &node, A);
+        struct node node = node_of(box, number);
+        set_lengths(box, &node, A->offsets);
+    }
+    for (int64_t row = 0; row < rows; row++)
+        A->offsets[row + 1] += A->offsets[row];
+#pragma omp parallel for schedule(static)
+    for (int64_t number = 0; number < nodes; number++) {
+        struct node node = node_of(box, number);
+        fill_node(box, &node, A);
     }
     return STATUS_OK;
+}
+
+/* The nodes are shuffled, the unknowns of a node stay together. */
+static enum status shuffle(const struct fe_mesh *box, struct csr *A, struct error *error)
+{
+    int64_t k = box->unknowns, nodes = A->n / k;
+    int32_t *number = memory_array(A->n, sizeof *number, "the numbering", error);
+    if (!number)
+        return STATUS_MEMORY;
+    random_permutation(splitmix64((uint64_t)box->seed, (uint64_t)(DIRECTIONS * nodes)), nodes,
+                       number);
+    for (int64_t row = A->n - 1; row >= 0; row--)
+        number[row] = (int32_t)(number[row / k] * k + row % k);
+    struct csr shuffled;
+    enum status status = csr_permute(A, number, &shuffled, error);
+    memory_free(number);
+    if (status)
+        return status;
+    csr_free(A);
+    *A = shuffled;
+    return STATUS_OK;
+}
+
+enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct error *error)
+{
+    const struct fe_mesh box = as_box(mesh);
+    enum status status = check(mesh, error);
+    if (!status)
+        status = create_natural(&box, A, error);
+    if (status || box.numbering == FE_MESH_NATURAL)
+        return status;
+    status = shuffle(&box, A, error);
+    if (status)
+        csr_free(A);
+    return status;
 }

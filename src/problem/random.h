@@ -20,4 +20,9 @@ static inline double random_uniform(uint64_t seed, uint64_t index)
     return (double)(splitmix64(seed, index) >> 11) * 0x1p-52 - 1;
 }
 
+/* number[n] = a permutation of 0 ... n - 1: it starts as number[i] = i, and for i = n - 1, ..., 1
+ * number[i] changes places with number[splitmix64(seed, i) mod (i + 1)] (Durstenfeld 1964). Whole
+ * numbers alone: every machine makes the same. n <= INT32_MAX. */
+void random_permutation(uint64_t seed, int64_t n, int32_t *number);
+
 #endif

@@ -25,7 +25,8 @@ struct by_diagonals {
     struct space_cuda *space;
     int64_t n, count;
     double sign;
-    int32_t *distances;                       /* [count], the host's */
+    int32_t *distances; /* [count], the host's */
+    int32_t *device_distances;
     double *values;                           /* [count n], or NULL */
     int stencils;                             /* of them, or 0 */
     uint8_t *codes;                           /* [n] */
@@ -34,17 +35,18 @@ struct by_diagonals {
 };
 
 /* Rows of COUNT upper diagonals, 0: `count` of them. Neighbour k = 0, ..., 2 count - 2 in ascending
- * column order is `away[k]` bytes away from the row's own element; its value `place[k]` from values + i.
- */
+ * column order is away[k] bytes away from the row's own element, and its value place[k] bytes from
+ * values + i. */
 template <int COUNT, bool CODED> struct diagonal_rows {
-    enum { WIDTH_MAX = 2 * (COUNT ? COUNT : SYM_DIAGONALS_MAX) - 1 };
+    enum { WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */
     int count, stencils;
     double sign;
     const double *values, *table;
     const uint8_t *codes;
-    int64_t away[WIDTH_MAX], place[CODED ? 1 : WIDTH_MAX];
-    double common[CODED ? WIDTH_MAX : 1];
+    const int32_t *distances;
+    int64_t away[WIDTH], place[CODED ? 1 : WIDTH];
+    double common[CODED ? WIDTH : 1];
 
     size_t shared_bytes() const
     {
@@ -62,12 +64,9 @@ template <int COUNT, bool CODED> struct diagonal_rows {
             __syncthreads();
         }
     }
-    __device__ double value(const double *stencil, int64_t i, int k) const
+    __device__ double mirrored(double a) const
     {
-        if (CODED)
-            return stencil[k];
-        double a = tiles_at(values + i, place[k]);
-        return k < width() / 2 ? sign * a : a;
+        return sign * a;
     }
 
     /* A row at the edge of the matrix, or one of many diagonals. */
@@ -76,12 +75,16 @@ template <int COUNT, bool CODED> struct diagonal_rows {
                               typename Vector::element &own) const
     {
         double sum = 0;
+        int m = width() / 2;
         own = vector.load(i);
-#pragma unroll 1
+#pragma unroll 4
         for (int k = 0; k < width(); k++) {
-            int64_t j = i + away[k] / (int64_t)sizeof(double);
-            if (j >= 0 && j < n)
-                sum = fma(value(stencil, i, k), vector.value(vector.load(j)), sum);
+            int diagonal = abs(k - m);
+            int64_t d = distances[diagonal], j = k < m ? i - d : i + d;
+            if (j < 0 || j >= n)
+                continue;
+            double a = CODED ? stencil[k] : values[diagonal * n + min(i, j)];
+            sum = fma(CODED || k >= m ? a : mirrored(a), vector.value(vector.load(j)), sum);
         }
         return sum;
     }
@@ -94,24 +97,24 @@ template <int COUNT, bool CODED> struct diagonal_rows {
         const double *stencil = shared + code * width();
         if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
             return checked(vector, stencil, i, own);
-        typename Vector::element x[WIDTH_MAX];
-        double a[WIDTH_MAX], sum = 0;
+        typename Vector::element x[WIDTH];
+        double a[WIDTH], sum = 0;
 #pragma unroll
-        for (int k = 0; k < WIDTH_MAX; k++)
+        for (int k = 0; k < WIDTH; k++)
             x[k] = vector.load_away(i, away[k]);
-        own = x[WIDTH_MAX / 2];
+        own = x[WIDTH / 2];
         if (CODED && __all_sync(~0u, code == 0)) {
 #pragma unroll
-            for (int k = 0; k < WIDTH_MAX; k++)
+            for (int k = 0; k < WIDTH; k++)
                 sum = fma(common[k], vector.value(x[k]), sum);
             return sum;
         }
 #pragma unroll
-        for (int k = 0; k < WIDTH_MAX; k++)
-            a[k] = value(stencil, i, k);
+        for (int k = 0; k < WIDTH; k++)
+            a[k] = CODED ? stencil[k] : tiles_at(values + i, place[k]);
 #pragma unroll
-        for (int k = 0; k < WIDTH_MAX; k++)
-            sum = fma(a[k], vector.value(x[k]), sum);
+        for (int k = 0; k < WIDTH; k++)
+            sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(x[k]), sum);
         return sum;
     }
 };
@@ -129,7 +132,8 @@ static struct diagonal_rows<COUNT, CODED> rows_of(const struct by_diagonals *kep
     rows.values = kept->values;
     rows.table = kept->table;
     rows.codes = kept->codes;
-    for (int64_t k = 0; k < 2 * kept->count - 1; k++) {
+    rows.distances = kept->device_distances;
+    for (int64_t k = 0; COUNT && k < 2 * kept->count - 1; k++) {
         int64_t diagonal = k < m ? m - k : k - m;
         int64_t d = k < m ? -(int64_t)kept->distances[diagonal] : kept->distances[diagonal];
         rows.away[k] = bytes * d;
@@ -198,6 +202,7 @@ static void destroy(void *state)
     if (!kept)
         return;
     memory_free(kept->distances);
+    cudaFree(kept->device_distances);
     cudaFree(kept->values);
     cudaFree(kept->codes);
     cudaFree(kept->table);
@@ -253,6 +258,9 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
+    if (!status)
+        status = cuda_put(space, kept->distances, kept->count, sizeof(int32_t), "the distances",
+                          (void **)&kept->device_distances, error);
     if (!status && choice->compress)
         status = put_stencils(A, kept, error);
     if (!status && kept->stencils == 0)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "matrix/permute.h"
 #include "study/statistics.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 /* What is kept while the runs of one kernel go by. */
 struct study {
     const struct study_entry *entry;
+    const struct study_system *system;
     const struct study_observer *observer;
     struct study_kernel *result;
     struct study_run *run; /* the one that is going */
@@ -20,8 +22,9 @@ struct study {
     int64_t first_count, first_capacity;
 
     double *x, *lowest, *highest; /* [n]: the solution, and its extremes over the runs */
-    double largest;               /* max over the runs of ||x||_inf */
-    bool finite;                  /* every component of every solution */
+    double *solved; /* [n]: the solution as it is solved for; x where that is the same */
+    double largest; /* max over the runs of ||x||_inf */
+    bool finite;    /* every component of every solution */
 };
 
 static bool bits_differ(double a, double b)
@@ -117,50 +120,59 @@ static enum status summarise(struct study_kernel *result, struct error *error)
 }
 
 /* One solve, its row callbacks, and what it leaves in the statistics. */
-static enum status run_once(struct study *study, struct spmv *spmv, const struct csr *A,
-                            const double *b, const struct cg_options *options, struct error *error)
+static enum status run_once(struct study *study, struct spmv *spmv,
+                            const struct cg_options *options, struct error *error)
 {
+    const struct study_system *system = study->system;
     struct cg_observer rows = {take_row, study};
-    enum status status = cg_solve(spmv, A, b, options, &rows, study->x, &study->run->result, error);
+    enum status status = cg_solve(spmv, system->A, system->b, options, &rows, study->solved,
+                                  &study->run->result, error);
     if (status)
         return status;
     if (study->run->result.iterations + 1 < study->first_count)
         diverged_at(study->result, study->run->result.iterations + 1);
-    study->run->solution_hash = hash_vector(study->x, A->n);
-    take_solution(study, A->n);
+    if (system->number)
+        vector_permute_back(system->A->n, system->number, study->solved, study->x);
+    study->run->solution_hash = hash_vector(study->x, system->A->n);
+    take_solution(study, system->A->n);
     if (!study->observer || !study->observer->run_finished)
         return STATUS_OK;
     return study->observer->run_finished(study->observer->context, study->entry->label, study->run,
                                          error);
 }
 
-static enum status run_all(struct study *study, struct spmv *spmv, const struct csr *A,
-                           const double *b, const struct cg_options *options, struct error *error)
+static enum status run_all(struct study *study, struct spmv *spmv, const struct cg_options *options,
+                           struct error *error)
 {
+    int64_t n = study->system->A->n;
     struct study_kernel *result = study->result;
     enum status status = STATUS_OK;
-    study->x = memory_array(A->n, sizeof(double), "the solution", error);
-    study->lowest = memory_array(A->n, sizeof(double), "the solutions' spread", error);
-    study->highest = memory_array(A->n, sizeof(double), "the solutions' spread", error);
-    if (!study->x || !study->lowest || !study->highest)
+    study->x = memory_array(n, sizeof(double), "the solution", error);
+    study->lowest = memory_array(n, sizeof(double), "the solutions' spread", error);
+    study->highest = memory_array(n, sizeof(double), "the solutions' spread", error);
+    study->solved =
+        study->system->number ? memory_array(n, sizeof(double), "the solution", error) : study->x;
+    if (!study->x || !study->lowest || !study->highest || !study->solved)
         status = STATUS_MEMORY;
     for (int64_t k = 0; k < result->runs_count && !status; k++) {
         study->run = &result->runs[k];
         *study->run = (struct study_run){.run = k + 1, .history_hash = HASH_START};
-        status = run_once(study, spmv, A, b, options, error);
+        status = run_once(study, spmv, options, error);
     }
     if (!status) {
-        result->solution_spread = spread(study, A->n);
+        result->solution_spread = spread(study, n);
         status = summarise(result, error);
     }
     memory_free(study->first_residuals);
+    if (study->solved != study->x)
+        memory_free(study->solved);
     memory_free(study->x);
     memory_free(study->lowest);
     memory_free(study->highest);
     return status;
 }
 
-enum status study_kernel_run(const struct study_entry *entry, const struct csr *A, const double *b,
+enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct cg_options *options, int64_t repeats,
                              const struct study_observer *observer, struct study_kernel *result,
                              struct error *error)
@@ -170,6 +182,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
                                     .options = entry->options,
                                     .runs_count = repeats,
                                     .first_divergence = -1};
+    const struct csr *A = system->A;
     struct spmv spmv;
     double begin = clock_seconds();
     enum status status =
@@ -188,9 +201,12 @@ enum status study_kernel_run(const struct study_entry *entry, const struct csr *
     result->memory_bytes = entry->kernel->memory_bytes(spmv.state);
     result->runs = memory_array(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {
-        struct study study = {
-            .entry = entry, .observer = observer, .result = result, .finite = true};
-        status = run_all(&study, &spmv, A, b, options, error);
+        struct study study = {.entry = entry,
+                              .system = system,
+                              .observer = observer,
+                              .result = result,
+                              .finite = true};
+        status = run_all(&study, &spmv, options, error);
     } else {
         status = STATUS_MEMORY;
     }

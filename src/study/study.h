@@ -16,7 +16,7 @@ struct study_run {
     int64_t run; /* from 1 */
     struct cg_result result;
     uint64_t history_hash;  /* of the bits of every residual, in order */
-    uint64_t solution_hash; /* of the bits of x: hash_vector */
+    uint64_t solution_hash; /* of the bits of x, as the problem numbers it: hash_vector */
 };
 
 /* Seconds over iterations; 0 when nothing was iterated. */
@@ -54,6 +54,14 @@ struct study_observer {
     void *context;
 };
 
+/* A x = b. number: the numbering that A and b are in (matrix/permute.h), or NULL: solutions are
+ * taken back from it before they are looked at, so that a hash does not hang on it. */
+struct study_system {
+    const struct csr *A;
+    const double *b;
+    const int32_t *number;
+};
+
 /* One entry of the list of kernels to run. */
 struct study_entry {
     const struct kernel *kernel;
@@ -61,9 +69,9 @@ struct study_entry {
     const char *label;
 };
 
-/* Set the kernel up once over A in the space, solve A x = b `repeats` >= 1 times, fill `result`.
+/* Set the kernel up once over A in the space, solve the system `repeats` >= 1 times, fill `result`.
  * The caller calls study_kernel_free. Errors: as cg_solve, and the observer's. */
-enum status study_kernel_run(const struct study_entry *entry, const struct csr *A, const double *b,
+enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct cg_options *options, int64_t repeats,
                              const struct study_observer *observer, struct study_kernel *result,
                              struct error *error);

@@ -61,6 +61,7 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
     expect_equal_texts(a->problem.path, b->problem.path);
     ck_assert(a->problem.asymmetry == b->problem.asymmetry);
+    ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
     ck_assert_int_eq(a->rhs.type, b->rhs.type);
     ck_assert_int_eq(a->rhs.solution, b->rhs.solution);
     ck_assert_int_eq(a->rhs.seed, b->rhs.seed);
@@ -105,6 +106,7 @@ START_TEST(defaults)
         ck_assert(settings.problem.poisson3d.weights[axis] == 1);
     }
     ck_assert(settings.problem.poisson3d.jump == 1);
+    ck_assert_int_eq(settings.problem.reorder, REORDER_NONE);
     ck_assert_int_eq(settings.rhs.type, RHS_ONES);
     ck_assert_int_eq(settings.method, SOLVER_CG);
     ck_assert(settings.cg.tolerance == 1e-8);
@@ -167,12 +169,14 @@ END_TEST
 START_TEST(matrix_file)
 {
     struct settings settings =
-        read_with("problem = { type = \"mtx\"; path = \"plate.mtx.gz\"; asymmetry = 0.1; };\n"
+        read_with("problem = { type = \"mtx\"; path = \"plate.mtx.gz\"; asymmetry = 0.1;"
+                  " reorder = \"rcm\"; };\n"
                   "rhs = { type = \"file\"; path = \"b.mtx\"; };\n" KERNELS,
                   NULL);
     ck_assert_int_eq(settings.problem.type, PROBLEM_MTX);
     ck_assert_str_eq(settings.problem.path, "plate.mtx.gz");
     ck_assert(settings.problem.asymmetry == 0.1);
+    ck_assert_int_eq(settings.problem.reorder, REORDER_RCM);
     ck_assert_int_eq(settings.rhs.type, RHS_FILE);
     ck_assert_str_eq(settings.rhs.path, "b.mtx");
     expect_round_trip(settings);
@@ -187,12 +191,17 @@ START_TEST(finite_elements)
         enum problem_type type;
         struct fe_mesh mesh;
     } wanted[] = {
-        {"type = \"fe_sheet\"; n = [30, 20];", PROBLEM_FE_SHEET, {{30, 20, 0}, 5, 1e-3, 1}},
-        {"type = \"fe_sheet\"; n = 7; unknowns = 3;", PROBLEM_FE_SHEET, {{7, 7, 0}, 3, 1e-3, 1}},
-        {"type = \"fe_cube\"; n = (3, 4, 5L);", PROBLEM_FE_CUBE, {{3, 4, 5}, 4, 1e-3, 1}},
+        {"type = \"fe_sheet\"; n = [30, 20];", PROBLEM_FE_SHEET, {{30, 20, 0}, 5, 1e-3, .seed = 1}},
+        {"type = \"fe_sheet\"; n = 7; unknowns = 3;",
+         PROBLEM_FE_SHEET,
+         {{7, 7, 0}, 3, 1e-3, .seed = 1}},
+        {"type = \"fe_cube\"; n = (3, 4, 5L);", PROBLEM_FE_CUBE, {{3, 4, 5}, 4, 1e-3, .seed = 1}},
         {"type = \"fe_cube\"; n = 6; shift = 2e-5; seed = 9; unknowns = 8;",
          PROBLEM_FE_CUBE,
-         {{6, 6, 6}, 8, 2e-5, 9}},
+         {{6, 6, 6}, 8, 2e-5, .seed = 9}},
+        {"type = \"fe_cube\"; n = 6; diagonals = \"random\"; numbering = \"random\";",
+         PROBLEM_FE_CUBE,
+         {{6, 6, 6}, 4, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS, FE_MESH_RANDOM_NUMBERING}},
     };
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
         char text[256];
@@ -328,7 +337,10 @@ START_TEST(help_names_every_key)
                                          "problem.shift: ",
                                          "problem.seed: ",
                                          "problem.path: ",
+                                         "problem.diagonals: ",
+                                         "problem.numbering: ",
                                          "problem.asymmetry: ",
+                                         "problem.reorder: \"none\" or \"rcm\"; default none",
                                          "rhs.type: ",
                                          "rhs.seed: ",
                                          "rhs.x: ",

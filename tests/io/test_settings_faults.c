@@ -75,6 +75,8 @@ static const struct fault keys[] = {
     {KERNELS "problem = { type = \"fe_sheet\"; };",
      ":2: problem.n is missing for type \"fe_sheet\": it wants one for all, or a list of 2, each "
      "a whole number, 1..2147483647"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n numbering = \"random\"; };",
+     ":3: problem.numbering is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4; unknown = 3; };",
      ":2: unknown key 'problem.unknown'; did you mean 'unknowns'?"},
     {PROBLEM KERNELS "rhs = { path = \"b\"; };", ":3: rhs.path is for type \"file\", not \"ones\""},
@@ -177,6 +179,15 @@ static const struct fault values[] = {
     {KERNELS "problem = { type = \"fe_sheet\"; n = (4, 4, 4); };",
      ":2: problem.n wants one for all, or a list of 2, each a whole number, 1..2147483647, not a "
      "list of 3"},
+    {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n reorder = \"rcm2\"; };",
+     ":3: problem.reorder wants \"none\" or \"rcm\", not \"rcm2\"; did you mean 'rcm'?"},
+    {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n reorder = true; };",
+     ":3: problem.reorder wants \"none\" or \"rcm\", not true"},
+    {KERNELS "problem = { type = \"fe_cube\"; n = 4;\n diagonals = \"randm\"; };",
+     ":3: problem.diagonals wants \"regular\" or \"random\", not \"randm\"; did you mean "
+     "'random'?"},
+    {KERNELS "problem = { type = \"fe_sheet\"; n = 4;\n numbering = \"rcm\"; };",
+     ":3: problem.numbering wants \"natural\" or \"random\", not \"rcm\""},
     {KERNELS "problem = { type = \"fe_cube\"; n = (4, 4); };",
      ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not a "
      "list of 2"},

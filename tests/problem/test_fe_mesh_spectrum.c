@@ -57,12 +57,16 @@ START_TEST(no_eigenvalue_is_below_the_shift)
         for (int number = 0; number < SMALL_MESHES; number++)
             for (int64_t k = 1; k <= K; k++) {
                 struct fe_mesh mesh = small_mesh(number, k, shifts[s]);
-                struct csr A = create(&mesh);
-                ck_assert_msg(is_definite(&A, mesh.shift * (1 - 1e-9) - 1e-11),
-                              "mesh %d, %d unknowns, shift %g", number, (int)k, mesh.shift);
-                csr_free(&A);
+                for (int random = 0; random <= 1; random++) {
+                    mesh.diagonals = random ? FE_MESH_RANDOM_DIAGONALS : FE_MESH_REGULAR;
+                    mesh.numbering = random ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
+                    struct csr A = create(&mesh);
+                    ck_assert_msg(is_definite(&A, mesh.shift * (1 - 1e-9) - 1e-11),
+                                  "mesh %d, %d unknowns, shift %g", number, (int)k, mesh.shift);
+                    csr_free(&A);
+                }
             }
-    struct fe_mesh sheet = {{12, 11, 0}, 5, 1e-5, 7}, box = {{5, 6, 5}, 4, 1e-5, 7};
+    struct fe_mesh sheet = {{12, 11, 0}, 5, 1e-5, .seed = 7}, box = {{5, 6, 5}, 4, 1e-5, .seed = 7};
     struct csr A = create(&sheet), B = create(&box);
     ck_assert(is_definite(&A, 1e-5) && is_definite(&B, 1e-5));
     ck_assert(!is_definite(&A, 2e-5) && !is_definite(&B, 2e-5));
@@ -91,8 +95,11 @@ START_TEST(one_eigenvalue_is_close_to_the_shift)
 {
     static const double shifts[] = {1, 1e-3, 1e-4, 1e-5};
     for (int s = 0; s < 4; s++) {
-        struct fe_mesh meshes[] = {{{40, 40, 0}, 5, shifts[s], 1}, {{12, 12, 12}, 4, shifts[s], 1}};
-        for (int m = 0; m < 2; m++) {
+        struct fe_mesh meshes[] = {
+            {{40, 40, 0}, 5, shifts[s], .seed = 1},
+            {{12, 12, 12}, 4, shifts[s], .seed = 1},
+            {{12, 12, 12}, 4, shifts[s], 1, FE_MESH_RANDOM_DIAGONALS, FE_MESH_RANDOM_NUMBERING}};
+        for (int m = 0; m < 3; m++) {
             struct csr A = create(&meshes[m]);
             for (int64_t u = 0; u < meshes[m].unknowns; u++) {
                 double above = constant_quotient(&A, meshes[m].unknowns, u) - shifts[s];

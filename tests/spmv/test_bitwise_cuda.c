@@ -202,7 +202,7 @@ START_TEST(blocks)
     for (int64_t unknowns = 1; unknowns <= 7; unknowns++)
         for (int64_t layers = 0; layers <= 9; layers += 9) {
             struct error error;
-            struct fe_mesh mesh = {{13, 11, layers}, unknowns, 1e-3, unknowns};
+            struct fe_mesh mesh = {{13, 11, layers}, unknowns, 1e-3, .seed = unknowns};
             trial.name = layers ? "fe_cube" : "fe_sheet";
             expect_ok(fe_mesh_create(&mesh, &trial.A, &error), &error);
             try_matrix(&trial);

@@ -17,6 +17,7 @@ enum { SIDE = 6, N = SIDE * SIDE * SIDE };
 static struct {
     struct csr A;
     double b[N];
+    const int32_t *number;
 } given; /* the system of the test */
 
 /* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE goes
@@ -103,14 +104,14 @@ static enum status try_study(const struct kernel *kernel, int64_t repeats,
 {
     struct space *space;
     struct study_entry entry = {kernel, {{5}}, "a label"};
+    struct study_system system = {&given.A, given.b, given.number};
     struct cg_options options = {1e-10, 200};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
     if (kernel != &fake_kernel)
         entry.options = kernel_defaults(kernel);
-    status = study_kernel_run(&entry, &given.A, given.b, space, &options, repeats, observer, result,
-                              error);
+    status = study_kernel_run(&entry, &system, space, &options, repeats, observer, result, error);
     space->operations->destroy(space);
     return status;
 }
@@ -241,6 +242,35 @@ START_TEST(the_spread_is_exact)
 }
 END_TEST
 
+static enum status attempt(void *context, struct error *error)
+{
+    struct study_kernel result = {0};
+    enum status status = try_study(context, 2, NULL, &result, error);
+    study_kernel_free(&result);
+    return status;
+}
+
+/* The hash is that of x as the problem numbers it: with the identity, of b / 2. */
+START_TEST(solutions_are_numbered_back)
+{
+    static const struct disturbance runs[] = {{0, 2}, {0, 2}};
+    static const int32_t number[] = {2, 0, 3, 1};
+    static const double identity[] = {1, 0, 0, 0, 1, 0, 0, 1, 0, 1}, x[] = {1, -2, 3, -4};
+    test_matrix_from_dense(4, identity, CSR_SYMMETRIC, &given.A);
+    for (int i = 0; i < 4; i++)
+        given.b[number[i]] = 2 * x[i];
+    given.number = number;
+    struct study_kernel result = disturbed(2, runs);
+    for (int r = 0; r < 2; r++)
+        ck_assert_uint_eq(result.runs[r].solution_hash, hash_vector(x, 4));
+    ck_assert(result.solution_spread == 0);
+    study_kernel_free(&result);
+    walk_allocation_failures(attempt, (void *)kernel_find("cpu_sym_bitwise"));
+    given.number = NULL;
+    csr_free(&given.A);
+}
+END_TEST
+
 START_TEST(seconds_are_a_median)
 {
     static const struct disturbance runs[3] = {{40, -1}, {3, -1}, {15, -1}};
@@ -353,14 +383,6 @@ START_TEST(an_observer_ends_the_study)
 }
 END_TEST
 
-static enum status attempt(void *context, struct error *error)
-{
-    struct study_kernel result = {0};
-    enum status status = try_study(context, 2, NULL, &result, error);
-    study_kernel_free(&result);
-    return status;
-}
-
 START_TEST(failures_leave_nothing_behind)
 {
     static const struct disturbance runs[2] = {{-1, 1}, {4, LITTLE}};
@@ -387,6 +409,7 @@ Suite *suite(void)
     const TTest *tests[] = {disturbed_runs_are_counted,
                             runs_of_different_lengths,
                             the_spread_is_exact,
+                            solutions_are_numbered_back,
                             seconds_are_a_median,
                             a_bitwise_kernel_has_one_history,
                             an_observer_ends_the_study,

@@ -1,0 +1,143 @@
+/* problem.reorder: the same system in another numbering, solved to the same solution. */
+#include "io/system.h"
+
+#include "support.h"
+
+#include "base/threads.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define KERNELS " kernels = ( \"cpu_sym\" );"
+
+/* The system that the config names; reordered or not. The caller frees it. */
+static struct linear_system load(const char *text, const char *reorder)
+{
+    char override[64];
+    snprintf(override, sizeof override, "problem.reorder=%s", reorder);
+    struct settings_override overrides[] = {{override}};
+    struct settings settings;
+    struct linear_system system;
+    struct error error;
+    const char *config = temporary_file("system.cfg", text, -1);
+    expect_ok(settings_read(config, overrides, 1, &settings, &error), &error);
+    expect_ok(system_load(&settings, &system, &error), &error);
+    expect_ok(csr_check(&system.A, &error), &error);
+    settings_free(&settings);
+    return system;
+}
+
+static const char *const configs[] = {
+    "problem = { type = \"fe_sheet\"; n = [17, 19]; unknowns = 2; diagonals = \"random\";"
+    " numbering = \"random\"; shift = 0.1; }; rhs = { type = \"random\"; };" KERNELS,
+    "problem = { type = \"fe_cube\"; n = 9; unknowns = 1; diagonals = \"random\";"
+    " numbering = \"random\"; shift = 1e-2; }; rhs = { type = \"solution\"; x = \"random\"; "
+    "};" KERNELS,
+    "problem = { type = \"poisson3d\"; n = [11, 7, 9]; jump = 100; };"
+    " rhs = { type = \"solution\"; };" KERNELS,
+    "problem = { type = \"poisson3d\"; n = [40, 8, 2]; anisotropy = [1, 0, 0]; };" KERNELS,
+    "problem = { type = \"poisson3d\"; n = 1; };" KERNELS,
+};
+
+enum { CONFIGS = sizeof configs / sizeof *configs };
+
+/* b is that of the problem's own numbering, bit for bit. */
+static void expect_same_system(const struct linear_system *plain,
+                               const struct linear_system *reordered)
+{
+    struct error error;
+    int64_t n = plain->A.n;
+    struct csr permuted;
+    double *b = memory_array(n, sizeof *b, "b", &error);
+    ck_assert(b && !plain->number && reordered->number);
+    vector_permute_back(n, reordered->number, reordered->b, b);
+    ck_assert_mem_eq(b, plain->b, (size_t)n * sizeof *b);
+    ck_assert(plain->rhs_norm == reordered->rhs_norm);
+    expect_ok(csr_permute(&plain->A, reordered->number, &permuted, &error), &error);
+    ck_assert_mem_eq(permuted.offsets, reordered->A.offsets, (size_t)(n + 1) * sizeof(int64_t));
+    ck_assert_mem_eq(permuted.columns, reordered->A.columns, (size_t)permuted.nnz * 4);
+    ck_assert_mem_eq(permuted.values, reordered->A.values, (size_t)permuted.nnz * sizeof(double));
+    ck_assert_int_eq(reordered->reordering.before.bandwidth, csr_distances(&plain->A).bandwidth);
+    ck_assert_int_eq(reordered->reordering.after.bandwidth, csr_distances(&permuted).bandwidth);
+    ck_assert(reordered->reordering.seconds > 0 && plain->reordering.seconds == 0);
+    csr_free(&permuted);
+    memory_free(b);
+}
+
+START_TEST(the_same_system_is_solved)
+{
+    static struct outcome plain, other;
+    static double x[SOLVE_N];
+    for (int c = 0; c < CONFIGS; c++) {
+        struct linear_system one = load(configs[c], "none"), two = load(configs[c], "rcm");
+        int64_t n = one.A.n;
+        expect_same_system(&one, &two);
+        solve(standard, &one.A, one.b, &plain);
+        solve(standard, &two.A, two.b, &other);
+        expect_reason(REASON_CONVERGED, &plain);
+        expect_reason(REASON_CONVERGED, &other);
+        int64_t more = llabs(plain.result.iterations - other.result.iterations);
+        ck_assert_msg(10 * more <= plain.result.iterations, "config %d: %d and %d iterations", c,
+                      (int)plain.result.iterations, (int)other.result.iterations);
+        vector_permute_back(n, two.number, other.x, x);
+        double largest = 0, apart = 0;
+        for (int64_t i = 0; i < n; i++) {
+            largest = fmax(largest, fabs(plain.x[i]));
+            apart = fmax(apart, fabs(plain.x[i] - x[i]));
+        }
+        ck_assert_msg(apart <= 1e-7 * largest, "config %d: %g of %g", c, apart, largest);
+        system_free(&one);
+        system_free(&two);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(threads_do_not_matter)
+{
+    for (int c = 0; c < CONFIGS; c++) {
+        threads_use(1);
+        struct linear_system one = load(configs[c], "rcm");
+        for (int threads = 2; threads <= 7; threads += 5) {
+            threads_use(threads);
+            struct linear_system other = load(configs[c], "rcm");
+            ck_assert_mem_eq(one.number, other.number, (size_t)one.A.n * sizeof *one.number);
+            ck_assert_mem_eq(one.A.values, other.A.values,
+                             (size_t)one.A.nnz * sizeof *one.A.values);
+            ck_assert_mem_eq(one.b, other.b, (size_t)one.A.n * sizeof *one.b);
+            system_free(&other);
+        }
+        system_free(&one);
+    }
+}
+END_TEST
+
+static enum status attempt(void *context, struct error *error)
+{
+    struct linear_system system;
+    enum status status = system_load(context, &system, error);
+    if (!status)
+        system_free(&system);
+    return status;
+}
+
+START_TEST(every_failed_allocation_is_survived)
+{
+    struct settings settings = {
+        .problem =
+            {.type = PROBLEM_FE_CUBE,
+             .fe_mesh = {{3, 4, 5}, 2, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS, FE_MESH_RANDOM_NUMBERING},
+             .reorder = REORDER_RCM},
+        .rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM},
+    };
+    walk_allocation_failures(attempt, &settings);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {the_same_system_is_solved, threads_do_not_matter,
+                            every_failed_allocation_is_survived, NULL};
+    return suite_of("io/system", tests);
+}
