@@ -213,7 +213,7 @@ WALKS(6)
     }
 #define ENTRIES(k) [k] = {ENTRY(k, 0), ENTRY(k, 1), ENTRY(k, 2)}
 
-    static void multiply(const void *state, const double *x, double *y, double *dot)
+static void multiply(const void *state, const double *x, double *y, double *dot)
 {
     static const struct sym_walk walks[SYM_BLOCK_MAX + 1][3] = {ENTRIES(2), ENTRIES(3), ENTRIES(4),
                                                                 ENTRIES(5), ENTRIES(6)};

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,30 +79,83 @@ MULTIVERSION static void add_products(int64_t count, double sign, const double *
         y[i] = fma(sign * a[i], x[i], y[i]);
 }
 
-/* Values begin <= i < begin + count of a diagonal, decoded. */
-MULTIVERSION static void decode(const struct sym_codes *codes, int64_t diagonal, int64_t begin,
-                                int64_t count, double *values)
+enum { STRETCH = 32 }; /* values that are decoded together */
+
+/* Whether a stretch of codes, eight bytes to a word, is one code only. */
+static inline bool is_uniform(const uint64_t *words, int width)
 {
-    int64_t first = diagonal * codes->stride + begin;
-    if (codes->width == 1)
-        for (int64_t i = 0; i < count; i++)
-            values[i] = cpu_sym_value(codes->codes, codes->table, 1, first + i);
-    else
-        for (int64_t i = 0; i < count; i++)
-            values[i] = cpu_sym_value(codes->codes, codes->table, 2, first + i);
+    uint64_t first = width == 1 ? (words[0] & 0xFF) * UINT64_C(0x0101010101010101)
+                                : (words[0] & 0xFFFF) * UINT64_C(0x0001000100010001);
+    uint64_t other = 0;
+    for (int w = 0; w < STRETCH * width / 8; w++)
+        other |= words[w] ^ first;
+    return other == 0;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first code is a word's lowest");
+
+/* The values of a stretch, taken out of the words one after the other: a vector of codes would have to
+ * be taken apart again for the look-up. */
+static inline void look_up(const uint64_t *words, const double *table, int width, double *values)
+{
+    for (int w = 0; w < STRETCH * width / 8; w++) {
+        uint64_t word = words[w];
+        for (int m = 0; m < 8 / width; m++, word >>= 8 * width)
+            *values++ = table[word & (width == 1 ? 0xFF : 0xFFFF)];
+    }
+}
+
+/* The same from codes. Neighbours on a diagonal are often equal: a stretch of one value is not looked
+ * up value by value. */
+static inline __attribute__((always_inline)) void add_coded(int64_t count, double sign,
+                                                            const void *codes, const double *table,
+                                                            int width, const double *x, double *y)
+{
+    int64_t i = 0;
+    for (; i + STRETCH <= count; i += STRETCH) {
+        uint64_t words[STRETCH * 2 / 8];
+        memcpy(words, (const char *)codes + i * width, (size_t)(STRETCH * width));
+        if (is_uniform(words, width)) {
+            double value = sign * cpu_sym_value(codes, table, width, i);
+            for (int m = 0; m < STRETCH; m++)
+                y[i + m] = fma(value, x[i + m], y[i + m]);
+            continue;
+        }
+        double values[STRETCH];
+        look_up(words, table, width, values);
+        for (int m = 0; m < STRETCH; m++)
+            y[i + m] = fma(sign * values[m], x[i + m], y[i + m]);
+    }
+    for (; i < count; i++)
+        y[i] = fma(sign * cpu_sym_value(codes, table, width, i), x[i], y[i]);
+}
+
+MULTIVERSION static void add_bytes(int64_t count, double sign, const void *codes,
+                                   const double *table, const double *x, double *y)
+{
+    add_coded(count, sign, codes, table, 1, x, y);
+}
+
+MULTIVERSION static void add_pairs(int64_t count, double sign, const void *codes,
+                                   const double *table, const double *x, double *y)
+{
+    add_coded(count, sign, codes, table, 2, x, y);
 }
 
 /* y_i = fma(sign a_(begin + i), x_i, y_i), 0 <= i < count, a = diagonal k. */
 static void add_diagonal(const struct by_diagonals *kept, int64_t k, int64_t begin, int64_t count,
                          double sign, const double *x, double *y)
 {
-    double values[SUM_TILE];
-    if (kept->codes.width) {
-        decode(&kept->codes, k, begin, count, values);
-        add_products(count, sign, values, x, y);
-    } else {
+    const struct sym_codes *codes = &kept->codes;
+    if (codes->width == 0) {
         add_products(count, sign, kept->A.values + k * kept->A.n + begin, x, y);
+        return;
     }
+    const char *there = (const char *)codes->codes + (k * codes->stride + begin) * codes->width;
+    if (codes->width == 1)
+        add_bytes(count, sign, there, codes->table, x, y);
+    else
+        add_pairs(count, sign, there, codes->table, x, y);
 }
 
 /* The rows begin <= i < end: the lower diagonals from the farthest on, then the upper ones. */

@@ -144,6 +144,8 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice, v
     return status;
 }
 
+enum { AHEAD = 256, LINE = 8 }; /* doubles: how far ahead a row's values are asked for */
+
 /* The rows of a stretch, with everything constant that the loop would ask for at each entry: `all` says
  * that no column is part_end or above. */
 static inline __attribute__((always_inline)) void walk(const struct general *general, int64_t begin,
@@ -159,6 +161,8 @@ static inline __attribute__((always_inline)) void walk(const struct general *gen
     for (int64_t i = begin; i < end; i++) {
         int64_t j = i, row_end = p + 1 + (wide ? *wide_index++ : *narrow_index++);
         double mirrored = general->sign * x[i];
+        for (int64_t m = p; width == 0 && m < row_end; m += LINE)
+            __builtin_prefetch((const void *)((uintptr_t)values + 8 * (uintptr_t)(m + AHEAD)));
         double sum = fma(cpu_sym_value(values, table, width, p), x[i], y[i]);
         for (p++; p < row_end; p++) {
             double value = cpu_sym_value(values, table, width, p);

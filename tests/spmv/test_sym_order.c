@@ -307,97 +307,6 @@ START_TEST(parts_are_walked_in_any_order)
 }
 END_TEST
 
-/* The form that a matrix is kept in. */
-static enum sym_form form_of(const struct csr *A)
-{
-    struct error error;
-    struct sym_choice choice;
-    expect_ok(sym_choose(A, &(struct kernel_options){{0}}, &choice, &error), &error);
-    ck_assert_int_eq(choice.k != 0, choice.form == SYM_FORM_BLOCKS);
-    ck_assert(choice.compress);
-    return choice.form;
-}
-
-/* n rows with entries at the distances 0 to count - 1, as far as the matrix goes. */
-static struct csr band(int64_t n, int64_t count)
-{
-    struct error error;
-    struct csr A;
-    expect_ok(csr_create(&A, CSR_SYMMETRIC, n, count * n - count * (count - 1) / 2, &error),
-              &error);
-    for (int64_t i = 0, k = 0; i < n; i++) {
-        A.offsets[i] = k;
-        for (int64_t j = i; j < n && j < i + count; j++, k++) {
-            A.columns[k] = (int32_t)j;
-            A.values[k] = 1;
-        }
-    }
-    A.offsets[n] = A.nnz;
-    return A;
-}
-
-START_TEST(the_form_follows_from_the_matrix)
-{
-    static const struct {
-        int64_t n, count;
-        enum sym_form form;
-    } bands[] = {{1, 1, SYM_FORM_DIAGONALS},
-                 {1000, 1, SYM_FORM_DIAGONALS},
-                 {1000, SYM_DIAGONALS_MAX, SYM_FORM_DIAGONALS},
-                 {1000, SYM_DIAGONALS_MAX + 1, SYM_FORM_BLOCKS}, /* too many */
-                 {1009, SYM_DIAGONALS_MAX + 1, SYM_FORM_GENERAL},
-                 {5, 3, SYM_FORM_DIAGONALS}, /* 12 of 15 values are there: 4/5 */
-                 {12, 6, SYM_FORM_GENERAL}}; /* 57 of 72 */
-    for (size_t k = 0; k < sizeof bands / sizeof *bands; k++) {
-        struct csr A = band(bands[k].n, bands[k].count);
-        ck_assert_int_eq(form_of(&A), bands[k].form);
-        csr_free(&A);
-    }
-    uint64_t state = test_seed();
-    for (int m = 0; m < test_matrices_count; m++) {
-        struct csr A;
-        test_matrix_build(&test_matrices[m], CSR_SKEW, &state, &A);
-        const char *name = test_matrices[m].name;
-        if (strstr(name, "Laplacian") || !strcmp(name, "tridiagonal"))
-            ck_assert_msg(form_of(&A) == SYM_FORM_DIAGONALS, "%s", name);
-        if (!strcmp(name, "random") || strstr(name, "dense "))
-            ck_assert_msg(form_of(&A) != SYM_FORM_DIAGONALS, "%s", name);
-        csr_free(&A);
-    }
-    struct csr A;
-    fe_mesh(&(struct fe_mesh){{9, 9, 9}, 4, 1e-3, 1}, &A);
-    ck_assert_int_eq(form_of(&A), SYM_FORM_BLOCKS);
-    csr_free(&A);
-}
-END_TEST
-
-/* Asked for by name, with more memory than there is: the first row has every distance. */
-START_TEST(too_many_diagonals_are_refused)
-{
-    enum { N = 4000000 };
-    struct error error;
-    struct csr A;
-    expect_ok(csr_create(&A, CSR_SYMMETRIC, N, 2 * (int64_t)N - 1, &error), &error);
-    for (int64_t i = 0; i < N; i++) {
-        A.columns[i] = (int32_t)i;
-        A.values[i] = 1;
-        A.offsets[i + 1] = N + i;
-        A.columns[N - 1 + i] = (int32_t)i;
-        A.values[N - 1 + i] = 1;
-    }
-    A.columns[N - 1] = N - 1;
-    A.offsets[0] = 0;
-    uint64_t state = 1;
-    struct product product = product_of(&A, "an arrow", &state);
-    struct spmv spmv;
-    expect_error(set_up(&product, SYM_FORM_DIAGONALS, 0, &spmv, &error), STATUS_MEMORY, &error,
-                 "the matrix by diagonals", "needs", NULL);
-    with_threads(&product, SYM_FORM_AUTO, 0);
-    product_free(&product);
-    csr_free(&A);
-}
-END_TEST
-
 Suite *suite(void)
 {
     const TTest *tests[] = {every_form_follows_the_order,
@@ -406,8 +315,6 @@ Suite *suite(void)
                             meshes_of_every_block_size,
                             a_grid,
                             parts_are_walked_in_any_order,
-                            the_form_follows_from_the_matrix,
-                            too_many_diagonals_are_refused,
                             NULL};
     return suite_of("spmv/sym_order", tests);
 }
