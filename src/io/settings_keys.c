@@ -24,6 +24,7 @@ static const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "repr
                                                [REDUCTIONS_ATOMIC] = "atomic",
                                                [REDUCTIONS_BLAS] = "blas",
                                                [REDUCTIONS_COMPENSATED] = "compensated",
+                                               [REDUCTIONS_EXACT] = "exact",
                                                NULL};
 
 const char *problem_type_name(enum problem_type type)

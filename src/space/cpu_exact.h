@@ -1,0 +1,26 @@
+/* Exact sums on the CPU (space/exact_sum.h), for the space and for kernels that fuse the dot product
+ * into theirs: each thread has a sum of its own, and they are joined as integers. */
+#ifndef SPACE_CPU_EXACT_H
+#define SPACE_CPU_EXACT_H
+
+#include "space/exact_sum.h"
+
+#include <stdint.h>
+
+/* Zeroed, it is an empty sum. */
+struct exact_sum {
+    int64_t limbs[EXACT_LIMBS]; /* a window from EXACT_LOWEST */
+    int64_t additions;          /* since it was empty or settled, at most EXACT_ADDITIONS */
+    unsigned int special;
+};
+
+/* Adds x_i y_i for 0 <= i < count. */
+void exact_sum_dot(struct exact_sum *sum, const double *x, const double *y, int64_t count);
+
+/* Adds `from`, which it settles. */
+void exact_sum_join(struct exact_sum *sum, struct exact_sum *from);
+
+/* Rounded to nearest, once. The sum is used up. */
+double exact_sum_round(struct exact_sum *sum);
+
+#endif
