@@ -126,7 +126,8 @@ const struct key settings_keys[] = {
      .meaning = "the iteration limit"},
     {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
-                "finish; by the vendor's library; in a fixed order with compensation"},
+                "finish; by the vendor's library; in a fixed order with compensation; exactly, and "
+                "rounded once"},
 
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =
