@@ -82,6 +82,8 @@ const struct exact_case exact_cases[] = {
      3,
      {0x1.fffffffffffffp+1023, 1, 0x1p+970, 1, -0x0.0000000000001p-1022, 0x0.0000000000001p-1022},
      0x1.fffffffffffffp+1023},
+    {"just above 2^1024", 2, {0x1.fffffffffffffp+1023, 1, 0x1.8p+1000, 0x1p+22}, INFINITY},
+    {"the same below zero", 1, {0x1.fffffffffffffp+1023, -1.5}, -INFINITY},
     {"overflow of one product", 1, {0x1.4e718d7d7625ap+664, 0x1.4e718d7d7625ap+664}, INFINITY},
     {"overflow of one product, below zero",
      2,

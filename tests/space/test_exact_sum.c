@@ -115,6 +115,21 @@ START_TEST(ties_are_found_at_every_exponent)
 }
 END_TEST
 
+/* A tie broken by one bit, at every distance from it and every place in a limb. */
+START_TEST(ties_are_broken_at_every_distance)
+{
+    for (int exponent = 0; exponent < 40; exponent++)
+        for (int distance = 54; distance < 260; distance++)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                double v = ldexp(1, exponent), half = ldexp(1, exponent - 53);
+                double x[] = {v, half, sign * ldexp(1, exponent - distance)}, y[] = {1, 1, 1};
+                double wanted = sign < 0 ? v : v + 2 * half;
+                expect_bits(computed(3, x, y), wanted, "a broken tie", distance);
+                expect_bits(one_by_one(3, x, y), wanted, "a broken tie", distance);
+            }
+}
+END_TEST
+
 START_TEST(not_a_number_and_infinities_have_no_order)
 {
     static const struct {
@@ -251,6 +266,8 @@ START_TEST(narrow_windows_are_enough)
     int64_t whole[3] = {-1, -1, 5}, top[2] = {0, INT64_MAX - UINT32_MAX}, none[1] = {0};
     expect_bits(exact_round(whole, 3, -64), 5 - 0x1p-32, "digits", 3);
     expect_bits(exact_round(top, 2, -64), 0x1p31 - 1, "a last limb that is full", 2);
+    int64_t below[2] = {0, -INT64_C(0x10000000000)};
+    expect_bits(exact_round(below, 2, -64), -256, "digits that are zero below the sign", 2);
     expect_bits(exact_round(none, 0, 0), 0, "no limb", 0);
 }
 END_TEST
@@ -328,6 +345,7 @@ Suite *suite(void)
     const TTest *tests[] = {hard_cases_are_rounded_once,
                             every_kind_is_the_reference,
                             ties_are_found_at_every_exponent,
+                            ties_are_broken_at_every_distance,
                             not_a_number_and_infinities_have_no_order,
                             parts_may_be_joined_in_any_order,
                             the_limbs_have_room_for_the_additions,
