@@ -1,7 +1,7 @@
 /* Sums of products without any rounding but one, at the end: a fixed-point accumulator so wide that
  * it holds every product of two doubles as an integer (Kulisch 2013, Computer Arithmetic and
  * Validity, chapter 8), kept as digits with room for carries, the "small superaccumulator" of Neal
- * 2015 (Fast exact summation using small and large superaccumulators, arXiv:1505.05571, section 2)
+ * 2015 (Fast exact summation using small and large superaccumulators, arXiv:1505.05571)
  * with terms of 106 bits instead of 53.
  *
  * A window is an array of `count` limbs of 64 bits, signed, and a number `lowest`:

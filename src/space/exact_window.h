@@ -1,14 +1,15 @@
 /* The fast way into an exact sum: the products of one tile, cut by floating-point additions into
  * integers of one unit for each of a few levels.
  *
- * With 2^51 u <= |a sum kept at| <= 2^53 u, here 1.5 2^52 u + an integer of u, the rounded addition
+ * A level holds a double between 2^52 u and 2^53 u: 1.5 2^52 u and an integer of its unit u. The
+ * rounded addition of p to that `sum`,
  *
  *     sum' = fl(sum + p),  taken = sum' - sum,  rest = p - taken
  *
  * takes from p the nearest multiple of u, and leaves |rest| <= u / 2; both differences are exact
  * (Rump, Ogita, Oishi 2008, Accurate floating-point summation I, section 3; the three operations a
  * level are the deposit of Demmel, Ahrens, Nguyen 2016, Efficient reproducible floating point
- * summation and BLAS, section 5). Level k has the unit u_k = 2^(unit - EXACT_LEVEL k); what one
+ * summation and BLAS). Level k has the unit u_k = 2^(unit - EXACT_LEVEL k); what one
  * level leaves goes to the next. A product enters as head fl(x y) and tail fma(x, y, -head). Its sum
  * is exact when nothing is left of either below the last level, when no head is above the first, and
  * when the tail is exact. Otherwise nothing is kept of the tile, and it is added in another way: so
