@@ -31,6 +31,8 @@ enum reductions {
     REDUCTIONS_COMPENSATED,  /* Dot2 (Ogita, Rump, Oishi 2005) in the lanes, TwoSum in the tree of
                                 cgsolve/sum_order.h: nearly twice the precision, the same bits for
                                 any number of threads */
+    REDUCTIONS_EXACT, /* the exact sum of the exact products, rounded once to nearest even: bits
+                                that depend on the pairs (x_i, y_i) alone, and not on their order */
 };
 
 enum space_kind {

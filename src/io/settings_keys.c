@@ -29,6 +29,7 @@ static const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "repr
                                                [REDUCTIONS_ATOMIC] = "atomic",
                                                [REDUCTIONS_BLAS] = "blas",
                                                [REDUCTIONS_COMPENSATED] = "compensated",
+                                               [REDUCTIONS_EXACT] = "exact",
                                                NULL};
 
 const char *problem_type_name(enum problem_type type)
@@ -145,7 +146,8 @@ const struct key settings_keys[] = {
      .meaning = "the iteration limit"},
     {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
-                "finish; by the vendor's library; in a fixed order with compensation"},
+                "finish; by the vendor's library; in a fixed order with compensation; exactly, and "
+                "rounded once"},
 
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =

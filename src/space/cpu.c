@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "space/cpu_exact.h"
 #include "space/cpu_sum.h"
 
 #include <cblas.h>
@@ -144,6 +145,26 @@ static double work_atomic(const struct tile_work *work)
     return total;
 }
 
+/* Every thread sums for itself. In which order they are joined is of no consequence: the sums are
+ * integers. */
+static double work_exact(const struct tile_work *work)
+{
+    struct exact_sum total = {.special = 0};
+    int64_t tiles = sum_tiles(work->n);
+#pragma omp parallel
+    {
+        struct exact_sum own = {.special = 0};
+#pragma omp for schedule(static)
+        for (int64_t tile = 0; tile < tiles; tile++) {
+            int64_t count, begin = tile_begin(work, tile, &count);
+            exact_sum_dot(&own, work->x + begin, work->y + begin, count);
+        }
+#pragma omp critical(exact_sums)
+        exact_sum_join(&total, &own);
+    }
+    return exact_sum_round(&total);
+}
+
 static double work_blas(const struct tile_work *work)
 {
     int64_t tiles = sum_tiles(work->n);
@@ -175,6 +196,9 @@ static enum status run(struct space *space, const struct tile_work *work, double
         break;
     case REDUCTIONS_BLAS:
         *result = work_blas(work);
+        break;
+    case REDUCTIONS_EXACT:
+        *result = work_exact(work);
         break;
     }
     return STATUS_OK;

@@ -225,6 +225,7 @@ static void cuda_destroy(struct space *space)
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
     cudaFree(cuda->sum_memory);
+    cudaFree(cuda->exact);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
     memory_free(cuda);

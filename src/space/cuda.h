@@ -24,12 +24,16 @@ struct cuda_sum {
     unsigned int *arrived[CUDA_SUM_LEVELS];
 };
 
+struct cuda_exact;
+
 struct space_cuda {
     struct space base;
     cudaStream_t stream;
     struct cuda_sum sum; /* for vectors of sum_n elements */
     int64_t sum_n;
     void *sum_memory;
+    struct cuda_exact *exact; /* of cuda_exact.cu, made at first need */
+    unsigned int exact_blocks;
     void *blas; /* cublasHandle_t, made at first need */
     cudaGraphExec_t recording;
 };

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "space/cuda_sum.cuh"
+#include "space/cuda_work.cuh"
 
 #include <cublas_v2.h>
 
@@ -14,11 +15,6 @@ enum { THREADS = 256, TILES_A_BLOCK = THREADS / CUDA_WARP };
 static unsigned int blocks_of(int64_t n, int64_t a_block)
 {
     return (unsigned int)((n + a_block - 1) / a_block);
-}
-
-__device__ static bool is_over(const int64_t *ended)
-{
-    return ended && *ended;
 }
 
 __global__ static void fill_kernel(int64_t n, double value, double *v)
@@ -41,17 +37,6 @@ enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y
                                       space_cuda_of(space)->stream),
                       "copy", error);
 }
-
-/* What happens to a tile before its terms x_i y_i are summed: y_i = fma(-a, q_i, y_i) when q is
- * given, and then x = y. */
-struct tile_work {
-    int64_t n;
-    struct quotient a;
-    const double *q;
-    double *updated;
-    const double *x, *y;
-    const int64_t *ended;
-};
 
 template <bool UPDATE, typename Sum>
 __device__ static Sum tile_sum(const struct tile_work &work, int64_t tile)
@@ -253,6 +238,8 @@ static enum status run(struct space *space, const struct tile_work *work, double
         return run_atomic(cuda, work, result, error);
     case REDUCTIONS_BLAS:
         return run_blas(cuda, work, result, error);
+    case REDUCTIONS_EXACT:
+        return cuda_exact_run(cuda, work, result, error);
     }
     return error_set(error, STATUS_CONFIG, "unknown reductions");
 }

@@ -122,14 +122,14 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "solver = { method = \"gc\"; };",
      ":3: solver.method wants \"cg\", not \"gc\"; did you mean 'cg'?"},
     {PROBLEM KERNELS "solver = { reductions = \"reproducable\"; };",
-     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\" or \"compensated\", not "
-     "\"reproducable\"; did you mean 'reproducible'?"},
+     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\", \"compensated\" or "
+     "\"exact\", not \"reproducable\"; did you mean 'reproducible'?"},
     {PROBLEM KERNELS "solver = { reductions = \"kahan\"; };",
-     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\" or \"compensated\", not "
-     "\"kahan\""},
+     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\", \"compensated\" or "
+     "\"exact\", not \"kahan\""},
     {PROBLEM KERNELS "solver = { reductions = 1; };",
-     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\" or \"compensated\", not "
-     "1"},
+     ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\", \"compensated\" or "
+     "\"exact\", not 1"},
     {PROBLEM KERNELS "rhs = { type = \"onse\"; };",
      ":3: rhs.type wants \"ones\", \"random\", \"solution\" or \"file\", not \"onse\"; did you "
      "mean 'ones'?"},

@@ -56,7 +56,7 @@ START_TEST(what_is_not_finite_never_converges)
         {1e300, 1e300, 1e5, 1e5}, {1, 1, NAN, 1},        {1, 1, 1, INFINITY},
         {NAN, 1, 1, 1},           {1, INFINITY, 1, 1},   {1e-300, 1e300, 1e150, 1e-160}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        for (int r = 0; r < 4; r++) {
+        for (int r = 0; r < 5; r++) {
             struct csr A;
             struct choice choice = standard;
             choice.reductions = (enum reductions)r;

@@ -13,8 +13,9 @@ static const int64_t lengths[] = {1,   2,   31,  32,     33,     479,    480,
                                   481, 960, 961, 230399, 230400, 230401, 500001};
 static const int thread_counts[] = {1, 2, 3, 7};
 static const enum reductions all_reductions[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_ATOMIC,
-                                                 REDUCTIONS_BLAS, REDUCTIONS_COMPENSATED};
-enum { LENGTHS = sizeof lengths / sizeof *lengths, THREAD_COUNTS = 4, LONGEST = 500001 };
+                                                 REDUCTIONS_BLAS, REDUCTIONS_COMPENSATED,
+                                                 REDUCTIONS_EXACT};
+enum { LENGTHS = sizeof lengths / sizeof *lengths, KINDS = 5, THREAD_COUNTS = 4, LONGEST = 500001 };
 
 static double *vector(int64_t n)
 {
@@ -131,6 +132,7 @@ static void expect_near(enum reductions reductions, int64_t n, const double *x, 
     }
     double roundings = reductions == REDUCTIONS_BLAS           ? (double)n
                        : reductions == REDUCTIONS_COMPENSATED  ? 0
+                       : reductions == REDUCTIONS_EXACT        ? 0
                        : reductions == REDUCTIONS_REPRODUCIBLE ? 60
                                                                : 20 + (double)sum_tiles(n);
     long double bound = (long double)roundings * DBL_EPSILON / 2 * magnitude +
@@ -145,7 +147,7 @@ START_TEST(dots_are_right)
     double *x = vector(LONGEST), *y = vector(LONGEST);
     randomise(x, LONGEST, &state);
     randomise(y, LONGEST, &state);
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < KINDS; r++) {
         struct space *space = create(all_reductions[r]);
         for (int k = 0; k < LENGTHS; k++) {
             for (int t = 0; t < THREAD_COUNTS; t++) {
@@ -255,8 +257,8 @@ static void fused_norm(struct space *space, int64_t n, int threads, uint64_t *st
     expect_near(space->reductions, n, y, y, norm);
     if (space->reductions == REDUCTIONS_REPRODUCIBLE)
         expect_bits(norm, reference(n, y, y), "fused norm", n, threads);
-    if (space->reductions == REDUCTIONS_COMPENSATED)
-        expect_bits(norm, dot(space, n, y, y), "fused compensated norm", n, threads);
+    if (space->reductions == REDUCTIONS_COMPENSATED || space->reductions == REDUCTIONS_EXACT)
+        expect_bits(norm, dot(space, n, y, y), "fused norm", n, threads);
     memory_free(x);
     memory_free(y);
     memory_free(wanted);
@@ -266,7 +268,7 @@ static void fused_norm(struct space *space, int64_t n, int threads, uint64_t *st
 START_TEST(fused_norms_are_the_separate_ones)
 {
     uint64_t state = test_seed();
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < KINDS; r++) {
         struct space *space = create(all_reductions[r]);
         for (int k = 0; k < LENGTHS; k++) {
             threads_use(thread_counts[(k + r) % THREAD_COUNTS]);
@@ -315,7 +317,7 @@ START_TEST(not_a_number_is_not_lost)
     double ones[N], v[N];
     for (int i = 0; i < N; i++)
         ones[i] = v[i] = 1;
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < KINDS; r++) {
         struct space *space = create(all_reductions[r]);
         for (int i = 0; i < N; i += 37) {
             v[i] = NAN;
@@ -358,7 +360,7 @@ static enum status attempt(void *context, struct error *error)
 
 START_TEST(every_failed_allocation_is_survived)
 {
-    for (int r = 0; r < 4; r++)
+    for (int r = 0; r < KINDS; r++)
         walk_allocation_failures(attempt, (void *)&all_reductions[r]);
     struct error error;
     struct space *space = create(REDUCTIONS_BLAS);

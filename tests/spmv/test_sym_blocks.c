@@ -112,7 +112,7 @@ START_TEST(the_unknowns_of_a_node_are_found)
     struct error error;
     for (int k = 1; k <= FE_MESH_UNKNOWNS_MAX; k++) {
         struct csr A;
-        struct fe_mesh mesh = {{6, 5, 4}, k, 1e-3, 1};
+        struct fe_mesh mesh = {{6, 5, 4}, k, 1e-3, .seed = 1};
         expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
         /* Blocks of 8 are found as four of 4. */
         int found = sym_blocks_find(&A);

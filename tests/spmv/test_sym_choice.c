@@ -68,7 +68,7 @@ START_TEST(the_form_follows_from_the_matrix)
     }
     struct csr A;
     struct error error;
-    struct fe_mesh mesh = {{9, 9, 9}, 4, 1e-3, 1};
+    struct fe_mesh mesh = {{9, 9, 9}, 4, 1e-3, .seed = 1};
     expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
     ck_assert_int_eq(form_of(&A), SYM_FORM_BLOCKS);
     csr_free(&A);

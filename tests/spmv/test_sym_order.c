@@ -232,7 +232,7 @@ START_TEST(meshes_of_every_block_size)
     for (int k = 1; k <= SYM_BLOCK_MAX; k++)
         for (int round = 0; round < 3; round++) {
             struct csr A;
-            fe_mesh(&(struct fe_mesh){{7, 8, 9}, k, 1e-3, k}, &A);
+            fe_mesh(&(struct fe_mesh){{7, 8, 9}, k, 1e-3, .seed = k}, &A);
             for (int64_t p = 0; round > 0 && p < A.nnz; p++)
                 A.values[p] = sin((double)(p % (round == 1 ? 99 : 999)));
             with_forms(&A, "mesh", &state);
@@ -284,7 +284,7 @@ START_TEST(parts_are_walked_in_any_order)
     for (int round = 0; round < 2; round++) {
         struct csr A;
         if (round)
-            fe_mesh(&(struct fe_mesh){{12, 13, 14}, 4, 1e-3, 1}, &A);
+            fe_mesh(&(struct fe_mesh){{12, 13, 14}, 4, 1e-3, .seed = 1}, &A);
         else
             A = random_matrix(CSR_SYMMETRIC, 15 * SUM_TILE + 6, 6, 900, 0, &state);
         struct product product = product_of(&A, "in any order", &state);
