@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct sym_diagonals {
     int64_t n;
     double sign;        /* of a mirrored entry: -1 for a skew-symmetric matrix */
@@ -27,4 +31,7 @@ enum status sym_diagonals_create(const struct csr *A, struct sym_diagonals *diag
                                  struct error *error);
 void sym_diagonals_free(struct sym_diagonals *diagonals); /* accepts a zeroed one */
 
+#ifdef __cplusplus
+}
+#endif
 #endif
