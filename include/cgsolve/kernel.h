@@ -102,6 +102,9 @@ struct kernel {
     enum status (*apply_direction)(void *state, const struct kernel_direction *direction, double *y,
                                    double *dot, struct error *error);
 
+    /* Whether apply_direction may be called for this matrix; NULL: always, where there is one. */
+    bool (*makes_direction)(const void *state);
+
     /* How set-up keeps this matrix, for the report: "diagonals, 4 in the upper triangle"; NULL: nothing
      * to tell. */
     void (*describe)(const void *state, char *text, size_t size);
@@ -145,8 +148,11 @@ enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct err
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error);
 
-/* struct kernel's apply_direction, with dot = next . y by the space's reductions. The kernel must have
- * that slot. */
+/* Whether the kernel makes the direction of this matrix while it multiplies. */
+bool spmv_makes_direction(const struct spmv *spmv);
+
+/* struct kernel's apply_direction, with dot = next . y by the space's reductions; for an spmv that makes
+ * directions. */
 enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
                                  double *y, double *dot, struct error *error);
 

@@ -96,6 +96,9 @@ struct space_operations {
 
     /* The recurrence of cgsolve/cg_scalars.h, run where the scalars live. */
     enum status (*cg_advance)(struct space *space, struct cg_scalars *scalars, struct error *error);
+    /* axmy_norm_squared with a = rho / curvature into next_rho, and then cg_advance, at once. */
+    enum status (*cg_step)(struct space *space, int64_t n, const double *q, double *r,
+                           struct cg_scalars *scalars, struct error *error);
 
     /* Memory that the host and the space both see, zeroed; what the space writes, the host reads
      * behind it. */

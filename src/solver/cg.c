@@ -33,8 +33,7 @@ const char *reason_name(enum reason reason)
 
 int64_t cg_bytes_per_iteration(const struct spmv *spmv)
 {
-    double vectors = 3 + (spmv->kernel->apply_direction ? 3.5 : 5) +
-                     (spmv_fuses_dot(spmv) ? 0 : 2) +
+    double vectors = 3 + (spmv_makes_direction(spmv) ? 3.5 : 5) + (spmv_fuses_dot(spmv) ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
     return spmv->kernel->bytes_per_apply(spmv->state) +
            (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
@@ -149,16 +148,11 @@ static enum status direction(struct cg *cg, struct error *error)
     return spmv_apply_direction(cg->spmv, &step, cg->q, &s->curvature, error);
 }
 
-/* One turn of the loop of cgsolve/cg.h. */
+/* One turn of the loop of cgsolve/cg.h: r -= alpha q and the next row, then the direction. */
 static enum status turn(void *context, struct error *error)
 {
     struct cg *cg = context;
-    struct cg_scalars *s = cg->scalars;
-    struct quotient alpha = {&s->rho, &s->curvature};
-    enum status status =
-        cg->space_do->axmy_norm_squared(cg->space, cg->n, alpha, cg->q, cg->r, &s->next_rho, error);
-    if (!status)
-        status = cg->space_do->cg_advance(cg->space, s, error);
+    enum status status = cg->space_do->cg_step(cg->space, cg->n, cg->q, cg->r, cg->scalars, error);
     return status ? status : direction(cg, error);
 }
 
@@ -270,7 +264,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
                     .n = A->n,
-                    .makes_direction = spmv->kernel->apply_direction != NULL};
+                    .makes_direction = spmv_makes_direction(spmv)};
     double called = clock_seconds(), alphas[2] = {0, 0};
     enum status status = create(&cg, error);
     int times = cg.space_do->replay_times(cg.space, cg.n);

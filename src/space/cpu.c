@@ -284,6 +284,15 @@ static enum status cpu_cg_advance(struct space *space, struct cg_scalars *scalar
     return STATUS_OK;
 }
 
+static enum status cpu_cg_step(struct space *space, int64_t n, const double *q, double *r,
+                               struct cg_scalars *scalars, struct error *error)
+{
+    enum status status =
+        cpu_axmy_norm_squared(space, n, (struct quotient){&scalars->rho, &scalars->curvature}, q, r,
+                              &scalars->next_rho, error);
+    return status ? status : cpu_cg_advance(space, scalars, error);
+}
+
 static enum status cpu_allocate_shared(struct space *space, int64_t bytes, const char *what,
                                        void **shared, struct error *error)
 {
@@ -366,6 +375,7 @@ static const struct space_operations cpu_operations = {
     .axpy_xpby = cpu_axpy_xpby,
     .axpy = cpu_axpy,
     .cg_advance = cpu_cg_advance,
+    .cg_step = cpu_cg_step,
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,
     .record = cpu_record,

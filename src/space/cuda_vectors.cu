@@ -332,6 +332,14 @@ enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, str
     return cuda_check_launch("the recurrence of the scalars", error);
 }
 
+enum status cuda_cg_step(struct space *space, int64_t n, const double *q, double *r,
+                         struct cg_scalars *scalars, struct error *error)
+{
+    struct quotient alpha = {&scalars->rho, &scalars->curvature};
+    enum status status = cuda_axmy_norm_squared(space, n, alpha, q, r, &scalars->next_rho, error);
+    return status ? status : cuda_cg_advance(space, scalars, error);
+}
+
 /* One allocation holds the terms of all levels and then their counters. */
 enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, struct error *error)
 {

@@ -15,6 +15,8 @@ enum status cuda_axpy_xpby(struct space *space, int64_t n, const double *a, cons
                            const double *r, double *p, double *x, struct error *error);
 enum status cuda_axpy(struct space *space, int64_t n, double a, const double *x, double *y,
                       struct error *error);
+enum status cuda_cg_step(struct space *space, int64_t n, const double *q, double *r,
+                         struct cg_scalars *scalars, struct error *error);
 enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error);
 
 #endif

@@ -64,6 +64,11 @@ static enum status apply_direction(void *state, const struct kernel_direction *d
     return bitwise->form->multiply_direction(bitwise->state, direction, y, dot, error);
 }
 
+static bool makes_direction(const void *state)
+{
+    return ((const struct bitwise *)state)->form->multiply_direction != nullptr;
+}
+
 static void describe(const void *state, char *text, size_t size)
 {
     const struct bitwise *bitwise = (const struct bitwise *)state;
@@ -103,6 +108,7 @@ const struct kernel kernel_cuda_sym_bitwise = {
     .apply = apply,
     .apply_dot = apply_dot,
     .apply_direction = apply_direction,
+    .makes_direction = makes_direction,
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

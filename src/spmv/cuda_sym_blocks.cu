@@ -90,18 +90,19 @@ template <int K> struct block_rows {
     }
 
     template <typename Vector>
-    __device__ static double add(const Vector &vector, double sum, const double (&a)[K],
-                                 const typename Vector::element (&x)[K])
+    __device__ static double add(const Vector &vector, typename Vector::scalars scalars, double sum,
+                                 const double (&a)[K], const typename Vector::element (&x)[K])
     {
 #pragma unroll
         for (int c = 0; c < K; c++)
-            sum = fma(a[c], vector.value(x[c]), sum);
+            sum = fma(a[c], vector.value(scalars, x[c]), sum);
         return sum;
     }
 
     /* COUNT blocks from p on: load(p, a) brings a block's values and returns its block column. */
     template <int COUNT, typename Vector, typename Load>
-    __device__ static double add_blocks(const Vector &vector, double sum, int32_t p, Load load)
+    __device__ static double add_blocks(const Vector &vector, typename Vector::scalars scalars,
+                                        double sum, int32_t p, Load load)
     {
         double a[COUNT][K];
         typename Vector::element x[COUNT][K];
@@ -112,30 +113,31 @@ template <int K> struct block_rows {
         }
 #pragma unroll
         for (int u = 0; u < COUNT; u++)
-            sum = add(vector, sum, a[u], x[u]);
+            sum = add(vector, scalars, sum, a[u], x[u]);
         return sum;
     }
     template <typename Vector, typename Load>
-    __device__ static double add_list(const Vector &vector, double sum, int32_t p, int32_t end,
-                                      Load load)
+    __device__ static double add_list(const Vector &vector, typename Vector::scalars scalars,
+                                      double sum, int32_t p, int32_t end, Load load)
     {
 #pragma unroll 1
         for (; p + AT_ONCE <= end; p += AT_ONCE)
-            sum = add_blocks<AT_ONCE>(vector, sum, p, load);
+            sum = add_blocks<AT_ONCE>(vector, scalars, sum, p, load);
 #pragma unroll 1
         for (; p < end; p++)
-            sum = add_blocks<1>(vector, sum, p, load);
+            sum = add_blocks<1>(vector, scalars, sum, p, load);
         return sum;
     }
 
     template <typename Vector>
-    __device__ double multiply(const Vector &vector, const double *, int64_t, int64_t i,
+    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
+                               const double *, int64_t, int64_t i,
                                typename Vector::element &own) const
     {
         unsigned int row = (unsigned int)i / K;
         int r = (unsigned int)i % K;
         own = vector.load(i);
-        double sum = add_list(vector, 0, lower_offsets[row], lower_offsets[row + 1],
+        double sum = add_list(vector, scalars, 0, lower_offsets[row], lower_offsets[row + 1],
                               [&](int32_t p, double(&a)[K]) {
                                   struct mirrored block = lower[p];
                                   load_mirrored(block.place, r, a);
@@ -149,11 +151,12 @@ template <int K> struct block_rows {
         typename Vector::element x[K];
         load_diagonal(row, r, a);
         vector.template load_line<K>((int64_t)row * K, x);
-        sum = add(vector, sum, a, x);
-        return add_list(vector, sum, offsets[row], offsets[row + 1], [&](int32_t p, double(&b)[K]) {
-            load_upper(p, r, b);
-            return columns[p];
-        });
+        sum = add(vector, scalars, sum, a, x);
+        return add_list(vector, scalars, sum, offsets[row], offsets[row + 1],
+                        [&](int32_t p, double(&b)[K]) {
+                            load_upper(p, r, b);
+                            return columns[p];
+                        });
     }
 };
 
@@ -165,7 +168,8 @@ static enum status launch(const struct by_blocks *kept, const Vector &vector, do
         kept->n, kept->sign, kept->offsets, kept->lower_offsets, kept->columns, kept->lower,
             kept->values, kept->diagonals
     };
-    return tiles_launch < 1, K < 6 ? 3 : 2 > (kept->space, rows, vector, y, dot, error);
+    constexpr int BLOCKS_A_PROCESSOR = K < 6 ? 3 : 2;
+    return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, rows, vector, y, dot, error);
 }
 
 template <typename Vector>
@@ -191,14 +195,6 @@ static enum status multiply(const void *state, const double *x, double *y, doubl
                             struct error *error)
 {
     return multiply_by(state, tiles_vector{x}, y, dot, error);
-}
-
-static enum status multiply_direction(const void *state, const struct kernel_direction *direction,
-                                      double *y, double *dot, struct error *error)
-{
-    if (direction->x)
-        return multiply_by(state, tiles_direction<true>{*direction}, y, dot, error);
-    return multiply_by(state, tiles_direction<false>{*direction}, y, dot, error);
 }
 
 static void destroy(void *state)
@@ -345,7 +341,7 @@ static int64_t bytes_per_apply(const void *state)
 const struct cuda_sym_form cuda_sym_blocks = {
     .setup = setup,
     .multiply = multiply,
-    .multiply_direction = multiply_direction,
+    .multiply_direction = nullptr, /* r and p of every neighbour: more than the pass costs */
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

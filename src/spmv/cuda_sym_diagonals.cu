@@ -71,32 +71,34 @@ template <int COUNT, bool CODED> struct diagonal_rows {
 
     /* A row at the edge of the matrix, or one of many diagonals. */
     template <typename Vector>
-    __device__ double checked(const Vector &vector, const double *stencil, int64_t i,
-                              typename Vector::element &own) const
+    __device__ double checked(const Vector &vector, typename Vector::scalars scalars,
+                              const double *stencil, int64_t i, typename Vector::element &own) const
     {
         double sum = 0;
         int m = width() / 2;
         own = vector.load(i);
-#pragma unroll 4
+#pragma unroll(COUNT ? 1 : 4)
         for (int k = 0; k < width(); k++) {
             int diagonal = abs(k - m);
             int64_t d = distances[diagonal], j = k < m ? i - d : i + d;
             if (j < 0 || j >= n)
                 continue;
             double a = CODED ? stencil[k] : values[diagonal * n + min(i, j)];
-            sum = fma(CODED || k >= m ? a : mirrored(a), vector.value(vector.load(j)), sum);
+            sum =
+                fma(CODED || k >= m ? a : mirrored(a), vector.value(scalars, vector.load(j)), sum);
         }
         return sum;
     }
 
     template <typename Vector>
-    __device__ double multiply(const Vector &vector, const double *shared, int64_t base, int64_t i,
+    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
+                               const double *shared, int64_t base, int64_t i,
                                typename Vector::element &own) const
     {
         unsigned int code = CODED ? codes[i] : 0;
         const double *stencil = shared + code * width();
         if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
-            return checked(vector, stencil, i, own);
+            return checked(vector, scalars, stencil, i, own);
         typename Vector::element x[WIDTH];
         double a[WIDTH], sum = 0;
 #pragma unroll
@@ -106,7 +108,7 @@ template <int COUNT, bool CODED> struct diagonal_rows {
         if (CODED && __all_sync(~0u, code == 0)) {
 #pragma unroll
             for (int k = 0; k < WIDTH; k++)
-                sum = fma(common[k], vector.value(x[k]), sum);
+                sum = fma(common[k], vector.value(scalars, x[k]), sum);
             return sum;
         }
 #pragma unroll
@@ -114,7 +116,8 @@ template <int COUNT, bool CODED> struct diagonal_rows {
             a[k] = CODED ? stencil[k] : tiles_at(values + i, place[k]);
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
-            sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(x[k]), sum);
+            sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(scalars, x[k]),
+                      sum);
         return sum;
     }
 };
@@ -145,17 +148,25 @@ static struct diagonal_rows<COUNT, CODED> rows_of(const struct by_diagonals *kep
     return rows;
 }
 
+/* How many blocks a processor is to hold: the more, the fewer registers a thread may have. */
+template <int COUNT, bool CODED, typename Vector>
+constexpr int blocks_a_processor()
+{
+    return COUNT > 5 ? 1 : COUNT == 5 ? 2 : CODED && Vector::WORDS == 1 ? 4 : 3;
+}
+
 /* More than one tile a block brings neighbours into its first-level cache, when enough blocks remain
  * to fill the device. */
 template <int COUNT, bool CODED, typename Vector>
 static enum status launch(const struct by_diagonals *kept, const Vector &vector, double *y,
                           double *dot, struct error *error)
 {
-    enum { TILES = 2, MANY = 1 << 13 };
+    constexpr int TILES = 2, MANY = 1 << 13;
+    constexpr int BLOCKS = blocks_a_processor<COUNT, CODED, Vector>();
     struct diagonal_rows<COUNT, CODED> rows = rows_of<COUNT, CODED>(kept);
     if (sum_tiles(kept->n) < MANY)
-        return tiles_launch<1, 3>(kept->space, rows, vector, y, dot, error);
-    return tiles_launch < TILES, CODED ? 4 : 3 > (kept->space, rows, vector, y, dot, error);
+        return tiles_launch<1, BLOCKS>(kept->space, rows, vector, y, dot, error);
+    return tiles_launch<TILES, BLOCKS>(kept->space, rows, vector, y, dot, error);
 }
 
 template <typename Vector>

@@ -14,6 +14,7 @@ struct cuda_sym_form {
                          struct space_cuda *space, void **state, struct error *error);
     enum status (*multiply)(const void *state, const double *x, double *y, double *dot,
                             struct error *error);
+    /* NULL where separate passes are faster. */
     enum status (*multiply_direction)(const void *state, const struct kernel_direction *direction,
                                       double *y, double *dot, struct error *error);
     void (*describe)(const void *state, char *text, size_t size);

@@ -79,7 +79,8 @@ template <int WIDTH> struct general_rows {
     }
 
     template <typename Vector>
-    __device__ double multiply(const Vector &vector, const double *, int64_t base, int64_t i,
+    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
+                               const double *, int64_t base, int64_t i,
                                typename Vector::element &own) const
     {
         int64_t at = base / SUM_TILE;
@@ -110,12 +111,12 @@ template <int WIDTH> struct general_rows {
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++)
                 if (k + u < end)
-                    sum = fma(a[u], vector.value(x[u]), sum);
+                    sum = fma(a[u], vector.value(scalars, x[u]), sum);
         }
         uint32_t first = upper_first[row];
         end = upper_first[row + 1];
         place = t.value + first + threadIdx.x;
-        sum = fma(value(place), vector.value(own), sum);
+        sum = fma(value(place), vector.value(scalars, own), sum);
         column = i;
         place += 1;
         place -= first;
@@ -138,7 +139,7 @@ template <int WIDTH> struct general_rows {
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++)
                 if (k + u < end)
-                    sum = fma(a[u], vector.value(x[u]), sum);
+                    sum = fma(a[u], vector.value(scalars, x[u]), sum);
         }
         return sum;
     }
@@ -169,14 +170,6 @@ static enum status multiply(const void *state, const double *x, double *y, doubl
                             struct error *error)
 {
     return multiply_by(state, tiles_vector{x}, y, dot, error);
-}
-
-static enum status multiply_direction(const void *state, const struct kernel_direction *direction,
-                                      double *y, double *dot, struct error *error)
-{
-    if (direction->x)
-        return multiply_by(state, tiles_direction<true>{*direction}, y, dot, error);
-    return multiply_by(state, tiles_direction<false>{*direction}, y, dot, error);
 }
 
 static void destroy(void *state)
@@ -420,7 +413,7 @@ static int64_t bytes_per_apply(const void *state)
 const struct cuda_sym_form cuda_sym_general = {
     .setup = setup,
     .multiply = multiply,
-    .multiply_direction = multiply_direction,
+    .multiply_direction = nullptr, /* r and p of every neighbour: more than the pass costs */
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

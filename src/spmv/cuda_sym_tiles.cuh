@@ -34,15 +34,20 @@ template <int K> __device__ void tiles_line(const double *v, double (&a)[K])
     }
 }
 
-/* The vector x. */
+/* The vector x. Like every Vector it stays among the launch's constants: what is read once per thread,
+ * begin() gives back. */
 struct tiles_vector {
+    enum { WORDS = 1 };     /* of an element */
     typedef double element; /* as loaded; value() makes the number of it */
+    struct scalars {
+    };
     struct own {
     }; /* what a row loads besides, for finish() */
     const double *x;
 
-    __device__ void begin()
+    __device__ scalars begin() const
     {
+        return {};
     }
     __device__ element load(int64_t j) const
     {
@@ -56,7 +61,7 @@ struct tiles_vector {
     {
         tiles_line(x + j, e);
     }
-    __device__ static double value(element e)
+    __device__ static double value(scalars, element e)
     {
         return e;
     }
@@ -64,29 +69,28 @@ struct tiles_vector {
     {
         return {};
     }
-    __device__ void finish(int64_t, element, own) const
+    __device__ void finish(scalars, int64_t, element, own) const
     {
     }
 };
 
 /* The direction r + beta p of struct kernel_direction; with UPDATE, x is brought up to date. */
 template <bool UPDATE> struct tiles_direction {
+    enum { WORDS = 2 };
     struct element {
         double r, p;
+    };
+    struct scalars {
+        double beta;
     };
     struct own {
         double x, before;
     };
     struct kernel_direction d;
-    double beta, alpha_before, alpha;
 
-    __device__ void begin()
+    __device__ scalars begin() const
     {
-        beta = *d.beta;
-        if (UPDATE) {
-            alpha_before = *d.alpha_before;
-            alpha = *d.alpha;
-        }
+        return {*d.beta};
     }
     __device__ element load(int64_t j) const
     {
@@ -105,9 +109,9 @@ template <bool UPDATE> struct tiles_direction {
         for (int c = 0; c < K; c++)
             e[c] = {r[c], p[c]};
     }
-    __device__ double value(element e) const
+    __device__ static double value(scalars s, element e)
     {
-        return fma(beta, e.p, e.r);
+        return fma(s.beta, e.p, e.r);
     }
     __device__ own load_own(int64_t i) const
     {
@@ -116,11 +120,11 @@ template <bool UPDATE> struct tiles_direction {
             o = {d.x[i], d.next[i]};
         return o;
     }
-    __device__ void finish(int64_t i, element e, own o) const
+    __device__ void finish(scalars s, int64_t i, element e, own o) const
     {
-        d.next[i] = value(e);
+        d.next[i] = value(s, e);
         if (UPDATE)
-            d.x[i] = fma(alpha, e.p, fma(alpha_before, o.before, o.x));
+            d.x[i] = fma(*d.alpha, e.p, fma(*d.alpha_before, o.before, o.x));
     }
 };
 
@@ -159,13 +163,13 @@ __device__ void tiles_dot(const struct tiles_result &result, const double (*x)[S
 /* Rows has
  *     n                                        rows
  *     void begin(double *shared)               called once by all threads, of shared_bytes() bytes
- *     double multiply(vector, shared, base, i, &own)
+ *     double multiply(vector, scalars, shared, base, i, &own)
  *                                              y_i for row i of the tile that begins at base; own
  *                                              becomes the element of the vector at i
  * A row past the end adds +0 in its lane, as sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
 template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
-    tiles_kernel(const __grid_constant__ Rows rows, Vector vector,
+    tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
                  const __grid_constant__ struct tiles_result result)
 {
     extern __shared__ double shared[];
@@ -173,7 +177,7 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     if (result.ended && *result.ended)
         return;
     rows.begin(shared);
-    vector.begin();
+    typename Vector::scalars scalars = vector.begin();
     int64_t base = blockIdx.x * (int64_t)(TILES * SUM_TILE);
 #pragma unroll 1
     for (int g = 0; g < TILES; g++, base += SUM_TILE) {
@@ -184,9 +188,9 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         if (i < rows.n) {
             typename Vector::element own;
             typename Vector::own kept = vector.load_own(i);
-            y = rows.multiply(vector, shared, base, i, own);
-            x = vector.value(own);
-            vector.finish(i, own, kept);
+            y = rows.multiply(vector, scalars, shared, base, i, own);
+            x = vector.value(scalars, own);
+            vector.finish(scalars, i, own, kept);
             result.y[i] = y;
         }
         if (DOT) {

@@ -210,6 +210,13 @@ enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double
     return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
 }
 
+bool spmv_makes_direction(const struct spmv *spmv)
+{
+    const struct kernel *kernel = spmv->kernel;
+    return kernel->apply_direction &&
+           (!kernel->makes_direction || kernel->makes_direction(spmv->state));
+}
+
 enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
                                  double *y, double *dot, struct error *error)
 {
