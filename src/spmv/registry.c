@@ -220,6 +220,8 @@ bool spmv_makes_direction(const struct spmv *spmv)
 enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
                                  double *y, double *dot, struct error *error)
 {
+    if (is_over(spmv->space))
+        return STATUS_OK;
     bool fused = spmv_fuses_dot(spmv);
     enum status status =
         spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);

@@ -1,0 +1,158 @@
+/* A kernel that makes the direction while it multiplies: the same history and the same x, bit for bit,
+ * after any number of iterations and however the solve ends. The kernel is cpu_csr with that slot
+ * written out. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "problem/poisson3d.h"
+#include "problem/rhs.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct kernel *plain;
+static int64_t order; /* of the matrix; the contract leaves it to the state */
+static int64_t directions, updates;
+
+static enum status apply_direction(void *state, const struct kernel_direction *d, double *y,
+                                   double *dot, struct error *error)
+{
+    directions++;
+    for (int64_t i = 0; i < order; i++) {
+        if (d->x)
+            d->x[i] = fma(*d->alpha, d->p[i], fma(*d->alpha_before, d->next[i], d->x[i]));
+        d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
+    }
+    updates += d->x != NULL;
+    return dot ? plain->apply_dot(state, d->next, y, dot, error)
+               : plain->apply(state, d->next, y, error);
+}
+
+static bool never(const void *state)
+{
+    (void)state;
+    return false;
+}
+
+struct rows {
+    int64_t count;
+    double residual[SOLVE_ROWS];
+};
+
+static enum status keep(void *context, const struct history_row *row, struct error *error)
+{
+    (void)error;
+    struct rows *rows = context;
+    rows->residual[rows->count++] = row->residual;
+    return STATUS_OK;
+}
+
+static struct rows wanted_rows, found_rows;
+static double wanted[SOLVE_N], found[SOLVE_N];
+
+static struct cg_result solve_by(const struct kernel *kernel, const struct csr *A, const double *b,
+                                 enum reductions reductions, const struct cg_options *options,
+                                 struct rows *rows, double *x)
+{
+    struct error error;
+    struct space *space;
+    struct spmv spmv;
+    struct cg_result result;
+    rows->count = 0;
+    struct cg_observer observer = {keep, rows};
+    expect_ok(space_cpu_create(reductions, &space, &error), &error);
+    expect_ok(spmv_create(kernel, A, NULL, space, &spmv, &error), &error);
+    expect_ok(cg_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+    return result;
+}
+
+static enum reason compare(const struct csr *A, const double *b, enum reductions reductions,
+                           double tolerance, int64_t limit)
+{
+    struct cg_options options = {tolerance, limit};
+    struct kernel fused = *plain, unwilling = *plain;
+    fused.apply_direction = unwilling.apply_direction = apply_direction;
+    unwilling.makes_direction = never;
+    order = A->n;
+    struct cg_result expected = solve_by(plain, A, b, reductions, &options, &wanted_rows, wanted);
+    const struct kernel *kernels[] = {&fused, &unwilling};
+    for (int k = 0; k < 2; k++) {
+        directions = updates = 0;
+        struct cg_result result =
+            solve_by(kernels[k], A, b, reductions, &options, &found_rows, found);
+        ck_assert_int_eq(result.reason, expected.reason);
+        ck_assert_int_eq(result.iterations, expected.iterations);
+        ck_assert_int_eq(found_rows.count, wanted_rows.count);
+        ck_assert_mem_eq(found_rows.residual, wanted_rows.residual,
+                         (size_t)wanted_rows.count * sizeof *found_rows.residual);
+        ck_assert_mem_eq(found, wanted, (size_t)A->n * sizeof *found);
+        ck_assert_int_le(directions, result.iterations);
+        ck_assert_int_ge(directions, k == 0 ? result.iterations - 1 : 0);
+        ck_assert_int_eq(updates, directions / 2);
+        ck_assert(k == 0 || directions == 0);
+    }
+    return expected.reason;
+}
+
+START_TEST(every_number_of_iterations)
+{
+    static double b[SOLVE_N];
+    struct csr A;
+    grid(7, 1e3, &A);
+    for (int64_t i = 0; i < A.n; i++)
+        b[i] = 1 + 0.1 * (double)(i % 7);
+    for (int64_t limit = 0; limit <= 12; limit++)
+        ck_assert_int_eq(compare(&A, b, REDUCTIONS_REPRODUCIBLE, 1e-10, limit),
+                         REASON_ITERATION_LIMIT);
+    for (double tolerance = 0.5; tolerance > 1e-12; tolerance *= 0.3) {
+        compare(&A, b, REDUCTIONS_REPRODUCIBLE, tolerance, SOLVE_ROWS - 1);
+        compare(&A, b, REDUCTIONS_COMPENSATED, tolerance, SOLVE_ROWS - 1);
+        compare(&A, b, REDUCTIONS_EXACT, tolerance, SOLVE_ROWS - 1);
+    }
+    csr_free(&A);
+}
+END_TEST
+
+START_TEST(every_end)
+{
+    static double b[SOLVE_N];
+    struct csr A;
+    for (int64_t bad = 0; bad < 40; bad++) {
+        double values[40];
+        for (int64_t i = 0; i < 40; i++) {
+            values[i] = 1 + (double)i;
+            b[i] = 1;
+        }
+        values[bad] = bad % 2 ? -1e-3 : -40;
+        diagonal(40, values, &A);
+        ck_assert_int_eq(compare(&A, b, REDUCTIONS_REPRODUCIBLE, 1e-12, 1000), REASON_NOT_POSITIVE);
+        csr_free(&A);
+    }
+    grid(6, 1, &A);
+    memset(b, 0, sizeof b);
+    ck_assert_int_eq(compare(&A, b, REDUCTIONS_REPRODUCIBLE, 1e-10, 10), REASON_CONVERGED);
+    b[3] = 1;
+    ck_assert_int_eq(compare(&A, b, REDUCTIONS_REPRODUCIBLE, 1e-300, SOLVE_ROWS - 1),
+                     REASON_STAGNATION);
+    b[3] = NAN;
+    ck_assert_int_eq(compare(&A, b, REDUCTIONS_REPRODUCIBLE, 1e-10, 10), REASON_NOT_FINITE);
+    b[3] = 1e155; /* b'b overflows */
+    ck_assert_int_eq(compare(&A, b, REDUCTIONS_REPRODUCIBLE, 1e-10, 10), REASON_NOT_FINITE);
+    csr_free(&A);
+}
+END_TEST
+
+static void find_plain(void)
+{
+    plain = kernel_find("cpu_csr");
+}
+
+Suite *suite(void)
+{
+    find_plain();
+    const TTest *tests[] = {every_number_of_iterations, every_end, NULL};
+    return suite_of("solver/cg_direction", tests);
+}
