@@ -50,8 +50,9 @@ enum status library_cg_create(struct space_cuda *space, const struct csr *A, con
                               struct error *error);
 void library_cg_destroy(struct library_cg *cg); /* accepts a zeroed one */
 
-/* *seconds is the wall time of the iterations. Every solve is followed by a look at b - A x, not
- * timed: STATUS_DEVICE when it is far from the ||r|| that the loop believed in. */
+/* *seconds is the wall time of the iterations, of LIBRARY_DEVICE with the one too many that it makes
+ * when it is behind. Every solve is followed by a look at b - A x, not timed: STATUS_DEVICE when it
+ * is far from the ||r|| that the loop believed in. */
 enum status library_cg_solve(struct library_cg *cg, enum library_loop loop, int64_t *iterations,
                              double *seconds, struct error *error);
 

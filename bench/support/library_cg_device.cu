@@ -21,8 +21,7 @@ static cudaStream_t stream_of(const struct library_cg *cg)
     return cg->matrix.space->stream;
 }
 
-/* ---- kernels of one thread ---------------------------------------------------------------------
- */
+/* ---- kernels of one thread --------------------------------------------------------------------- */
 
 __global__ static void begin_solve(struct library_scalars *s, double *history, double *told,
                                    double tolerance, int64_t max_iterations)
@@ -48,8 +47,7 @@ __global__ static void set_beta(struct library_scalars *s, double *history, doub
     told[s->k & 1] = s->rho;
 }
 
-/* ---- an iteration ------------------------------------------------------------------------------
- */
+/* ---- an iteration ------------------------------------------------------------------------------ */
 
 enum status library_scalars_on_device(struct library_cg *cg, bool on_device, struct error *error)
 {
@@ -121,8 +119,7 @@ enum status library_device_to_direction(struct library_cg *cg, struct error *err
     return status;
 }
 
-/* ---- a solve -----------------------------------------------------------------------------------
- */
+/* ---- a solve ----------------------------------------------------------------------------------- */
 
 enum status library_device_start(struct library_cg *cg, int64_t max_iterations, struct error *error)
 {
@@ -230,8 +227,7 @@ enum status library_device_solve(struct library_cg *cg, int64_t *iterations, dou
     return status ? status : library_device_result(cg, cg->behind, iterations, rho, error);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ------------------------------------------------------------------------------------ */
 
 enum status library_device_create(struct library_cg *cg, struct error *error)
 {
@@ -265,8 +261,7 @@ void library_device_destroy(struct library_cg *cg)
     cudaFreeHost(cg->told);
 }
 
-/* ---- what a user may choose --------------------------------------------------------------------
- */
+/* ---- what a user may choose -------------------------------------------------------------------- */
 
 enum { TRIAL_PRODUCTS = 20, TRIAL_ITERATIONS = 50, TRIALS = 3 };
 
