@@ -10,6 +10,7 @@ VARIANT ?= release
 CUDA ?= auto
 PREFIX ?= /usr/local
 ARTICLE ?= results/article
+BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
@@ -185,6 +186,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 
 .PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
+.PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -225,6 +227,16 @@ bench-article bench-article-error bench-article-cg:
 bench-article: article_stages := time
 bench-article-error: article_stages := error
 bench-article-cg: article_stages := cg solves
+
+bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove:
+	@scripts/setup run
+	$(again) CUDA=1 build bench-programs
+	bench/bitwise.sh $(BITWISE) $(bitwise_stages)
+
+bench-bitwise: bitwise_stages := time
+bench-bitwise-cg: bitwise_stages := cg
+bench-bitwise-largest: bitwise_stages := largest
+bench-bitwise-prove: bitwise_stages := prove
 
 asan:
 	@scripts/setup check
@@ -284,6 +296,8 @@ help:
 	@echo "make bench-programs  the programs of bench/, in build/release/bench or release-cuda/bench"
 	@echo "make bench-article, bench-article-error, bench-article-cg"
 	@echo "                     the tables of docs/results/article.md, into ARTICLE=results/article"
+	@echo "make bench-bitwise, bench-bitwise-cg, bench-bitwise-largest, bench-bitwise-prove"
+	@echo "                     what bitwise reproducible products cost, into BITWISE=results/bitwise"
 	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
 	@echo "make install         below PREFIX=/usr/local"

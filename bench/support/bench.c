@@ -143,24 +143,45 @@ void bench_clocks(char *text, int size)
     }
 }
 
+/* Indented and quoted for a shell, in lines that can be read. */
+static enum status page_command(struct text_file *md, int argc, char *argv[], int directory,
+                                struct error *error)
+{
+    enum { WIDTH = 96 };
+    char line[900] = "   ";
+    int length = (int)strlen(line);
+    enum status status = STATUS_OK;
+    for (int k = 0; k < argc && !status; k++) {
+        const char *text = k == directory ? "DIRECTORY" : argv[k];
+        const char *quote = strpbrk(text, "()[]{}\"; ") ? "'" : "";
+        int size = (int)(strlen(text) + 2 * strlen(quote)) + 1;
+        if (k > 0 && length + size > WIDTH) {
+            status = text_file_line(md, error, "%s \\", line);
+            length = snprintf(line, sizeof line, "       ");
+        }
+        length +=
+            snprintf(line + length, sizeof line - (size_t)length, " %s%s%s", quote, text, quote);
+        if (!status && length >= (int)sizeof line)
+            status = error_set(error, STATUS_CONFIG, "an argument is longer than %d bytes",
+                               (int)sizeof line - 10);
+    }
+    return status ? status : text_file_line(md, error, "%s\n", line);
+}
+
+/* argv[directory] is shown as DIRECTORY. */
 static enum status page_head(struct text_file *md, const char *title, int argc, char *argv[],
-                             struct error *error)
+                             int directory, struct error *error)
 {
     struct machine machine;
     machine_describe(&machine);
-    char device[256], driver[256], date[32], command[800] = "";
+    char device[256], driver[256], date[32];
     space_describe_device(device, sizeof device);
     ask_driver("driver_version", driver, sizeof driver);
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    for (int k = 0, length = 0; k < argc && length < (int)sizeof command; k++) {
-        const char *quote = strpbrk(argv[k], "()\"; ") ? "'" : "";
-        length += snprintf(command + length, sizeof command - (size_t)length, "%s%s%s%s",
-                           k ? " " : "", quote, k == 1 ? "DIRECTORY" : argv[k], quote);
-    }
     enum status status = text_file_line(md, error, "# %s\n", title);
     if (!status)
-        status = text_file_line(md, error, "    %s\n", command);
+        status = page_command(md, argc, argv, directory, error);
     if (!status)
         status = text_file_line(md, error, "%s. %s; driver %s; %s, %d cores; %s.", date, device,
                                 driver, machine.cpu, machine.cores, machine.compiler);
@@ -168,9 +189,9 @@ static enum status page_head(struct text_file *md, const char *title, int argc, 
 }
 
 static enum status page_begin(const char *name, const char *title, const char *columns, int argc,
-                              char *argv[], struct bench_page *page, struct error *error)
+                              char *argv[], int first, struct bench_page *page, struct error *error)
 {
-    const char *directory = argv[1];
+    const char *directory = argv[first];
     char file[128];
     *page = (struct bench_page){0};
     enum status status = directory_make(directory, error);
@@ -184,7 +205,7 @@ static enum status page_begin(const char *name, const char *title, const char *c
     status = text_file_begin(directory, file, &page->csv, error);
     if (!status)
         status = text_file_line(&page->csv, error, "%s", columns);
-    return status ? status : page_head(&page->md, title, argc, argv, error);
+    return status ? status : page_head(&page->md, title, argc, argv, first, error);
 }
 
 static enum status page_finish(struct bench_page *page, struct error *error)
@@ -222,7 +243,7 @@ static enum status run_cases(int argc, char *argv[], int64_t runs, bench_run *ru
     struct settings_override overrides[OVERRIDES_MAX];
     int count = 0;
     enum status status = STATUS_OK;
-    for (int k = 3; k < argc && !status; k++) {
+    for (int k = 0; k < argc && !status; k++) {
         if (!strchr(argv[k], '=')) {
             status = run_case(argv[k], overrides, count, runs, run, page, error);
             count = 0;
@@ -252,17 +273,28 @@ static void page_abandon(struct bench_page *page)
 int bench_main(int argc, char *argv[], const char *name, const char *title, const char *columns,
                bench_run *run)
 {
+    static const char page_option[] = "--page=", title_option[] = "--title=";
+    int first = 1;
+    for (; first < argc && !strncmp(argv[first], "--", 2); first++)
+        if (!strncmp(argv[first], page_option, sizeof page_option - 1))
+            name = argv[first] + sizeof page_option - 1;
+        else if (!strncmp(argv[first], title_option, sizeof title_option - 1))
+            title = argv[first] + sizeof title_option - 1;
+        else
+            argc = 0; /* to be told the usage */
     char *rest = NULL;
-    int64_t runs = argc > 3 ? strtoll(argv[2], &rest, 10) : 0;
-    if (runs < 1 || *rest) {
-        fprintf(stderr, "usage: %s DIRECTORY RUNS [KEY=VALUE]... CONFIG...\n", argv[0]);
+    int64_t runs = argc > first + 2 ? strtoll(argv[first + 1], &rest, 10) : 0;
+    if (runs < 1 || *rest || !*name || strchr(name, '/')) {
+        fprintf(stderr,
+                "usage: %s [--page=NAME] [--title=TITLE] DIRECTORY RUNS [KEY=VALUE]... CONFIG...\n",
+                argv[0]);
         return 2;
     }
     struct error error;
     struct bench_page page;
-    enum status status = page_begin(name, title, columns, argc, argv, &page, &error);
+    enum status status = page_begin(name, title, columns, argc, argv, first, &page, &error);
     if (!status)
-        status = run_cases(argc, argv, runs, run, &page, &error);
+        status = run_cases(argc - first - 2, argv + first + 2, runs, run, &page, &error);
     if (!status)
         status = page_finish(&page, &error);
     if (!status)
