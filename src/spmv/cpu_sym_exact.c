@@ -1,0 +1,223 @@
+/* y = A x from the upper triangle, threads, every y_i the exact value rounded once: the same bits for
+ * any number of threads, any device, and any numbering of the rows.
+ *
+ * A row is gathered: the mirrored entries through a list of columns and places, then the row's own,
+ * and summed as spmv/sym_exact.h says. LANES neighbouring rows go together, one in each lane of the
+ * vector instructions, the shorter ones with products 0 0 at their end; a row whose sum does not fit
+ * is then walked alone.
+ *
+ * Cost: 32 operations a product, in lanes where the instruction set has them; 12 bytes for each
+ * entry right of the diagonal, 20 for its mirror image, 16 for a row's offsets, and x and y once. */
+#include "cgsolve/kernel.h"
+
+#include "base/memory.h"
+#include "base/multiversion.h"
+#include "space/cpu_sum.h"
+#include "spmv/sym_exact.h"
+#include "spmv/sym_mirror.h"
+
+enum { LANES = 8, TILES_AT_ONCE = 4 };
+
+_Static_assert(SUM_TILE % LANES == 0, "a tile is whole groups of rows");
+
+struct exact_rows {
+    const struct csr *A;
+    double sign; /* of a mirrored entry */
+    struct sym_mirror mirror;
+    double *tile_dots; /* [sum_tiles(n)] */
+};
+
+static void destroy(void *state)
+{
+    struct exact_rows *kept = state;
+    if (!kept)
+        return;
+    sym_mirror_free(&kept->mirror);
+    memory_free(kept->tile_dots);
+    memory_free(kept);
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    (void)options;
+    (void)space;
+    *state = NULL;
+    struct exact_rows *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->A = A;
+    kept->sign = A->kind == CSR_SKEW ? -1 : 1;
+    enum status status = sym_mirror_create(A->n, A->offsets, A->columns, &kept->mirror, error);
+    if (!status) {
+        kept->tile_dots = memory_array(sum_tiles(A->n), sizeof(double), "the tiles' sums", error);
+        status = kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+static void visit_row(const struct exact_rows *kept, int64_t i, const double *x,
+                      struct sym_exact_window *window)
+{
+    const struct csr *A = kept->A;
+    const struct sym_mirror *mirror = &kept->mirror;
+    for (int64_t q = mirror->offsets[i]; q < mirror->offsets[i + 1]; q++)
+        sym_exact_window_visit(window, kept->sign * A->values[mirror->places[q]],
+                               x[mirror->columns[q]]);
+    for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
+        sym_exact_window_visit(window, A->values[p], x[A->columns[p]]);
+}
+
+static double row_by_window(const struct exact_rows *kept, int64_t i, const double *x)
+{
+    struct sym_exact_window window;
+    sym_exact_window_begin(&window);
+    visit_row(kept, i, x, &window);
+    sym_exact_window_open(&window);
+    visit_row(kept, i, x, &window);
+    return sym_exact_window_round(&window);
+}
+
+/* The triples of LANES rows, member by member. */
+struct lanes {
+    double high[LANES], middle[LANES], low[LANES];
+    uint64_t left[LANES];
+};
+
+__attribute__((always_inline)) static inline void add_lanes(struct lanes *lanes, const double *a,
+                                                            const double *x)
+{
+    for (int l = 0; l < LANES; l++) {
+        struct sym_exact_triple triple = {lanes->high[l], lanes->middle[l], lanes->low[l],
+                                          lanes->left[l]};
+        sym_exact_triple_add(&triple, a[l], x[l]);
+        lanes->high[l] = triple.high;
+        lanes->middle[l] = triple.middle;
+        lanes->low[l] = triple.low;
+        lanes->left[l] = triple.left;
+    }
+}
+
+/* Where each lane's entries begin, how many it has, and how many the longest has. */
+struct stretch {
+    int64_t begin[LANES], length[LANES], longest;
+};
+
+__attribute__((always_inline)) static inline struct stretch stretch_of(const int64_t *offsets,
+                                                                       int64_t row, int64_t end)
+{
+    struct stretch stretch = {.longest = 0};
+    for (int l = 0; l < LANES; l++) {
+        int64_t i = row + l < end ? row + l : end - 1;
+        stretch.begin[l] = offsets[i];
+        stretch.length[l] = row + l < end ? offsets[i + 1] - offsets[i] : 0;
+        if (stretch.length[l] > stretch.longest)
+            stretch.longest = stretch.length[l];
+    }
+    return stretch;
+}
+
+/* The rows of a tile. */
+MULTIVERSION static void make_rows(const struct exact_rows *kept, int64_t begin, int64_t end,
+                                   const double *x, double *y)
+{
+    const struct csr *A = kept->A;
+    const struct sym_mirror *mirror = &kept->mirror;
+    for (int64_t i = begin; i < end; i += LANES) {
+        struct lanes lanes = {.left = {0}};
+        double a[LANES], xs[LANES];
+        struct stretch lower = stretch_of(mirror->offsets, i, end);
+        for (int64_t k = 0; k < lower.longest; k++) {
+            for (int l = 0; l < LANES; l++) {
+                int64_t q = lower.begin[l] + k;
+                bool is_entry = k < lower.length[l];
+                a[l] = is_entry ? kept->sign * A->values[mirror->places[q]] : 0;
+                xs[l] = is_entry ? x[mirror->columns[q]] : 0;
+            }
+            add_lanes(&lanes, a, xs);
+        }
+        struct stretch upper = stretch_of(A->offsets, i, end);
+        for (int64_t k = 0; k < upper.longest; k++) {
+            for (int l = 0; l < LANES; l++) {
+                int64_t p = upper.begin[l] + k;
+                bool is_entry = k < upper.length[l];
+                a[l] = is_entry ? A->values[p] : 0;
+                xs[l] = is_entry ? x[A->columns[p]] : 0;
+            }
+            add_lanes(&lanes, a, xs);
+        }
+        for (int64_t row = i; row < i + LANES && row < end; row++) {
+            int64_t l = row - i;
+            const struct sym_exact_triple triple = {lanes.high[l], lanes.middle[l], lanes.low[l],
+                                                    lanes.left[l]};
+            if (!sym_exact_triple_round(&triple, &y[row]))
+                y[row] = row_by_window(kept, row, x);
+        }
+    }
+}
+
+static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+                             struct error *error)
+{
+    (void)error;
+    const struct exact_rows *kept = state;
+    int64_t n = kept->A->n, tiles = sum_tiles(n);
+#pragma omp parallel for schedule(dynamic, TILES_AT_ONCE)
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        make_rows(kept, begin, end, x, y);
+        if (dot)
+            kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
+    }
+    if (dot)
+        *dot = sum_levels(kept->tile_dots, tiles);
+    return STATUS_OK;
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    return apply_dot(state, x, y, NULL, error);
+}
+
+/* The mirrored entries' lists. */
+static int64_t list_bytes(const struct exact_rows *kept)
+{
+    int64_t n = kept->A->n;
+    return (n + 1) * (int64_t)sizeof(int64_t) +
+           kept->mirror.offsets[n] * (int64_t)(sizeof(int32_t) + sizeof(int64_t));
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct exact_rows *kept = state;
+    return (int64_t)sizeof *kept + list_bytes(kept) +
+           sum_tiles(kept->A->n) * (int64_t)sizeof(double);
+}
+
+/* A, the lists, the mirrored values again, x and y. */
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct exact_rows *kept = state;
+    int64_t n = kept->A->n;
+    return csr_bytes(kept->A) + list_bytes(kept) +
+           (kept->mirror.offsets[n] + 2 * n) * (int64_t)sizeof(double);
+}
+
+const struct kernel kernel_cpu_sym_exact = {
+    .name = "cpu_sym_exact",
+    .summary = "upper triangle, threads, exact sums rounded once: one result in any numbering",
+    .space = SPACE_CPU,
+    .storage = STORAGE_UPPER,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW,
+    .guarantee = GUARANTEE_BITWISE,
+    .setup = setup,
+    .apply = apply,
+    .apply_dot = apply_dot,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};
