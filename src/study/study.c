@@ -185,8 +185,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     const struct csr *A = system->A;
     struct spmv spmv;
     double begin = clock_seconds();
-    enum status status =
-        spmv_fits(entry->kernel, A, &entry->options, space, cg_memory_bytes(entry->kernel, A->n), error);
+    enum status status = spmv_fits(entry->kernel, A, &entry->options, space,
+                                   cg_memory_bytes(entry->kernel, A->n), error);
     if (!status)
         status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
     if (status) {
