@@ -187,6 +187,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
+.PHONY: prove-bitwise golden
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -218,6 +219,13 @@ sanitize-gpu:
 		CGSOLVE_TEST_SLOW=1 $(MAKE) --no-print-directory test ONLY=cuda \
 			gpu_tool="$(COMPUTE_SANITIZER) --error-exitcode 9 --tool $$tool" || exit 1; \
 	done
+
+# With the ./cgsolve that is there, so that what is proved is what is used.
+prove-bitwise:
+	@scripts/prove-bitwise $(DIR)
+
+golden:
+	@scripts/golden
 
 bench-article bench-article-error bench-article-cg:
 	@scripts/setup run
@@ -289,6 +297,9 @@ help:
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
+	@echo "make prove-bitwise   that every bitwise kernel of ./cgsolve has one residual history on each problem;"
+	@echo "                     DIR=directory adds its matrices, RUNS=100 THREADS=\"1 2 3 7 16\" say how often"
+	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan            the tests under the thread sanitizer"
 	@echo "make lint            formatting, layers of includes, warnings as errors"

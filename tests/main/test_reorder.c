@@ -10,8 +10,7 @@ static const char shuffled[] =
     "problem = { type = \"fe_sheet\"; n = [40, 30]; unknowns = 1; diagonals = \"random\";\n"
     "            numbering = \"random\"; reorder = \"rcm\"; };\n"
     "rhs = { type = \"random\"; };\n"
-    "kernels = ( \"cpu_csr\", { name = \"cpu_sym_bitwise\"; form = \"general\"; } "
-    ");\n";
+    "kernels = ( \"cpu_csr\", { name = \"cpu_sym_bitwise\"; form = \"general\"; } );\n";
 
 static void expect_text(const char *text, const char *part)
 {
@@ -62,10 +61,9 @@ START_TEST(reordering_is_reported)
 }
 END_TEST
 
-/* The mesh, the numbering and the kernels: their hashes stand here. */
+/* The mesh, the numbering and the order of additions: their hash stands here. */
 START_TEST(histories_are_pinned)
 {
-    static const char *const pinned[] = {"e8712b5cb72be488", "e8712b5cb72be488"};
     const char *config = temporary_file("shuffled.cfg", shuffled, -1);
     for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
         const char *directory = temporary_path("pinned");
@@ -73,7 +71,7 @@ START_TEST(histories_are_pinned)
                     0);
         json_t *summary = read_summary(directory);
         for (int k = 0; k < 2; k++)
-            ck_assert_str_eq(run_text(summary, k, "history_hash"), pinned[k]);
+            ck_assert_str_eq(run_text(summary, k, "history_hash"), "e8712b5cb72be488");
         json_decref(summary);
     }
 }
