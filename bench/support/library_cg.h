@@ -28,15 +28,14 @@ struct library_cg {
     const double *b;       /* [n], borrowed, on the host */
     double tolerance;
     int64_t max_iterations;
-    struct library_scalars
-        *scalars; /* on the device, as is history[max_iterations + 1], all r . r */
-    double *history;
-    double *told;            /* [2], host memory that the device writes: r . r of even and odd k */
-    cudaEvent_t telling[2];  /* that it is there */
-    int behind;              /* LIBRARY_DEVICE reads ||r|| so many iterations late, 0 or 1 */
-    bool product_by_address; /* the device's loops: 1 and 0 of a product from the device's memory */
-    cudaGraph_t source;      /* of graph */
-    cudaGraphExec_t graph;   /* NULL: no_graph says why */
+    struct library_scalars *scalars; /* on the device */
+    double *history;                 /* [max_iterations + 1], on the device: every r . r */
+    double *told;             /* [2], on the host, written by the device: r . r of even, odd k */
+    cudaEvent_t telling[2];   /* that it is there */
+    int behind;               /* LIBRARY_DEVICE reads ||r|| so many iterations late, 0 or 1 */
+    bool product_by_address;  /* on the device: the 1 and 0 of a product are read from there */
+    cudaGraph_t source;       /* of graph */
+    cudaGraphExec_t graph;    /* NULL: no_graph says why */
     double recording_seconds; /* what it took to make */
     struct error no_graph;
 };
