@@ -87,6 +87,93 @@ static int64_t bytes_per_apply(const void *state)
     return bitwise->form->bytes_per_apply(bitwise->state);
 }
 
+/* At the least: how far codes go is not known before they are tried, and a form may pad. */
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    bool never = options->values[SYM_COMPRESS] == 1;
+    return never ? A->nnz * (int64_t)sizeof(double) : A->n;
+}
+
+const struct kernel kernel_cuda_sym_bitwise;
+
+struct bitwise {
+    const struct cuda_sym_form *form;
+    void *state; /* the form's */
+};
+
+static void destroy(void *state)
+{
+    struct bitwise *bitwise = (struct bitwise *)state;
+    if (bitwise && bitwise->form)
+        bitwise->form->destroy(bitwise->state);
+    memory_free(bitwise);
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    *state = NULL;
+    struct bitwise *bitwise =
+        (struct bitwise *)memory_zeros(1, sizeof *bitwise, "the kernel's state", error);
+    if (!bitwise)
+        return STATUS_MEMORY;
+    struct sym_choice choice;
+    enum status status = sym_choose(A, options, &choice, error);
+    if (!status) {
+        bitwise->form = choice.form == SYM_FORM_DIAGONALS ? &cuda_sym_diagonals
+                        : choice.form == SYM_FORM_BLOCKS  ? &cuda_sym_blocks
+                                                          : &cuda_sym_general;
+        status = bitwise->form->setup(A, &choice, space_cuda_of(space), &bitwise->state, error);
+    }
+    if (status)
+        destroy(bitwise);
+    else
+        *state = bitwise;
+    return status;
+}
+
+static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+                             struct error *error)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->multiply(bitwise->state, x, y, dot, error);
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    return apply_dot(state, x, y, nullptr, error);
+}
+
+static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
+                                   double *dot, struct error *error)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->multiply_direction(bitwise->state, direction, y, dot, error);
+}
+
+static bool makes_direction(const void *state)
+{
+    return ((const struct bitwise *)state)->form->multiply_direction != nullptr;
+}
+
+static void describe(const void *state, char *text, size_t size)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    bitwise->form->describe(bitwise->state, text, size);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->memory_bytes(bitwise->state);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct bitwise *bitwise = (const struct bitwise *)state;
+    return bitwise->form->bytes_per_apply(bitwise->state);
+}
+
 /* One byte a row where rows are few stencils: what will be left is not known before that is tried. */
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
