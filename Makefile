@@ -222,7 +222,7 @@ sanitize-gpu:
 
 # With the ./cgsolve that is there, so that what is proved is what is used.
 prove-bitwise:
-	@scripts/prove-bitwise $(DIR)
+	@scripts/prove-bitwise $(if $(DIR),"$(DIR)")
 
 golden:
 	@scripts/golden
