@@ -60,45 +60,72 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-static void visit_row(const struct exact_rows *kept, int64_t i, const double *x,
-                      struct sym_exact_window *window)
+/* Calls add(sum, a, x) for every entry of a row. */
+typedef void row_adder(void *sum, double a, double x);
+
+__attribute__((always_inline)) static inline void
+visit_row(const struct exact_rows *kept, int64_t i, const double *x, row_adder *add, void *sum)
 {
     const struct csr *A = kept->A;
     const struct sym_mirror *mirror = &kept->mirror;
     for (int64_t q = mirror->offsets[i]; q < mirror->offsets[i + 1]; q++)
-        sym_exact_window_visit(window, kept->sign * A->values[mirror->places[q]],
-                               x[mirror->columns[q]]);
+        add(sum, kept->sign * A->values[mirror->places[q]], x[mirror->columns[q]]);
     for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
-        sym_exact_window_visit(window, A->values[p], x[A->columns[p]]);
+        add(sum, A->values[p], x[A->columns[p]]);
+}
+
+__attribute__((always_inline)) static inline void add_to_parts(void *sum, double a, double x)
+{
+    sym_exact_parts_add(sum, SYM_EXACT_MOST, a, x);
+}
+
+static void add_to_window(void *sum, double a, double x)
+{
+    sym_exact_window_visit(sum, a, x);
 }
 
 static double row_by_window(const struct exact_rows *kept, int64_t i, const double *x)
 {
     struct sym_exact_window window;
     sym_exact_window_begin(&window);
-    visit_row(kept, i, x, &window);
+    visit_row(kept, i, x, add_to_window, &window);
     sym_exact_window_open(&window);
-    visit_row(kept, i, x, &window);
+    visit_row(kept, i, x, add_to_window, &window);
     return sym_exact_window_round(&window);
 }
 
-/* The triples of LANES rows, member by member. */
+MULTIVERSION static bool row_by_parts(const struct exact_rows *kept, int64_t i, const double *x,
+                                      double *y)
+{
+    struct sym_exact_parts sum = {.left = 0};
+    visit_row(kept, i, x, add_to_parts, &sum);
+    return sym_exact_parts_round(&sum, SYM_EXACT_MOST, y);
+}
+
+/* The parts of LANES rows. */
 struct lanes {
-    double high[LANES], middle[LANES], low[LANES];
+    double part[SYM_EXACT_FEW][LANES];
     uint64_t left[LANES];
 };
+
+__attribute__((always_inline)) static inline struct sym_exact_parts
+lane_of(const struct lanes *lanes, int64_t l)
+{
+    struct sym_exact_parts sum = {.left = lanes->left[l]};
+    for (int k = 0; k < SYM_EXACT_FEW; k++)
+        sum.part[k] = lanes->part[k][l];
+    return sum;
+}
 
 __attribute__((always_inline)) static inline void add_lanes(struct lanes *lanes, const double *a,
                                                             const double *x)
 {
     for (int l = 0; l < LANES; l++) {
-        struct sym_exact_triple triple = {lanes->high[l], lanes->middle[l], lanes->low[l],
-                                          lanes->left[l]};
-        sym_exact_triple_add(&triple, a[l], x[l]);
-        lanes->high[l] = triple.high;
-        lanes->middle[l] = triple.middle;
-        lanes->low[l] = triple.low;
-        lanes->left[l] = triple.left;
+        struct sym_exact_parts sum = lane_of(lanes, l);
+        sym_exact_parts_add(&sum, SYM_EXACT_FEW, a[l], x[l]);
+        for (int k = 0; k < SYM_EXACT_FEW; k++)
+            lanes->part[k][l] = sum.part[k];
+        lanes->left[l] = sum.left;
     }
 }
 
@@ -151,10 +178,9 @@ MULTIVERSION static void make_rows(const struct exact_rows *kept, int64_t begin,
             add_lanes(&lanes, a, xs);
         }
         for (int64_t row = i; row < i + LANES && row < end; row++) {
-            int64_t l = row - i;
-            const struct sym_exact_triple triple = {lanes.high[l], lanes.middle[l], lanes.low[l],
-                                                    lanes.left[l]};
-            if (!sym_exact_triple_round(&triple, &y[row]))
+            const struct sym_exact_parts sum = lane_of(&lanes, row - i);
+            if (!sym_exact_parts_round(&sum, SYM_EXACT_FEW, &y[row]) &&
+                !row_by_parts(kept, row, x, &y[row]))
                 y[row] = row_by_window(kept, row, x);
         }
     }

@@ -4,8 +4,8 @@
  * One thread makes one row, in the frame of cuda_sym_tiles.cuh: it walks the row as cuda_sym_bitwise
  * does in its general form (cuda_sym_entries.cuh), and adds each product to three doubles in
  * registers (spmv/sym_exact.h). There are no atomics, nothing is asked of x beforehand, and nothing is
- * decided for a launch: a thread whose row turns out not to fit walks it again, twice, into a window
- * of limbs in local memory.
+ * decided for a launch: a thread whose row turns out not to fit walks it again, into six doubles, and
+ * where these are not enough twice more, into a window of limbs in local memory.
  *
  * The diagonals and blocks of cuda_sym_bitwise hold zeros where the matrix has no entry. Infinities in x
  * would make NaN of them, and another numbering may fill other places: rows of entries alone are the
@@ -29,11 +29,11 @@ struct exact {
     struct cuda_entries entries;
 };
 
-struct triple {
-    struct sym_exact_triple sum;
+template <int PARTS> struct parts {
+    struct sym_exact_parts sum;
     __device__ void add(double a, double x)
     {
-        sym_exact_triple_add(&sum, a, x);
+        sym_exact_parts_add(&sum, PARTS, a, x);
     }
 };
 
@@ -48,7 +48,22 @@ struct window {
 template <int WIDTH> struct exact_rows : entries_rows<WIDTH> {
     using entries_rows<WIDTH>::entries_rows;
 
-    /* Not inline: its local memory and registers are no matter of the rows that fit. */
+    /* For a row that does not fit. Not inline: its registers and local memory are no matter of those that
+     * do. */
+    template <typename Vector>
+    __device__ __noinline__ double again(const Vector &vector, typename Vector::scalars scalars,
+                                         int64_t base, int64_t i) const
+    {
+        typename Vector::element own;
+        struct parts<SYM_EXACT_MOST> most = {
+        };
+        this->walk(vector, scalars, base, i, own, most);
+        double y;
+        if (sym_exact_parts_round(&most.sum, SYM_EXACT_MOST, &y))
+            return y;
+        return by_window(vector, scalars, base, i);
+    }
+
     template <typename Vector>
     __device__ __noinline__ double by_window(const Vector &vector, typename Vector::scalars scalars,
                                              int64_t base, int64_t i) const
@@ -70,11 +85,12 @@ template <int WIDTH> struct exact_rows : entries_rows<WIDTH> {
                                const double *, int64_t base, int64_t i,
                                typename Vector::element &own) const
     {
-        struct triple triple = {};
-        this->walk(vector, scalars, base, i, own, triple);
+        struct parts<SYM_EXACT_FEW> few = {
+        };
+        this->walk(vector, scalars, base, i, own, few);
         double y;
-        if (!sym_exact_triple_round(&triple.sum, &y))
-            y = by_window(vector, scalars, base, i);
+        if (!sym_exact_parts_round(&few.sum, SYM_EXACT_FEW, &y))
+            y = again(vector, scalars, base, i);
         return y;
     }
 };

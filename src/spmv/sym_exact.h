@@ -2,34 +2,38 @@
  * once to nearest even, with NaN and infinities as space/exact_sum.h has them. The sum is exact, so
  * neither the order of the products nor the way that they are added has a part in the bits.
  *
- * The fast way, sym_exact_triple: three doubles whose sum is the row's sum so far. A product enters as
+ * The fast way, sym_exact_parts: a few doubles whose sum is the row's sum so far. A product enters as
  * head fl(a x) and tail fma(a, x, -head), which goes one double further down (TwoProduct); each addition
  * hands what it lost to the next double (TwoSum, Knuth; SumK of Ogita, Rump, Oishi 2005, Accurate sum
- * and dot product, algorithm 4.8). Nothing need be known of the exponents. The triple is the
- * exact sum if nothing is left behind the third double, if every tail is exact (it is for |head| >=
- * 2^-960, the product being a multiple of 2^-1066 then, and for a factor of 0), and if nothing
- * overflowed, which leaves a number that is not finite in the triple or behind it. Products within about
- * 2^45 of the row's largest keep to that.
- * Three doubles are rounded once by rounding the lower two to odd (Boldo, Melquiond 2008, Emulation of
- * FMA and correctly rounded sums: proved algorithms using rounding to odd). Let v be m + l rounded to
- * odd, not exact, and |v| <= 2^-10 |h|. Then h and all numbers in the middle of two neighbouring
- * doubles near h + v are even multiples of the unit u of v, h + v an odd one, and h + m + l is nearer
- * to it than u: no such number lies between, and both are rounded alike. That is checked, not assumed.
+ * and dot product, algorithm 4.8). Nothing need be known of the exponents. The doubles are the exact
+ * sum if nothing is left behind the last one, if every tail is exact (it is for |head| >= 2^-960, the
+ * product being a multiple of 2^-1066 then, and for a factor of 0), and if nothing overflowed, which
+ * leaves a number that is not finite among them or behind them. Three of them hold products down to about
+ * 2^-45 of the row's largest, six down to 2^-200.
+ * They are rounded once by adding them from below, each sum rounded to odd (Boldo, Melquiond 2008,
+ * Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd). Let v be an
+ * inexact sum w rounded to odd, u the unit of its last place, and |v| <= 2^-10 |p|, p the part above it.
+ * Then p, the doubles near p + v and the middles between them are even multiples of u, p + v is an odd
+ * one, and p + w is nearer to it than u: none of them lies between, and both are rounded alike. That |v|
+ * is so small is checked, not assumed.
  *
  * The other way, sym_exact_window, for a row where any of this fails: the row is walked twice, once
  * for the exponents, and once into a window of as many limbs of space/exact_sum.h as they ask for.
  *
- * Cost: 32 floating-point operations a product and 25 a row; the other way about 90 integer
- * operations a product, and 10 a limb. */
+ * Cost: 2 + 6 (2 parts - 1) floating-point operations a product, 32 with 3 and 68 with 6, and 25 or 160
+ * a row; the other way about 90 integer operations a product, and 10 a limb. */
 #ifndef SPMV_SYM_EXACT_H
 #define SPMV_SYM_EXACT_H
 
 #include "space/exact_sum.h"
 
-/* Zeroed, it is an empty sum. */
-struct sym_exact_triple {
-    double high, middle, low; /* the sum of what was added */
-    uint64_t left; /* but for its first bit not 0: it is not, and the row has to be walked again */
+enum { SYM_EXACT_FEW = 3, SYM_EXACT_MOST = 6 };
+
+/* Zeroed, it is an empty sum. The number of parts in use is a constant wherever this is called, so that
+ * they are registers. */
+struct sym_exact_parts {
+    double part[SYM_EXACT_MOST];
+    uint64_t left; /* not 0: they are not the sum, and the row has to be walked again */
 };
 
 /* *sum + p, and what that lost. */
@@ -41,36 +45,47 @@ CGSOLVE_HOST_AND_DEVICE static inline double sym_exact_two_sum(double *sum, doub
     return lost;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void sym_exact_triple_add(struct sym_exact_triple *triple,
-                                                                double a, double x)
+CGSOLVE_HOST_AND_DEVICE static inline void sym_exact_parts_add(struct sym_exact_parts *sum,
+                                                               int parts, double a, double x)
 {
     const uint64_t least = (uint64_t)(1023 - 960) << 53; /* 2^-960, its sign shifted out */
     double head = a * x, tail = fma(a, x, -head);
-    triple->left |= (exact_bits(head) << 1 < least) & (a != 0) & (x != 0);
-    head = sym_exact_two_sum(&triple->high, head);
-    head = sym_exact_two_sum(&triple->middle, head);
-    tail = sym_exact_two_sum(&triple->middle, tail);
-    head = sym_exact_two_sum(&triple->low, head);
-    tail = sym_exact_two_sum(&triple->low, tail);
-    triple->left |= exact_bits(head) << 1 | exact_bits(tail) << 1;
+    sum->left |= (exact_bits(head) << 1 < least) & (a != 0) & (x != 0);
+    head = sym_exact_two_sum(&sum->part[0], head);
+    for (int k = 1; k < parts; k++) {
+        head = sym_exact_two_sum(&sum->part[k], head);
+        tail = sym_exact_two_sum(&sum->part[k], tail);
+    }
+    sum->left |= exact_bits(head) << 1 | exact_bits(tail) << 1;
 }
 
-/* Whether the triple is the sum and could be rounded; *y is it then, and else it is of no use. */
-CGSOLVE_HOST_AND_DEVICE static inline bool
-sym_exact_triple_round(const struct sym_exact_triple *triple, double *y)
+/* Whether the parts are the sum and could be rounded; *y is it then, and else it is of no use. */
+CGSOLVE_HOST_AND_DEVICE static inline bool sym_exact_parts_round(const struct sym_exact_parts *sum,
+                                                                 int parts, double *y)
 {
-    double high = triple->high, middle = triple->middle, low = triple->low;
-    bool fits = triple->left == 0 && fabs(high) + fabs(middle) + fabs(low) < 0x1p1000;
-    low = sym_exact_two_sum(&middle, low);
-    middle = sym_exact_two_sum(&high, middle);
-    double rest = sym_exact_two_sum(&middle, low);
-    uint64_t odd = exact_bits(middle);
-    if (rest != 0 && !(odd & 1))
-        odd = (rest > 0) == (middle > 0) ? odd + 1 : odd - 1;
-    middle = exact_from_bits(odd);
-    double sum = high + middle;
-    *y = sum == 0 ? 0 : sum; /* never -0: a sum of doubles is 0 only where it is exact */
-    return fits & ((rest == 0) | (fabs(middle) <= 0x1p-10 * fabs(high)));
+    double part[SYM_EXACT_MOST], size = 0;
+    for (int k = 0; k < parts; k++) {
+        part[k] = sum->part[k];
+        size += fabs(part[k]);
+    }
+    bool fits = sum->left == 0 && size < 0x1p1000;
+    for (int sweep = 2; sweep < parts; sweep++) /* they come to lie behind each other */
+        for (int k = parts - 1; k > 0; k--)
+            part[k] = sym_exact_two_sum(&part[k - 1], part[k]);
+    double below = part[parts - 1];
+    bool is_odd = false;
+    for (int k = parts - 2; k > 0; k--) {
+        double next = part[k], rest = sym_exact_two_sum(&next, below);
+        fits &= !is_odd | (part[k] == 0) | (fabs(below) <= 0x1p-10 * fabs(part[k]));
+        uint64_t odd = exact_bits(next);
+        if (rest != 0 && !(odd & 1))
+            odd = (rest > 0) == (next > 0) ? odd + 1 : odd - 1;
+        below = exact_from_bits(odd);
+        is_odd |= rest != 0;
+    }
+    double rounded = part[0] + below;
+    *y = rounded == 0 ? 0 : rounded; /* never -0: a sum of doubles is 0 only where it is exact */
+    return fits & (!is_odd | (fabs(below) <= 0x1p-10 * fabs(part[0])));
 }
 
 /* Every product of a row is visited twice, with sym_exact_window_open between. */
