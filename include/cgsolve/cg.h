@@ -65,7 +65,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct cg_options *options, const struct cg_observer *observer,
                      double *x, struct cg_result *result, struct error *error);
 
-/* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the most, but for what
+/* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the least, but for what
  * n does not change and what the space needs for its sums. */
 int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
 

@@ -41,7 +41,9 @@ int64_t cg_bytes_per_iteration(const struct spmv *spmv)
 
 int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n)
 {
-    int64_t vectors = kernel->apply_direction ? 5 : 4;
+    bool second_p =
+        kernel->apply_direction && !kernel->makes_direction; /* else the matrix decides */
+    int64_t vectors = second_p ? 5 : 4;
     return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 

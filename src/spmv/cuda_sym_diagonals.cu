@@ -3,7 +3,7 @@
  *
  * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it in
  * the L2 cache, because the blocks of threads at work at one time span more rows than that. 8 bytes
- * a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 91 % of a copy's
+ * a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 92 % of a copy's
  * speed is reached on an H200. All values and neighbours of a row are on their way before the first
  * is used: for the usual numbers of diagonals the loop over them is unrolled, with no test in tiles that
  * have all their neighbours.

@@ -101,7 +101,8 @@ static int64_t bytes_per_apply(const void *state)
 const struct cuda_sym_form cuda_sym_general = {
     .setup = setup,
     .multiply = multiply,
-    .multiply_direction = nullptr, /* r and p of every neighbour: more than the pass costs */
+    .multiply_direction =
+        nullptr, /* it would read r and p of every neighbour through the caches, which are the bound */
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

@@ -18,13 +18,10 @@ static int64_t first_from(const int32_t *columns, int64_t begin, int64_t end, in
     return begin;
 }
 
-/* Count the entries in the columns begin <= j < end, next[j]++, or note them too: column j's list goes on
- * at next[j]. A thread walks all the rows above and takes what lies in its own columns, so the lists
- * ascend. */
-static void take_columns(const int64_t *offsets, const int32_t *columns, int64_t begin, int64_t end,
-                         int64_t *next, struct sym_mirror *noted)
+void sym_mirror_take(const int64_t *offsets, const int32_t *columns, int64_t rows, int64_t begin,
+                     int64_t end, int64_t *next, int32_t *noted_columns, int64_t *noted_places)
 {
-    for (int64_t row = 0; row < end; row++) {
+    for (int64_t row = 0; row < rows; row++) {
         int64_t row_end = offsets[row + 1];
         if (row_end == offsets[row] || columns[row_end - 1] < begin)
             continue;
@@ -33,22 +30,25 @@ static void take_columns(const int64_t *offsets, const int32_t *columns, int64_t
             if (columns[p] == row)
                 continue;
             int64_t place = next[columns[p]]++;
-            if (noted) {
-                noted->columns[place] = (int32_t)row;
-                noted->places[place] = p;
+            if (noted_columns) {
+                noted_columns[place] = (int32_t)row;
+                noted_places[place] = p;
             }
         }
     }
 }
 
-static void take(int64_t rows, const int64_t *offsets, const int32_t *columns, int64_t *next,
-                 struct sym_mirror *noted)
+/* All columns, by threads with a share of them each. */
+static void take_all(int64_t rows, const int64_t *offsets, const int32_t *columns, int64_t *next,
+                     int32_t *noted_columns, int64_t *noted_places)
 {
     int64_t shares = threads_count();
 #pragma omp parallel for schedule(static, 1)
-    for (int64_t share = 0; share < shares; share++)
-        take_columns(offsets, columns, rows * share / shares, rows * (share + 1) / shares, next,
-                     noted);
+    for (int64_t share = 0; share < shares; share++) {
+        int64_t end = rows * (share + 1) / shares;
+        sym_mirror_take(offsets, columns, end, rows * share / shares, end, next, noted_columns,
+                        noted_places);
+    }
 }
 
 enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_t *columns,
@@ -65,7 +65,7 @@ enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_
         status = mirror->offsets && next ? STATUS_OK : STATUS_MEMORY;
     }
     if (!status) {
-        take(rows, offsets, columns, mirror->offsets + 1, NULL);
+        take_all(rows, offsets, columns, mirror->offsets + 1, NULL, NULL);
         for (int64_t row = 0; row < rows; row++)
             mirror->offsets[row + 1] += mirror->offsets[row];
         memcpy(next, mirror->offsets, (size_t)rows * sizeof *next);
@@ -75,7 +75,7 @@ enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_
         status = mirror->columns && mirror->places ? STATUS_OK : STATUS_MEMORY;
     }
     if (!status)
-        take(rows, offsets, columns, next, mirror);
+        take_all(rows, offsets, columns, next, mirror->columns, mirror->places);
     memory_free(next);
     if (status)
         sym_mirror_free(mirror);

@@ -25,6 +25,12 @@ enum status sym_mirror_create(int64_t rows, const int64_t *offsets, const int32_
                               struct sym_mirror *mirror, struct error *error);
 void sym_mirror_free(struct sym_mirror *mirror); /* accepts a zeroed one */
 
+/* For the columns begin <= j < end: count the entries (i, j) with i < rows that are not on the diagonal,
+ * next[j]++, or, when noted_columns is not NULL, note i and the entry's place as well: column j's list
+ * goes on at next[j], and ascends. Other columns are not touched, so threads may have some each. */
+void sym_mirror_take(const int64_t *offsets, const int32_t *columns, int64_t rows, int64_t begin,
+                     int64_t end, int64_t *next, int32_t *noted_columns, int64_t *noted_places);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu_sum.h"
+#include "spmv/sym_mirror.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -64,19 +65,6 @@ static void cut(const int64_t *work, struct sym_parts *parts)
     parts->first_tiles[parts->count] = parts->tiles;
 }
 
-/* The first place from begin on whose column is not below `column`. */
-static int64_t first_from(const int32_t *columns, int64_t begin, int64_t end, int64_t column)
-{
-    while (begin < end) {
-        int64_t middle = begin + (end - begin) / 2;
-        if (columns[middle] < column)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 /* Pass over the entries that cross into a part: count them, next[j]++, or note column and place at
  * next[j]++. */
 static void cross(const struct sym_graph *graph, const struct sym_parts *parts, int64_t part,
@@ -84,19 +72,7 @@ static void cross(const struct sym_graph *graph, const struct sym_parts *parts, 
 {
     int64_t begin = tile_begin(parts, parts->first_tiles[part]);
     int64_t end = tile_begin(parts, parts->first_tiles[part + 1]);
-    for (int64_t i = 0; i < begin; i++) {
-        int64_t row_end = graph->offsets[i + 1];
-        if (row_end == graph->offsets[i] || graph->columns[row_end - 1] < begin)
-            continue;
-        int64_t p = first_from(graph->columns, graph->offsets[i], row_end, begin);
-        for (; p < row_end && graph->columns[p] < end; p++) {
-            int64_t q = next[graph->columns[p]]++;
-            if (columns) {
-                columns[q] = (int32_t)i;
-                places[q] = p;
-            }
-        }
-    }
+    sym_mirror_take(graph->offsets, graph->columns, begin, begin, end, next, columns, places);
 }
 
 static void cross_all(const struct sym_graph *graph, const struct sym_parts *parts, int64_t *next,
