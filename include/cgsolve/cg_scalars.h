@@ -32,18 +32,26 @@ struct history_row {
 
 enum { CG_ROWS = 1024, CG_STAGNATION_RUN = 3 };
 
-/* What the host reads behind the device: row k stands at row[k % CG_ROWS] from the moment that
- * count is above k until k + CG_ROWS is written. When `ended` is set, the rest no longer changes.
- */
-struct cg_rows {
-    int64_t count, ended;
-    int64_t reason;   /* enum reason; converged means here that the recursive residual passed */
-    double curvature; /* the last p . A p */
-    struct history_row row[CG_ROWS];
+/* A row on its way, in words that come in no order: it is there when none of them is CG_UNSET, which is a
+ * NaN that no row holds. So the device waits for no memory fence between two iterations. */
+struct cg_row_words {
+    uint64_t word[sizeof(struct history_row) / sizeof(uint64_t)];
 };
 
-/* In the space's memory. The host fills in the first five and iteration = -1, zeroes the rest, and
- * has rho = r . r computed; then every call of cg_scalars_advance makes one row. */
+#define CG_UNSET UINT64_MAX
+
+/* What the host reads behind the device: row k comes to row[k % CG_ROWS], where the host, which sets it
+ * to CG_UNSET again, must have taken row k - CG_ROWS. When `ended` is set, the rest no longer changes. */
+struct cg_rows {
+    int64_t ended;
+    int64_t reason;   /* enum reason; converged means here that the recursive residual passed */
+    double curvature; /* the last p . A p */
+    struct cg_row_words row[CG_ROWS];
+};
+
+/* In the space's memory. The host fills in the first two, rows, with all of its row[] CG_UNSET, and
+ * iteration = -1, zeroes the rest, and has rho = r . r computed; then every call of
+ * cg_scalars_advance makes one row. */
 struct cg_scalars {
     double tolerance;
     int64_t max_iterations;
@@ -83,20 +91,26 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_end(struct cg_scalars *s, 
     *(volatile int64_t *)&s->rows->ended = 1;
 }
 
+CGSOLVE_HOST_AND_DEVICE static inline uint64_t cg_word(double value)
+{
+    union {
+        double value;
+        uint64_t word;
+    } bits = {isnan(value) ? NAN : value}; /* a NaN has many forms, CG_UNSET among them */
+    return bits.word;
+}
+
 /* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
  * first: a right-hand side whose norm overflows makes the target infinite too, and inf <= inf. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, double alpha,
                                                           double beta)
 {
     double residual = sqrt(s->rho);
-    struct history_row *row = &s->rows->row[s->iteration % CG_ROWS];
-    row->iteration = s->iteration;
-    row->residual = residual;
-    row->alpha = alpha;
-    row->beta = beta;
-    cg_fence();
-    *(volatile int64_t *)&s->rows->count = s->iteration + 1;
-    cg_fence();
+    volatile uint64_t *word = s->rows->row[s->iteration % CG_ROWS].word;
+    word[0] = (uint64_t)s->iteration; /* the members of struct history_row, in their order */
+    word[1] = cg_word(residual);
+    word[2] = cg_word(alpha);
+    word[3] = cg_word(beta);
     if (s->iteration == 0)
         s->target = s->tolerance * residual;
     if (!isfinite(residual))

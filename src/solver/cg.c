@@ -108,6 +108,7 @@ static enum status start(struct cg *cg, const double *b, const struct cg_options
                                  .max_iterations = options->max_iterations,
                                  .rows = cg->rows,
                                  .iteration = -1};
+    memset(cg->rows->row, 0xff, sizeof cg->rows->row); /* CG_UNSET */
     double words[SCALARS];
     memcpy(words, &scalars, sizeof words);
     enum status status =
@@ -176,23 +177,35 @@ static enum status catch_up(struct cg *cg, const struct cg_result *result, const
     return status;
 }
 
-static int64_t now(const int64_t *shared)
+enum { ROW_WORDS = sizeof(struct cg_row_words) / sizeof(uint64_t) };
+_Static_assert(sizeof(struct history_row) == sizeof(struct cg_row_words), "a row is its words");
+
+/* Whether row k has come; *row is then that. */
+static bool row_has_come(const struct cg_rows *rows, int64_t k, struct history_row *row)
 {
-    return __atomic_load_n(shared, __ATOMIC_ACQUIRE);
+    const uint64_t *coming = rows->row[k % CG_ROWS].word;
+    uint64_t words[ROW_WORDS];
+    for (int w = 0; w < ROW_WORDS; w++) {
+        words[w] = __atomic_load_n(&coming[w], __ATOMIC_RELAXED);
+        if (words[w] == CG_UNSET)
+            return false;
+    }
+    memcpy(row, words, sizeof words);
+    return true;
 }
 
 /* Hand the rows that have come to the observer; *seen of them have been handed on before. alphas[k % 2]
  * becomes alpha_k. */
-static enum status watch(const struct cg_rows *rows, const struct cg_observer *observer,
-                         int64_t *seen, struct cg_result *result, double *alphas,
-                         struct error *error)
+static enum status watch(struct cg_rows *rows, const struct cg_observer *observer, int64_t *seen,
+                         struct cg_result *result, double *alphas, struct error *error)
 {
+    struct history_row row;
     enum status status = STATUS_OK;
-    for (int64_t count = now(&rows->count); *seen < count && !status; ++*seen) {
-        struct history_row row = rows->row[*seen % CG_ROWS];
+    for (; !status && row_has_come(rows, *seen, &row); ++*seen) {
         if (row.iteration != *seen)
             return error_set(error, STATUS_DEVICE, "the history's row %" PRId64 " was overwritten",
                              *seen);
+        memset(&rows->row[*seen % CG_ROWS], 0xff, sizeof *rows->row); /* CG_UNSET */
         if (row.iteration == 0)
             result->rhs_norm = row.residual;
         else
@@ -208,8 +221,9 @@ static enum status watch(const struct cg_rows *rows, const struct cg_observer *o
 /* Row 0 is there: everything before the loop is done. */
 static enum status wait_for_start(struct cg *cg, struct error *error)
 {
+    struct history_row row;
     enum status status = STATUS_OK;
-    while (!status && now(&cg->rows->count) == 0)
+    while (!status && !row_has_come(cg->rows, 0, &row))
         status = cg->space_do->poll(cg->space, error);
     return status;
 }
@@ -223,7 +237,8 @@ static enum status iterate(struct cg *cg, int times, const struct cg_observer *o
     int64_t sent = 1, seen = 0; /* rows: row 0 is there */
     bool ended = false;
     while (!ended && !status) {
-        ended = now(&cg->rows->ended); /* before the rows are read: then they are all there */
+        /* before the rows are read: then they are all there */
+        ended = __atomic_load_n(&cg->rows->ended, __ATOMIC_ACQUIRE);
         status = watch(cg->rows, observer, &seen, result, alphas, error);
         if (ended || status)
             continue;

@@ -224,7 +224,7 @@ static void cuda_destroy(struct space *space)
     cuda_forget(space);
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
-    cudaFree(cuda->sum_memory);
+    cudaFree(cuda->sum.slots);
     cudaFree(cuda->exact);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);

@@ -10,18 +10,11 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* Levels of cgsolve/sum_order.h, from the tiles of the vector on, that n <= INT32_MAX terms can have. */
-enum { CUDA_SUM_LEVELS = 4 };
-static_assert(INT32_MAX / SUM_TILE / SUM_TILE / SUM_TILE < SUM_TILE, "the last level is one term");
-
-/* Where the sums of tiles meet: terms[l] are the terms of level l, count[l] of them, and arrived[l]
- * counts, for each tile of level l, those that have come; all zero between two sums. Level 0 are
- * the sums of the tiles of the vector. By value into kernels. */
+/* Where the sums of the tiles of a vector meet: a slot a tile (space/cuda_sum.cuh), all of them empty
+ * between two sums. By value into kernels. */
 struct cuda_sum {
-    int levels;
-    int64_t count[CUDA_SUM_LEVELS];
-    double *terms[CUDA_SUM_LEVELS]; /* two numbers a term: its value and its error */
-    unsigned int *arrived[CUDA_SUM_LEVELS];
+    int64_t tiles;
+    double *slots; /* [2 tiles]: a value and its error, or values alone */
 };
 
 struct cuda_exact;
@@ -31,7 +24,6 @@ struct space_cuda {
     cudaStream_t stream;
     struct cuda_sum sum; /* for vectors of sum_n elements */
     int64_t sum_n;
-    void *sum_memory;
     struct cuda_exact *exact; /* of cuda_exact.cu, made at first need */
     unsigned int exact_blocks;
     void *blas; /* cublasHandle_t, made at first need */
@@ -60,13 +52,6 @@ enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, 
 
 /* Make space->sum ready for vectors of n elements. */
 enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, struct error *error);
-
-/* Whether so many tiles are better summed by a launch of its own than by the warps that hand them in;
- * the bits are the same. */
-bool cuda_sum_splits(const struct cuda_sum *sum);
-
-/* *result, in the device's memory, from the plain sums of the tiles in space->sum.terms[0]. */
-enum status cuda_sum_of_tiles(struct space_cuda *space, double *result, struct error *error);
 
 /* Why no CUDA kernel can run on this machine, or NULL. */
 const char *cuda_unavailable(void);

@@ -1,6 +1,11 @@
-/* The sums of cgsolve/sum_order.h on a GPU: one warp makes one tile, lane by lane, and the warp
- * that brings the last tile of a group goes on to the next level. So a sum takes one launch, and
- * its order does not depend on which warp that is. */
+/* The sums of cgsolve/sum_order.h on a GPU, in the launch that makes the terms. One warp makes one tile,
+ * lane by lane, and puts its sum into a slot of its own; the first block of the grid makes no tiles, but
+ * takes the terms out of the slots as they come, in their order, and adds them. A slot is empty until
+ * its term has come, and empty again when it was taken: one word tells both that it is there and what it
+ * is, so nobody waits for a memory fence or a counter, and the order depends on nothing.
+ *
+ * That the first block waits for the others cannot hold them up: it takes one place among the many that a
+ * device has for blocks. */
 #ifndef SPACE_CUDA_SUM_CUH
 #define SPACE_CUDA_SUM_CUH
 
@@ -12,8 +17,32 @@ enum { CUDA_WARP = 32 };
 
 static_assert((int)SUM_LANES == (int)CUDA_WARP, "one lane a thread");
 
-/* What is added: plain doubles, or doubles with their errors. */
+/* What an empty slot holds: a NaN that only a NaN of the user's could bring. */
+constexpr unsigned long long CUDA_SUM_EMPTY = ~0ull;
+
+/* Whole words, seen by all blocks, in no order among each other. */
+__device__ static inline unsigned long long cuda_slot_look(const double *slot)
+{
+    unsigned long long word;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(slot) : "memory");
+    return word;
+}
+
+__device__ static inline void cuda_slot_write(double *slot, unsigned long long word)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
+}
+
+/* The value, or, should it be the NaN that means nothing has come, another NaN. */
+__device__ static inline void cuda_slot_put(double *slot, double value)
+{
+    unsigned long long word = (unsigned long long)__double_as_longlong(value);
+    cuda_slot_write(slot, word == CUDA_SUM_EMPTY ? word >> 1 : word);
+}
+
+/* What is added: plain doubles, or doubles with their errors. Both come from words, and go into them. */
 struct plain_sum {
+    enum { WORDS = 1 };
     double sum;
     __device__ static plain_sum zero()
     {
@@ -27,17 +56,21 @@ struct plain_sum {
     {
         sum = sum + other.sum;
     }
+    __device__ plain_sum from_lane(int lane) const
+    {
+        return {__shfl_sync(~0u, sum, lane)};
+    }
     __device__ plain_sum from_lane_above(int distance) const
     {
         return {__shfl_down_sync(~0u, sum, distance)};
     }
-    __device__ static plain_sum load(const double *terms, int64_t k)
+    __device__ static plain_sum of_words(const double *words)
     {
-        return {__ldcg(terms + 2 * k)};
+        return {words[0]};
     }
-    __device__ void store(double *terms, int64_t k) const
+    __device__ void to_words(double *words) const
     {
-        __stcg(terms + 2 * k, sum);
+        words[0] = sum;
     }
     __device__ double value() const
     {
@@ -46,6 +79,7 @@ struct plain_sum {
 };
 
 struct compensated_sum {
+    enum { WORDS = 2 };
     struct compensated pair;
     __device__ static compensated_sum zero()
     {
@@ -59,19 +93,23 @@ struct compensated_sum {
     {
         pair = compensated_add(pair, other.pair.sum, other.pair.error);
     }
+    __device__ compensated_sum from_lane(int lane) const
+    {
+        return {{__shfl_sync(~0u, pair.sum, lane), __shfl_sync(~0u, pair.error, lane)}};
+    }
     __device__ compensated_sum from_lane_above(int distance) const
     {
         return {{__shfl_down_sync(~0u, pair.sum, distance),
                  __shfl_down_sync(~0u, pair.error, distance)}};
     }
-    __device__ static compensated_sum load(const double *terms, int64_t k)
+    __device__ static compensated_sum of_words(const double *words)
     {
-        return {{__ldcg(terms + 2 * k), __ldcg(terms + 2 * k + 1)}};
+        return {{words[0], words[1]}};
     }
-    __device__ void store(double *terms, int64_t k) const
+    __device__ void to_words(double *words) const
     {
-        __stcg(terms + 2 * k, pair.sum);
-        __stcg(terms + 2 * k + 1, pair.error);
+        words[0] = pair.sum;
+        words[1] = pair.error;
     }
     __device__ double value() const
     {
@@ -87,47 +125,95 @@ template <typename Sum> __device__ Sum cuda_lanes_tree(Sum lane)
     return lane;
 }
 
-/* A warp makes a tile of the terms of a level; lane 0 has its sum. */
+/* The sum of a tile goes where the first block waits for it. */
 template <typename Sum>
-__device__ Sum cuda_sum_group(const struct cuda_sum &sum, int level, int64_t group)
+__device__ void cuda_sum_put(const struct cuda_sum &sum, int64_t tile, const Sum &term)
 {
-    int64_t first = group * SUM_TILE;
-    int size = (int)min((int64_t)SUM_TILE, sum.count[level] - first);
+    double words[Sum::WORDS];
+    term.to_words(words);
+#pragma unroll
+    for (int w = 0; w < Sum::WORDS; w++)
+        cuda_slot_put(sum.slots + tile * Sum::WORDS + w, words[w]);
+}
+
+/* A warp takes a group of SUM_TILE terms, or what there is of it; lane 0 has its sum. A lane looks at all
+ * its slots at once, so that after the last term has come the memory is asked once more, and not
+ * several times in turn. */
+template <typename Sum>
+__device__ Sum cuda_sum_take_group(const struct cuda_sum &sum, int64_t group)
+{
+    enum { STEPS = SUM_TILE / SUM_LANES, WORDS = Sum::WORDS };
+    int first = threadIdx.x % CUDA_WARP * WORDS;
+    double *slots = sum.slots + group * (SUM_TILE * WORDS) + first;
+    int size = (int)min((int64_t)SUM_TILE, sum.tiles - group * SUM_TILE) * WORDS - first;
+    unsigned long long seen[STEPS][WORDS];
+#pragma unroll
+    for (int u = 0; u < STEPS; u++)
+#pragma unroll
+        for (int w = 0; w < WORDS; w++)
+            seen[u][w] = u * SUM_LANES * WORDS < size ? CUDA_SUM_EMPTY : 0;
+    for (bool waiting = true; waiting;) {
+#pragma unroll
+        for (int u = 0; u < STEPS; u++)
+#pragma unroll
+            for (int w = 0; w < WORDS; w++)
+                if (seen[u][w] == CUDA_SUM_EMPTY)
+                    seen[u][w] = cuda_slot_look(slots + u * SUM_LANES * WORDS + w);
+        waiting = false;
+#pragma unroll
+        for (int u = 0; u < STEPS; u++)
+#pragma unroll
+            for (int w = 0; w < WORDS; w++)
+                waiting = waiting || seen[u][w] == CUDA_SUM_EMPTY;
+    }
     Sum lane = Sum::zero();
-#pragma unroll 5
-    for (int k = threadIdx.x % CUDA_WARP; k < size; k += SUM_LANES)
-        lane.add(Sum::load(sum.terms[level], first + k));
+#pragma unroll
+    for (int u = 0; u < STEPS; u++) {
+        double words[WORDS];
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            words[w] = __longlong_as_double((long long)seen[u][w]); /* +0 where there is none */
+            if (u * SUM_LANES * WORDS < size)
+                cuda_slot_write(slots + u * SUM_LANES * WORDS + w, CUDA_SUM_EMPTY);
+        }
+        lane.add(Sum::of_words(words));
+    }
+    __syncwarp();
     return cuda_lanes_tree(lane);
 }
 
-/* A warp hands in the sum of tile `index` of the terms below `level`, in lane 0. True in the warp, if
- * any, that has come last of all; then lane 0 of *tile holds the sum of everything. */
+/* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all terms.
+ * True in one thread; *total is then their sum. The levels of cgsolve/sum_order.h up to the third are
+ * done whether there are enough terms for them or not: what is added then is +0, and no term is -0. */
 template <typename Sum>
-__device__ bool cuda_sum_finish(const struct cuda_sum &sum, int level, int64_t index, Sum *tile)
+__device__ __noinline__ bool cuda_sum_take_all(const struct cuda_sum &sum, double *shared,
+                                               Sum *total)
 {
-    int lane = threadIdx.x % CUDA_WARP;
-    for (;; level++) {
-        int64_t count = sum.count[level];
-        if (count == 1)
-            return true;
-        int64_t group = index / SUM_TILE;
-        int size = (int)min((int64_t)SUM_TILE, count - group * SUM_TILE);
-        unsigned int before = 0;
-        if (lane == 0) {
-            tile->store(sum.terms[level], index);
-            __threadfence();
-            before = atomicAdd(&sum.arrived[level][group], 1u);
+    int warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+    int64_t groups = sum_tiles(sum.tiles);
+    Sum top = Sum::zero();
+    for (int64_t first = 0, lane_of = 0; first < groups; first += SUM_TILE, lane_of++) {
+        int count = (int)min((int64_t)SUM_TILE, groups - first);
+        for (int g = warp; g < count; g += blockDim.x / CUDA_WARP) {
+            Sum group = cuda_sum_take_group<Sum>(sum, first + g);
+            if (lane == 0)
+                group.to_words(shared + g * Sum::WORDS);
         }
-        before = __shfl_sync(~0u, before, 0);
-        if (before + 1 != (unsigned int)size)
-            return false;
-        __threadfence();
-        __syncwarp(); /* lane 0 has seen the others' counts: their terms, for all lanes */
-        if (lane == 0)
-            sum.arrived[level][group] = 0;
-        *tile = cuda_sum_group<Sum>(sum, level, group);
-        index = group;
+        __syncthreads();
+        if (warp == 0) {
+            Sum part = Sum::zero();
+            for (int g = lane; g < count; g += SUM_LANES)
+                part.add(Sum::of_words(shared + g * Sum::WORDS));
+            part = cuda_lanes_tree(part).from_lane(0);
+            if (lane == lane_of % SUM_LANES)
+                top.add(part);
+        }
+        __syncthreads();
     }
+    if (warp != 0)
+        return false;
+    *total = cuda_lanes_tree(top);
+    return lane == 0;
 }
 
 #endif

@@ -38,60 +38,84 @@ enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y
                       "copy", error);
 }
 
-template <bool UPDATE, typename Sum>
-__device__ static Sum tile_sum(const struct tile_work &work, int64_t tile)
+/* A lane's steps through its tile, and how many of them are on their way at once. In a small system a
+ * kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at once,
+ * and the scalars with them, are best. A large one wants many warps, and so few registers in each. Below
+ * so many tiles a device has room for all their warps. */
+enum { ALL_STEPS = SUM_TILE / SUM_LANES, SOME_STEPS = 5, ALL_STEPS_BELOW = 3000 };
+
+/* False when the iteration is over: nothing has been done then. */
+template <bool UPDATE, int AT_ONCE, typename Sum>
+__device__ static bool tile_sum(const struct tile_work &work, int64_t tile, Sum *result)
 {
-    int lane = threadIdx.x % CUDA_WARP;
-    int64_t begin = tile * SUM_TILE;
+    const double *first = UPDATE ? work.updated : work.x, *second = UPDATE ? work.q : work.y;
+    int64_t over = work.ended ? *work.ended : 0, begin = tile * SUM_TILE;
+    double numerator = UPDATE ? *work.a.numerator : 0,
+           denominator = UPDATE ? *work.a.denominator : 0;
+    if (AT_ONCE == SOME_STEPS && over)
+        return false;
     int count = (int)min((int64_t)SUM_TILE, work.n - begin);
-    bool steps = UPDATE && cg_may_divide(*work.a.denominator);
-    double a = steps ? *work.a.numerator / *work.a.denominator : 0;
     Sum sum = Sum::zero();
-#pragma unroll 5
-    for (int k = lane; k < count; k += SUM_LANES) {
-        int64_t i = begin + k;
-        if (UPDATE) {
-            double y = work.updated[i];
-            if (steps) {
-                y = fma(-a, work.q[i], y);
-                work.updated[i] = y;
+#pragma unroll 1
+    for (int k = threadIdx.x % CUDA_WARP; k < count; k += AT_ONCE * SUM_LANES) {
+        double a[AT_ONCE], b[AT_ONCE];
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++)
+            if (k + u * SUM_LANES < count) {
+                a[u] = first[begin + k + u * SUM_LANES];
+                b[u] = second[begin + k + u * SUM_LANES];
             }
-            sum.add_product(y, y);
-        } else {
-            sum.add_product(work.x[i], work.y[i]);
-        }
+        if (over)
+            break;
+        bool steps = UPDATE && cg_may_divide(denominator);
+        double factor = steps ? numerator / denominator : 0;
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++)
+            if (k + u * SUM_LANES < count) {
+                if (steps) {
+                    a[u] = fma(-factor, b[u], a[u]);
+                    work.updated[begin + k + u * SUM_LANES] = a[u];
+                }
+                sum.add_product(a[u], UPDATE ? a[u] : b[u]);
+            }
+        if (AT_ONCE == ALL_STEPS)
+            break; /* said, so that the division is not done before the loads */
     }
-    return cuda_lanes_tree(sum);
+    if (over)
+        return false;
+    __syncwarp();
+    *result = cuda_lanes_tree(sum);
+    return true;
 }
 
-/* With FINISH the warp that comes last makes the sum of the tiles; else they are left in
- * sum.terms[0]. */
-template <bool UPDATE, bool FINISH, typename Sum>
-__global__ static void __launch_bounds__(THREADS)
-    ordered_kernel(struct tile_work work, struct cuda_sum sum, double *result)
+/* What becomes of a sum: it is written to *result, and then, with scalars, the iteration goes on. */
+struct delivery {
+    double *result;
+    struct cg_scalars *scalars;
+};
+
+__device__ static void deliver(const struct delivery &to, double sum)
 {
-    int64_t tile = blockIdx.x * (int64_t)TILES_A_BLOCK + threadIdx.x / CUDA_WARP;
-    if (tile >= sum.count[0] || is_over(work.ended))
-        return;
-    Sum total = tile_sum<UPDATE, Sum>(work, tile);
-    bool first = threadIdx.x % CUDA_WARP == 0;
-    if (!FINISH && first)
-        total.store(sum.terms[0], tile);
-    if (FINISH && cuda_sum_finish(sum, 0, tile, &total) && first)
-        *result = total.value();
+    *to.result = sum;
+    if (to.scalars)
+        cg_scalars_advance(to.scalars);
 }
 
-/* The sum of more than one tile, left in sum.terms[0]. */
-template <typename Sum>
-__global__ static void __launch_bounds__(THREADS)
-    sum_tiles_kernel(struct cuda_sum sum, double *result, const int64_t *ended)
+template <bool UPDATE, int AT_ONCE, typename Sum>
+__global__ static void __launch_bounds__(THREADS, AT_ONCE == ALL_STEPS ? 3 : 8)
+    ordered_kernel(struct tile_work work, struct cuda_sum sum, struct delivery to)
 {
-    int64_t group = blockIdx.x * (int64_t)TILES_A_BLOCK + threadIdx.x / CUDA_WARP;
-    if (group >= sum.count[1] || is_over(ended))
+    __shared__ double shared[2 * SUM_TILE];
+    Sum total;
+    if (blockIdx.x == 0) {
+        if (!is_over(work.ended) && cuda_sum_take_all(sum, shared, &total))
+            deliver(to, total.value());
         return;
-    Sum total = cuda_sum_group<Sum>(sum, 0, group);
-    if (cuda_sum_finish(sum, 1, group, &total) && threadIdx.x % CUDA_WARP == 0)
-        *result = total.value();
+    }
+    int64_t tile = (blockIdx.x - 1) * (int64_t)(blockDim.x / CUDA_WARP) + threadIdx.x / CUDA_WARP;
+    if (tile < sum.tiles && tile_sum<UPDATE, AT_ONCE>(work, tile, &total) &&
+        threadIdx.x % CUDA_WARP == 0)
+        cuda_sum_put(sum, tile, total);
 }
 
 /* The tiles are added in the order in which their warps get there. */
@@ -100,10 +124,10 @@ __global__ static void __launch_bounds__(THREADS)
     atomic_kernel(struct tile_work work, int64_t tiles, double *result)
 {
     int64_t tile = blockIdx.x * (int64_t)TILES_A_BLOCK + threadIdx.x / CUDA_WARP;
-    if (tile >= tiles || is_over(work.ended))
+    if (tile >= tiles)
         return;
-    plain_sum total = tile_sum<UPDATE, plain_sum>(work, tile);
-    if (threadIdx.x % CUDA_WARP == 0)
+    plain_sum total;
+    if (tile_sum<UPDATE, SOME_STEPS>(work, tile, &total) && threadIdx.x % CUDA_WARP == 0)
         atomicAdd(result, total.value());
 }
 
@@ -164,52 +188,33 @@ static enum status run_blas(struct space_cuda *cuda, const struct tile_work *wor
     return status;
 }
 
-/* A warp that hands in its tile waits for the memory fence before the counter. With many tiles that
- * costs more than a second launch: 0.63 against 0.47 ms for a dot product of 2^27 elements on an
- * H200. The bits are the same. */
-bool cuda_sum_splits(const struct cuda_sum *sum)
-{
-    return sum->count[0] >= 8192;
-}
-
-template <typename Sum>
-static enum status sum_of_tiles(struct space_cuda *cuda, double *result, struct error *error)
-{
-    unsigned int blocks = blocks_of(cuda->sum.count[1], TILES_A_BLOCK);
-    sum_tiles_kernel<Sum>
-        <<<blocks, THREADS, 0, cuda->stream>>>(cuda->sum, result, cuda->base.ended);
-    return cuda_check_launch("the sum of the tiles", error);
-}
-
-enum status cuda_sum_of_tiles(struct space_cuda *cuda, double *result, struct error *error)
-{
-    return sum_of_tiles<plain_sum>(cuda, result, error);
-}
-
 template <bool UPDATE, typename Sum>
 static enum status run_ordered(struct space_cuda *cuda, const struct tile_work *work,
-                               double *result, struct error *error)
+                               struct delivery to, struct error *error)
 {
     enum status status = cuda_sum_prepare(cuda, work->n, error);
     if (status)
         return status;
-    const struct cuda_sum &sum = cuda->sum;
-    unsigned int blocks = blocks_of(sum.count[0], TILES_A_BLOCK);
-    if (!cuda_sum_splits(&sum)) {
-        ordered_kernel<UPDATE, true, Sum><<<blocks, THREADS, 0, cuda->stream>>>(*work, sum, result);
-        return cuda_check_launch("a sum", error);
+    int64_t tiles = cuda->sum.tiles;
+    if (tiles < ALL_STEPS_BELOW) { /* small blocks, for all processors to have one */
+        const int threads = THREADS / 2;
+        ordered_kernel<UPDATE, ALL_STEPS, Sum>
+            <<<1 + blocks_of(tiles, threads / CUDA_WARP), threads, 0, cuda->stream>>>(
+                *work, cuda->sum, to);
+    } else {
+        ordered_kernel<UPDATE, SOME_STEPS, Sum>
+            <<<1 + blocks_of(tiles, TILES_A_BLOCK), THREADS, 0, cuda->stream>>>(*work, cuda->sum,
+                                                                                to);
     }
-    ordered_kernel<UPDATE, false, Sum><<<blocks, THREADS, 0, cuda->stream>>>(*work, sum, result);
-    status = cuda_check_launch("the sums of the tiles", error);
-    return status ? status : sum_of_tiles<Sum>(cuda, result, error);
+    return cuda_check_launch("a sum", error);
 }
 
 template <typename Sum>
 static enum status run_in_order(struct space_cuda *cuda, const struct tile_work *work,
-                                double *result, struct error *error)
+                                struct delivery to, struct error *error)
 {
-    return work->q ? run_ordered<true, Sum>(cuda, work, result, error)
-                   : run_ordered<false, Sum>(cuda, work, result, error);
+    return work->q ? run_ordered<true, Sum>(cuda, work, to, error)
+                   : run_ordered<false, Sum>(cuda, work, to, error);
 }
 
 static enum status run_atomic(struct space_cuda *cuda, const struct tile_work *work, double *result,
@@ -225,23 +230,30 @@ static enum status run_atomic(struct space_cuda *cuda, const struct tile_work *w
     return cuda_check_launch("an atomic sum", error);
 }
 
-static enum status run(struct space *space, const struct tile_work *work, double *result,
+static enum status advance(struct space_cuda *cuda, struct cg_scalars *scalars,
+                           struct error *error);
+
+static enum status run(struct space *space, const struct tile_work *work, struct delivery to,
                        struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
+    enum status status = STATUS_OK;
     switch (space->reductions) {
     case REDUCTIONS_REPRODUCIBLE:
-        return run_in_order<plain_sum>(cuda, work, result, error);
+        return run_in_order<plain_sum>(cuda, work, to, error);
     case REDUCTIONS_COMPENSATED:
-        return run_in_order<compensated_sum>(cuda, work, result, error);
+        return run_in_order<compensated_sum>(cuda, work, to, error);
     case REDUCTIONS_ATOMIC:
-        return run_atomic(cuda, work, result, error);
+        status = run_atomic(cuda, work, to.result, error);
+        break;
     case REDUCTIONS_BLAS:
-        return run_blas(cuda, work, result, error);
+        status = run_blas(cuda, work, to.result, error);
+        break;
     case REDUCTIONS_EXACT:
-        return cuda_exact_run(cuda, work, result, error);
+        status = cuda_exact_run(cuda, work, to.result, error);
+        break;
     }
-    return error_set(error, STATUS_CONFIG, "unknown reductions");
+    return status || !to.scalars ? status : advance(cuda, to.scalars, error);
 }
 
 enum status cuda_dot(struct space *space, int64_t n, const double *x, const double *y,
@@ -252,11 +264,11 @@ enum status cuda_dot(struct space *space, int64_t n, const double *x, const doub
     work.x = x;
     work.y = y;
     work.ended = space->ended;
-    return run(space, &work, result, error);
+    return run(space, &work, {result, nullptr}, error);
 }
 
-enum status cuda_axmy_norm_squared(struct space *space, int64_t n, struct quotient a,
-                                   const double *x, double *y, double *result, struct error *error)
+static enum status axmy(struct space *space, int64_t n, struct quotient a, const double *x,
+                        double *y, struct delivery to, struct error *error)
 {
     struct tile_work work = {};
     work.n = n;
@@ -265,7 +277,13 @@ enum status cuda_axmy_norm_squared(struct space *space, int64_t n, struct quotie
     work.updated = y;
     work.x = work.y = y;
     work.ended = space->ended;
-    return run(space, &work, result, error);
+    return run(space, &work, to, error);
+}
+
+enum status cuda_axmy_norm_squared(struct space *space, int64_t n, struct quotient a,
+                                   const double *x, double *y, double *result, struct error *error)
+{
+    return axmy(space, n, a, x, y, {result, nullptr}, error);
 }
 
 static constexpr int STEP_ELEMENTS = 2; /* a thread's */
@@ -326,54 +344,43 @@ __global__ static void advance_kernel(struct cg_scalars *scalars)
     cg_scalars_advance(scalars);
 }
 
+static enum status advance(struct space_cuda *cuda, struct cg_scalars *scalars, struct error *error)
+{
+    advance_kernel<<<1, 1, 0, cuda->stream>>>(scalars);
+    return cuda_check_launch("the recurrence of the scalars", error);
+}
+
 enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error)
 {
-    advance_kernel<<<1, 1, 0, space_cuda_of(space)->stream>>>(scalars);
-    return cuda_check_launch("the recurrence of the scalars", error);
+    return advance(space_cuda_of(space), scalars, error);
 }
 
 enum status cuda_cg_step(struct space *space, int64_t n, const double *q, double *r,
                          struct cg_scalars *scalars, struct error *error)
 {
     struct quotient alpha = {&scalars->rho, &scalars->curvature};
-    enum status status = cuda_axmy_norm_squared(space, n, alpha, q, r, &scalars->next_rho, error);
-    return status ? status : cuda_cg_advance(space, scalars, error);
+    return axmy(space, n, alpha, q, r, {&scalars->next_rho, scalars}, error);
 }
 
-/* One allocation holds the terms of all levels and then their counters. */
 enum status cuda_sum_prepare(struct space_cuda *cuda, int64_t n, struct error *error)
 {
     if (n == cuda->sum_n)
         return STATUS_OK;
     struct cuda_sum sum = {};
-    int64_t terms = 0, counters = 0;
-    for (int64_t count = sum_tiles(n); sum.levels < CUDA_SUM_LEVELS; count = sum_tiles(count)) {
-        sum.count[sum.levels++] = count;
-        terms += 2 * count;
-        counters += sum_tiles(count);
-        if (count == 1)
-            break;
-    }
-    void *memory;
-    size_t bytes = (size_t)terms * sizeof(double) + (size_t)counters * sizeof(unsigned int);
-    enum status status = cuda_array((int64_t)bytes, 1, "the sums of the tiles", &memory, error);
+    sum.tiles = sum_tiles(n);
+    size_t pair = 2 * sizeof(double);
+    void *slots;
+    enum status status = cuda_array(sum.tiles, pair, "the sums of the tiles", &slots, error);
     if (!status)
-        status = cuda_check(cudaMemsetAsync(memory, 0, bytes, cuda->stream), "zeroing", error);
+        status = cuda_check(cudaMemsetAsync(slots, 0xff, (size_t)sum.tiles * pair, cuda->stream),
+                            "emptying the sums of the tiles", error);
     if (status) {
-        cudaFree(memory);
+        cudaFree(slots);
         return status;
     }
-    double *next_term = (double *)memory;
-    unsigned int *next_counter = (unsigned int *)(next_term + terms);
-    for (int level = 0; level < sum.levels; level++) {
-        sum.terms[level] = next_term;
-        sum.arrived[level] = next_counter;
-        next_term += 2 * sum.count[level];
-        next_counter += sum_tiles(sum.count[level]);
-    }
-    cudaFree(cuda->sum_memory);
+    sum.slots = (double *)slots;
+    cudaFree(cuda->sum.slots);
     cuda->sum = sum;
-    cuda->sum_memory = memory;
     cuda->sum_n = n;
     return STATUS_OK;
 }

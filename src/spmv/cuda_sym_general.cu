@@ -19,7 +19,7 @@ struct chain {
     }
 };
 
-template <int WIDTH> struct general_rows : entries_rows<WIDTH> {
+template <int WIDTH> struct general_rows : entries_rows<WIDTH>, tiles_without_edges {
     using entries_rows<WIDTH>::entries_rows;
 
     template <typename Vector>

@@ -131,33 +131,27 @@ template <bool UPDATE> struct tiles_direction {
 /* Where the results of a launch go. */
 struct tiles_result {
     double *y;
-    struct cuda_sum sum; /* of dot, when that is not NULL */
+    struct cuda_sum sum; /* of dot */
     double *dot;
-    bool split; /* leave the tiles' sums in sum.terms[0] */
     const int64_t *ended;
 };
 
-/* The scalar products of the tiles that a block has walked: warp g makes tile g. */
+/* The scalar products of the tiles that a block has walked: warp g makes tile first + g. */
 template <int TILES>
-__device__ void tiles_dot(const struct tiles_result &result, const double (*x)[SUM_TILE],
+__device__ void tiles_dot(const struct cuda_sum &sum, int64_t first, const double (*x)[SUM_TILE],
                           const double (*y)[SUM_TILE])
 {
     __syncthreads();
     int g = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
-    int64_t tile = blockIdx.x * (int64_t)TILES + g;
-    if (g >= TILES || tile >= result.sum.count[0])
+    if (g >= TILES || first + g >= sum.tiles)
         return;
-    plain_sum sum = plain_sum::zero();
+    plain_sum tile = plain_sum::zero();
 #pragma unroll
     for (int k = lane; k < SUM_TILE; k += SUM_LANES)
-        sum.add_product(x[g][k], y[g][k]);
-    sum = cuda_lanes_tree(sum);
-    if (result.split) {
-        if (lane == 0)
-            sum.store(result.sum.terms[0], tile);
-    } else if (cuda_sum_finish(result.sum, 0, tile, &sum) && lane == 0) {
-        *result.dot = sum.value();
-    }
+        tile.add_product(x[g][k], y[g][k]);
+    tile = cuda_lanes_tree(tile);
+    if (lane == 0)
+        cuda_sum_put(sum, first + g, tile);
 }
 
 /* Rows has
@@ -166,19 +160,31 @@ __device__ void tiles_dot(const struct tiles_result &result, const double (*x)[S
  *     double multiply(vector, scalars, shared, base, i, &own)
  *                                              y_i for row i of the tile that begins at base; own
  *                                              becomes the element of the vector at i
- * A row past the end adds +0 in its lane, as sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
-template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
-__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
-    tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
-                 const __grid_constant__ struct tiles_result result)
+ *     bool at_edge(base, count)                whether multiply_at_edge is to be called for so many rows
+ *                                              from base on, instead of multiply
+ *
+ * This is for Rows without edges. */
+struct tiles_without_edges {
+    __device__ bool at_edge(int64_t, int64_t) const
+    {
+        return false;
+    }
+    template <typename Vector>
+    __device__ double multiply_at_edge(const Vector &, typename Vector::scalars, const double *,
+                                       int64_t, int64_t, typename Vector::element &) const
+    {
+        return 0;
+    }
+};
+
+/* The rows of a block's tiles, from tile `first` on. A row past the end adds +0 in its lane, as
+ * sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
+template <int TILES, bool DOT, bool EDGE, typename Rows, typename Vector>
+__device__ __forceinline__ void
+tiles_walk(const Rows &rows, const Vector &vector, typename Vector::scalars scalars, double *ys,
+           const double *shared, int64_t first, double (*xy)[DOT ? TILES : 1][SUM_TILE])
 {
-    extern __shared__ double shared[];
-    __shared__ double xs[DOT ? TILES : 1][SUM_TILE], ys[DOT ? TILES : 1][SUM_TILE];
-    if (result.ended && *result.ended)
-        return;
-    rows.begin(shared);
-    typename Vector::scalars scalars = vector.begin();
-    int64_t base = blockIdx.x * (int64_t)(TILES * SUM_TILE);
+    int64_t base = first * SUM_TILE;
 #pragma unroll 1
     for (int g = 0; g < TILES; g++, base += SUM_TILE) {
         int64_t i = base + threadIdx.x;
@@ -188,18 +194,54 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         if (i < rows.n) {
             typename Vector::element own;
             typename Vector::own kept = vector.load_own(i);
-            y = rows.multiply(vector, scalars, shared, base, i, own);
+            y = EDGE ? rows.multiply_at_edge(vector, scalars, shared, base, i, own)
+                     : rows.multiply(vector, scalars, shared, base, i, own);
             x = vector.value(scalars, own);
             vector.finish(scalars, i, own, kept);
-            result.y[i] = y;
+            ys[i] = y;
         }
         if (DOT) {
-            xs[g][threadIdx.x] = x;
-            ys[g][threadIdx.x] = y;
+            xy[0][g][threadIdx.x] = x;
+            xy[1][g][threadIdx.x] = y;
         }
     }
+}
+
+/* A call, or its registers would be added to those of the other blocks. */
+template <int TILES, bool DOT, typename Rows, typename Vector>
+__device__ __noinline__ void tiles_walk_edge(const Rows &rows, const Vector &vector,
+                                             typename Vector::scalars scalars, double *ys,
+                                             const double *shared, int64_t first,
+                                             double (*xy)[DOT ? TILES : 1][SUM_TILE])
+{
+    tiles_walk<TILES, DOT, true>(rows, vector, scalars, ys, shared, first, xy);
+}
+
+template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
+__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
+    tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
+                 const __grid_constant__ struct tiles_result result)
+{
+    extern __shared__ double shared[];
+    __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE]; /* what the dot product multiplies */
+    int64_t over = result.ended ? *result.ended : 0;
+    if (DOT && blockIdx.x == 0) {
+        plain_sum total;
+        if (!over && cuda_sum_take_all(result.sum, &xy[0][0][0], &total))
+            *result.dot = total.value();
+        return;
+    }
+    rows.begin(shared);
+    typename Vector::scalars scalars = vector.begin();
+    if (over) /* asked when the loads before are on their way */
+        return;
+    int64_t first = (int64_t)(blockIdx.x - (DOT ? 1 : 0)) * TILES;
+    if (rows.at_edge(first * SUM_TILE, TILES * SUM_TILE))
+        tiles_walk_edge<TILES, DOT>(rows, vector, scalars, result.y, shared, first, xy);
+    else
+        tiles_walk<TILES, DOT, false>(rows, vector, scalars, result.y, shared, first, xy);
     if (DOT)
-        tiles_dot<TILES>(result, xs, ys);
+        tiles_dot<TILES>(result.sum, first, xy[0], xy[1]);
 }
 
 template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
@@ -221,13 +263,9 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
     if (status)
         return status;
     result.sum = space->sum;
-    result.split = cuda_sum_splits(&space->sum);
     tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
-        <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
-    status = cuda_check_launch("a product by tiles", error);
-    if (!status && result.split)
-        status = cuda_sum_of_tiles(space, dot, error);
-    return status;
+        <<<1 + blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+    return cuda_check_launch("a product by tiles", error);
 }
 
 #endif
