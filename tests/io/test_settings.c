@@ -1,101 +1,13 @@
-/* Configs that are right: values, defaults, settings.cfg, --help. The messages of wrong ones are in
- * test_settings_faults.c, --set is in test_settings_override.c. */
-#include "io/settings.h"
+/* Configs that are right: keys, defaults, settings.cfg, --help. How values are written is in
+ * test_settings_values.c, the messages of wrong configs are in test_settings_faults.c and
+ * test_settings_syntax.c, --set is in test_settings_override.c. */
+#include "io/configs.h"
 
 #include "support.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PROBLEM "problem = { type = \"poisson3d\"; n = 4; };\n"
-#define KERNELS "kernels = ( \"cpu_sym\" );\n"
-
-/* Read the text as a config, which must work; overrides end with NULL. */
-static struct settings read_with(const char *text, const char *const *overrides)
-{
-    struct settings_override list[8];
-    int count = 0;
-    for (; overrides && overrides[count]; count++)
-        list[count].text = overrides[count];
-    struct settings settings;
-    struct error error = {""};
-    expect_ok(settings_read(temporary_file("run.cfg", text, -1), list, count, &settings, &error),
-              &error);
-    return settings;
-}
-
-static struct settings read_one(const char *text, const char *override)
-{
-    return read_with(text, (const char *const[]){override, NULL});
-}
-
-/* What settings_write or settings_print_help printed; the caller frees it. */
-static char *printed(const struct settings *settings)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(file);
-    if (settings)
-        settings_write(settings, file);
-    else
-        settings_print_help(file);
-    ck_assert(!ferror(file));
-    fclose(file);
-    return text;
-}
-
-static void expect_equal_texts(const char *a, const char *b)
-{
-    if (a && b)
-        ck_assert_str_eq(a, b);
-    else
-        ck_assert_msg(a == b, "only one of two texts is there");
-}
-
-static void expect_equal(const struct settings *a, const struct settings *b)
-{
-    ck_assert_int_eq(a->problem.type, b->problem.type);
-    ck_assert_mem_eq(&a->problem.poisson3d, &b->problem.poisson3d, sizeof a->problem.poisson3d);
-    ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
-    expect_equal_texts(a->problem.path, b->problem.path);
-    ck_assert(a->problem.asymmetry == b->problem.asymmetry);
-    ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
-    ck_assert_int_eq(a->rhs.type, b->rhs.type);
-    ck_assert_int_eq(a->rhs.solution, b->rhs.solution);
-    ck_assert_int_eq(a->rhs.seed, b->rhs.seed);
-    expect_equal_texts(a->rhs.path, b->rhs.path);
-    ck_assert_int_eq(a->method, b->method);
-    ck_assert(a->cg.tolerance == b->cg.tolerance);
-    ck_assert_int_eq(a->cg.max_iterations, b->cg.max_iterations);
-    ck_assert_int_eq(a->reductions, b->reductions);
-    ck_assert_int_eq(a->repeats, b->repeats);
-    ck_assert_int_eq(a->threads, b->threads);
-    expect_equal_texts(a->output_directory, b->output_directory);
-    ck_assert_int_eq(a->kernels_count, b->kernels_count);
-    for (int k = 0; k < a->kernels_count; k++) {
-        ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
-        ck_assert_mem_eq(&a->kernels[k].options, &b->kernels[k].options,
-                         sizeof a->kernels[k].options);
-        ck_assert_str_eq(a->kernels[k].label, b->kernels[k].label);
-    }
-}
-
-/* What is written is read back equal. Frees the settings. */
-static void expect_round_trip(struct settings settings)
-{
-    char *text = printed(&settings);
-    struct settings again = read_with(text, NULL);
-    expect_equal(&settings, &again);
-    char *text_again = printed(&again);
-    ck_assert_str_eq(text, text_again);
-    free(text);
-    free(text_again);
-    settings_free(&settings);
-    settings_free(&again);
-    ck_assert_int_eq(memory_live(), 0);
-}
 
 START_TEST(defaults)
 {
@@ -214,116 +126,6 @@ START_TEST(finite_elements)
 }
 END_TEST
 
-/* Whole numbers of 64 bits and reals come through, and come back, exactly. */
-START_TEST(numbers_are_exact)
-{
-    static const struct {
-        const char *text;
-        int64_t value;
-    } wholes[] = {
-        {"3000000000", INT64_C(3000000000)},
-        {"3000000000L", INT64_C(3000000000)},
-        {"3000000000LL", INT64_C(3000000000)},
-        {"0xFFFFFFFF", INT64_C(4294967295)},
-        {"9223372036854775807", INT64_MAX},
-        {"0x7fffffffffffffff", INT64_MAX},
-        {"+5", 5},
-        {"010", 10},
-        {"-0", 0},
-    };
-    for (size_t k = 0; k < sizeof wholes / sizeof *wholes; k++) {
-        char text[256];
-        snprintf(text, sizeof text, PROBLEM KERNELS "solver = { max_iterations = %s; };",
-                 wholes[k].text);
-        struct settings settings = read_with(text, NULL);
-        ck_assert_int_eq(settings.cg.max_iterations, wholes[k].value);
-        expect_round_trip(settings);
-        snprintf(text, sizeof text, "solver.max_iterations=%s", wholes[k].text);
-        settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_int_eq(settings.cg.max_iterations, wholes[k].value);
-        settings_free(&settings);
-    }
-    static const char *const reals[] = {"0.1",
-                                        "1e-99",
-                                        "1e99",
-                                        "1e-100",
-                                        "9.9999999999999997e99",
-                                        "2",
-                                        "2.",
-                                        "3E+2",
-                                        "0.30000000000000004",
-                                        "123456789012345678",
-                                        "100000000000000000000000.0"};
-    for (size_t k = 0; k < sizeof reals / sizeof *reals; k++) {
-        char text[128];
-        snprintf(text, sizeof text, "problem.jump=%s", reals[k]);
-        struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_msg(settings.problem.poisson3d.jump == strtod(reals[k], NULL), "%s", reals[k]);
-        expect_round_trip(settings);
-    }
-    static const char *const small[] = {"1e-300", "5e-324", "0.99999999999999989"};
-    for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
-        char text[128];
-        snprintf(text, sizeof text, "solver.tolerance=%s", small[k]);
-        struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_msg(settings.cg.tolerance == strtod(small[k], NULL), "%s", small[k]);
-        expect_round_trip(settings);
-    }
-    uint64_t state = test_seed();
-    for (int k = 0; k < 200; k++) {
-        char text[128];
-        double value = ldexp(1 + test_random(&state), (int)test_random_below(&state, 660) - 330);
-        snprintf(text, sizeof text, "problem.jump=%.16e", value);
-        struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert(settings.problem.poisson3d.jump == value);
-        expect_round_trip(settings);
-    }
-}
-END_TEST
-
-START_TEST(lists_may_mix)
-{
-    static const char *const lists[] = {"(1, 0.5, 2)", "[1, 0.5, 2]", "[1.0, 5e-1, 2L]"};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        char text[256];
-        snprintf(text, sizeof text,
-                 "problem = { type = \"poisson3d\"; n = (1, 2L, 0x3); anisotropy = %s; };" KERNELS,
-                 lists[k]);
-        struct settings settings = read_with(text, NULL);
-        ck_assert(settings.problem.poisson3d.weights[0] == 1);
-        ck_assert(settings.problem.poisson3d.weights[1] == 0.5);
-        ck_assert(settings.problem.poisson3d.weights[2] == 2);
-        ck_assert_int_eq(settings.problem.poisson3d.n[1], 2);
-        expect_round_trip(settings);
-    }
-    struct settings settings = read_with(PROBLEM "kernels = [ \"cpu_csr\", \"cpu_sym\" ];", NULL);
-    ck_assert_int_eq(settings.kernels_count, 2);
-    settings_free(&settings);
-}
-END_TEST
-
-START_TEST(texts_are_escaped)
-{
-    struct settings settings =
-        read_one(PROBLEM KERNELS,
-                 "output.directory=\"a\\\\b\\\"c\\nd\\te\\x01\\x7f\\xc3\\xa9 //x /*y*/ #\"");
-    ck_assert_str_eq(settings.output_directory, "a\\b\"c\nd\te\x01\x7f\xc3\xa9 //x /*y*/ #");
-    expect_round_trip(settings);
-}
-END_TEST
-
-/* Line ends of Windows, its mark before UTF-8, and a comment that ends the file. */
-START_TEST(foreign_editors)
-{
-    struct settings settings =
-        read_with("\xef\xbb\xbf# first\r\nproblem = {\r\n  type = \"poisson3d\";\r\n  n = 4;\r\n};"
-                  "\r\n/* two\r\nlines */ kernels = (\r\n\"cpu_sym\"\r\n);\r\n// the end",
-                  NULL);
-    ck_assert_int_eq(settings.problem.poisson3d.n[2], 4);
-    settings_free(&settings);
-}
-END_TEST
-
 START_TEST(help_names_every_key)
 {
     char *text = printed(NULL);
@@ -399,10 +201,6 @@ Suite *suite(void)
                                   every_key,
                                   matrix_file,
                                   finite_elements,
-                                  numbers_are_exact,
-                                  lists_may_mix,
-                                  texts_are_escaped,
-                                  foreign_editors,
                                   help_names_every_key,
                                   every_allocation_may_fail,
                                   NULL};

@@ -1,29 +1,7 @@
 /* --set KEY=VALUE, right and wrong. */
-#include "io/settings.h"
+#include "io/configs.h"
 
 #include "support.h"
-
-#define PROBLEM "problem = { type = \"poisson3d\"; n = 4; };\n"
-#define KERNELS "kernels = ( \"cpu_sym\" );\n"
-
-static enum status attempt(const char *text, const char *const *overrides,
-                           struct settings *settings, struct error *error)
-{
-    struct settings_override list[8];
-    int count = 0;
-    for (; overrides[count]; count++)
-        list[count].text = overrides[count];
-    return settings_read(temporary_file("run.cfg", text, -1), list, count, settings, error);
-}
-
-/* Read the text as a config, which must work; overrides end with NULL. */
-static struct settings read_with(const char *text, const char *const *overrides)
-{
-    struct settings settings;
-    struct error error = {""};
-    expect_ok(attempt(text, overrides, &settings, &error), &error);
-    return settings;
-}
 
 START_TEST(overrides_replace)
 {
@@ -163,9 +141,9 @@ START_TEST(faults_name_the_override)
         struct error error = {""};
         char wanted[512];
         snprintf(wanted, sizeof wanted, "--set %s: %s", faults[k].override, faults[k].message);
-        enum status status = attempt(PROBLEM KERNELS "repeats = 2;",
-                                     (const char *const[]){"threads=1", faults[k].override, NULL},
-                                     &settings, &error);
+        enum status status = try_read(PROBLEM KERNELS "repeats = 2;",
+                                      (const char *const[]){"threads=1", faults[k].override, NULL},
+                                      &settings, &error);
         expect_error(status, STATUS_CONFIG, &error, NULL);
         for (char *at = wanted; *at; at++)
             *at = *at == '\n' ? '?' : *at;
@@ -181,8 +159,8 @@ START_TEST(faults_of_the_file_remain)
 {
     struct settings settings;
     struct error error = {""};
-    enum status status = attempt(PROBLEM KERNELS "\nrepeats = 2.5;",
-                                 (const char *const[]){"threads=1", NULL}, &settings, &error);
+    enum status status = try_read(PROBLEM KERNELS "\nrepeats = 2.5;",
+                                  (const char *const[]){"threads=1", NULL}, &settings, &error);
     expect_error(status, STATUS_CONFIG, &error,
                  "run.cfg:4: repeats wants a whole number, 1..1000000000, not 2.5", NULL);
 }

@@ -8,6 +8,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
+const char small_config[] = "# a small one\n"
+                            "problem = { type = \"poisson3d\"; n = [6, 5, 4]; };\n"
+                            "kernels = ( { name = \"cpu_csr\"; label = \"reference\"; },\n"
+                            "            \"cpu_sym_bitwise\" );\n"
+                            "repeats = 2;\n";
+
 static void read_into(const char *path, char *text, size_t size)
 {
     FILE *file = fopen(path, "rb");
@@ -41,6 +47,11 @@ void expect_exit(const struct outcome *outcome, int exit_status)
 {
     ck_assert_msg(outcome->exit_status == exit_status, "exit status %d instead of %d: %s%s",
                   outcome->exit_status, exit_status, outcome->errors, outcome->output);
+}
+
+void expect_text(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "\"%s\" is missing in: %s", part, text);
 }
 
 const char *file_text(const char *path)

@@ -10,11 +10,17 @@ struct outcome {
     char errors[1 << 14]; /* stderr */
 };
 
+/* A small grid, solved twice by each of two kernels: cpu_csr as "reference", and cpu_sym_bitwise. */
+extern const char small_config[];
+
 /* Run `cgsolve <arguments>`; the arguments are made by printf and read by the shell. */
 struct outcome *run_program(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Fail the test unless it exited with that status. */
 void expect_exit(const struct outcome *outcome, int exit_status);
+
+/* Fail the test unless the text contains the part. */
+void expect_text(const char *text, const char *part);
 
 /* The whole of a file; freed at the next call. */
 const char *file_text(const char *path);

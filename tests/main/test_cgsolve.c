@@ -1,32 +1,19 @@
-/* The program as its users meet it: exit statuses, messages, and the files that it writes. */
+/* What the program makes of a config: the files that it writes, their histories, and what it shows
+ * meanwhile. What it says to wrong arguments is in test_command_line.c. */
 #include "support.h"
-
-#include "cgsolve/kernel.h"
 
 #include "main/program.h"
 
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char small[] = "# a small one\n"
-                            "problem = { type = \"poisson3d\"; n = [6, 5, 4]; };\n"
-                            "kernels = ( { name = \"cpu_csr\"; label = \"reference\"; },\n"
-                            "            \"cpu_sym_bitwise\" );\n"
-                            "repeats = 2;\n";
-
-static void expect_text(const char *text, const char *part)
-{
-    ck_assert_msg(strstr(text, part) != NULL, "\"%s\" is missing in: %s", part, text);
-}
-
 START_TEST(solves_and_writes)
 {
-    const char *config = temporary_file("small.cfg", small, -1);
+    const char *config = temporary_file("small.cfg", small_config, -1);
     char directory[256];
     snprintf(directory, sizeof directory, "%s", temporary_path("made/below/it"));
     struct outcome *outcome = run_program("--output %s %s", directory, config);
@@ -59,7 +46,7 @@ END_TEST
 
 START_TEST(summary_is_complete)
 {
-    const char *config = temporary_file("small.cfg", small, -1);
+    const char *config = temporary_file("small.cfg", small_config, -1);
     char directory[256];
     snprintf(directory, sizeof directory, "%s", temporary_path("summary"));
     expect_exit(run_program("--output %s %s", directory, config), 0);
@@ -174,72 +161,6 @@ START_TEST(atomics_differ_and_bitwise_does_not)
 }
 END_TEST
 
-START_TEST(exit_says_what_happened)
-{
-    char config[256], out[256];
-    snprintf(config, sizeof config, "%s", temporary_file("small.cfg", small, -1));
-    snprintf(out, sizeof out, "%s", temporary_path("exits"));
-    struct outcome *outcome =
-        run_program("--output %s --set solver.max_iterations=3 %s", out, config);
-    expect_exit(outcome, 1);
-    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
-
-    expect_exit(run_program(" "), 2);
-    expect_exit(run_program("--no-such-option"), 2);
-    expect_exit(run_program("%s --set", config), 2);
-    expect_exit(run_program("--threads many %s", config), 2);
-    expect_exit(run_program("--output '' %s", config), 2);
-    char command[512];
-    snprintf(command, sizeof command, "'%s' --list-kernels >/dev/full 2>%s", getenv("CGSOLVE"),
-             temporary_path("full"));
-    int status = system(command);
-    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 4);
-    expect_text(file_text(temporary_path("full")), "standard output");
-    outcome = run_program("%s", temporary_file("bad.cfg", "problme = 1;\n", -1));
-    expect_exit(outcome, 2);
-    expect_text(outcome->errors, "bad.cfg:1:");
-    expect_text(outcome->errors, "problem");
-    ck_assert_str_eq(outcome->output, "");
-
-    const char *missing =
-        temporary_file("missing.cfg",
-                       "problem = { type = \"mtx\"; path = \"/no/such/file.mtx\"; };\n"
-                       "kernels = (\"cpu_sym\");\n",
-                       -1);
-    outcome = run_program("%s", missing);
-    expect_exit(outcome, 3);
-    expect_text(outcome->errors, "/no/such/file.mtx");
-
-    const char *blocked = temporary_file("a_file", "", 0);
-    outcome = run_program("--output %s/below %s", blocked, config);
-    expect_exit(outcome, 4);
-    expect_text(outcome->errors, "a_file");
-}
-END_TEST
-
-/* A CUDA kernel is known to every build; where there is no device, or no CUDA, that is said before
- * anything is solved or written. */
-START_TEST(unavailable_kernel_is_named)
-{
-    if (!kernel_unavailable(kernel_find("cuda_csr_subwarp")))
-        return;
-    const char *config = temporary_file(
-        "cuda.cfg",
-        "problem = { type = \"poisson3d\"; n = 4; };\n"
-        "kernels = ( \"cpu_sym\", { name = \"cuda_csr_subwarp\"; threads_per_row = 2; } );\n",
-        -1);
-    struct outcome *outcome = run_program("--output %s %s", temporary_path("cuda"), config);
-    expect_exit(outcome, 4);
-    expect_text(outcome->errors, "cuda_csr_subwarp is not available here: ");
-    expect_text(outcome->errors, "CUDA");
-    ck_assert_str_eq(outcome->output, "");
-    ck_assert_int_ne(access(temporary_path("cuda"), F_OK), 0);
-    outcome = run_program("--list-kernels");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "not available here: ");
-}
-END_TEST
-
 /* What stands in the output of a generated problem, and that settings.cfg makes it again. */
 START_TEST(finite_elements_are_solved)
 {
@@ -264,22 +185,6 @@ START_TEST(finite_elements_are_solved)
 }
 END_TEST
 
-START_TEST(skew_matrix_is_refused)
-{
-    temporary_file("skew.mtx",
-                   "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 1 4\n", -1);
-    char text[512];
-    snprintf(text, sizeof text,
-             "problem = { type = \"mtx\"; path = \"%s\"; };\nkernels = (\"cpu_sym\");\n",
-             temporary_path("skew.mtx"));
-    const char *config = temporary_file("skew.cfg", text, -1);
-    struct outcome *outcome = run_program("--output %s %s", temporary_path("skew"), config);
-    expect_exit(outcome, 3);
-    expect_text(outcome->errors, "skew.mtx");
-    expect_text(outcome->errors, "skew-symmetric");
-}
-END_TEST
-
 START_TEST(a_file_is_solved)
 {
     temporary_file("a.mtx",
@@ -296,65 +201,6 @@ START_TEST(a_file_is_solved)
     struct outcome *outcome = run_program("--output %s %s", temporary_path("file"), config);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "5 in the upper triangle");
-}
-END_TEST
-
-START_TEST(information_is_printed)
-{
-    struct outcome *outcome = run_program("--help");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "usage: cgsolve");
-    expect_text(outcome->output, "tolerance");
-    expect_text(outcome->output, "1e-8");
-    outcome = run_program("--version");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "cgsolve ");
-    outcome = run_program("--list-kernels");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "cpu_sym_compensated");
-}
-END_TEST
-
-/* Every config of the project: right, but for kernels that this machine or build lacks. */
-START_TEST(configs_are_right)
-{
-    glob_t configs;
-    ck_assert_int_eq(glob("configs/*.cfg", 0, NULL, &configs), 0);
-    for (size_t k = 0; k < configs.gl_pathc; k++) {
-        struct outcome *outcome = run_program("--check-config %s", configs.gl_pathv[k]);
-        if (outcome->exit_status == 4) {
-            expect_text(outcome->errors, "is not available here: ");
-            continue;
-        }
-        expect_exit(outcome, 0);
-        expect_text(outcome->output, ": ok");
-    }
-    ck_assert_int_ge(configs.gl_pathc, 3);
-    globfree(&configs);
-}
-END_TEST
-
-START_TEST(several_configs_do_not_collide)
-{
-    char one[256], two[256];
-    snprintf(one, sizeof one, "%s", temporary_file("one.cfg", small, -1));
-    snprintf(two, sizeof two, "%s", temporary_file("two.cfg", small, -1));
-    struct outcome *outcome = run_program("%s %s", one, two);
-    expect_exit(outcome, 2);
-    expect_text(outcome->errors, "both write to");
-    expect_exit(run_program("--set output.directory=%s %s", temporary_path("dir/"), one), 0);
-    char three[256], text[1024];
-    snprintf(text, sizeof text, "%soutput = { directory = \"%s\"; };\n", small,
-             temporary_path("dir"));
-    snprintf(three, sizeof three, "%s", temporary_file("three.cfg", text, -1));
-    snprintf(text, sizeof text, "%soutput = { directory = \"%s\"; };\n", small,
-             temporary_path("./dir/"));
-    outcome = run_program("%s %s", three, temporary_file("four.cfg", text, -1));
-    expect_exit(outcome, 2);
-    expect_text(outcome->errors, "both write to");
-    expect_exit(run_program("--quiet %s --output %s %s", one, temporary_path("both"), two), 0);
-    ck_assert_int_eq(access(temporary_path("both/one/summary.json"), F_OK), 0);
-    ck_assert_int_eq(access(temporary_path("both/two/summary.json"), F_OK), 0);
 }
 END_TEST
 
@@ -414,14 +260,8 @@ Suite *suite(void)
                             summary_is_complete,
                             bitwise_histories_are_pinned,
                             atomics_differ_and_bitwise_does_not,
-                            exit_says_what_happened,
-                            unavailable_kernel_is_named,
                             finite_elements_are_solved,
-                            skew_matrix_is_refused,
                             a_file_is_solved,
-                            information_is_printed,
-                            configs_are_right,
-                            several_configs_do_not_collide,
                             progress_is_shown_on_a_terminal,
                             NULL};
     return suite_of("main/cgsolve", tests);

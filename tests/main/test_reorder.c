@@ -12,11 +12,6 @@ static const char shuffled[] =
     "rhs = { type = \"random\"; };\n"
     "kernels = ( \"cpu_csr\", { name = \"cpu_sym_bitwise\"; form = \"general\"; } );\n";
 
-static void expect_text(const char *text, const char *part)
-{
-    ck_assert_msg(strstr(text, part) != NULL, "\"%s\" is missing in: %s", part, text);
-}
-
 static const char *run_text(json_t *summary, int kernel, const char *key)
 {
     json_t *run = json_array_get(json_object_get(summary_kernel(summary, kernel), "runs"), 0);

@@ -26,10 +26,11 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
     struct space *space;
     struct spmv spmv;
     struct cg_options options = {choice.tolerance, choice.max_iterations};
-    enum status status = space_cpu_create(choice.reductions, &space, error);
+    const struct kernel *kernel = kernel_find(choice.kernel);
+    enum status status = space_create(kernel->space, choice.reductions, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel_find(choice.kernel), A, NULL, space, &spmv, error);
+    status = spmv_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
         status = cg_solve(&spmv, A, b, &options, observer, x, result, error);
     spmv_destroy(&spmv);

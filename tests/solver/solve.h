@@ -27,7 +27,7 @@ struct choice {
 /* cpu_sym, reproducible, 1e-10, as many iterations as an outcome holds. */
 extern const struct choice standard;
 
-/* A space, the kernel over A, cg_solve, and everything freed again. */
+/* The kernel's space, the kernel over A, cg_solve, and everything freed again. */
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct cg_observer *observer, double *x, struct cg_result *result,
                       struct error *error);

@@ -2,43 +2,42 @@
  * direction on its way, and of a whole solve. Without a device nothing is run, and it says why. */
 #include "support.h"
 
-#include "cgsolve/cg.h"
-#include "cgsolve/kernel.h"
 #include "cuda_device.h"
-#include "matrices.h"
-#include "matrix/permute.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
-#include "solver/solve.h"
-#include "spmv/exact_products.h"
+#include "spmv/exact_trials.h"
 #include "spmv/host_product.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct space *create_space(enum space_kind kind, enum reductions reductions)
+START_TEST(products_are_rounded_once)
 {
-    struct error error;
-    struct space *space;
-    expect_ok(space_create(kind, reductions, &space, &error), &error);
-    return space;
+    if (cuda_device_is_there())
+        trial_exact_products(SPACE_CUDA);
 }
+END_TEST
 
-static struct spmv setup(struct space *space, const struct csr *A)
+START_TEST(numbering_changes_no_bit)
 {
-    struct error error;
-    struct spmv spmv;
-    const char *name = space->operations->kind == SPACE_CPU ? "cpu_sym_exact" : "cuda_sym_exact";
-    expect_ok(spmv_create(kernel_find(name), A, NULL, space, &spmv, &error), &error);
-    return spmv;
+    if (cuda_device_is_there())
+        trial_exact_numbering(SPACE_CUDA);
 }
+END_TEST
+
+START_TEST(solves_are_those_of_the_cpu)
+{
+    if (cuda_device_is_there())
+        trial_exact_solves(SPACE_CUDA);
+}
+END_TEST
 
 /* By the CPU. */
 static void multiply(const struct csr *A, const double *x, double *y, double *dot)
 {
-    struct space *space = create_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE);
-    struct spmv spmv = setup(space, A);
+    struct space *space = exact_space(SPACE_CPU);
+    struct spmv spmv = exact_spmv(A, space);
     host_product(&spmv, x, y, dot);
     spmv_destroy(&spmv);
     space->operations->destroy(space);
@@ -50,7 +49,7 @@ static void expect_bits_of_cpu(struct space *space, const char *name, const stru
 {
     int64_t n = A->n;
     double *y = host_vector(n), *wanted = host_vector(n), dot = NAN, wanted_dot = NAN;
-    struct spmv spmv = setup(space, A);
+    struct spmv spmv = exact_spmv(A, space);
     multiply(A, x, wanted, &wanted_dot);
     for (int repeat = 0; repeat < 3; repeat++) {
         host_product(&spmv, x, y, repeat == 1 ? NULL : &dot);
@@ -63,40 +62,46 @@ static void expect_bits_of_cpu(struct space *space, const char *name, const stru
     memory_free(wanted);
 }
 
-START_TEST(products_are_rounded_once)
+static void check_product(const struct exact_product *product, int kind, struct space *space,
+                          uint64_t *state)
 {
+    (void)kind, (void)state;
+    expect_bits_of_cpu(space, "a random matrix", &product->A, product->x);
+}
+
+START_TEST(products_are_those_of_the_cpu)
+{
+    if (cuda_device_is_there())
+        every_exact_product(SPACE_CUDA, check_product);
+}
+END_TEST
+
+/* Values as codes of 1 and 2 bytes and as they are, and so many tiles that the dot product takes two
+ * launches (from 8192 on). */
+START_TEST(large_matrices)
+{
+    static const struct poisson3d grids[] = {{{61, 53, 1}, {1, 2, 0}, 1},
+                                             {{40, 37, 23}, {1, 2, 3}, 1e9},
+                                             {{199, 160, 130}, {1, 1, 1}, 1e4}};
     if (!cuda_device_is_there())
         return;
     uint64_t state = test_seed();
-    struct space *space = create_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE);
-    for (int k = 0; products_kinds[k] >= 0; k++)
-        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
-            struct error error;
-            struct exact_product product;
-            struct csr permuted;
-            exact_product_create(products_kinds[k], kind, &state, &product);
-            int64_t n = product.A.n;
-            int32_t *number = random_numbering(n, &state);
-            double *x = host_vector(n), *there = host_vector(n), *y = host_vector(n);
-            struct spmv spmv = setup(space, &product.A);
-            host_product(&spmv, product.x, y, NULL);
-            expect_exact(&product, "cuda_sym_exact", products_kinds[k], y);
-            spmv_destroy(&spmv);
-            expect_bits_of_cpu(space, "a random matrix", &product.A, product.x);
-            expect_ok(csr_permute(&product.A, number, &permuted, &error), &error);
-            vector_permute(n, number, product.x, x);
-            spmv = setup(space, &permuted);
-            host_product(&spmv, x, there, NULL);
-            vector_permute_back(n, number, there, y);
-            expect_exact(&product, "permuted", products_kinds[k], y);
-            spmv_destroy(&spmv);
-            csr_free(&permuted);
-            memory_free(number);
-            memory_free(x);
-            memory_free(there);
-            memory_free(y);
-            exact_product_free(&product);
-        }
+    struct error error;
+    struct csr A;
+    struct space *space = exact_space(SPACE_CUDA);
+    int count = sizeof grids / sizeof *grids - (getenv("CGSOLVE_TEST_SLOW") ? 1 : 0);
+    for (int k = 0; k < count + 2; k++) {
+        struct fe_mesh mesh = {{13, 11, k == count ? 0 : 9}, 3, 1e-3, .seed = 7};
+        if (k < count)
+            expect_ok(poisson3d_create(&grids[k], &A, &error), &error);
+        else
+            expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
+        double *x = host_vector(A.n);
+        host_randomise(x, A.n, &state);
+        expect_bits_of_cpu(space, k < count ? "poisson3d" : "a mesh", &A, x);
+        memory_free(x);
+        csr_free(&A);
+    }
     space->operations->destroy(space);
 }
 END_TEST
@@ -138,7 +143,7 @@ static void check_direction(struct space *space, const struct exact_product *pro
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(space, 4, scalars), wanted_dot;
     struct kernel_direction direction = {
         there[R], there[P], there[NEXT], s, update ? there[X] : NULL, s + 1, s + 2};
-    struct spmv spmv = setup(space, &product->A);
+    struct spmv spmv = exact_spmv(&product->A, space);
     expect_ok(spmv_apply_direction(&spmv, &direction, there[Y], s + 3, &error), &error);
     spmv_destroy(&spmv);
     for (int64_t i = 0; i < n; i++) {
@@ -160,108 +165,31 @@ static void check_direction(struct space *space, const struct exact_product *pro
     space->operations->release(space, s);
 }
 
+static void check_directions(const struct exact_product *product, int kind, struct space *space,
+                             uint64_t *state)
+{
+    (void)state;
+    if (kind == PRODUCTS_NOT_FINITE)
+        return;
+    check_direction(space, product, false);
+    check_direction(space, product, true);
+}
+
 START_TEST(directions_are_the_separate_operations)
 {
-    if (!cuda_device_is_there())
-        return;
-    uint64_t state = test_seed();
-    struct space *space = create_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE);
-    for (int k = 0; products_kinds[k] >= 0; k++)
-        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
-            struct exact_product product;
-            if (products_kinds[k] == PRODUCTS_NOT_FINITE)
-                continue;
-            exact_product_create(products_kinds[k], kind, &state, &product);
-            check_direction(space, &product, false);
-            check_direction(space, &product, true);
-            exact_product_free(&product);
-        }
-    space->operations->destroy(space);
-}
-END_TEST
-
-/* Values as codes of 1 and 2 bytes and as they are, and so many tiles that the dot product takes two
- * launches (from 8192 on). */
-START_TEST(large_matrices)
-{
-    static const struct poisson3d grids[] = {{{61, 53, 1}, {1, 2, 0}, 1},
-                                             {{40, 37, 23}, {1, 2, 3}, 1e9},
-                                             {{199, 160, 130}, {1, 1, 1}, 1e4}};
-    if (!cuda_device_is_there())
-        return;
-    uint64_t state = test_seed();
-    struct error error;
-    struct csr A;
-    struct space *space = create_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE);
-    int count = sizeof grids / sizeof *grids - (getenv("CGSOLVE_TEST_SLOW") ? 1 : 0);
-    for (int k = 0; k < count + 2; k++) {
-        struct fe_mesh mesh = {{13, 11, k == count ? 0 : 9}, 3, 1e-3, .seed = 7};
-        if (k < count)
-            expect_ok(poisson3d_create(&grids[k], &A, &error), &error);
-        else
-            expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
-        double *x = host_vector(A.n);
-        host_randomise(x, A.n, &state);
-        expect_bits_of_cpu(space, k < count ? "poisson3d" : "a mesh", &A, x);
-        memory_free(x);
-        csr_free(&A);
-    }
-    space->operations->destroy(space);
-}
-END_TEST
-
-static enum status keep_row(void *context, const struct history_row *row, struct error *error)
-{
-    (void)error;
-    struct outcome *kept = context;
-    ck_assert_int_lt(kept->count, SOLVE_ROWS);
-    kept->rows[kept->count++] = *row;
-    return STATUS_OK;
-}
-
-static void solve_on_device(const struct csr *A, const double *b, struct outcome *made)
-{
-    struct error error;
-    struct cg_options options = {standard.tolerance, standard.max_iterations};
-    struct cg_observer observer = {.context = made, .row = keep_row};
-    struct space *space = create_space(SPACE_CUDA, REDUCTIONS_EXACT);
-    struct spmv spmv = setup(space, A);
-    made->count = 0;
-    expect_ok(cg_solve(&spmv, A, b, &options, &observer, made->x, &made->result, &error), &error);
-    spmv_destroy(&spmv);
-    space->operations->destroy(space);
-}
-
-/* With exact reductions on both sides: every scalar, and the solution. */
-START_TEST(solves_are_those_of_the_cpu)
-{
-    static struct outcome host, device;
-    if (!cuda_device_is_there())
-        return;
-    uint64_t state = test_seed();
-    struct choice choice = standard;
-    choice.kernel = "cpu_sym_exact";
-    choice.reductions = REDUCTIONS_EXACT;
-    for (int m = 0; m < test_matrices_count; m++) {
-        struct csr A;
-        test_matrix_build_positive(&test_matrices[m], &state, &A);
-        double *b = host_vector(A.n);
-        host_randomise(b, A.n, &state);
-        solve(choice, &A, b, &host);
-        solve_on_device(&A, b, &device);
-        ck_assert_int_eq(device.count, host.count);
-        ck_assert_msg(memcmp(device.rows, host.rows, (size_t)host.count * sizeof *host.rows) == 0,
-                      "%s: another history", test_matrices[m].name);
-        expect_same_bits("x", test_matrices[m].name, 0, A.n, host.x, device.x);
-        memory_free(b);
-        csr_free(&A);
-    }
+    if (cuda_device_is_there())
+        every_exact_product(SPACE_CUDA, check_directions);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {products_are_rounded_once, directions_are_the_separate_operations,
-                            large_matrices, solves_are_those_of_the_cpu, NULL};
+    const TTest *tests[] = {products_are_rounded_once,
+                            numbering_changes_no_bit,
+                            solves_are_those_of_the_cpu,
+                            products_are_those_of_the_cpu,
+                            large_matrices,
+                            directions_are_the_separate_operations,
+                            NULL};
     return suite_of("spmv/exact_cuda", tests);
 }

@@ -9,13 +9,12 @@
 #include "matrices.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
+#include "spmv/schedules.h"
 #include "spmv/sym_blocks.h"
 #include "spmv/sym_order.h"
-#include "spmv/sym_parts.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const int thread_counts[] = {1, 2, 3, 7};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
@@ -253,28 +252,6 @@ START_TEST(a_grid)
 }
 END_TEST
 
-/* A schedule that hands out the parts in an order of its own, to late and early threads. */
-static int64_t permutation[64];
-static uint64_t shuffled;
-
-static int64_t any_part(int64_t turn, int64_t count)
-{
-    struct timespec pause = {0, (long)((shuffled >> (turn % 50)) % 7) * 20000};
-    nanosleep(&pause, NULL);
-    ck_assert_int_le(count, 64);
-    return permutation[turn];
-}
-
-static void shuffle(int64_t count, uint64_t *state)
-{
-    for (int64_t k = 0; k < count; k++) {
-        int64_t other = test_random_below(state, k + 1);
-        permutation[k] = permutation[other];
-        permutation[other] = k;
-    }
-    shuffled = (uint64_t)test_random_below(state, INT64_MAX);
-}
-
 /* No part depends on what another one has done. */
 START_TEST(parts_are_walked_in_any_order)
 {
@@ -293,12 +270,11 @@ START_TEST(parts_are_walked_in_any_order)
             threads_use(PARTS);
             expect_ok(set_up(&product, form, 1, &spmv, &error), &error);
             for (int repeat = 0; repeat < 30; repeat++) {
-                shuffle(PARTS, &state);
-                sym_parts_schedule = any_part;
+                schedule_shuffle(&state);
                 threads_use(thread_counts[repeat % THREAD_COUNTS]);
                 multiply(&product, &spmv, form == SYM_FORM_GENERAL);
             }
-            sym_parts_schedule = NULL;
+            schedule_end();
             spmv_destroy(&spmv);
         }
         product_free(&product);

@@ -1,0 +1,113 @@
+#include "io/configs.h"
+
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum status try_read(const char *text, const char *const *overrides, struct settings *settings,
+                     struct error *error)
+{
+    struct settings_override list[8];
+    int count = 0;
+    for (; overrides && overrides[count]; count++)
+        list[count].text = overrides[count];
+    return settings_read(temporary_file("run.cfg", text, -1), list, count, settings, error);
+}
+
+struct settings read_with(const char *text, const char *const *overrides)
+{
+    struct settings settings;
+    struct error error = {""};
+    expect_ok(try_read(text, overrides, &settings, &error), &error);
+    return settings;
+}
+
+struct settings read_one(const char *text, const char *override)
+{
+    return read_with(text, (const char *const[]){override, NULL});
+}
+
+char *printed(const struct settings *settings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(file);
+    if (settings)
+        settings_write(settings, file);
+    else
+        settings_print_help(file);
+    ck_assert(!ferror(file));
+    fclose(file);
+    return text;
+}
+
+static void expect_equal_texts(const char *a, const char *b)
+{
+    if (a && b)
+        ck_assert_str_eq(a, b);
+    else
+        ck_assert_msg(a == b, "only one of two texts is there");
+}
+
+static void expect_equal(const struct settings *a, const struct settings *b)
+{
+    ck_assert_int_eq(a->problem.type, b->problem.type);
+    ck_assert_mem_eq(&a->problem.poisson3d, &b->problem.poisson3d, sizeof a->problem.poisson3d);
+    ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
+    expect_equal_texts(a->problem.path, b->problem.path);
+    ck_assert(a->problem.asymmetry == b->problem.asymmetry);
+    ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
+    ck_assert_int_eq(a->rhs.type, b->rhs.type);
+    ck_assert_int_eq(a->rhs.solution, b->rhs.solution);
+    ck_assert_int_eq(a->rhs.seed, b->rhs.seed);
+    expect_equal_texts(a->rhs.path, b->rhs.path);
+    ck_assert_int_eq(a->method, b->method);
+    ck_assert(a->cg.tolerance == b->cg.tolerance);
+    ck_assert_int_eq(a->cg.max_iterations, b->cg.max_iterations);
+    ck_assert_int_eq(a->reductions, b->reductions);
+    ck_assert_int_eq(a->repeats, b->repeats);
+    ck_assert_int_eq(a->threads, b->threads);
+    expect_equal_texts(a->output_directory, b->output_directory);
+    ck_assert_int_eq(a->kernels_count, b->kernels_count);
+    for (int k = 0; k < a->kernels_count; k++) {
+        ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
+        ck_assert_mem_eq(&a->kernels[k].options, &b->kernels[k].options,
+                         sizeof a->kernels[k].options);
+        ck_assert_str_eq(a->kernels[k].label, b->kernels[k].label);
+    }
+}
+
+void expect_round_trip(struct settings settings)
+{
+    char *text = printed(&settings);
+    struct settings again = read_with(text, NULL);
+    expect_equal(&settings, &again);
+    char *text_again = printed(&again);
+    ck_assert_str_eq(text, text_again);
+    free(text);
+    free(text_again);
+    settings_free(&settings);
+    settings_free(&again);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+void expect_fault(const char *path, const char *message)
+{
+    struct settings settings;
+    struct error error = {""};
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted, "%s%s", path, message);
+    enum status status = settings_read(path, NULL, 0, &settings, &error);
+    expect_error(status, STATUS_CONFIG, &error, NULL);
+    ck_assert_str_eq(error.text, wanted);
+    ck_assert(!settings.kernels && !settings.output_directory && !settings.problem.path);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+void expect_faults(const struct fault *faults, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        expect_fault(temporary_file("run.cfg", faults[k].config, -1), faults[k].message);
+}

@@ -1,0 +1,278 @@
+/* The kernels that promise equal bits, under schedules that are as bad as can be had: other numbers of
+ * threads, parts in random order, late threads, several threads on one processor. Three kernels made here
+ * promise the same and break it, each in another way: the comparison has to see that. */
+#include "support.h"
+
+#include "base/hash.h"
+#include "base/threads.h"
+#include "cgsolve/kernel.h"
+#include "problem/fe_mesh.h"
+#include "spmv/host_product.h"
+#include "spmv/schedules.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static const int thread_counts[] = {1, 16, 3, 7};
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts, ROUNDS = 24 };
+
+/* ---- the ones that break it ---- */
+
+static struct {
+    const struct csr *A;
+    int64_t parts;
+} broken;
+
+static enum status setup_broken(const struct csr *A, const struct kernel_options *options,
+                                struct space *space, void **state, struct error *error)
+{
+    (void)options, (void)space, (void)error;
+    broken.A = A;
+    broken.parts = threads_count();
+    *state = &broken;
+    return STATUS_OK;
+}
+
+static void destroy_broken(void *state)
+{
+    (void)state;
+}
+
+static int64_t no_bytes(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+/* Add the products of the rows of a part of the upper triangle, its mirrored entries too. */
+static void add_part(int64_t part, int64_t parts, const double *x, double *y)
+{
+    const struct csr *A = broken.A;
+    for (int64_t i = A->n * part / parts; i < A->n * (part + 1) / parts; i++)
+        for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++) {
+            int64_t j = A->columns[p];
+#pragma omp atomic
+            y[i] += A->values[p] * x[j];
+            if (j == i)
+                continue;
+#pragma omp atomic
+            y[j] += A->values[p] * x[i];
+        }
+}
+
+static enum status apply_as_it_arrives(void *state, const double *x, double *y, struct error *error)
+{
+    (void)state, (void)error;
+    memset(y, 0, (size_t)broken.A->n * sizeof *y);
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t turn = 0; turn < broken.parts; turn++)
+        add_part(schedule_part(turn, broken.parts), broken.parts, x, y);
+    return STATUS_OK;
+}
+
+/* A vector for each thread, and these added in their order. */
+static enum status apply_by_threads(void *state, const double *x, double *y, struct error *error)
+{
+    (void)state;
+    int64_t n = broken.A->n, parts = threads_count();
+    double *own = memory_zeros(parts * n, sizeof *own, "a vector a thread", error);
+    ck_assert_ptr_nonnull(own);
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t part = 0; part < parts; part++)
+        add_part(part, parts, x, own + part * n);
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int64_t part = 0; part < parts; part++)
+        for (int64_t i = 0; i < n; i++)
+            y[i] += own[part * n + i];
+    memory_free(own);
+    return STATUS_OK;
+}
+
+static enum status apply_right(void *state, const double *x, double *y, struct error *error)
+{
+    (void)state, (void)error;
+    csr_multiply(broken.A, x, y);
+    return STATUS_OK;
+}
+
+/* y is right: the sum of the parts of x . y alone is not. */
+static enum status apply_dot_as_it_arrives(void *state, const double *x, double *y, double *dot,
+                                           struct error *error)
+{
+    double sum = 0;
+    int64_t n = broken.A->n;
+    apply_right(state, x, y, error);
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t turn = 0; turn < broken.parts; turn++) {
+        double its = 0;
+        int64_t part = schedule_part(turn, broken.parts);
+        for (int64_t i = n * part / broken.parts; i < n * (part + 1) / broken.parts; i++)
+            its = fma(x[i], y[i], its);
+#pragma omp atomic
+        sum += its;
+    }
+    *dot = sum;
+    return STATUS_OK;
+}
+
+#define BROKEN(kernel_name, ...)                                                                   \
+    {                                                                                              \
+        .name = kernel_name, .summary = "breaks its promise", .space = SPACE_CPU,                  \
+        .storage = STORAGE_UPPER, .kinds = CSR_SYMMETRIC, .guarantee = GUARANTEE_BITWISE,          \
+        .setup = setup_broken, .bytes_per_apply = no_bytes, .memory_bytes = no_bytes,              \
+        .destroy = destroy_broken, __VA_ARGS__                                                     \
+    }
+
+static const struct kernel broken_kernels[] = {
+    BROKEN("adds to y as it arrives", .apply = apply_as_it_arrives),
+    BROKEN("adds a vector of each thread", .apply = apply_by_threads),
+    BROKEN("adds to x . y as it arrives", .apply = apply_right,
+           .apply_dot = apply_dot_as_it_arrives),
+};
+
+/* ---- the comparison ---- */
+
+static cpu_set_t all_processors;
+
+/* Every thread to a processor of its own choice, so that some share one while another is idle; or, with
+ * state = NULL, to all again. */
+static void move_threads(uint64_t *state)
+{
+    uint64_t seed = state ? (uint64_t)test_random_below(state, INT64_MAX) : 0;
+    int threads = threads_count();
+#pragma omp parallel for schedule(static, 1)
+    for (int thread = 0; thread < threads; thread++) {
+        cpu_set_t one = all_processors;
+        uint64_t its = seed + (uint64_t)thread;
+        int64_t skip = state ? test_random_below(&its, CPU_COUNT(&all_processors)) : 0;
+        for (int c = 0; state && c < CPU_SETSIZE; c++)
+            if (CPU_ISSET(c, &all_processors) && skip-- != 0)
+                CPU_CLR(c, &one);
+        if (sched_setaffinity(0, sizeof one, &one) != 0)
+            perror("a thread stays where it is");
+    }
+}
+
+static uint64_t hash_of_product(struct spmv *spmv, const double *x, double *y)
+{
+    struct error error;
+    double dot = NAN;
+    for (int64_t i = 0; i < spmv->n; i++)
+        y[i] = NAN;
+    expect_ok(spmv_apply_dot(spmv, x, y, &dot, &error), &error);
+    return hash_doubles(hash_doubles(HASH_START, y, spmv->n), &dot, 1);
+}
+
+/* How many different products it makes, x . y included, set up and called with different numbers of
+ * threads; 0 when it does not take this matrix with these options. */
+static int different_products(const struct kernel *kernel, const struct kernel_options *options,
+                              const struct csr *A, uint64_t *state)
+{
+    struct error error;
+    struct space *space;
+    uint64_t seen[THREAD_COUNTS * ROUNDS];
+    int different = 0;
+    double *x = host_vector(A->n), *y = host_vector(A->n);
+    host_randomise(x, A->n, state);
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        struct spmv spmv;
+        threads_use(thread_counts[t]);
+        enum status status = spmv_create(kernel, A, options, space, &spmv, &error);
+        if (status == STATUS_CONFIG)
+            break;
+        expect_ok(status, &error);
+        for (int round = 0; round < ROUNDS; round++) {
+            threads_use(thread_counts[(t + round) % THREAD_COUNTS]);
+            move_threads(state);
+            schedule_shuffle(state);
+            uint64_t hash = hash_of_product(&spmv, x, y);
+            int k = 0;
+            while (k < different && seen[k] != hash)
+                k++;
+            if (k == different)
+                seen[different++] = hash;
+        }
+        schedule_end();
+        threads_use(16);
+        move_threads(NULL);
+        spmv_destroy(&spmv);
+    }
+    space->operations->destroy(space);
+    memory_free(x);
+    memory_free(y);
+    return different;
+}
+
+static void begin(struct csr *A)
+{
+    struct error error;
+    struct fe_mesh mesh = {{16, 15, 14}, 3, 1e-3, .seed = 1};
+    expect_ok(fe_mesh_create(&mesh, A, &error), &error);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all_processors, &all_processors), 0);
+}
+
+/* The options after these, each parameter that is a choice from its first to its last; false behind the
+ * last ones. */
+static bool next_options(const struct kernel *kernel, struct kernel_options *options)
+{
+    for (int k = 0; k < kernel_parameter_count(kernel); k++) {
+        if (!kernel->parameters[k].choices)
+            continue;
+        if (++options->values[k] <= kernel->parameters[k].maximum)
+            return true;
+        options->values[k] = 0;
+    }
+    return false;
+}
+
+START_TEST(promises_are_kept)
+{
+    uint64_t state = test_seed();
+    struct csr A;
+    begin(&A);
+    int count, held = 0;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++) {
+        if (kernels[k]->space != SPACE_CPU)
+            continue;
+        struct kernel_options options = kernel_defaults(kernels[k]);
+        for (int p = 0; p < kernel_parameter_count(kernels[k]); p++)
+            if (kernels[k]->parameters[p].choices)
+                options.values[p] = 0;
+        do {
+            if (kernel_guarantee(kernels[k], &options) != GUARANTEE_BITWISE)
+                continue;
+            int different = different_products(kernels[k], &options, &A, &state);
+            ck_assert_msg(different <= 1, "%s: %d different products", kernels[k]->name, different);
+            held += different;
+        } while (next_options(kernels[k], &options));
+    }
+    printf("%d kernels and forms\n", held);
+    ck_assert_int_ge(held, 3 + 4 * 2); /* cpu_sym_bitwise has four forms, with and without codes */
+    csr_free(&A);
+}
+END_TEST
+
+START_TEST(a_broken_promise_is_seen)
+{
+    uint64_t state = test_seed();
+    struct csr A;
+    begin(&A);
+    for (size_t k = 0; k < sizeof broken_kernels / sizeof *broken_kernels; k++) {
+        int different = different_products(&broken_kernels[k], NULL, &A, &state);
+        ck_assert_msg(different > 1, "a kernel that %s: %d products", broken_kernels[k].name,
+                      different);
+        printf("a kernel that %s: %d different products\n", broken_kernels[k].name, different);
+    }
+    csr_free(&A);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {promises_are_kept, a_broken_promise_is_seen, NULL};
+    return suite_of("spmv/schedules", tests);
+}

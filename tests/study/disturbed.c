@@ -1,0 +1,117 @@
+#include "study/disturbed.h"
+
+#include "support.h"
+
+#include "problem/poisson3d.h"
+#include "problem/rhs.h"
+
+#include <string.h>
+
+struct given given;
+struct fake fake;
+
+static enum status fake_setup(const struct csr *A, const struct kernel_options *options,
+                              struct space *space, void **state, struct error *error)
+{
+    (void)space, (void)error;
+    ck_assert_int_eq(options->values[0], 5);
+    fake.run = fake.product = -1;
+    fake.setups++;
+    *state = (void *)A;
+    return STATUS_OK;
+}
+
+static enum status fake_apply(void *state, const double *x, double *y, struct error *error)
+{
+    (void)error;
+    const struct csr *A = state;
+    csr_multiply(A, x, y);
+    fake.product++;
+    /* the first product of every run is that of p = b */
+    if (memcmp(x, given.b, (size_t)A->n * sizeof *x) == 0) {
+        fake.run++;
+        fake.product = 0;
+    }
+    if (fake.runs[fake.run].at == fake.product)
+        for (int64_t i = 0; i < (fake.runs[fake.run].factor == LITTLE ? 1 : A->n); i++)
+            y[i] *= fake.runs[fake.run].factor;
+    return STATUS_OK;
+}
+
+static int64_t fake_bytes(const void *state)
+{
+    return ((const struct csr *)state)->n;
+}
+
+static void fake_destroy(void *state)
+{
+    (void)state;
+    fake.destroys++;
+}
+
+static const struct kernel_parameter fake_parameters[] = {
+    {.name = "five", .meaning = "must be 5", .minimum = 1, .maximum = 9, .standard = 3}, {0}};
+
+const struct kernel fake_kernel = {
+    .name = "fake",
+    .summary = "disturbs chosen products",
+    .space = SPACE_CPU,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW,
+    .parameters = fake_parameters,
+    .setup = fake_setup,
+    .apply = fake_apply,
+    .bytes_per_apply = fake_bytes,
+    .memory_bytes = fake_bytes,
+    .destroy = fake_destroy,
+};
+
+void given_grid(void)
+{
+    struct error error;
+    struct poisson3d poisson = {{SIDE, SIDE, SIDE}, {1, 1, 1}, 10};
+    expect_ok(poisson3d_create(&poisson, &given.A, &error), &error);
+    random_vector(1, N, given.b);
+}
+
+enum status try_study(const struct kernel *kernel, int64_t repeats,
+                      const struct study_observer *observer, struct study_kernel *result,
+                      struct error *error)
+{
+    struct space *space;
+    struct study_entry entry = {kernel, {{5}}, "a label"};
+    struct study_system system = {&given.A, given.b, given.number};
+    struct cg_options options = {1e-10, 200};
+    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    if (status)
+        return status;
+    if (kernel != &fake_kernel)
+        entry.options = kernel_defaults(kernel);
+    status = study_kernel_run(&entry, &system, space, &options, repeats, observer, result, error);
+    space->operations->destroy(space);
+    return status;
+}
+
+struct study_kernel disturbed(int64_t repeats, const struct disturbance *runs)
+{
+    struct error error;
+    struct study_kernel result;
+    fake.runs = runs;
+    expect_ok(try_study(&fake_kernel, repeats, NULL, &result, &error), &error);
+    ck_assert_str_eq(result.label, "a label");
+    ck_assert_ptr_eq(result.kernel, &fake_kernel);
+    ck_assert_int_eq(result.runs_count, repeats);
+    ck_assert_int_eq(result.bytes_per_apply, given.A.n);
+    ck_assert_int_eq(result.memory_bytes, given.A.n);
+    ck_assert(result.setup_seconds >= 0);
+    for (int64_t k = 0; k < repeats; k++)
+        ck_assert_int_eq(result.runs[k].run, k + 1);
+    return result;
+}
+
+enum status attempt_study(void *kernel, struct error *error)
+{
+    struct study_kernel result = {0};
+    enum status status = try_study(kernel, 2, NULL, &result, error);
+    study_kernel_free(&result);
+    return status;
+}

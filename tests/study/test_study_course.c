@@ -1,0 +1,130 @@
+/* The course of a study: what an observer sees and when it ends the study, one history by a bitwise
+ * kernel, and what a failure leaves behind. */
+#include "support.h"
+
+#include "base/hash.h"
+#include "base/threads.h"
+#include "study/disturbed.h"
+
+/* What the observer has seen, and what it is to do about it. */
+struct seen {
+    int64_t run, rows;
+    uint64_t hash;
+    bool finished;
+    int64_t stop_run, stop_row; /* stop_row = -1: when the run is finished */
+    int threads;                /* > 0: to use from the next run on */
+};
+
+static enum status see_row(void *context, const char *label, int64_t run,
+                           const struct history_row *row, struct error *error)
+{
+    struct seen *seen = context;
+    ck_assert_str_eq(label, "a label");
+    if (row->iteration == 0) {
+        ck_assert_int_eq(run, seen->run + 1);
+        ck_assert(run == 1 || seen->finished);
+        *seen =
+            (struct seen){run, 0, HASH_START, false, seen->stop_run, seen->stop_row, seen->threads};
+    }
+    ck_assert(run == seen->run && !seen->finished);
+    ck_assert_int_eq(row->iteration, seen->rows++);
+    seen->hash = hash_doubles(seen->hash, &row->residual, 1);
+    if (run == seen->stop_run && row->iteration == seen->stop_row)
+        return error_set(error, STATUS_OUTPUT, "stopped in a row");
+    return STATUS_OK;
+}
+
+static enum status see_run(void *context, const char *label, const struct study_run *run,
+                           struct error *error)
+{
+    struct seen *seen = context;
+    ck_assert_str_eq(label, "a label");
+    ck_assert(run->run == seen->run && !seen->finished);
+    ck_assert_int_eq(run->result.iterations + 1, seen->rows);
+    ck_assert_uint_eq(run->history_hash, seen->hash);
+    seen->finished = true;
+    if (seen->threads)
+        threads_use(1 + (int)run->run % seen->threads);
+    if (run->run == seen->stop_run)
+        return error_set(error, STATUS_OUTPUT, "stopped at the end of a run");
+    return STATUS_OK;
+}
+
+START_TEST(a_bitwise_kernel_has_one_history)
+{
+    struct error error;
+    struct study_kernel result;
+    given_grid();
+    struct seen seen = {.threads = 7};
+    struct study_observer observer = {see_row, see_run, &seen};
+    const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
+    expect_ok(try_study(kernel, 9, &observer, &result, &error), &error);
+    ck_assert_int_eq(seen.run, 9);
+    ck_assert(seen.finished);
+    ck_assert_int_eq(result.distinct_histories, 1);
+    ck_assert_int_eq(result.first_divergence, -1);
+    ck_assert(result.solution_spread == 0);
+    ck_assert(result.iterations_min == result.iterations_max && result.iterations_min > 10);
+    ck_assert(result.iterations_median == (double)result.iterations_min);
+    ck_assert_int_gt(result.memory_bytes, 0);
+    for (int64_t k = 0; k < 9; k++) {
+        ck_assert_uint_eq(result.runs[k].history_hash, seen.hash);
+        ck_assert_uint_eq(result.runs[k].solution_hash, result.runs[0].solution_hash);
+    }
+    study_kernel_free(&result);
+    csr_free(&given.A);
+}
+END_TEST
+
+START_TEST(an_observer_ends_the_study)
+{
+    static const struct disturbance none[3] = {{-1, 1}, {-1, 1}, {-1, 1}};
+    static const int64_t stops[][2] = {{1, 0}, {1, 4}, {2, 0}, {3, 7}, {1, -1}, {3, -1}};
+    given_grid();
+    fake.runs = none;
+    for (int k = 0; k < 6; k++) {
+        struct error error;
+        struct study_kernel result;
+        struct seen seen = {.stop_run = stops[k][0], .stop_row = stops[k][1]};
+        struct study_observer observer = {see_row, see_run, &seen};
+        int64_t live = memory_live();
+        fake.setups = fake.destroys = 0;
+        expect_error(try_study(&fake_kernel, 3, &observer, &result, &error), STATUS_OUTPUT, &error,
+                     stops[k][1] < 0 ? "stopped at the end of a run" : "stopped in a row", NULL);
+        ck_assert_int_eq(seen.run, stops[k][0]);
+        ck_assert(seen.finished == (stops[k][1] < 0));
+        ck_assert(fake.setups == 1 && fake.destroys == 1);
+        study_kernel_free(&result);
+        ck_assert_int_eq(memory_live(), live);
+    }
+    csr_free(&given.A);
+}
+END_TEST
+
+START_TEST(failures_leave_nothing_behind)
+{
+    static const struct disturbance runs[2] = {{-1, 1}, {4, LITTLE}};
+    struct error error;
+    struct study_kernel result;
+    given_grid();
+    fake.runs = runs;
+    walk_allocation_failures(attempt_study, (void *)&fake_kernel);
+    walk_allocation_failures(attempt_study, (void *)kernel_find("cpu_sym_bitwise"));
+    given.A.kind = CSR_SKEW; /* refused by the solver; a general one, by the kernel */
+    expect_error(try_study(&fake_kernel, 2, NULL, &result, &error), STATUS_CONFIG, &error,
+                 "skew-symmetric", NULL);
+    given.A.kind = CSR_GENERAL;
+    expect_error(try_study(&fake_kernel, 2, NULL, &result, &error), STATUS_CONFIG, &error, "fake",
+                 "general", NULL);
+    study_kernel_free(&result);
+    csr_free(&given.A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {a_bitwise_kernel_has_one_history, an_observer_ends_the_study,
+                            failures_leave_nothing_behind, NULL};
+    return suite_of("study/study_course", tests);
+}
