@@ -127,7 +127,7 @@ template <typename Sum> __device__ Sum cuda_lanes_tree(Sum lane)
 
 /* The sum of a tile goes where the first block waits for it. */
 template <typename Sum>
-__device__ void cuda_sum_put(const struct cuda_sum &sum, int64_t tile, const Sum &term)
+__device__ void cuda_sum_put(struct cuda_sum sum, int64_t tile, const Sum &term)
 {
     double words[Sum::WORDS];
     term.to_words(words);
@@ -140,12 +140,12 @@ __device__ void cuda_sum_put(const struct cuda_sum &sum, int64_t tile, const Sum
  * its slots at once, so that after the last term has come the memory is asked once more, and not
  * several times in turn. */
 template <typename Sum>
-__device__ Sum cuda_sum_take_group(const struct cuda_sum &sum, int64_t group)
+__device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
 {
     enum { STEPS = SUM_TILE / SUM_LANES, WORDS = Sum::WORDS };
     int first = threadIdx.x % CUDA_WARP * WORDS;
-    double *slots = sum.slots + group * (SUM_TILE * WORDS) + first;
-    int size = (int)min((int64_t)SUM_TILE, sum.tiles - group * SUM_TILE) * WORDS - first;
+    int size = (int)min((int64_t)SUM_TILE, tiles - group * SUM_TILE) * WORDS - first;
+    slots += group * (SUM_TILE * WORDS) + first;
     unsigned long long seen[STEPS][WORDS];
 #pragma unroll
     for (int u = 0; u < STEPS; u++)
@@ -182,20 +182,22 @@ __device__ Sum cuda_sum_take_group(const struct cuda_sum &sum, int64_t group)
     return cuda_lanes_tree(lane);
 }
 
-/* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all terms.
- * True in one thread; *total is then their sum. The levels of cgsolve/sum_order.h up to the third are
- * done whether there are enough terms for them or not: what is added then is +0, and no term is -0. */
+/* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all terms; their
+ * sum is the first thread's. The levels of cgsolve/sum_order.h up to the third are done whether there are
+ * enough terms for them or not: what is added then is +0, and no term is -0.
+ *
+ * A call, or its registers would be added to those of the other blocks, and without references to the
+ * kernel's parameters, which are read from far away. */
 template <typename Sum>
-__device__ __noinline__ bool cuda_sum_take_all(const struct cuda_sum &sum, double *shared,
-                                               Sum *total)
+__device__ __noinline__ Sum cuda_sum_take_all(double *slots, int64_t tiles, double *shared)
 {
     int warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
-    int64_t groups = sum_tiles(sum.tiles);
+    int64_t groups = sum_tiles(tiles);
     Sum top = Sum::zero();
     for (int64_t first = 0, lane_of = 0; first < groups; first += SUM_TILE, lane_of++) {
         int count = (int)min((int64_t)SUM_TILE, groups - first);
         for (int g = warp; g < count; g += blockDim.x / CUDA_WARP) {
-            Sum group = cuda_sum_take_group<Sum>(sum, first + g);
+            Sum group = cuda_sum_take_group<Sum>(slots, tiles, first + g);
             if (lane == 0)
                 group.to_words(shared + g * Sum::WORDS);
         }
@@ -210,10 +212,7 @@ __device__ __noinline__ bool cuda_sum_take_all(const struct cuda_sum &sum, doubl
         }
         __syncthreads();
     }
-    if (warp != 0)
-        return false;
-    *total = cuda_lanes_tree(top);
-    return lane == 0;
+    return cuda_lanes_tree(top);
 }
 
 #endif

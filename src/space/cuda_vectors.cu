@@ -102,13 +102,16 @@ __device__ static void deliver(const struct delivery &to, double sum)
 }
 
 template <bool UPDATE, int AT_ONCE, typename Sum>
-__global__ static void __launch_bounds__(THREADS, AT_ONCE == ALL_STEPS ? 3 : 8)
+__global__ static void __launch_bounds__(THREADS, AT_ONCE == ALL_STEPS ? 3 : 6)
     ordered_kernel(struct tile_work work, struct cuda_sum sum, struct delivery to)
 {
     __shared__ double shared[2 * SUM_TILE];
     Sum total;
     if (blockIdx.x == 0) {
-        if (!is_over(work.ended) && cuda_sum_take_all(sum, shared, &total))
+        if (is_over(work.ended))
+            return;
+        total = cuda_sum_take_all<Sum>(sum.slots, sum.tiles, shared);
+        if (threadIdx.x == 0)
             deliver(to, total.value());
         return;
     }

@@ -40,8 +40,8 @@ struct by_blocks {
 
 enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
 
-template <int K> struct block_rows : tiles_without_edges {
-    enum { BY_COLUMNS = K % 2 };
+template <int K> struct block_rows {
+    enum { SLOW_ENDS = 0, BY_COLUMNS = K % 2 };
     int64_t n;
     double sign;
     const int32_t *offsets, *lower_offsets, *columns;
@@ -49,6 +49,10 @@ template <int K> struct block_rows : tiles_without_edges {
     const double *values, *diagonals;
 
     size_t shared_bytes() const
+    {
+        return 0;
+    }
+    int64_t slow_rows() const
     {
         return 0;
     }
@@ -165,7 +169,7 @@ static enum status launch(const struct by_blocks *kept, const Vector &vector, do
                           double *dot, struct error *error)
 {
     struct block_rows<K> rows = {
-        {}, kept->n, kept->sign, kept->offsets, kept->lower_offsets, kept->columns, kept->lower,
+        kept->n, kept->sign, kept->offsets, kept->lower_offsets, kept->columns, kept->lower,
             kept->values, kept->diagonals
     };
     constexpr int BLOCKS_A_PROCESSOR = K < 6 ? 3 : 2;

@@ -38,7 +38,7 @@ struct by_diagonals {
  * column order is away[k] bytes away from the row's own element, and its value place[k] bytes from
  * values + i. */
 template <int COUNT, bool CODED> struct diagonal_rows {
-    enum { WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
+    enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */
     int count, stencils;
     double sign;
@@ -51,6 +51,10 @@ template <int COUNT, bool CODED> struct diagonal_rows {
     size_t shared_bytes() const
     {
         return CODED ? (size_t)stencils * (2 * (size_t)count - 1) * sizeof(double) : 0;
+    }
+    int64_t slow_rows() const
+    {
+        return reach;
     }
     __device__ int width() const
     {
@@ -69,16 +73,15 @@ template <int COUNT, bool CODED> struct diagonal_rows {
         return sign * a;
     }
 
-    /* A row of `count` diagonals. */
+    /* A row at the edge of the matrix, or one of many diagonals. */
     template <typename Vector>
-    __device__ double any_width(const Vector &vector, typename Vector::scalars scalars,
-                                const double *stencil, int64_t i,
-                                typename Vector::element &own) const
+    __device__ double checked(const Vector &vector, typename Vector::scalars scalars,
+                              const double *stencil, int64_t i, typename Vector::element &own) const
     {
         double sum = 0;
         int m = width() / 2;
         own = vector.load(i);
-#pragma unroll 4
+#pragma unroll(COUNT ? 1 : 4)
         for (int k = 0; k < width(); k++) {
             int diagonal = abs(k - m);
             int64_t d = distances[diagonal], j = k < m ? i - d : i + d;
@@ -91,24 +94,22 @@ template <int COUNT, bool CODED> struct diagonal_rows {
         return sum;
     }
 
-    /* A row of COUNT diagonals; near an EDGE of the matrix it may lack neighbours. */
-    template <bool EDGE, typename Vector>
-    __device__ double row(const Vector &vector, typename Vector::scalars scalars,
-                          const double *stencil, unsigned int code, int64_t i,
-                          typename Vector::element &own) const
+    template <typename Vector>
+    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
+                               const double *shared, int64_t base, int64_t i,
+                               typename Vector::element &own) const
     {
+        unsigned int code = CODED ? codes[i] : 0;
+        const double *stencil = shared + code * width();
+        if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
+            return checked(vector, scalars, stencil, i, own);
         typename Vector::element x[WIDTH];
         double a[WIDTH], sum = 0;
-        bool there[WIDTH];
 #pragma unroll
-        for (int k = 0; k < WIDTH; k++) {
-            int64_t at = (int64_t)sizeof(double) * i + away[k];
-            there[k] = !EDGE || (at >= 0 && at < (int64_t)sizeof(double) * n);
-            if (there[k])
-                x[k] = vector.load_away(i, away[k]);
-        }
+        for (int k = 0; k < WIDTH; k++)
+            x[k] = vector.load_away(i, away[k]);
         own = x[WIDTH / 2];
-        if (CODED && !EDGE && __all_sync(~0u, code == 0)) {
+        if (CODED && __all_sync(~0u, code == 0)) {
 #pragma unroll
             for (int k = 0; k < WIDTH; k++)
                 sum = fma(common[k], vector.value(scalars, x[k]), sum);
@@ -116,42 +117,12 @@ template <int COUNT, bool CODED> struct diagonal_rows {
         }
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
-            if (there[k])
-                a[k] = CODED ? stencil[k] : tiles_at(values + i, place[k]);
+            a[k] = CODED ? stencil[k] : tiles_at(values + i, place[k]);
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
-            if (there[k])
-                sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]),
-                          vector.value(scalars, x[k]), sum);
+            sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(scalars, x[k]),
+                      sum);
         return sum;
-    }
-
-    template <bool EDGE, typename Vector>
-    __device__ double make(const Vector &vector, typename Vector::scalars scalars,
-                           const double *shared, int64_t i, typename Vector::element &own) const
-    {
-        unsigned int code = CODED ? codes[i] : 0;
-        const double *stencil = shared + code * width();
-        return COUNT == 0 ? any_width(vector, scalars, stencil, i, own)
-                          : row<EDGE>(vector, scalars, stencil, code, i, own);
-    }
-    __device__ bool at_edge(int64_t base, int64_t rows) const
-    {
-        return COUNT > 0 && (base < reach || base + rows + reach > n);
-    }
-    template <typename Vector>
-    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
-                               const double *shared, int64_t, int64_t i,
-                               typename Vector::element &own) const
-    {
-        return make<false>(vector, scalars, shared, i, own);
-    }
-    template <typename Vector>
-    __device__ double multiply_at_edge(const Vector &vector, typename Vector::scalars scalars,
-                                       const double *shared, int64_t, int64_t i,
-                                       typename Vector::element &own) const
-    {
-        return make<true>(vector, scalars, shared, i, own);
     }
 };
 

@@ -45,7 +45,7 @@ struct window {
     }
 };
 
-template <int WIDTH> struct exact_rows : entries_rows<WIDTH>, tiles_without_edges {
+template <int WIDTH> struct exact_rows : entries_rows<WIDTH> {
     using entries_rows<WIDTH>::entries_rows;
 
     /* For a row that does not fit. Not inline: its registers and local memory are no matter of those that

@@ -22,7 +22,7 @@ struct chain {
     }
 };
 
-template <int WIDTH> struct general_rows : entries_rows<WIDTH>, tiles_without_edges {
+template <int WIDTH> struct general_rows : entries_rows<WIDTH> {
     using entries_rows<WIDTH>::entries_rows;
 
     template <typename Vector>

@@ -11,6 +11,8 @@
 #include "cgsolve/kernel.h"
 #include "space/cuda_sum.cuh"
 
+#include <algorithm>
+
 /* base[0] of an address that lies so many bytes behind. */
 __device__ inline double tiles_at(const double *base, int64_t bytes)
 {
@@ -128,8 +130,10 @@ template <bool UPDATE> struct tiles_direction {
     }
 };
 
-/* Where the results of a launch go. */
+/* Where the results of a launch go, and how many blocks of threads make them: the slow ones at the end
+ * of the matrix first, then from its beginning on, so that the launch does not end with them. */
 struct tiles_result {
+    unsigned int blocks, slow_blocks;
     double *y;
     struct cuda_sum sum; /* of dot */
     double *dot;
@@ -138,7 +142,7 @@ struct tiles_result {
 
 /* The scalar products of the tiles that a block has walked: warp g makes tile first + g. */
 template <int TILES>
-__device__ void tiles_dot(const struct cuda_sum &sum, int64_t first, const double (*x)[SUM_TILE],
+__device__ void tiles_dot(struct cuda_sum sum, int64_t first, const double (*x)[SUM_TILE],
                           const double (*y)[SUM_TILE])
 {
     __syncthreads();
@@ -160,63 +164,10 @@ __device__ void tiles_dot(const struct cuda_sum &sum, int64_t first, const doubl
  *     double multiply(vector, scalars, shared, base, i, &own)
  *                                              y_i for row i of the tile that begins at base; own
  *                                              becomes the element of the vector at i
- *     bool at_edge(base, count)                whether multiply_at_edge is to be called for so many rows
- *                                              from base on, instead of multiply
+ *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the matrix take
+ *                                              longer
  *
- * This is for Rows without edges. */
-struct tiles_without_edges {
-    __device__ bool at_edge(int64_t, int64_t) const
-    {
-        return false;
-    }
-    template <typename Vector>
-    __device__ double multiply_at_edge(const Vector &, typename Vector::scalars, const double *,
-                                       int64_t, int64_t, typename Vector::element &) const
-    {
-        return 0;
-    }
-};
-
-/* The rows of a block's tiles, from tile `first` on. A row past the end adds +0 in its lane, as
- * sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
-template <int TILES, bool DOT, bool EDGE, typename Rows, typename Vector>
-__device__ __forceinline__ void
-tiles_walk(const Rows &rows, const Vector &vector, typename Vector::scalars scalars, double *ys,
-           const double *shared, int64_t first, double (*xy)[DOT ? TILES : 1][SUM_TILE])
-{
-    int64_t base = first * SUM_TILE;
-#pragma unroll 1
-    for (int g = 0; g < TILES; g++, base += SUM_TILE) {
-        int64_t i = base + threadIdx.x;
-        /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
-        asm volatile("" : "+l"(i));
-        double x = 0, y = 0;
-        if (i < rows.n) {
-            typename Vector::element own;
-            typename Vector::own kept = vector.load_own(i);
-            y = EDGE ? rows.multiply_at_edge(vector, scalars, shared, base, i, own)
-                     : rows.multiply(vector, scalars, shared, base, i, own);
-            x = vector.value(scalars, own);
-            vector.finish(scalars, i, own, kept);
-            ys[i] = y;
-        }
-        if (DOT) {
-            xy[0][g][threadIdx.x] = x;
-            xy[1][g][threadIdx.x] = y;
-        }
-    }
-}
-
-/* A call, or its registers would be added to those of the other blocks. */
-template <int TILES, bool DOT, typename Rows, typename Vector>
-__device__ __noinline__ void tiles_walk_edge(const Rows &rows, const Vector &vector,
-                                             typename Vector::scalars scalars, double *ys,
-                                             const double *shared, int64_t first,
-                                             double (*xy)[DOT ? TILES : 1][SUM_TILE])
-{
-    tiles_walk<TILES, DOT, true>(rows, vector, scalars, ys, shared, first, xy);
-}
-
+ * A row past the end adds +0 in its lane, as sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
 template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
@@ -226,8 +177,11 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE]; /* what the dot product multiplies */
     int64_t over = result.ended ? *result.ended : 0;
     if (DOT && blockIdx.x == 0) {
-        plain_sum total;
-        if (!over && cuda_sum_take_all(result.sum, &xy[0][0][0], &total))
+        if (over)
+            return;
+        const struct cuda_sum &sum = result.sum;
+        plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, &xy[0][0][0]);
+        if (threadIdx.x == 0)
             *result.dot = total.value();
         return;
     }
@@ -235,11 +189,29 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     typename Vector::scalars scalars = vector.begin();
     if (over) /* asked when the loads before are on their way */
         return;
-    int64_t first = (int64_t)(blockIdx.x - (DOT ? 1 : 0)) * TILES;
-    if (rows.at_edge(first * SUM_TILE, TILES * SUM_TILE))
-        tiles_walk_edge<TILES, DOT>(rows, vector, scalars, result.y, shared, first, xy);
-    else
-        tiles_walk<TILES, DOT, false>(rows, vector, scalars, result.y, shared, first, xy);
+    unsigned int block = blockIdx.x - (DOT ? 1 : 0);
+    if (Rows::SLOW_ENDS)
+        block = block < result.slow_blocks ? result.blocks - 1 - block : block - result.slow_blocks;
+    int64_t first = (int64_t)block * TILES, base = first * SUM_TILE;
+#pragma unroll 1
+    for (int g = 0; g < TILES; g++, base += SUM_TILE) {
+        int64_t i = base + threadIdx.x;
+        /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
+        asm volatile("" : "+l"(i));
+        double x = 0, y = 0;
+        if (i < rows.n) {
+            typename Vector::element own;
+            typename Vector::own kept = vector.load_own(i);
+            y = rows.multiply(vector, scalars, shared, base, i, own);
+            x = vector.value(scalars, own);
+            vector.finish(scalars, i, own, kept);
+            result.y[i] = y;
+        }
+        if (DOT) {
+            xy[0][g][threadIdx.x] = x;
+            xy[1][g][threadIdx.x] = y;
+        }
+    }
     if (DOT)
         tiles_dot<TILES>(result.sum, first, xy[0], xy[1]);
 }
@@ -252,7 +224,11 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
     result.y = y;
     result.dot = dot;
     result.ended = space->base.ended;
-    unsigned int blocks = (unsigned int)((sum_tiles(rows.n) + TILES - 1) / TILES);
+    constexpr int64_t ROWS = TILES * SUM_TILE; /* a block's */
+    unsigned int blocks = result.blocks = (unsigned int)((rows.n + ROWS - 1) / ROWS);
+    if (Rows::SLOW_ENDS)
+        result.slow_blocks =
+            (unsigned int)std::min<int64_t>(blocks, (rows.slow_rows() + ROWS - 1) / ROWS);
     size_t bytes = rows.shared_bytes();
     if (!dot) {
         tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>
