@@ -80,8 +80,8 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     kept->space = space;
     enum status status = cuda_staged_create(space, A, choice->compress, &kept->staged, error);
     if (!status && kept->staged.tiles)
-        status =
-            tiles_allow<1, BLOCKS_A_PROCESSOR, staged_rows, tiles_vector>(STAGED_SHARED, error);
+        status = tiles_allow<1, BLOCKS_A_PROCESSOR, staged_rows, tiles_vector>(cuda_staged_limit(),
+                                                                               error);
     else if (!status)
         status = cuda_entries_create(space, A, choice->compress, &kept->entries, error);
     if (status)

@@ -107,14 +107,13 @@ static enum status put_values(struct space_cuda *space, const struct staging *st
     return status;
 }
 
-/* Of a block, for what is staged. */
-static int64_t shared_limit(void)
+int cuda_staged_limit(void)
 {
     int device = 0, bytes = 0;
     if (cudaGetDevice(&device) ||
         cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
         cudaGetLastError();
-    return std::min<int64_t>(bytes, STAGED_SHARED);
+    return std::min<int>(bytes, STAGED_SHARED);
 }
 
 /* Whether the values would be kept as codes. */
@@ -131,7 +130,7 @@ static enum status coded(const struct csr *A, bool *yes, struct error *error)
 static bool worth(const struct staging *staging)
 {
     int64_t entries = 2 * staging->A->nnz - staging->A->n;
-    return staging->most * (int64_t)sizeof(double) <= shared_limit() &&
+    return staging->most * (int64_t)sizeof(double) <= cuda_staged_limit() &&
            staging->copied <= 2 * entries;
 }
 

@@ -60,11 +60,14 @@ struct cuda_staged {
     uint32_t *lists; /* [lists_length] */
 };
 
+/* STAGED_SHARED, or the bytes that a block may have on this device, if less. */
+int cuda_staged_limit(void);
+
 /* A symmetric or skew-symmetric A, or *staged zeroed where the walk of cuda_sym_entries.h is better or has
  * to do:
  *
  *     the values can be kept as codes (and `compress`)
- *     a tile takes more than STAGED_SHARED bytes, or than a block of the device may have
+ *     a tile takes more than cuda_staged_limit() bytes of shared memory
  *     more numbers would be copied into shared memory than are gathered there, an x and a value for each
  *     entry of the full matrix: then hardly anything is gathered twice
  *     a number needs more bits than it has

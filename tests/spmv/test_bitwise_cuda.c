@@ -234,8 +234,26 @@ START_TEST(blocks)
 }
 END_TEST
 
+/* Rows of many lengths, whose neighbours lie in several tiles. */
+START_TEST(unstructured)
+{
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    for (int64_t layers = 0; layers <= 17; layers += 17) {
+        struct error error;
+        struct fe_mesh mesh = {
+            {61, 29, layers}, 1, 1e-3, .seed = 5, .diagonals = FE_MESH_RANDOM_DIAGONALS};
+        trial.name = layers ? "fe_cube, random diagonals" : "fe_sheet, random diagonals";
+        expect_ok(fe_mesh_create(&mesh, &trial.A, &error), &error);
+        try_forms(&trial, SYM_FORM_GENERAL, SYM_FORM_GENERAL);
+    }
+    end(&trial);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {small_matrices, stencils, many_tiles, blocks, NULL};
+    const TTest *tests[] = {small_matrices, stencils, many_tiles, blocks, unstructured, NULL};
     return suite_of("spmv/bitwise_cuda", tests);
 }
