@@ -41,7 +41,7 @@ enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y
 /* A lane's steps through its tile, and how many of them are on their way at once. In a small system a
  * kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at once,
  * and the scalars with them, are best. A large one wants many warps, and so few registers in each. Below
- * so many tiles a device has room for all their warps. */
+ * so many tiles an H200 has room for all their warps. */
 enum { ALL_STEPS = SUM_TILE / SUM_LANES, SOME_STEPS = 5, ALL_STEPS_BELOW = 3000 };
 
 /* False when the iteration is over: nothing has been done then. */

@@ -130,11 +130,12 @@ START_TEST(three_levels)
     static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED};
     double *host = randoms(n, 4);
     for (int s = 0; s < 2; s++) {
-        double dots[2] = {NAN, INFINITY};
+        const double unset = NAN;
+        double dots[2];
         for (enum space_kind kind = SPACE_CPU; kind <= SPACE_CUDA; kind++) {
             struct error error;
             struct space *space = make(kind, sums[s]);
-            double *x = put(space, n, host), *dot = put(space, 1, dots);
+            double *x = put(space, n, host), *dot = put(space, 1, &unset);
             expect_ok(space->operations->dot(space, n, x, x, dot, &error), &error);
             expect_ok(space->operations->download(space, 1, dot, &dots[kind], &error), &error);
             space->operations->release(space, x);
@@ -145,6 +146,33 @@ START_TEST(three_levels)
                       dots[SPACE_CUDA]);
     }
     memory_free(host);
+}
+END_TEST
+
+/* Products that underflow to -0 in every lane of a single tile. */
+START_TEST(zero_is_positive)
+{
+    enum { N = 32 };
+    double host[2][N];
+    for (int i = 0; i < N; i++) {
+        host[0][i] = -1e-200;
+        host[1][i] = 1e-200;
+    }
+    for (enum space_kind kind = SPACE_CPU; kind <= SPACE_CUDA; kind++) {
+        if (kind == SPACE_CUDA && !cuda_device_is_there())
+            return;
+        struct error error;
+        struct space *space = make(kind, REDUCTIONS_REPRODUCIBLE);
+        double unset = NAN, sum = NAN, *dot = put(space, 1, &unset);
+        double *x = put(space, N, host[0]), *y = put(space, N, host[1]);
+        expect_ok(space->operations->dot(space, N, x, y, dot, &error), &error);
+        expect_ok(space->operations->download(space, 1, dot, &sum, &error), &error);
+        ck_assert(sum == 0 && !signbit(sum));
+        space->operations->release(space, x);
+        space->operations->release(space, y);
+        space->operations->release(space, dot);
+        space->operations->destroy(space);
+    }
 }
 END_TEST
 
@@ -298,7 +326,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {same_bits_as_the_cpu, three_levels, bad_quotients_move_nothing,
+    const TTest *tests[] = {same_bits_as_the_cpu,      three_levels,
+                            zero_is_positive,          bad_quotients_move_nothing,
                             same_histories_as_the_cpu, NULL};
     return suite_of("space/cuda", tests);
 }
