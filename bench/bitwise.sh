@@ -39,9 +39,10 @@ list() { # KERNELS: as KEY=VALUE, in one line
 }
 
 # fe_cube's config tells why it has its own number of threads.
-for_time=$(list "$cusparse,\"cuda_sym_atomic\",\"cuda_sym_compensated\",$bitwise")
+for_time=$(list "$cusparse,\"cuda_csr_subwarp\",\"cuda_sym_atomic\",\"cuda_sym_compensated\",
+$bitwise,\"cuda_sym_exact\"")
 for_time_cube=$(list "$cusparse,{name=\"cuda_sym_atomic\";threads_per_row=8},
-{name=\"cuda_sym_compensated\";threads_per_row=8},$bitwise")
+{name=\"cuda_sym_compensated\";threads_per_row=8},$bitwise,\"cuda_sym_exact\"")
 for_cg=$(list "\"cuda_csr_subwarp\",\"cuda_sym_atomic\",$bitwise")
 for_cg_cube=$(list "\"cuda_csr_subwarp\",{name=\"cuda_sym_atomic\";threads_per_row=8},$bitwise")
 
@@ -61,13 +62,12 @@ for stage; do
         make CUDA=1 build bench-programs
         ;;
     time) time_products ;;
-    cg) # at 512 the first 200 of some 1140 iterations
+    cg) # at 512 the first 100 of some 1140 iterations: most of the time passes between the solves
         "$bench/article_cg" --page=bitwise-cg \
-            --title="The time of an iteration of conjugate gradients" "$out" 5 \
+            --title="The time of an iteration of conjugate gradients" "$out" 3 \
             "$for_cg" problem.n=64 "$poisson" "$for_cg" problem.n=128 "$poisson" \
-            "$for_cg" "$poisson" \
-            "$for_cg" problem.n=512 solver.max_iterations=200 "$poisson" \
-            "$for_cg" "$sheet" "$for_cg_cube" "$cube"
+            "$for_cg" "$poisson" "$for_cg" "$sheet" "$for_cg_cube" "$cube" \
+            "$for_cg" problem.n=512 solver.max_iterations=100 "$poisson"
         ;;
     largest)
         {

@@ -52,7 +52,7 @@ double sum_levels(double *terms, int64_t count)
         }
         count = tiles;
     }
-    return count ? terms[0] : 0;
+    return count ? terms[0] + 0.0 : 0; /* not -0 */
 }
 
 static inline struct compensated compensated_tree(struct compensated *lanes)

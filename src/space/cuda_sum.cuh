@@ -4,8 +4,8 @@
  * its term has come, and empty again when it was taken: one word tells both that it is there and what it
  * is, so nobody waits for a memory fence or a counter, and the order depends on nothing.
  *
- * That the first block waits for the others cannot hold them up: it takes one place among the many that a
- * device has for blocks. */
+ * That the first block waits for the others cannot hold them up: it takes one place, and a device has
+ * many for blocks (two would do). */
 #ifndef SPACE_CUDA_SUM_CUH
 #define SPACE_CUDA_SUM_CUH
 
@@ -184,7 +184,7 @@ __device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
 
 /* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all terms; their
  * sum is the first thread's. The levels of cgsolve/sum_order.h up to the third are done whether there are
- * enough terms for them or not: what is added then is +0, and no term is -0.
+ * enough terms for them or not: what is added then is +0, which makes no difference but to -0.
  *
  * A call, or its registers would be added to those of the other blocks, and without references to the
  * kernel's parameters, which are read from far away. */

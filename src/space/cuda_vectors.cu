@@ -41,7 +41,7 @@ enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y
 /* A lane's steps through its tile, and how many of them are on their way at once. In a small system a
  * kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at once,
  * and the scalars with them, are best. A large one wants many warps, and so few registers in each. Below
- * so many tiles a device has room for all their warps. */
+ * so many tiles an H200 has room for all their warps. */
 enum { ALL_STEPS = SUM_TILE / SUM_LANES, SOME_STEPS = 5, ALL_STEPS_BELOW = 3000 };
 
 /* False when the iteration is over: nothing has been done then. */
@@ -233,8 +233,16 @@ static enum status run_atomic(struct space_cuda *cuda, const struct tile_work *w
     return cuda_check_launch("an atomic sum", error);
 }
 
-static enum status advance(struct space_cuda *cuda, struct cg_scalars *scalars,
-                           struct error *error);
+__global__ static void advance_kernel(struct cg_scalars *scalars)
+{
+    cg_scalars_advance(scalars);
+}
+
+static enum status advance(struct space_cuda *cuda, struct cg_scalars *scalars, struct error *error)
+{
+    advance_kernel<<<1, 1, 0, cuda->stream>>>(scalars);
+    return cuda_check_launch("the recurrence of the scalars", error);
+}
 
 static enum status run(struct space *space, const struct tile_work *work, struct delivery to,
                        struct error *error)
@@ -340,17 +348,6 @@ enum status cuda_axpy(struct space *space, int64_t n, double a, const double *x,
 {
     axpy_kernel<<<blocks_of(n, THREADS), THREADS, 0, space_cuda_of(space)->stream>>>(n, a, x, y);
     return cuda_check_launch("axpy", error);
-}
-
-__global__ static void advance_kernel(struct cg_scalars *scalars)
-{
-    cg_scalars_advance(scalars);
-}
-
-static enum status advance(struct space_cuda *cuda, struct cg_scalars *scalars, struct error *error)
-{
-    advance_kernel<<<1, 1, 0, cuda->stream>>>(scalars);
-    return cuda_check_launch("the recurrence of the scalars", error);
 }
 
 enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error)

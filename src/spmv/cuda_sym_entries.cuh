@@ -5,7 +5,8 @@
  * A warp reads columns, places, and the values of its own rows in one piece a step. Only what a column or
  * a place points at is gathered: x, and a value for the second time, which comes from memory but once if
  * the cache holds what lies between its two uses: it does when the rows are numbered so that neighbours
- * are near (problem.reorder = "rcm").
+ * are near (problem.reorder = "rcm"). What is gathered comes through the L2 cache in sectors of 32 bytes:
+ * that is the bound.
  *
  * The threads of a warp ask nothing of each other. They find their numbers from the counts of the steps,
  * four in a word: a sum of bytes gives the place in the list, and one addition says for all four whether

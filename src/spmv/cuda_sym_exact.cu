@@ -16,7 +16,7 @@
  * diagonal, 2 + 4 its mirror image, 3 for what a row has in the lists, x and y once, and 8 p / 2 again
  * from the L2 cache, in sectors of 32. On an H200 (16 T instructions in double precision a second, 4 TB/s)
  * Poisson3D 512^3, p = 938 M, n = 134 M: 2.1 ms of operations, and 75 bytes a row, 2.5 ms; fe_cube,
- * p = 127 M: 0.25 ms and 0.25 ms. */
+ * p = 127 M: 0.25 ms and 0.25 ms. Measured: 5.4 and 0.54 ms. */
 #include "base/memory.h"
 #include "spmv/cuda_sym_entries.cuh"
 #include "spmv/cuda_sym_tiles.cuh"

@@ -8,7 +8,7 @@
 #include "spmv/cuda_sym_tiles.cuh"
 
 /* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out together. */
-enum { BLOCKS_A_PROCESSOR = 3 };
+enum { BLOCKS_A_PROCESSOR = 2 };
 
 struct general {
     struct space_cuda *space;

@@ -174,7 +174,8 @@ enum { TILES_DOT = 2 * SUM_TILE * sizeof(double) };
  *                                              complete when it returns. The memory is the frame's
  *                                              after the rows: at least TILES_DOT bytes
  *
- * A row past the end adds +0 in its lane, as sum_order.h has it: fma(0, 0, s) = s, s not being -0. */
+ * A row past the end adds +0 in its lane, which is absent in sum_order.h: it makes no difference but
+ * to -0. */
 template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,

@@ -48,7 +48,7 @@ static double tile(const double *x, const double *y, int64_t n, int64_t first)
 static double levels(const double *terms, int64_t n)
 {
     if (n == 1)
-        return terms[0];
+        return terms[0] + 0.0;
     double *sums = vector(n / TILE + 1);
     int64_t count = 0;
     for (int64_t first = 0; first < n; first += TILE)
@@ -238,6 +238,23 @@ START_TEST(the_bits_are_pinned)
 }
 END_TEST
 
+/* Products that underflow to -0 in every lane of the last tile, which up to TILE is the only one. */
+START_TEST(zero_is_positive)
+{
+    for (int64_t n = 1; n <= 2 * TILE; n++) {
+        double *x = vector(n), *y = vector(n);
+        for (int64_t i = 0; i < n; i++) {
+            x[i] = -1e-200;
+            y[i] = 1e-200;
+        }
+        double sum = computed(x, y, n);
+        ck_assert_msg(sum == 0 && !signbit(sum), "n = %d: %a", (int)n, sum);
+        memory_free(x);
+        memory_free(y);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_constants_are_those_of_the_order,
@@ -247,6 +264,7 @@ Suite *suite(void)
                             compensated_dots_lose_nothing,
                             compensated_dots_are_nearly_correctly_rounded,
                             the_bits_are_pinned,
+                            zero_is_positive,
                             NULL};
     return suite_of("space/cpu_sum", tests);
 }

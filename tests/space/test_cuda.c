@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "cgsolve/cg.h"
+#include "cgsolve/sum_order.h"
 #include "cuda_device.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
@@ -13,11 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last ones have 8191, 8192 and 8193 tiles: from 8192 on a sum takes two launches. A checker that
- * slows the kernels down a thousandfold (CGSOLVE_TEST_SLOW) gets only the last of these, and once. */
+/* Below 3000 tiles, 1439520 elements, a warp has its whole tile on its way at once. A checker that slows
+ * the kernels down a thousandfold (CGSOLVE_TEST_SLOW) gets only one of the large sizes, and once. */
 static const int64_t sizes[] = {1,   2,    31,     32,     33,      479,     480,     481,
-                                960, 5000, 230400, 230401, 1000003, 3931680, 3932160, 3932161};
+                                960, 5000, 230400, 230401, 1000003, 1439520, 3932161, 1439521};
 enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static bool is_slow(void)
+{
+    return getenv("CGSOLVE_TEST_SLOW") != NULL;
+}
 
 static struct space *make(enum space_kind kind, enum reductions reductions)
 {
@@ -78,14 +84,13 @@ static void operations(struct space *space, int64_t n, int64_t seed, double *out
 static void compare_operations(enum reductions reductions, bool sums_too)
 {
     struct space *cpu = make(SPACE_CPU, reductions), *cuda = make(SPACE_CUDA, reductions);
-    bool slow = getenv("CGSOLVE_TEST_SLOW") != NULL;
     for (int k = 0; k < SIZES; k++) {
-        if (slow && k >= SIZES - 3 && k != SIZES - 1)
+        if (is_slow() && k >= SIZES - 4 && k != SIZES - 1)
             continue;
         int64_t n = sizes[k], count = 3 * n + 3;
         double *expected = randoms(count, 0), *found = randoms(count, 1);
         operations(cpu, n, 100 + k, expected);
-        for (int repeat = 0; repeat < (slow ? 1 : 3); repeat++) {
+        for (int repeat = 0; repeat < (is_slow() ? 1 : 3); repeat++) {
             operations(cuda, n, 100 + k, found);
             int64_t exact = sums_too ? count : 3 * n;
             for (int64_t i = 0; i < exact; i++)
@@ -113,6 +118,61 @@ START_TEST(same_bits_as_the_cpu)
     compare_operations(REDUCTIONS_EXACT, true);
     compare_operations(REDUCTIONS_ATOMIC, false);
     compare_operations(REDUCTIONS_BLAS, false);
+}
+END_TEST
+
+/* So many tiles that their sums are summed in three levels: SUM_TILE^3 elements, and one. */
+START_TEST(three_levels)
+{
+    if (is_slow() || !cuda_device_is_there())
+        return;
+    const int64_t n = (int64_t)SUM_TILE * SUM_TILE * SUM_TILE + 1;
+    static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED};
+    double *host = randoms(n, 4);
+    for (int s = 0; s < 2; s++) {
+        const double unset = NAN;
+        double dots[2];
+        for (enum space_kind kind = SPACE_CPU; kind <= SPACE_CUDA; kind++) {
+            struct error error;
+            struct space *space = make(kind, sums[s]);
+            double *x = put(space, n, host), *dot = put(space, 1, &unset);
+            expect_ok(space->operations->dot(space, n, x, x, dot, &error), &error);
+            expect_ok(space->operations->download(space, 1, dot, &dots[kind], &error), &error);
+            space->operations->release(space, x);
+            space->operations->release(space, dot);
+            space->operations->destroy(space);
+        }
+        ck_assert_msg(dots[SPACE_CPU] == dots[SPACE_CUDA], "CPU %a, GPU %a", dots[SPACE_CPU],
+                      dots[SPACE_CUDA]);
+    }
+    memory_free(host);
+}
+END_TEST
+
+/* Products that underflow to -0 in every lane of a single tile. */
+START_TEST(zero_is_positive)
+{
+    enum { N = 32 };
+    double host[2][N];
+    for (int i = 0; i < N; i++) {
+        host[0][i] = -1e-200;
+        host[1][i] = 1e-200;
+    }
+    for (enum space_kind kind = SPACE_CPU; kind <= SPACE_CUDA; kind++) {
+        if (kind == SPACE_CUDA && !cuda_device_is_there())
+            return;
+        struct error error;
+        struct space *space = make(kind, REDUCTIONS_REPRODUCIBLE);
+        double unset = NAN, sum = NAN, *dot = put(space, 1, &unset);
+        double *x = put(space, N, host[0]), *y = put(space, N, host[1]);
+        expect_ok(space->operations->dot(space, N, x, y, dot, &error), &error);
+        expect_ok(space->operations->download(space, 1, dot, &sum, &error), &error);
+        ck_assert(sum == 0 && !signbit(sum));
+        space->operations->release(space, x);
+        space->operations->release(space, y);
+        space->operations->release(space, dot);
+        space->operations->destroy(space);
+    }
 }
 END_TEST
 
@@ -211,7 +271,11 @@ static void compare_solves(const struct csr *A, double tolerance, enum reason re
     double *x = randoms(A->n, 1), *y = randoms(A->n, 2);
     static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
                                            REDUCTIONS_EXACT};
-    for (size_t s = 0; s < sizeof sums / sizeof *sums; s++) {
+    /* a checker is slow enough with the first iterations */
+    size_t count = is_slow() && tolerance < 1e-2 && reason != REASON_NOT_POSITIVE
+                       ? 0
+                       : sizeof sums / sizeof *sums;
+    for (size_t s = 0; s < count; s++) {
         struct cg_result expected = solve(A, "cpu_csr", 0, sums[s], tolerance, &cpu, x);
         ck_assert_int_eq(expected.reason, reason);
         for (int run = 0; run < RUNS; run++) {
@@ -262,7 +326,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {same_bits_as_the_cpu, bad_quotients_move_nothing,
+    const TTest *tests[] = {same_bits_as_the_cpu,      three_levels,
+                            zero_is_positive,          bad_quotients_move_nothing,
                             same_histories_as_the_cpu, NULL};
     return suite_of("space/cuda", tests);
 }

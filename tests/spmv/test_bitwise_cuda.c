@@ -201,7 +201,7 @@ START_TEST(stencils)
 }
 END_TEST
 
-/* From 8192 tiles on a block of threads takes two of them, and the dot product two launches. */
+/* From 8192 tiles on a block of threads takes two of them. */
 START_TEST(many_tiles)
 {
     struct trial trial;

@@ -76,8 +76,7 @@ START_TEST(products_are_those_of_the_cpu)
 }
 END_TEST
 
-/* Values as codes of 1 and 2 bytes and as they are, and so many tiles that the dot product takes two
- * launches (from 8192 on). */
+/* Values as codes of 1 and 2 bytes and as they are, and many tiles. */
 START_TEST(large_matrices)
 {
     static const struct poisson3d grids[] = {{{61, 53, 1}, {1, 2, 0}, 1},
