@@ -10,7 +10,7 @@
 #     cg         DIRECTORY/bitwise-cg.md and .csv: the time of an iteration of conjugate gradients,
 #                beside the libraries' loop, the same with scalars on the device, and as one graph
 #     largest    DIRECTORY/bitwise-largest.txt: a solve of Poisson3D 1000^3, 10^9 unknowns
-#     prove      DIRECTORY/bitwise-prove.txt: scripts/prove-bitwise, where there is one
+#     prove      DIRECTORY/bitwise-prove.txt: scripts/prove-bitwise
 #
 # time and cg want 60 GB of memory on the device and on the host; the matrix of largest alone has
 # 56 GB there.
@@ -81,11 +81,12 @@ for stage; do
         } >"$out/bitwise-largest.txt"
         ;;
     prove)
-        if [ -x scripts/prove-bitwise ]; then
-            scripts/prove-bitwise >"$out/bitwise-prove.txt"
-        else
-            echo "bitwise.sh: prove: there is no scripts/prove-bitwise" >&2
-        fi
+        {
+            echo "RUNS=${RUNS:-100} THREADS=\"${THREADS:-1 2 3 7 16}\" scripts/prove-bitwise," \
+                "$(date +%Y-%m-%d), $(nvidia-smi --id=0 --query-gpu=name,driver_version \
+                    --format=csv,noheader)"
+            scripts/prove-bitwise
+        } >"$out/bitwise-prove.txt"
         ;;
     *)
         echo "bitwise.sh: no stage $stage" >&2

@@ -111,3 +111,16 @@ int64_t test_random_below(uint64_t *state, int64_t below)
 {
     return (int64_t)(test_random(state) * (double)below);
 }
+
+int32_t *test_random_numbering(int64_t n, uint64_t *state)
+{
+    struct error error;
+    int32_t *number = memory_array(n, sizeof *number, "a numbering", &error);
+    ck_assert_ptr_nonnull(number);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t other = test_random_below(state, i + 1);
+        number[i] = number[other];
+        number[other] = (int32_t)i;
+    }
+    return number;
+}

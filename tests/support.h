@@ -46,4 +46,7 @@ uint64_t test_seed(void);
 double test_random(uint64_t *state);
 int64_t test_random_below(uint64_t *state, int64_t below);
 
+/* A random permutation of 0 ... n - 1. The caller calls memory_free. */
+int32_t *test_random_numbering(int64_t n, uint64_t *state);
+
 #endif

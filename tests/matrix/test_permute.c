@@ -8,20 +8,6 @@
 
 #include <string.h>
 
-/* A random numbering, which the caller frees. */
-static int32_t *random_numbering(int64_t n, uint64_t *state)
-{
-    struct error error;
-    int32_t *number = memory_array(n, sizeof *number, "a numbering", &error);
-    ck_assert_ptr_nonnull(number);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t j = test_random_below(state, i + 1);
-        number[i] = number[j];
-        number[j] = (int32_t)i;
-    }
-    return number;
-}
-
 /* The place of A[i][j], j >= i, or -1. */
 static int64_t find(const struct csr *A, int64_t i, int64_t j)
 {
@@ -75,7 +61,7 @@ START_TEST(every_entry_moves)
         for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
             struct csr A, one, permuted;
             test_matrix_build(&test_matrices[m], kind, &state, &A);
-            int32_t *number = random_numbering(A.n, &state);
+            int32_t *number = test_random_numbering(A.n, &state);
             threads_use(1);
             expect_ok(csr_permute(&A, number, &one, &error), &error);
             expect_permuted(&A, number, &one);
@@ -126,7 +112,7 @@ START_TEST(products_move_with_the_rows)
                 upper[k++] = i == j && kind == CSR_SKEW ? 0 : (double)test_random_below(&state, 3);
         }
         test_matrix_from_dense(N, upper, kind, &A);
-        int32_t *number = random_numbering(N, &state);
+        int32_t *number = test_random_numbering(N, &state);
         expect_ok(csr_permute(&A, number, &permuted, &error), &error);
         csr_multiply(&A, x, y);
         vector_permute(N, number, x, there);

@@ -36,7 +36,4 @@ void exact_product_of(const struct csr *A, const double *x, double *y);
 /* Fail the test unless y has the product's bits; any NaN is as good as another. */
 void expect_exact(const struct exact_product *product, const char *what, int kind, const double *y);
 
-/* A random permutation of 0 ... n - 1. The caller calls memory_free. */
-int32_t *random_numbering(int64_t n, uint64_t *state);
-
 #endif

@@ -70,7 +70,7 @@ static void permuted(const struct exact_product *product, int kind, struct space
     struct error error;
     struct csr A;
     int64_t n = product->A.n;
-    int32_t *number = random_numbering(n, state);
+    int32_t *number = test_random_numbering(n, state);
     double *x = host_vector(n), *there = host_vector(n), *y = host_vector(n);
     expect_ok(csr_permute(&product->A, number, &A, &error), &error);
     vector_permute(n, number, product->x, x);
@@ -125,7 +125,7 @@ static void solves(enum space_kind kind, const char *matrix, const struct csr *A
 
         struct error error;
         struct csr permuted_A;
-        int32_t *number = random_numbering(n, state);
+        int32_t *number = test_random_numbering(n, state);
         expect_ok(csr_permute(A, number, &permuted_A, &error), &error);
         vector_permute(n, number, b, there);
         solve(choice, &permuted_A, there, &made);
