@@ -41,7 +41,7 @@ struct by_blocks {
 enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
 
 template <int K> struct block_rows {
-    enum { SLOW_ENDS = 0, STAGED = 0, BY_COLUMNS = K % 2 };
+    enum { SLOW_ENDS = 0, BY_COLUMNS = K % 2 };
     int64_t n;
     double sign;
     const int32_t *offsets, *lower_offsets, *columns;

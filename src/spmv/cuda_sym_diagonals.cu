@@ -38,7 +38,7 @@ struct by_diagonals {
  * column order is away[k] bytes away from the row's own element, and its value place[k] bytes from
  * values + i. */
 template <int COUNT, bool CODED> struct diagonal_rows {
-    enum { SLOW_ENDS = 1, STAGED = 0, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
+    enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */
     int count, stencils;
     double sign;

@@ -1,11 +1,12 @@
 #include "spmv/cuda_sym_entries.h"
 
 #include "base/memory.h"
-#include "spmv/cuda_sym_steps.h"
 #include "spmv/sym_codes.h"
 #include "spmv/sym_mirror.h"
 
+#include <algorithm>
 #include <stdio.h>
+#include <string.h>
 
 /* What set-up makes on the host. */
 struct host_lists {
@@ -32,19 +33,51 @@ static void free_lists(struct host_lists *lists)
     memory_free(lists->steps);
 }
 
-static struct slice_order order_list(const struct host_lists *lists, int64_t slice, int list)
+/* The order of a slice's rows in the steps of a list. */
+struct slice_order {
+    int64_t count[ENTRIES_SLICE]; /* of row first + r */
+    int row[ENTRIES_SLICE];       /* by rank */
+    int rows;
+    int64_t steps, total; /* the largest count, and the sum */
+};
+
+static struct slice_order order_slice(const struct host_lists *lists, int64_t slice, int list)
 {
     const int64_t *offsets = list == ENTRIES_UPPER ? lists->A->offsets : lists->mirror.offsets;
-    return order_slice(slice * ENTRIES_SLICE, lists->A->n, [=](int64_t i) {
-        return offsets[i + 1] - offsets[i] - (list == ENTRIES_UPPER);
+    struct slice_order order = {};
+    int64_t first = slice * ENTRIES_SLICE;
+    order.rows = (int)std::min<int64_t>(ENTRIES_SLICE, lists->A->n - first);
+    for (int r = 0; r < order.rows; r++) {
+        order.row[r] = r;
+        order.count[r] = offsets[first + r + 1] - offsets[first + r] - (list == ENTRIES_UPPER);
+        order.total += order.count[r];
+        order.steps = std::max(order.steps, order.count[r]);
+    }
+    std::sort(order.row, order.row + order.rows, [&](int a, int b) {
+        return order.count[a] != order.count[b] ? order.count[a] > order.count[b] : a < b;
     });
+    return order;
+}
+
+/* Calls number(r, k) for number k of the slice's row r, by steps, and step(k, rows) before each. */
+template <typename Step, typename Number>
+static void each_step(const struct slice_order &order, Step step, Number number)
+{
+    int rows = order.rows;
+    for (int64_t k = 0; k < order.steps; k++) {
+        while (order.count[order.row[rows - 1]] <= k)
+            rows--;
+        step(k, rows);
+        for (int rank = 0; rank < rows; rank++)
+            number(order.row[rank], k);
+    }
 }
 
 static void move_slice(struct host_lists *lists, int64_t slice)
 {
     const struct csr *A = lists->A;
     int64_t first = slice * ENTRIES_SLICE;
-    struct slice_order order = order_list(lists, slice, ENTRIES_UPPER);
+    struct slice_order order = order_slice(lists, slice, ENTRIES_UPPER);
     uint32_t next = 0;
     for (; next < (uint32_t)order.rows; next++)
         lists->moved[A->offsets[first + next]] = next;
@@ -78,6 +111,12 @@ struct tile_lengths {
     int64_t columns[ENTRIES_LISTS], steps;
 };
 
+/* The words of a list's counts behind the first, with the 0 behind the last. */
+static int64_t more_words(const struct slice_order &order)
+{
+    return order.steps / ENTRIES_COUNTS;
+}
+
 /* All of a tile but where its lists begin. False when a number needs more than 32 bits. */
 static bool measure(struct host_lists *lists, int64_t tile, struct tile_lengths *lengths)
 {
@@ -102,7 +141,7 @@ static bool measure(struct host_lists *lists, int64_t tile, struct tile_lengths 
         int64_t total = 0, largest = 0;
         for (int64_t first = begin; first < end; first += ENTRIES_SLICE) {
             int64_t slice = first / ENTRIES_SLICE;
-            struct slice_order order = order_list(lists, slice, list);
+            struct slice_order order = order_slice(lists, slice, list);
             struct entries_slice *s = &t->slice[slice % ENTRIES_SLICES];
             s->first[list] = (uint32_t)total;
             s->more[list] = (uint32_t)lengths->steps;
@@ -129,20 +168,29 @@ static void fill_slice(struct host_lists *lists, int64_t tile, int64_t first, in
     const struct sym_mirror *mirror = &lists->mirror;
     struct entries_tile *t = &lists->tile[tile];
     struct entries_slice *s = &t->slice[first / ENTRIES_SLICE % ENTRIES_SLICES];
-    struct slice_order order = order_list(lists, first / ENTRIES_SLICE, list);
+    struct slice_order order = order_slice(lists, first / ENTRIES_SLICE, list);
     uint16_t *narrow = lists->columns + t->columns[list];
+    uint32_t *more = lists->steps + s->more[list];
     uint32_t next = s->first[list];
-    put_steps(order, list, s, lists->steps, [&](int r, int64_t k) {
-        int64_t step = column_step(lists, tile, list, first + r, k);
-        if (t->wide >> list & 1)
-            ((uint32_t *)(void *)narrow)[next] = (uint32_t)step;
-        else
-            narrow[next] = (uint16_t)step;
-        if (list == ENTRIES_MIRRORED)
-            lists->places[t->places + next] =
-                (uint32_t)(mirrored_place(lists, mirror->offsets[first + r] + k) - t->least_place);
-        next++;
-    });
+    memset(more, 0, (size_t)more_words(order) * sizeof *more);
+    each_step(
+        order,
+        [&](int64_t k, int rows) {
+            uint32_t *word = k < ENTRIES_COUNTS ? &s->steps[list] : more + k / ENTRIES_COUNTS - 1;
+            *word |= (uint32_t)rows << 8 * (k % ENTRIES_COUNTS);
+        },
+        [&](int r, int64_t k) {
+            int64_t step = column_step(lists, tile, list, first + r, k);
+            if (t->wide >> list & 1)
+                ((uint32_t *)(void *)narrow)[next] = (uint32_t)step;
+            else
+                narrow[next] = (uint16_t)step;
+            if (list == ENTRIES_MIRRORED)
+                lists->places[t->places + next] =
+                    (uint32_t)(mirrored_place(lists, mirror->offsets[first + r] + k) -
+                               t->least_place);
+            next++;
+        });
 }
 
 /* Where the lists of the tiles begin, from their lengths. */

@@ -82,7 +82,7 @@ template <> struct entries_code<2> {
 
 /* WIDTH is that of the codes. A kernel's Rows derive from this, and add `multiply`. */
 template <int WIDTH> struct entries_rows {
-    enum { SLOW_ENDS = 0, STAGED = 0 };
+    enum { SLOW_ENDS = 0 };
     enum { AT_ONCE = entries_way::AT_ONCE }; /* entries that are on their way together */
     typedef typename entries_code<WIDTH>::type code;
     int64_t n;

@@ -1,10 +1,10 @@
 /* The form of cuda_sym_bitwise for matrices of no special structure: one thread makes one row, as one
- * chain, by cuda_sym_staged.cuh where that is better, else by cuda_sym_entries.cuh. */
+ * chain, by cuda_sym_staged.h where that is better, else by cuda_sym_entries.cuh. */
 #include "spmv/cuda_sym_forms.h"
 
 #include "base/memory.h"
 #include "spmv/cuda_sym_entries.cuh"
-#include "spmv/cuda_sym_staged.cuh"
+#include "spmv/cuda_sym_staged.h"
 #include "spmv/cuda_sym_tiles.cuh"
 
 /* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out together. */
@@ -52,8 +52,7 @@ static enum status multiply(const void *state, const double *x, double *y, doubl
     const struct general *kept = (const struct general *)state;
     struct tiles_vector vector = {x};
     if (kept->staged.tiles)
-        return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, staged_rows(&kept->staged), vector,
-                                                   y, dot, error);
+        return cuda_staged_multiply(&kept->staged, kept->space, x, y, dot, error);
     return kept->entries.width == 0   ? launch<0>(kept, vector, y, dot, error)
            : kept->entries.width == 1 ? launch<1>(kept, vector, y, dot, error)
                                       : launch<2>(kept, vector, y, dot, error);
@@ -79,10 +78,7 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
         return STATUS_MEMORY;
     kept->space = space;
     enum status status = cuda_staged_create(space, A, choice->compress, &kept->staged, error);
-    if (!status && kept->staged.tiles)
-        status = tiles_allow<1, BLOCKS_A_PROCESSOR, staged_rows, tiles_vector>(cuda_staged_limit(),
-                                                                               error);
-    else if (!status)
+    if (!status && !kept->staged.tiles)
         status = cuda_entries_create(space, A, choice->compress, &kept->entries, error);
     if (status)
         destroy(kept);

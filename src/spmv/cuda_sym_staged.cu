@@ -2,84 +2,214 @@
 
 #include "base/memory.h"
 #include "spmv/cuda_sym_staging.h"
-#include "spmv/cuda_sym_steps.h"
+#include "spmv/cuda_sym_tiles.cuh"
 #include "spmv/sym_codes.h"
 
+#include <cuda_pipeline.h>
 #include <stdio.h>
 
 static const char *const what = "the lists of staged entries";
 
-static struct slice_order order_list(const struct staging *staging, int64_t first, int list)
+/* ---- a product --------------------------------------------------------------------------------- */
+
+enum {
+    BLOCKS_A_PROCESSOR = 3,
+    SECTORS_AT_ONCE = 6, /* that a thread asks for together */
+    ENTRIES_AT_ONCE = 4
+};
+
+/* Two numbers on their way into shared memory, if `wanted`: without a branch, which
+ * __pipeline_memcpy_async would make one with, and then the copies of a loop go out one by one. */
+__device__ inline void copy_pair(uint32_t shared, const double *from, bool wanted)
 {
-    return order_slice(first, staging->A->n,
-                       [=](int64_t i) { return staging_length(staging, list, i); });
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.b32 wanted, %2, 0;\n\t"
+                 "@wanted cp.async.cg.shared.global [%0], [%1], 16;\n\t"
+                 "}" ::"r"(shared),
+                 "l"(from), "r"((int)wanted)
+                 : "memory");
 }
 
-/* Where a tile's lists begin. */
-static void measure(const struct staging *staging, int64_t tile)
+/* Bytes that will be read soon come into the L2 cache; from a multiple of 16 on, and as many. */
+__device__ inline void bring_near(const void *from, uint32_t bytes)
 {
-    int64_t begin = tile * SUM_TILE, end = std::min<int64_t>(begin + SUM_TILE, staging->A->n);
-    struct staged_tile *t = &staging->tile[tile];
-    int64_t total[STAGED_LISTS] = {0, 0};
-    t->ranks = staging_whole(t->sectors);
-    uint32_t next = t->ranks + (uint32_t)SUM_TILE * STAGED_LISTS / 4;
-    for (int64_t first = begin; first < end; first += ENTRIES_SLICE)
-        for (int list = 0; list < STAGED_LISTS; list++) {
-            struct entries_slice *s = &t->slice[(first - begin) / ENTRIES_SLICE];
-            struct slice_order order = order_list(staging, first, list);
-            s->more[list] = next;
-            s->first[list] = (uint32_t)total[list];
-            next += (uint32_t)more_words(order);
-            total[list] += order.total;
+#if __CUDA_ARCH__ >= 900
+    if (bytes)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes)
+                     : "memory");
+#endif
+}
+
+/* By all threads, two for a sector: what is copied is there after a wait and a barrier. */
+__device__ __forceinline__ void stage(const struct cuda_staged &A, const struct staged_tile &t,
+                                      const double *x, int64_t base, double *shared)
+{
+    enum { THREADS = SUM_TILE / 2 }; /* for the first half of a sector, or the second */
+    uint32_t thread = threadIdx.x, k = thread / 2, half = thread % 2 * 2;
+    uint32_t x_sectors = t.x_sectors, sectors = t.sectors, own = t.own, last = t.last;
+    const double *values = A.values + t.values;
+    asm volatile("" : "+l"(values), "+r"(own), "+r"(last)); /* or they are read when they are wanted */
+    const uint32_t *list = A.lists + t.lists + t.entries + SUM_TILE + k;
+    asm volatile("" : "+l"(list)); /* or each number's address is made anew */
+    uint32_t sector[SECTORS_AT_ONCE];
+    auto ask = [&] {
+#pragma unroll
+        for (int u = 0; u < SECTORS_AT_ONCE; u++)
+            if (k + u * THREADS < sectors)
+                sector[u] = __ldcs(list + u * THREADS);
+    };
+    ask();
+    uint32_t to = (uint32_t)__cvta_generic_to_shared(shared), left = (uint32_t)(A.n - base);
+    copy_pair(to + 2 * thread * sizeof *x, x + base + 2 * thread,
+              thread < THREADS && 2 * thread + 1 < left);
+    if (thread >= left)
+        shared[thread] = 0; /* for the scalar product */
+    if (thread == 0 && last != STAGED_NO_LAST)
+        shared[last] = x[A.n - 1];
+    uint32_t to_own = to + (2 * SUM_TILE + STAGED_SECTOR * sectors) * sizeof *x;
+#pragma unroll 4
+    for (uint32_t m = 2 * thread; m < own; m += 2 * SUM_TILE)
+        copy_pair(to_own + m * sizeof *x, values + m, true);
+    const double *x_half = x + half, *values_half = A.values + half;
+    uint32_t x_end = (uint32_t)(A.n + 2 - half) / STAGED_SECTOR; /* of the pairs that are whole */
+    to += (2 * SUM_TILE + 2 * thread) * sizeof *x;
+#pragma unroll 1
+    while (k < sectors) {
+#pragma unroll
+        for (int u = 0; u < SECTORS_AT_ONCE; u++) {
+            bool of_x = k < x_sectors;
+            copy_pair(to, (of_x ? x_half : values_half) + (int64_t)sector[u] * STAGED_SECTOR,
+                      k < sectors && sector[u] < (of_x ? x_end : UINT32_MAX));
+            k += THREADS;
+            to += 2 * SUM_TILE * sizeof *x;
         }
-    for (struct entries_slice &s : t->slice) {
-        s.first[STAGED_NEAR] += next;
-        s.first[STAGED_FAR] += next + (uint32_t)total[STAGED_NEAR];
+        list += SECTORS_AT_ONCE * THREADS;
+        ask();
     }
-    t->words = staging_whole(next + total[STAGED_NEAR] + total[STAGED_FAR]);
+    __pipeline_commit();
 }
 
-static void fill(const struct staging *staging, uint32_t *all, int64_t tile)
-{
-    int64_t begin = tile * SUM_TILE, end = std::min<int64_t>(begin + SUM_TILE, staging->A->n);
-    struct staged_tile *t = &staging->tile[tile];
-    uint32_t *lists = all + t->lists;
-    uint8_t *ranks = (uint8_t *)(lists + t->ranks);
-    std::copy_n(staging_sectors(staging, tile), t->sectors, lists);
-    for (int64_t first = begin; first < end; first += ENTRIES_SLICE)
-        for (int list = 0; list < STAGED_LISTS; list++) {
-            struct entries_slice *s = &t->slice[(first - begin) / ENTRIES_SLICE];
-            struct slice_order order = order_list(staging, first, list);
-            uint32_t *next = lists + s->first[list];
-            for (int rank = 0; rank < order.rows; rank++)
-                ranks[STAGED_LISTS * (first - begin + order.row[rank]) + list] = (uint8_t)rank;
-            put_steps(order, list, s, lists, [&](int r, int64_t k) {
-                *next++ = staging_word(staging, tile, list, first + r, k);
-            });
+/* sum of a_ij x_j over a row, words of which are STAGED_SLICE apart. */
+template <bool SKEW> struct staged_row {
+    const uint32_t *words;
+    uint32_t length;
+    uint32_t word[ENTRIES_AT_ONCE];
+
+    __device__ void ask(uint32_t k)
+    {
+#pragma unroll
+        for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
+            word[u] = 0;
+            if (k + u < length)
+                word[u] = __ldcs(words + (k + u) * STAGED_SLICE);
         }
+    }
+    __device__ double product(const double *shared)
+    {
+        double sum = 0;
+#pragma unroll 1
+        for (uint32_t k = 0; k < length; k += ENTRIES_AT_ONCE) {
+            double a[ENTRIES_AT_ONCE], x[ENTRIES_AT_ONCE];
+#pragma unroll
+            for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
+                x[u] = shared[word[u] & ((1u << STAGED_X_BITS) - 1)];
+                a[u] = tiles_at(shared, word[u] >> STAGED_VALUE_BYTES);
+                if (SKEW) {
+                    int sign = (int)(word[u] << (31 - STAGED_SIGN_BIT)) & INT32_MIN;
+                    a[u] = __hiloint2double(__double2hiint(a[u]) ^ sign, __double2loint(a[u]));
+                }
+            }
+            ask(k + ENTRIES_AT_ONCE);
+#pragma unroll
+            for (int u = 0; u < ENTRIES_AT_ONCE; u++)
+                if (k + u < length)
+                    sum = fma(a[u], x[u], sum);
+        }
+        return sum;
+    }
+};
+
+/* A block makes a tile, but for the first one with DOT, which adds the tiles' scalar products up. */
+template <bool SKEW, bool DOT>
+__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
+    staged_kernel(const __grid_constant__ struct cuda_staged A, const double *x,
+                  const __grid_constant__ struct tiles_result result)
+{
+    extern __shared__ __align__(16) double shared[];
+    int64_t over = result.ended ? *result.ended : 0;
+    if (DOT && blockIdx.x == 0) {
+        if (!over)
+            tiles_take(result, shared);
+        return;
+    }
+    int64_t number = blockIdx.x - (DOT ? 1 : 0), base = number * SUM_TILE;
+    const struct staged_tile &t = A.tile[number];
+    if (over)
+        return;
+    const uint32_t *list = A.lists + t.lists;
+    uint32_t entries = t.entries, thread = threadIdx.x;
+    if (thread == 0)
+        bring_near(list, entries * (uint32_t)sizeof *list);
+    uint32_t here = __ldcs(list + entries + thread);
+    struct staged_row<SKEW> row;
+    row.words = list + t.slice[thread / STAGED_SLICE] + thread % STAGED_SLICE;
+    stage(A, t, x, base, shared);
+    row.length = here >> STAGED_ROW_BITS;
+    row.ask(0);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    double *y = shared + SUM_TILE;
+    y[here & ((1u << STAGED_ROW_BITS) - 1)] = row.product(shared);
+    __syncthreads();
+    if (base + thread < A.n)
+        result.y[base + thread] = y[thread];
+    if (DOT)
+        tiles_dot<1>(result.sum, number, (const double(*)[SUM_TILE])shared,
+                     (const double(*)[SUM_TILE])y);
 }
 
-/* Makes the lists of all tiles, and puts them and the tiles there. */
-static enum status put_lists(struct space_cuda *space, struct staging *staging,
+template <bool SKEW, bool DOT>
+static enum status launch(const struct cuda_staged *A, struct space_cuda *space, const double *x,
+                          const struct tiles_result &result, struct error *error)
+{
+    unsigned int blocks = (unsigned int)A->tiles + (DOT ? 1 : 0);
+    staged_kernel<SKEW, DOT>
+        <<<blocks, SUM_TILE, (size_t)A->shared_bytes, space->stream>>>(*A, x, result);
+    return cuda_check_launch("a product by staged tiles", error);
+}
+
+enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
+                                 const double *x, double *y, double *dot, struct error *error)
+{
+    struct tiles_result result = {};
+    result.y = y;
+    result.dot = dot;
+    result.ended = space->base.ended;
+    if (!dot)
+        return staged->skew ? launch<true, false>(staged, space, x, result, error)
+                            : launch<false, false>(staged, space, x, result, error);
+    enum status status = cuda_sum_prepare(space, staged->n, error);
+    if (status)
+        return status;
+    result.sum = space->sum;
+    return staged->skew ? launch<true, true>(staged, space, x, result, error)
+                        : launch<false, true>(staged, space, x, result, error);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------ */
+
+static enum status put_lists(struct space_cuda *space, const struct staging *staging,
                              struct cuda_staged *kept, struct error *error)
 {
-    int64_t length = 0;
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t tile = 0; tile < kept->tiles; tile++)
-        measure(staging, tile);
-    for (int64_t tile = 0; tile < kept->tiles; tile++) {
-        staging->tile[tile].lists = length;
-        length += staging->tile[tile].words;
-    }
-    kept->lists_length = length += ENTRIES_SLICE;
-    uint32_t *lists = (uint32_t *)memory_zeros(length, sizeof *lists, what, error);
+    uint32_t *lists = (uint32_t *)memory_zeros(kept->lists_length, sizeof *lists, what, error);
     if (!lists)
         return STATUS_MEMORY;
 #pragma omp parallel for schedule(dynamic, 16)
     for (int64_t tile = 0; tile < kept->tiles; tile++)
-        fill(staging, lists, tile);
-    enum status status =
-        cuda_put(space, lists, length, sizeof *lists, what, (void **)&kept->lists, error);
+        staging_fill(staging, tile, lists);
+    enum status status = cuda_put(space, lists, kept->lists_length, sizeof *lists, what,
+                                  (void **)&kept->lists, error);
     memory_free(lists);
     if (!status)
         status = cuda_put(space, staging->tile, kept->tiles, sizeof *staging->tile, what,
@@ -107,15 +237,6 @@ static enum status put_values(struct space_cuda *space, const struct staging *st
     return status;
 }
 
-int cuda_staged_limit(void)
-{
-    int device = 0, bytes = 0;
-    if (cudaGetDevice(&device) ||
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device))
-        cudaGetLastError();
-    return std::min<int>(bytes, STAGED_SHARED);
-}
-
 /* Whether the values would be kept as codes. */
 static enum status coded(const struct csr *A, bool *yes, struct error *error)
 {
@@ -126,12 +247,61 @@ static enum status coded(const struct csr *A, bool *yes, struct error *error)
     return status;
 }
 
+/* STAGED_SHARED, or what a block may have on this device, if less. */
+static enum status shared_limit(int64_t *limit, struct error *error)
+{
+    int device = 0, bytes = 0;
+    cudaError_t result = cudaGetDevice(&device);
+    if (!result)
+        result =
+            cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    *limit = std::min<int64_t>(bytes, STAGED_SHARED);
+    return cuda_check(result, "shared memory", error);
+}
+
+/* Lets blocks have so much shared memory: more than 48 KB have to be asked for. */
+static enum status allow(bool skew, int bytes, struct error *error)
+{
+    const void *kernels[] = {
+        skew ? (const void *)staged_kernel<true, false> : (const void *)staged_kernel<false, false>,
+        skew ? (const void *)staged_kernel<true, true> : (const void *)staged_kernel<false, true>,
+    };
+    cudaError_t result = cudaSuccess;
+    for (const void *kernel : kernels) {
+        if (!result)
+            result =
+                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (!result)
+            result = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared);
+    }
+    return cuda_check(result, "shared memory", error);
+}
+
 /* A multiplication gathers an x and a value for each entry of the full matrix. */
-static bool worth(const struct staging *staging)
+static bool worth(const struct staging *staging, int64_t limit)
 {
     int64_t entries = 2 * staging->A->nnz - staging->A->n;
-    return staging->most * (int64_t)sizeof(double) <= cuda_staged_limit() &&
-           staging->copied <= 2 * entries;
+    return staging->shared_bytes <= limit && staging->copied <= 2 * entries &&
+           staging->filled <= entries;
+}
+
+static enum status put(struct space_cuda *space, const struct staging *staging,
+                       struct cuda_staged *staged, int64_t limit, struct error *error)
+{
+    staged->n = staging->A->n;
+    staged->nnz = staging->A->nnz;
+    staged->tiles = staging->tiles;
+    staged->values_length = staging->values_length;
+    staged->lists_length = staging->lists_length;
+    staged->shared_bytes = (int)staging->shared_bytes;
+    staged->skew = staging->A->kind == CSR_SKEW;
+    enum status status = allow(staged->skew, (int)limit, error);
+    if (!status)
+        status = put_lists(space, staging, staged, error);
+    if (!status)
+        status = put_values(space, staging, staged, error);
+    return status;
 }
 
 enum status cuda_staged_create(struct space_cuda *space, const struct csr *A, bool compress,
@@ -139,21 +309,16 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A, bo
 {
     *staged = {};
     bool codes = false, fits = false;
+    int64_t limit;
     enum status status = compress ? coded(A, &codes, error) : STATUS_OK;
+    if (!status)
+        status = shared_limit(&limit, error);
     if (status || codes)
         return status;
     struct staging staging;
     status = staging_create(A, &staging, &fits, error);
-    if (!status && fits && worth(&staging)) {
-        staged->n = A->n;
-        staged->nnz = A->nnz;
-        staged->tiles = staging.tiles;
-        staged->values_length = staging.values_length;
-        staged->shared_bytes = staging.most * (int64_t)sizeof(double);
-        status = put_lists(space, &staging, staged, error);
-        if (!status)
-            status = put_values(space, &staging, staged, error);
-    }
+    if (!status && fits && worth(&staging, limit))
+        status = put(space, &staging, staged, limit, error);
     staging_free(&staging);
     if (status)
         cuda_staged_free(staged);

@@ -158,8 +158,15 @@ __device__ void tiles_dot(struct cuda_sum sum, int64_t first, const double (*x)[
         cuda_sum_put(sum, first + g, tile);
 }
 
-/* Bytes of what the dot product of a tile multiplies. */
-enum { TILES_DOT = 2 * SUM_TILE * sizeof(double) };
+/* By all threads of a block, which does nothing else: the scalar product, when all tiles are there. The
+ * scratch is cuda_sum_take_all's. */
+__device__ __forceinline__ void tiles_take(const struct tiles_result &result, double *scratch)
+{
+    const struct cuda_sum &sum = result.sum;
+    plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, scratch);
+    if (threadIdx.x == 0)
+        *result.dot = total.value();
+}
 
 /* Rows has
  *     n                                        rows
@@ -169,10 +176,6 @@ enum { TILES_DOT = 2 * SUM_TILE * sizeof(double) };
  *                                              becomes the element of the vector at i
  *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the matrix take
  *                                              longer
- *     STAGED, void stage(vector, shared, base) whether, and how a block copies what the rows of its tile
- *                                              gather into shared memory; called by all threads, and
- *                                              complete when it returns. The memory is the frame's
- *                                              after the rows: at least TILES_DOT bytes
  *
  * A row past the end adds +0 in its lane, which is absent in sum_order.h: it makes no difference but
  * to -0. */
@@ -181,19 +184,12 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
                  const __grid_constant__ struct tiles_result result)
 {
-    extern __shared__ __align__(16) double shared[];
-    __shared__ double kept_xy[2][DOT ? TILES : 1][SUM_TILE];
-    double(*xy)[DOT ? TILES : 1][SUM_TILE] = kept_xy; /* what the dot product multiplies */
-    if constexpr (Rows::STAGED)
-        xy = (double(*)[DOT ? TILES : 1][SUM_TILE])shared;
+    extern __shared__ double shared[];
+    __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE]; /* what the dot product multiplies */
     int64_t over = result.ended ? *result.ended : 0;
     if (DOT && blockIdx.x == 0) {
-        if (over)
-            return;
-        const struct cuda_sum &sum = result.sum;
-        plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, &xy[0][0][0]);
-        if (threadIdx.x == 0)
-            *result.dot = total.value();
+        if (!over)
+            tiles_take(result, &xy[0][0][0]);
         return;
     }
     rows.begin(shared);
@@ -204,16 +200,11 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     if (Rows::SLOW_ENDS)
         block = block < result.slow_blocks ? result.blocks - 1 - block : block - result.slow_blocks;
     int64_t first = (int64_t)block * TILES, base = first * SUM_TILE;
-    if constexpr (Rows::STAGED) {
-        static_assert(TILES == 1, "one tile's numbers are there");
-        rows.stage(vector, shared, base);
-    }
 #pragma unroll 1
     for (int g = 0; g < TILES; g++, base += SUM_TILE) {
         int64_t i = base + threadIdx.x;
         /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
-        if (!Rows::STAGED)
-            asm volatile("" : "+l"(i));
+        asm volatile("" : "+l"(i));
         double x = 0, y = 0;
         if (i < rows.n) {
             typename Vector::element own;
@@ -223,8 +214,6 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
             vector.finish(scalars, i, own, kept);
             result.y[i] = y;
         }
-        if constexpr (Rows::STAGED && DOT)
-            __syncthreads();
         if (DOT) {
             xy[0][g][threadIdx.x] = x;
             xy[1][g][threadIdx.x] = y;
@@ -232,26 +221,6 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     }
     if (DOT)
         tiles_dot<TILES>(result.sum, first, xy[0], xy[1]);
-}
-
-/* Lets the blocks of these rows have so much shared memory, which more than 48 KB ask for. */
-template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
-enum status tiles_allow(int bytes, struct error *error)
-{
-    const void *kernels[] = {
-        (const void *)tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false, Rows, Vector>,
-        (const void *)tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true, Rows, Vector>,
-    };
-    cudaError_t result = cudaSuccess;
-    for (const void *kernel : kernels) {
-        if (!result)
-            result =
-                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-        if (!result)
-            result = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                          cudaSharedmemCarveoutMaxShared);
-    }
-    return cuda_check(result, "shared memory", error);
 }
 
 template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
