@@ -12,10 +12,14 @@ static const char *const what = "the lists of staged entries";
 
 /* ---- a product --------------------------------------------------------------------------------- */
 
+/* 40 registers a thread. What a block does one after the other (to read where things are, to copy them, to
+ * wait for the last) other blocks hide: three, where a tile takes up to 75 KB of an sm_90's shared memory,
+ * were faster than two with twice the words ahead, and than four. */
 enum {
     BLOCKS_A_PROCESSOR = 3,
     SECTORS_AT_ONCE = 6, /* that a thread asks for together */
-    ENTRIES_AT_ONCE = 4
+    WORDS_AHEAD = 8,     /* that are on their way before the first is used */
+    ENTRIES_AT_ONCE = 4  /* that are read from shared memory together */
 };
 
 /* Two numbers on their way into shared memory, if `wanted`: without a branch, which
@@ -31,16 +35,6 @@ __device__ inline void copy_pair(uint32_t shared, const double *from, bool wante
                  : "memory");
 }
 
-/* Bytes that will be read soon come into the L2 cache; from a multiple of 16 on, and as many. */
-__device__ inline void bring_near(const void *from, uint32_t bytes)
-{
-#if __CUDA_ARCH__ >= 900
-    if (bytes)
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes)
-                     : "memory");
-#endif
-}
-
 /* By all threads, two for a sector: what is copied is there after a wait and a barrier. */
 __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct staged_tile &t,
                                       const double *x, int64_t base, double *shared)
@@ -49,8 +43,9 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     uint32_t thread = threadIdx.x, k = thread / 2, half = thread % 2 * 2;
     uint32_t x_sectors = t.x_sectors, sectors = t.sectors, own = t.own, last = t.last;
     const double *values = A.values + t.values;
-    asm volatile("" : "+l"(values), "+r"(own), "+r"(last)); /* or they are read when they are wanted */
-    const uint32_t *list = A.lists + t.lists + t.entries + SUM_TILE + k;
+    asm volatile(""
+                 : "+l"(values), "+r"(own), "+r"(last)); /* or they are read when they are wanted */
+    const uint32_t *list = A.lists + t.lists + t.slice[STAGED_SLICES] + SUM_TILE + k;
     asm volatile("" : "+l"(list)); /* or each number's address is made anew */
     uint32_t sector[SECTORS_AT_ONCE];
     auto ask = [&] {
@@ -67,13 +62,13 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
         shared[thread] = 0; /* for the scalar product */
     if (thread == 0 && last != STAGED_NO_LAST)
         shared[last] = x[A.n - 1];
-    uint32_t to_own = to + (2 * SUM_TILE + STAGED_SECTOR * sectors) * sizeof *x;
+    uint32_t to_own = to + (SUM_TILE + STAGED_SECTOR * sectors) * sizeof *x;
 #pragma unroll 4
     for (uint32_t m = 2 * thread; m < own; m += 2 * SUM_TILE)
         copy_pair(to_own + m * sizeof *x, values + m, true);
     const double *x_half = x + half, *values_half = A.values + half;
     uint32_t x_end = (uint32_t)(A.n + 2 - half) / STAGED_SECTOR; /* of the pairs that are whole */
-    to += (2 * SUM_TILE + 2 * thread) * sizeof *x;
+    to += (SUM_TILE + 2 * thread) * sizeof *x;
 #pragma unroll 1
     while (k < sectors) {
 #pragma unroll
@@ -90,41 +85,53 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     __pipeline_commit();
 }
 
-/* sum of a_ij x_j over a row, words of which are STAGED_SLICE apart. */
+/* A row's sum of a_ij x_j. It has as many words as its slice's longest row; those behind its own entries
+ * are read and not used. */
 template <bool SKEW> struct staged_row {
-    const uint32_t *words;
-    uint32_t length;
-    uint32_t word[ENTRIES_AT_ONCE];
+    const uint32_t *words; /* STAGED_SLICE apart */
+    uint32_t steps;
+    uint32_t word[WORDS_AHEAD];
 
-    __device__ void ask(uint32_t k)
+    __device__ __forceinline__ staged_row(const uint32_t *list, const struct staged_tile &t)
     {
+        uint32_t slice = threadIdx.x / STAGED_SLICE, first = t.slice[slice];
+        steps = (t.slice[slice + 1] - first) / STAGED_SLICE;
+        words = list + first + threadIdx.x % STAGED_SLICE;
+        asm volatile("" : "+l"(words)); /* or each word's address is made anew */
 #pragma unroll
-        for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
-            word[u] = 0;
-            if (k + u < length)
-                word[u] = __ldcs(words + (k + u) * STAGED_SLICE);
-        }
+        for (uint32_t u = 0; u < WORDS_AHEAD; u++)
+            ask(u, u);
     }
-    __device__ double product(const double *shared)
+    __device__ __forceinline__ void ask(uint32_t u, uint32_t k)
+    {
+        word[u] = 0;
+        if (k < steps)
+            word[u] = __ldcs(words + k * STAGED_SLICE);
+    }
+    __device__ __forceinline__ double product(const double *shared, uint32_t length)
     {
         double sum = 0;
 #pragma unroll 1
-        for (uint32_t k = 0; k < length; k += ENTRIES_AT_ONCE) {
-            double a[ENTRIES_AT_ONCE], x[ENTRIES_AT_ONCE];
+        for (uint32_t k = 0; k < length;) {
 #pragma unroll
-            for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
-                x[u] = shared[word[u] & ((1u << STAGED_X_BITS) - 1)];
-                a[u] = tiles_at(shared, word[u] >> STAGED_VALUE_BYTES);
-                if (SKEW) {
-                    int sign = (int)(word[u] << (31 - STAGED_SIGN_BIT)) & INT32_MIN;
-                    a[u] = __hiloint2double(__double2hiint(a[u]) ^ sign, __double2loint(a[u]));
+            for (int g = 0; g < WORDS_AHEAD; g += ENTRIES_AT_ONCE, k += ENTRIES_AT_ONCE) {
+                double a[ENTRIES_AT_ONCE], x[ENTRIES_AT_ONCE];
+#pragma unroll
+                for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
+                    uint32_t here = word[g + u];
+                    x[u] = shared[here & ((1u << STAGED_X_BITS) - 1)];
+                    a[u] = tiles_at(shared, here >> STAGED_VALUE_BYTES);
+                    if (SKEW) {
+                        int sign = (int)(here << (31 - STAGED_SIGN_BIT)) & INT32_MIN;
+                        a[u] = __hiloint2double(__double2hiint(a[u]) ^ sign, __double2loint(a[u]));
+                    }
+                    ask(g + u, k + WORDS_AHEAD + u);
                 }
-            }
-            ask(k + ENTRIES_AT_ONCE);
 #pragma unroll
-            for (int u = 0; u < ENTRIES_AT_ONCE; u++)
-                if (k + u < length)
-                    sum = fma(a[u], x[u], sum);
+                for (int u = 0; u < ENTRIES_AT_ONCE; u++)
+                    if (k + u < length)
+                        sum = fma(a[u], x[u], sum);
+            }
         }
         return sum;
     }
@@ -148,19 +155,16 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     if (over)
         return;
     const uint32_t *list = A.lists + t.lists;
-    uint32_t entries = t.entries, thread = threadIdx.x;
-    if (thread == 0)
-        bring_near(list, entries * (uint32_t)sizeof *list);
-    uint32_t here = __ldcs(list + entries + thread);
-    struct staged_row<SKEW> row;
-    row.words = list + t.slice[thread / STAGED_SLICE] + thread % STAGED_SLICE;
+    uint32_t thread = threadIdx.x;
+    struct staged_row<SKEW> row(list, t);
+    uint32_t here = __ldcs(list + t.slice[STAGED_SLICES] + thread);
     stage(A, t, x, base, shared);
-    row.length = here >> STAGED_ROW_BITS;
-    row.ask(0);
     __pipeline_wait_prior(0);
     __syncthreads();
     double *y = shared + SUM_TILE;
-    y[here & ((1u << STAGED_ROW_BITS) - 1)] = row.product(shared);
+    double sum = row.product(shared, here >> STAGED_ROW_BITS);
+    __syncthreads();
+    y[here & ((1u << STAGED_ROW_BITS) - 1)] = sum;
     __syncthreads();
     if (base + thread < A.n)
         result.y[base + thread] = y[thread];
@@ -253,8 +257,7 @@ static enum status shared_limit(int64_t *limit, struct error *error)
     int device = 0, bytes = 0;
     cudaError_t result = cudaGetDevice(&device);
     if (!result)
-        result =
-            cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     *limit = std::min<int64_t>(bytes, STAGED_SHARED);
     return cuda_check(result, "shared memory", error);
 }

@@ -7,7 +7,6 @@
  * In shared memory, in doubles:
  *
  *     x        of the tile's own rows, SUM_TILE
- *     y        of them, SUM_TILE: made in another order than they are written in
  *     x        the sectors of it that are gathered from elsewhere
  *     values   the sectors of other tiles' values whose mirror images lie in this one
  *     values   of the tile, all of them
@@ -20,6 +19,7 @@
  * (a slice) are about as long, and an entry is one word that says where in shared memory its x and its
  * value are. A slice's words go by steps, the first of its 32 rows, then the second; a shorter row's
  * remaining ones are 0. So the word of a step is at a constant distance from that of the step before.
+ * The sums return to the rows' own order through shared memory, when all numbers in it are used.
  *
  * 4 bytes an entry of the full matrix, 4 a sector that is copied, and 4 a row. For .cu files. */
 #ifndef SPMV_CUDA_SYM_STAGED_H
@@ -53,9 +53,8 @@ struct alignas(8) staged_tile {
     int64_t lists, values;       /* the first ones; values in whole sectors */
     uint32_t own;                /* values of the tile */
     uint32_t x_sectors, sectors; /* that are copied by the list: of x, and of both */
-    uint32_t entries;            /* words of the entries */
     uint32_t last; /* where in shared memory x_n-1 is when n is odd: it comes in no pair */
-    uint32_t slice[STAGED_SLICES];
+    uint32_t slice[STAGED_SLICES + 1]; /* where its words begin; where those of all slices end */
 };
 
 /* In the device's memory, but for this itself. */
@@ -76,7 +75,7 @@ struct cuda_staged {
  *     a tile takes more than STAGED_SHARED bytes of shared memory, or than a block has on this device
  *     more numbers would be copied into shared memory than are gathered there, an x and a value for each
  *     entry of the full matrix: then hardly anything is gathered twice
- *     the words that make slices of rows equally long are more than the entries
+ *     more words make the rows of slices equally long than there are entries
  *
  * On the host it takes up to 40 bytes an entry of A, and 8 a row, beside A. The caller calls
  * cuda_staged_free. Errors: STATUS_MEMORY, STATUS_DEVICE; *staged is then zeroed. */

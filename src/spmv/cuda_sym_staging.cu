@@ -58,7 +58,8 @@ static bool order_values(struct staging *staging, int64_t tile, struct place_key
     for (uint64_t r = 0; r < SUM_TILE; r++) {
         int64_t i = begin + staging->row[begin + (int64_t)r];
         for (int64_t p = i < end ? A->offsets[i] : 0; i < end && p < A->offsets[i + 1]; p++) {
-            uint64_t major = (uint64_t)(A->columns[p] / SUM_TILE) * STAGED_SLICES + r / STAGED_SLICE;
+            uint64_t major =
+                (uint64_t)(A->columns[p] / SUM_TILE) * STAGED_SLICES + r / STAGED_SLICE;
             uint64_t step = (uint64_t)(p - A->offsets[i]);
             keys[k++] = {(major << STEP_BITS | step) * STAGED_SLICE + r % STAGED_SLICE, p};
         }
@@ -122,7 +123,7 @@ static void note_sectors(struct staging *staging, int64_t tile)
 }
 
 /* Where things are in shared memory. */
-enum { FIRST_SECTOR = 2 * SUM_TILE };
+enum { FIRST_SECTOR = SUM_TILE };
 
 static uint32_t sector_place(const uint32_t *begin, const uint32_t *end, int64_t number)
 {
@@ -203,7 +204,7 @@ static int64_t measure(struct staging *staging, int64_t tile)
         t->slice[slice] = (uint32_t)words;
         words += STAGED_SLICE * slice_steps(staging, tile, slice);
     }
-    t->entries = (uint32_t)words;
+    t->slice[STAGED_SLICES] = (uint32_t)words;
     t->last = last_place(staging, tile);
     return whole(words + SUM_TILE + t->sectors, STAGED_SLICE);
 }
@@ -219,9 +220,10 @@ void staging_fill(const struct staging *staging, int64_t tile, uint32_t *lists)
         uint32_t *words = lists + t->slice[slice] + r % STAGED_SLICE;
         for (int64_t k = 0; k < slice_steps(staging, tile, slice); k++)
             words[STAGED_SLICE * k] = k < length ? entry_word(staging, tile, begin + row, k) : 0;
-        lists[t->entries + (uint32_t)r] = (uint32_t)(row | length << STAGED_ROW_BITS);
+        lists[t->slice[STAGED_SLICES] + (uint32_t)r] = (uint32_t)(row | length << STAGED_ROW_BITS);
     }
-    std::copy_n(noted_sectors(staging, tile), t->sectors, lists + t->entries + SUM_TILE);
+    std::copy_n(noted_sectors(staging, tile), t->sectors,
+                lists + t->slice[STAGED_SLICES] + SUM_TILE);
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------ */
@@ -252,9 +254,9 @@ static void measure_tiles(struct staging *staging)
         note_sectors(staging, tile);
         t->lists = measure(staging, tile);
         int64_t numbers = SUM_TILE + STAGED_SECTOR * (int64_t)t->sectors + t->own;
-        most = std::max(most, SUM_TILE + numbers);
+        most = std::max(most, numbers);
         copied += numbers;
-        filled += t->entries;
+        filled += t->slice[STAGED_SLICES];
     }
     for (int64_t tile = 0; tile < staging->tiles; tile++) {
         int64_t words = staging->tile[tile].lists;
@@ -262,7 +264,7 @@ static void measure_tiles(struct staging *staging)
         length += words;
     }
     staging->lists_length = length;
-    staging->shared_bytes = most * (int64_t)sizeof(double);
+    staging->shared_bytes = std::max<int64_t>(most, 2 * SUM_TILE) * (int64_t)sizeof(double);
     staging->copied = copied;
     staging->filled = filled - (2 * staging->A->nnz - staging->A->n);
 }
@@ -270,8 +272,7 @@ static void measure_tiles(struct staging *staging)
 static enum status allocate(struct staging *staging, struct error *error)
 {
     int64_t nnz = staging->A->nnz, rows = staging->tiles * SUM_TILE;
-    enum status status =
-        memory_fits(20.0 * (double)nnz + 2.0 * (double)rows, what, error);
+    enum status status = memory_fits(20.0 * (double)nnz + 2.0 * (double)rows, what, error);
     if (status)
         return status;
     staging->tile =

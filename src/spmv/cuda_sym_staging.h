@@ -15,8 +15,9 @@ struct staging {
     int64_t tiles;     /* of A */
     struct staged_tile *tile; /* [tiles] */
     int64_t values_length, lists_length;
-    int64_t shared_bytes;   /* of the tile that takes the most */
-    int64_t copied, filled; /* numbers in shared memory, and words that are no entries: of all tiles */
+    int64_t shared_bytes; /* of the tile that takes the most */
+    int64_t copied,
+        filled; /* numbers in shared memory, and words that are no entries: of all tiles */
 };
 
 /* *fits is false when the values of a tile, or all of them, are too many for their numbers; no more is
