@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A matrix with what cpu_csr makes of it. */
@@ -205,7 +204,7 @@ END_TEST
 START_TEST(many_tiles)
 {
     struct trial trial;
-    if (getenv("CGSOLVE_TEST_SLOW") || !begin(&trial))
+    if (test_is_slow() || !begin(&trial))
         return;
     struct error error;
     struct poisson3d grid = {{199, 160, 130}, {1, 1, 1}, 1};
