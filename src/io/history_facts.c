@@ -213,27 +213,27 @@ const char *facts_no_promise(const struct history_facts *facts)
 void facts_suggest(FILE *stream, const char *indent, const struct history_facts *here,
                    const struct history_facts *reference)
 {
-    const char *no_promise = facts_no_promise(here);
+    const char *no_promise = facts_no_promise(here), *histories = reference->text[FACT_HISTORIES];
+    bool explained = no_promise || (*histories && strcmp(histories, "1") != 0);
     if (no_promise)
         fprintf(stream, "%s%s\n", indent, no_promise);
-    if (*reference->text[FACT_HISTORIES] && strcmp(reference->text[FACT_HISTORIES], "1") != 0)
+    if (*histories && strcmp(histories, "1") != 0)
         fprintf(stream, "%sthe reference is one of %s histories that %s runs had\n", indent,
-                reference->text[FACT_HISTORIES], reference->text[FACT_RUNS]);
+                histories, reference->text[FACT_RUNS]);
     if (!facts_are_there(here) || !facts_are_there(reference)) {
         fprintf(stream, "%sit is not known how the %s was made\n", indent,
                 facts_are_there(here) ? "reference" : "history");
         return;
     }
-    bool changed = false;
     for (int f = FACT_REORDER; f <= FACT_VERSION; f++) {
         const char *its = here->text[f], *other = reference->text[f];
         if (strcmp(its, other) == 0)
             continue;
         fprintf(stream, "%s%s: %s, in the reference %s\n", indent, names[f], *its ? its : "-",
                 *other ? other : "-");
-        changed = true;
+        explained = true;
     }
-    if (!changed)
+    if (!explained)
         fprintf(
             stream,
             "%snone of kernel, form, reductions, settings and version\n"
