@@ -1,24 +1,31 @@
-/* cgsolve: config -> settings -> system -> kernels -> study -> files and table. The only file that
- * knows all stages, and the only one that prints an error or decides the exit status. */
+/* cgsolve: config -> settings -> system -> kernels -> study -> files and table -> comparison with a
+ * reference. The only file that knows all stages, and the only one that prints an error or decides the exit
+ * status. */
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/space.h"
+#include "io/history_check.h"
+#include "io/junit.h"
 #include "io/options.h"
+#include "io/options_check.h"
 #include "io/progress.h"
+#include "io/reference_write.h"
 #include "io/results.h"
 #include "io/settings.h"
 #include "io/system.h"
 #include "io/terminal.h"
 #include "study/study.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum exit_status {
-    EXIT_CONVERGED = 0,
-    EXIT_NOT_CONVERGED = 1,
+    EXIT_GOOD =
+        0, /* every solve converged; where there is a reference: every history is the same */
+    EXIT_NOT_GOOD = 1,
     EXIT_CONFIG = 2,
     EXIT_INPUT = 3,
     EXIT_RESOURCES = 4,
@@ -28,7 +35,7 @@ static enum exit_status exit_status_of(enum status status)
 {
     switch (status) {
     case STATUS_OK:
-        return EXIT_CONVERGED;
+        return EXIT_GOOD;
     case STATUS_CONFIG:
         return EXIT_CONFIG;
     case STATUS_INPUT:
@@ -143,16 +150,61 @@ static enum status run_study(const char *config, const struct settings *settings
     return status;
 }
 
+/* The runs that were just written, held against the reference. */
+static enum status compare(const struct settings *settings, const struct options *options,
+                           struct history_check *check, bool *same, struct error *error)
+{
+    char *path = path_join(settings->output_directory, "history.csv", error);
+    enum status status = path ? history_check_compare(check, path, error) : STATUS_MEMORY;
+    memory_free(path);
+    if (status)
+        return status;
+    history_check_print(stdout, check, options->quiet);
+    *same = history_check_failures(check) == 0;
+    return STATUS_OK;
+}
+
+/* The study of one config. With a reference, good means that every history is the same; without, that every
+ * solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
-                              const struct options *options, bool *converged, struct error *error)
+                              const struct options *options, struct history_check *check,
+                              bool *good, struct error *error)
 {
     threads_use((int)settings->threads);
     struct linear_system system;
+    bool compares = check->reference.runs_count > 0;
     enum status status = system_load(settings, &system, error);
     if (status)
         return status;
-    status = run_study(config, settings, &system, options, converged, error);
+    if (compares)
+        status = history_check_problem(check, system.matrix_hash, system.rhs_hash, error);
+    if (!status)
+        status = run_study(config, settings, &system, options, good, error);
     system_free(&system);
+    return status || !compares ? status : compare(settings, options, check, good, error);
+}
+
+/* The reference is begun before the solve, so that a file that cannot be written is found at once. */
+static enum status run_and_write(const struct options *options, const struct settings *settings,
+                                 struct history_check *check, bool *good, struct error *error)
+{
+    struct text_file reference;
+    int64_t histories = 0;
+    enum status status = reference_write_check(options->write_reference, settings, error);
+    if (!status)
+        status = text_file_begin_at(options->write_reference, &reference, error);
+    if (status)
+        return status;
+    status = run_config(options->configs[0], settings, options, check, good, error);
+    if (status)
+        text_file_abandon(&reference);
+    else
+        status = reference_write(settings->output_directory, &reference, &histories, error);
+    if (!status && histories > 1)
+        fprintf(stderr,
+                "cgsolve: warning: the %" PRId64 " runs have %" PRId64
+                " histories, and %s holds the first of them\n",
+                settings->repeats, histories, options->write_reference);
     return status;
 }
 
@@ -214,58 +266,133 @@ static enum status check_outputs(const struct options *options, const struct set
     return status;
 }
 
+/* The references of the configs are read before the first one is solved. */
+static enum status begin_checks(const struct options *options, const struct settings *settings,
+                                struct history_check *checks, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int begun = 0;
+    for (int k = 0; k < options->configs_count && !status; k++) {
+        const struct reference_settings *reference = &settings[k].reference;
+        if (!reference->history)
+            continue;
+        status = history_check_begin(options->configs[k], reference->history, &reference->rule,
+                                     &checks[k], error);
+        begun++;
+    }
+    if (!status && begun == 0 && options->junit)
+        status = error_set(error, STATUS_CONFIG, "--junit %s: no config has a reference",
+                           options->junit);
+    return status;
+}
+
+static enum status run_configs(const struct options *options, const struct settings *settings,
+                               struct history_check *checks, bool *good, struct error *error)
+{
+    enum status status = check_outputs(options, settings, error);
+    if (!status && options->write_reference)
+        return run_and_write(options, settings, checks, good, error);
+    if (!status)
+        status = begin_checks(options, settings, checks, error);
+    *good = true;
+    for (int k = 0; k < options->configs_count && !status; k++) {
+        bool this_good = true;
+        status =
+            run_config(options->configs[k], &settings[k], options, &checks[k], &this_good, error);
+        *good = *good && this_good;
+    }
+    if (!status && options->junit)
+        status = junit_write(options->junit, checks, options->configs_count, error);
+    return status;
+}
+
 /* Every config is read and checked before the first one is solved. */
-static enum status run(const struct options *options, bool *converged, struct error *error)
+static enum status run(const struct options *options, bool *good, struct error *error)
 {
     int count = options->configs_count;
     struct settings *settings = memory_zeros(count, sizeof *settings, "the settings", error);
-    if (!settings)
-        return STATUS_MEMORY;
-    enum status status = STATUS_OK;
+    struct history_check *checks = memory_zeros(count, sizeof *checks, "the comparisons", error);
+    enum status status = settings && checks ? STATUS_OK : STATUS_MEMORY;
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
     if (!status && !options->check_config)
-        status = check_outputs(options, settings, error);
-    *converged = true;
-    for (int k = 0; k < count && !status; k++) {
-        bool this_converged = true;
-        if (options->check_config)
-            printf("%s: ok\n", options->configs[k]);
-        else
-            status = run_config(options->configs[k], &settings[k], options, &this_converged, error);
-        *converged = *converged && this_converged;
-    }
-    for (int k = 0; k < count; k++)
+        status = run_configs(options, settings, checks, good, error);
+    for (int k = 0; k < count && !status && options->check_config; k++)
+        printf("%s: ok\n", options->configs[k]);
+    for (int k = 0; k < count && settings && checks; k++) {
         settings_free(&settings[k]);
+        history_check_free(&checks[k]);
+    }
     memory_free(settings);
+    memory_free(checks);
+    return status;
+}
+
+/* cgsolve check: two files. */
+static enum status run_check(const struct check_options *options, bool *same, struct error *error)
+{
+    struct history_check check;
+    enum status status =
+        history_check_begin(options->history, options->reference, &options->rule, &check, error);
+    if (status)
+        return status;
+    status = history_check_compare(&check, options->history, error);
+    if (!status)
+        history_check_print(stdout, &check, options->quiet);
+    if (!status && options->junit)
+        status = junit_write(options->junit, &check, 1, error);
+    *same = !status && history_check_failures(&check) == 0;
+    history_check_free(&check);
+    return status;
+}
+
+static void print_help(void)
+{
+    options_print_usage(stdout);
+    printf("\n");
+    settings_print_help(stdout);
+}
+
+static enum status main_check(int argc, char *argv[], bool *same, struct error *error)
+{
+    struct check_options options;
+    enum status status = check_options_parse(argc, argv, &options, error);
+    if (!status && options.help)
+        print_help();
+    else if (!status)
+        status = run_check(&options, same, error);
+    return status;
+}
+
+static enum status main_run(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct options options;
+    enum status status = options_parse(argc, argv, &options, error);
+    if (status)
+        return status;
+    if (options.help)
+        print_help();
+    else if (options.version)
+        printf("cgsolve %s\n", CGSOLVE_VERSION);
+    else if (options.list_kernels)
+        terminal_print_kernels(stdout);
+    else
+        status = run(&options, good, error);
+    options_free(&options);
     return status;
 }
 
 int main(int argc, char *argv[])
 {
     struct error error;
-    struct options options;
-    bool converged = true;
-    enum status status = options_parse(argc, argv, &options, &error);
-    if (!status) {
-        if (options.help) {
-            options_print_usage(stdout);
-            printf("\n");
-            settings_print_help(stdout);
-        } else if (options.version) {
-            printf("cgsolve %s\n", CGSOLVE_VERSION);
-        } else if (options.list_kernels) {
-            terminal_print_kernels(stdout);
-        } else {
-            status = run(&options, &converged, &error);
-        }
-        options_free(&options);
-    }
+    bool good = true;
+    enum status status = check_options_are_meant(argc, argv) ? main_check(argc, argv, &good, &error)
+                                                             : main_run(argc, argv, &good, &error);
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
     if (!status && (fflush(stdout) != 0 || ferror(stdout))) {
         fprintf(stderr, "cgsolve: cannot write to the standard output\n");
         return EXIT_RESOURCES;
     }
-    return status ? (int)exit_status_of(status) : converged ? EXIT_CONVERGED : EXIT_NOT_CONVERGED;
+    return status ? (int)exit_status_of(status) : good ? EXIT_GOOD : EXIT_NOT_GOOD;
 }

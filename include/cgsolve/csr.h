@@ -58,6 +58,10 @@ int64_t csr_nnz_full(const struct csr *A);
 /* Bytes of the three arrays. */
 int64_t csr_bytes(const struct csr *A);
 
+/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, and of every row its length, columns
+ * and the bits of its values. The same for any number of threads and on every machine. */
+uint64_t csr_hash(const struct csr *A);
+
 /* y = A x, one thread, any kind; x[n], y[n], not overlapping. Each y[i] is the chain
  *     s = 0;  for j ascending over the full row i:  s = fma(A[i][j], x[j], s)
  * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */

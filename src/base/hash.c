@@ -4,10 +4,10 @@
 
 static const uint64_t PRIME = UINT64_C(0x100000001b3);
 
-static uint64_t add_bytes(uint64_t hash, uint64_t bits)
+uint64_t hash_word(uint64_t hash, uint64_t word)
 {
     for (int byte = 0; byte < 8; byte++)
-        hash = (hash ^ (bits >> 8 * byte & 0xff)) * PRIME;
+        hash = (hash ^ (word >> 8 * byte & 0xff)) * PRIME;
     return hash;
 }
 
@@ -16,7 +16,7 @@ uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        hash = add_bytes(hash, bits);
+        hash = hash_word(hash, bits);
     }
     return hash;
 }
@@ -35,7 +35,7 @@ uint64_t hash_vector(const double *v, int64_t n)
             blocks[k] = hash_doubles(HASH_START, v + first, size);
         }
         for (int64_t k = 0; k < count; k++)
-            hash = add_bytes(hash, blocks[k]);
+            hash = hash_word(hash, blocks[k]);
     }
     return hash;
 }

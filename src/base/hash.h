@@ -6,6 +6,9 @@
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
+/* Continue a hash over one word, as 8 bytes, least significant first. */
+uint64_t hash_word(uint64_t hash, uint64_t word);
+
 /* Continue a hash over the bits of doubles, each as 8 bytes, least significant first. */
 uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count);
 

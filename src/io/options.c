@@ -7,7 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP = 256, VERSION, LIST_KERNELS, CHECK_CONFIG, SET, OUTPUT, QUIET, THREADS };
+enum {
+    HELP = 256,
+    VERSION,
+    LIST_KERNELS,
+    CHECK_CONFIG,
+    SET,
+    OUTPUT,
+    QUIET,
+    THREADS,
+    JUNIT,
+    WRITE_REFERENCE
+};
 enum { THREADS_MAX = 4096 };
 
 static const struct option long_options[] = {
@@ -19,6 +30,8 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, OUTPUT},
     {"quiet", no_argument, NULL, QUIET},
     {"threads", required_argument, NULL, THREADS},
+    {"junit", required_argument, NULL, JUNIT},
+    {"write-reference", required_argument, NULL, WRITE_REFERENCE},
     {0},
 };
 
@@ -27,6 +40,7 @@ void options_print_usage(FILE *stream)
     fprintf(
         stream,
         "usage: cgsolve [options] CONFIG...\n"
+        "       cgsolve check [options] HISTORY REFERENCE\n"
         "\n"
         "Solve the symmetric system that each CONFIG names by conjugate gradients, with each of\n"
         "its kernels, several times over, and show what the runs have in common.\n"
@@ -35,15 +49,27 @@ void options_print_usage(FILE *stream)
         "  --output DIR      write there instead of output.directory; with several configs,\n"
         "                    into DIR/<name of the config>\n"
         "  --threads N       use N threads instead of the config's number (0: all)\n"
+        "  --write-reference FILE\n"
+        "                    write the history of the first run of the only kernel, for later\n"
+        "                    runs to be compared with; nothing is compared now\n"
+        "  --junit FILE      what the comparisons found, as JUnit XML\n"
         "  --check-config    read and check the configs, solve nothing\n"
         "  --list-kernels    every kernel, and why one is not available here\n"
-        "  --quiet           no table and no progress\n"
+        "  --quiet           no table and no progress; histories that fail are shown\n"
         "  --version         the version\n"
         "  --help            this, and every config key with its default\n"
         "\n"
-        "exit status: 0 every solve converged, 1 one did not, 2 the command line or a config\n"
-        "is wrong, 3 an input file is, 4 memory, a device or an output file failed, or a kernel\n"
-        "is not available here\n");
+        "check compares every run in HISTORY (history.csv of a run) with REFERENCE:\n"
+        "\n"
+        "  --mode MODE       which residuals are the same: bitwise (the default), ulps, relative\n"
+        "  --tolerance T     how far apart they may be, in ulps or relative to the reference's\n"
+        "  --iterations N    by how many the counts of iterations may differ (0)\n"
+        "  --junit FILE, --quiet, --help\n"
+        "\n"
+        "exit status: 0 every solve converged, 1 one did not; with a reference: 0 every history\n"
+        "is the reference's, 1 one is not; 2 the command line or a config is wrong, 3 an input\n"
+        "file is, or a reference is of another problem, 4 memory, a device or an output file\n"
+        "failed, or a kernel is not available here\n");
 }
 
 static enum status parse_threads(const char *text, int64_t *threads, struct error *error)
@@ -82,6 +108,13 @@ static enum status take(struct options *options, int option, const char *word, s
     case OUTPUT:
         options->output = optarg;
         return *optarg ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a directory");
+    case JUNIT:
+        options->junit = optarg;
+        return *optarg ? STATUS_OK : error_set(error, STATUS_CONFIG, "--junit wants a file");
+    case WRITE_REFERENCE:
+        options->write_reference = optarg;
+        return *optarg ? STATUS_OK
+                       : error_set(error, STATUS_CONFIG, "--write-reference wants a file");
     case THREADS:
         return parse_threads(optarg, &options->threads, error);
     case ':':
@@ -89,6 +122,22 @@ static enum status take(struct options *options, int option, const char *word, s
     default:
         return error_set(error, STATUS_CONFIG, "%s: no such option (see --help)", word);
     }
+}
+
+/* What cannot be asked for together. */
+static enum status check_together(const struct options *options, struct error *error)
+{
+    bool informs = options->help || options->version || options->list_kernels;
+    if (!informs && options->configs_count == 0)
+        return error_set(error, STATUS_CONFIG, "no config given (see --help)");
+    if (options->write_reference && options->configs_count > 1)
+        return error_set(error, STATUS_CONFIG,
+                         "--write-reference %s: %d configs, and a reference is of one",
+                         options->write_reference, options->configs_count);
+    if (options->write_reference && options->junit)
+        return error_set(error, STATUS_CONFIG,
+                         "--junit %s: with --write-reference nothing is compared", options->junit);
+    return STATUS_OK;
 }
 
 enum status options_parse(int argc, char *const argv[], struct options *options,
@@ -116,9 +165,8 @@ enum status options_parse(int argc, char *const argv[], struct options *options,
             status = take(options, option, argv[before], error);
         }
     }
-    bool informs = options->help || options->version || options->list_kernels;
-    if (!status && !informs && options->configs_count == 0)
-        status = error_set(error, STATUS_CONFIG, "no config given (see --help)");
+    if (!status)
+        status = check_together(options, error);
     if (status)
         options_free(options);
     return status;

@@ -11,8 +11,10 @@
 
 struct options {
     bool help, version, list_kernels, check_config, quiet;
-    const char *output; /* --output, or NULL */
-    int64_t threads;    /* --threads, or -1 */
+    const char *output;          /* --output, or NULL */
+    const char *junit;           /* --junit, or NULL */
+    const char *write_reference; /* --write-reference, or NULL */
+    int64_t threads;             /* --threads, or -1 */
     const char **configs;
     int configs_count;
     struct settings_override *overrides; /* --set, in order */

@@ -1,6 +1,22 @@
 #include "io/results.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool results_include(const char *directory, const char *path)
+{
+    static const char *const names[] = {"settings.cfg", "history.csv", "summary.json"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char above[4096];
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+    bool found = false;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t length = strlen(names[k]);
+        found |= strncmp(name, names[k], length) == 0 &&
+                 (name[length] == '\0' || strcmp(name + length, ".partial") == 0);
+    }
+    return found && directory_is_same(directory, above);
+}
 
 enum status results_begin(const struct settings *settings, struct error *error)
 {

@@ -10,9 +10,14 @@
 #include "io/text_file.h"
 #include "study/study.h"
 
+#include <stdbool.h>
+
 /* Make the directory, take the results of an earlier run out of it, so that they do not stand beside
  * other settings, and write settings.cfg into it. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status results_begin(const struct settings *settings, struct error *error);
+
+/* Whether the path is one of the files that a run writes, or makes on the way, in that directory. */
+bool results_include(const char *directory, const char *path);
 
 /* history.csv: the columns
  *

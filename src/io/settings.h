@@ -15,6 +15,7 @@
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
+#include "study/comparison.h"
 
 #include <stdio.h>
 
@@ -55,6 +56,13 @@ struct kernel_settings {
     char *label; /* unique; default: the kernel's name */
 };
 
+/* The history that every run is held against (io/history_check.h). */
+struct reference_settings {
+    char *history;               /* a file, or NULL: nothing is compared */
+    struct comparison_rule rule; /* defaults: COMPARISON_BITWISE, iterations 0; without default: the
+                                    tolerance, ulps or relative by the mode */
+};
+
 struct settings {
     struct problem_settings problem;
     struct rhs rhs;             /* default: ones */
@@ -66,6 +74,7 @@ struct settings {
     int64_t repeats;        /* default 1, at least 1 */
     int64_t threads;        /* default 0: as many as the machine offers */
     char *output_directory; /* default "results" */
+    struct reference_settings reference;
 };
 
 /* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
@@ -99,5 +108,8 @@ const char *rhs_type_name(enum rhs_type type);
 const char *reductions_name(enum reductions reductions);
 const char *problem_type_name(enum problem_type type);
 const char *reorder_name(enum reorder reorder);
+
+/* "bitwise", "ulps", "relative", NULL: the texts of enum comparison_mode. */
+extern const char *const comparison_modes[];
 
 #endif

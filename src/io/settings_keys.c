@@ -52,6 +52,11 @@ const char *reductions_name(enum reductions reductions)
     return reductions_names[reductions];
 }
 
+const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
+                                        [COMPARISON_ULPS] = "ulps",
+                                        [COMPARISON_RELATIVE] = "relative",
+                                        NULL};
+
 static const char *sizes_complaint(const struct settings *settings)
 {
     return poisson3d_rows(&settings->problem.poisson3d) < 0
@@ -160,6 +165,23 @@ const struct key settings_keys[] = {
 
     {"output", "directory", "results", TEXT, FIELD(output_directory),
      .meaning = "where all output files go"},
+
+    {"reference", "mode", "bitwise", CHOICE(comparison_modes), FIELD(reference.rule.mode),
+     .meaning =
+         "which residuals are the same: of equal bits; with at most so many doubles from one "
+         "to the other; near relative to the reference's"},
+    {"reference", "history", REQUIRED, TEXT, FIELD(reference.history), .opens_group = true,
+     .meaning =
+         "the residual history that every run is compared with, a file of --write-reference; "
+         "without the group nothing is compared"},
+    {"reference", "tolerance", REQUIRED, WHOLE(0, INT64_MAX), FIELD(reference.rule.ulps),
+     ONLY_FOR(COMPARISON_ULPS), .meaning = "the largest distance in ulps that passes"},
+    {"reference", "tolerance", REQUIRED, REAL_IN(0, 1e300), FIELD(reference.rule.relative),
+     ONLY_FOR(COMPARISON_RELATIVE),
+     .meaning = "the largest |r - reference| / |reference| of two residuals that passes"},
+    {"reference", "iterations", "0", WHOLE(0, INT64_MAX), FIELD(reference.rule.iterations),
+     .meaning =
+         "by how many the counts of iterations may differ; those that both have are compared"},
     {0},
 };
 
@@ -191,6 +213,20 @@ const struct key *key_first(const struct key *key)
 bool key_applies(const struct key *key, const struct settings *settings)
 {
     return !key->only_for || (key->only_for >> key_choice(key_first(key), settings) & 1);
+}
+
+bool key_group_is_given(const struct key *key, const struct settings *settings)
+{
+    for (const struct key *other = key_first(key); other->name; other++) {
+        if (strcmp(other->group, key->group) != 0)
+            break;
+        char *text = NULL;
+        if (other->opens_group)
+            memcpy(&text, key_value(other, settings), sizeof text);
+        if (other->opens_group && !text)
+            return false;
+    }
+    return true;
 }
 
 unsigned key_name_only_for(const struct key *key)

@@ -31,6 +31,10 @@ struct key {
     bool above, below;          /* the minimum, the maximum itself is excluded */
     const char *const *choices; /* of KEY_CHOICE; ends with NULL */
 
+    /* Of a KEY_TEXT without a default: its whole group may be left out, and the text is then NULL. With
+     * the group, the key must be given too. */
+    bool opens_group;
+
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
      * all. */
     unsigned only_for;
@@ -57,6 +61,9 @@ const struct key *key_first(const struct key *key);
 
 /* Whether the key means something, given the first key of its group. */
 bool key_applies(const struct key *key, const struct settings *settings);
+
+/* Whether the group of the key was given, as far as it may be left out. */
+bool key_group_is_given(const struct key *key, const struct settings *settings);
 
 /* The only_for of all keys that share the key's group and name, together. */
 unsigned key_name_only_for(const struct key *key);

@@ -88,6 +88,8 @@ static void write_value(const struct key *key, const struct settings *settings, 
 void settings_write(const struct settings *settings, FILE *file)
 {
     for (const struct key *key = settings_keys; key->name; key++) {
+        if (!key_group_is_given(key, settings))
+            continue;
         bool grouped = *key->group, first = key == key_first(key);
         if (grouped && first)
             fprintf(file, "%s = {\n", key->group);
@@ -124,7 +126,10 @@ static void print_key(const struct key *key, FILE *file)
     const struct key *first = key_first(key);
     char path[64], wants[320], types[256], line[1024];
     snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
-             key_wants(key, wants, sizeof wants), key->standard ? "; default " : "; must be given",
+             key_wants(key, wants, sizeof wants),
+             key->standard      ? "; default "
+             : key->opens_group ? "; must be given with the group"
+                                : "; must be given",
              key->standard ? key->standard : "", key->only_for ? "; for " : "",
              key->only_for ? first->name : "", key->only_for ? " " : "",
              key->only_for ? choices_text(first->choices, key->only_for, types, sizeof types) : "");

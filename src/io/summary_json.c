@@ -79,12 +79,13 @@ static json_t *reorder_json(enum reorder reorder, const struct reordering *reord
 static json_t *problem_json(const struct settings *settings, const struct linear_system *system)
 {
     const struct csr *A = &system->A;
-    json_t *made =
-        object("type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
-               "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
-               integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)),
-               "rhs_norm", real_or_null(system->rhs_norm), "seconds", json_real(system->seconds),
-               "reorder", reorder_json(settings->problem.reorder, &system->reordering), NULL);
+    json_t *made = object(
+        "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
+        "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
+        integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
+        real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash), "rhs_hash",
+        hash_text(system->rhs_hash), "seconds", json_real(system->seconds), "reorder",
+        reorder_json(settings->problem.reorder, &system->reordering), NULL);
     if (!made || settings->problem.type != PROBLEM_MTX)
         return made;
     json_t *file = object(

@@ -1,6 +1,7 @@
 #include "io/system.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
@@ -88,8 +89,11 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         status = matrix_market_read_vector(settings->rhs.path, system->A.n, system->b, error);
     else if (!status)
         status = rhs_fill(&settings->rhs, &system->A, system->b, error);
-    if (!status)
+    if (!status) {
         system->rhs_norm = vector_norm(system->A.n, system->b);
+        system->matrix_hash = csr_hash(&system->A);
+        system->rhs_hash = hash_vector(system->b, system->A.n);
+    }
     if (!status && settings->problem.reorder == REORDER_RCM)
         status = reorder(system, error);
     if (status)

@@ -43,14 +43,19 @@ bool directory_is_same(const char *a, const char *b)
            one.st_ino == two.st_ino;
 }
 
-static char *joined(const char *directory, const char *name, const char *ending,
-                    struct error *error)
+/* The three one after the other. */
+static char *joined(const char *first, const char *second, const char *third, struct error *error)
 {
-    size_t size = strlen(directory) + strlen(name) + strlen(ending) + 2;
+    size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
     char *path = memory_array((int64_t)size, 1, "a path", error);
     if (path)
-        snprintf(path, size, "%s/%s%s", directory, name, ending);
+        snprintf(path, size, "%s%s%s", first, second, third);
     return path;
+}
+
+char *path_join(const char *directory, const char *name, struct error *error)
+{
+    return joined(directory, "/", name, error);
 }
 
 static void release(struct text_file *file)
@@ -61,13 +66,12 @@ static void release(struct text_file *file)
     *file = (struct text_file){0};
 }
 
-enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
-                            struct error *error)
+/* Begin the file of file->path, which is NULL when memory is short. */
+static enum status begin(struct text_file *file, struct error *error)
 {
-    *file = (struct text_file){.descriptor = -1};
-    file->path = joined(directory, name, "", error);
+    file->descriptor = -1;
     if (file->path)
-        file->partial = joined(directory, name, ".partial", error);
+        file->partial = joined(file->path, "", ".partial", error);
     if (file->partial)
         file->lines = memory_array(BUFFER, 1, "a file's buffer", error);
     enum status status = file->lines ? STATUS_OK : STATUS_MEMORY;
@@ -80,6 +84,19 @@ enum status text_file_begin(const char *directory, const char *name, struct text
     if (status)
         release(file);
     return status;
+}
+
+enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
+                            struct error *error)
+{
+    *file = (struct text_file){.path = path_join(directory, name, error)};
+    return begin(file, error);
+}
+
+enum status text_file_begin_at(const char *path, struct text_file *file, struct error *error)
+{
+    *file = (struct text_file){.path = memory_text(path, "a path", error)};
+    return begin(file, error);
 }
 
 static enum status write_all(struct text_file *file, const char *text, size_t length,
@@ -147,11 +164,11 @@ void text_file_abandon(struct text_file *file)
     release(file);
 }
 
-enum status text_file_whole(const char *directory, const char *name, const char *text,
-                            size_t length, struct error *error)
+enum status text_file_whole_at(const char *path, const char *text, size_t length,
+                               struct error *error)
 {
     struct text_file file;
-    enum status status = text_file_begin(directory, name, &file, error);
+    enum status status = text_file_begin_at(path, &file, error);
     if (status)
         return status;
     status = write_all(&file, text, length, error);
@@ -161,9 +178,18 @@ enum status text_file_whole(const char *directory, const char *name, const char 
     return status;
 }
 
+enum status text_file_whole(const char *directory, const char *name, const char *text,
+                            size_t length, struct error *error)
+{
+    char *path = path_join(directory, name, error);
+    enum status status = path ? text_file_whole_at(path, text, length, error) : STATUS_MEMORY;
+    memory_free(path);
+    return status;
+}
+
 enum status text_file_remove(const char *directory, const char *name, struct error *error)
 {
-    char *path = joined(directory, name, "", error);
+    char *path = path_join(directory, name, error);
     if (!path)
         return STATUS_MEMORY;
     enum status status = STATUS_OK;

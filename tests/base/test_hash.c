@@ -24,6 +24,8 @@ START_TEST(doubles_are_their_bytes)
     ck_assert_uint_eq(hash_doubles(HASH_START, values, 0), HASH_START);
     uint64_t first = hash_doubles(HASH_START, values, 1);
     ck_assert_uint_eq(hash_doubles(first, values + 1, 1), fnv1a(HASH_START, bytes, 16));
+    static const unsigned char word[] = {8, 7, 6, 5, 4, 3, 2, 1};
+    ck_assert_uint_eq(hash_word(first, UINT64_C(0x0102030405060708)), fnv1a(first, word, 8));
 }
 END_TEST
 

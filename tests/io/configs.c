@@ -70,6 +70,8 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->repeats, b->repeats);
     ck_assert_int_eq(a->threads, b->threads);
     expect_equal_texts(a->output_directory, b->output_directory);
+    expect_equal_texts(a->reference.history, b->reference.history);
+    ck_assert_mem_eq(&a->reference.rule, &b->reference.rule, sizeof a->reference.rule);
     ck_assert_int_eq(a->kernels_count, b->kernels_count);
     for (int k = 0; k < a->kernels_count; k++) {
         ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
@@ -102,7 +104,8 @@ void expect_fault(const char *path, const char *message)
     enum status status = settings_read(path, NULL, 0, &settings, &error);
     expect_error(status, STATUS_CONFIG, &error, NULL);
     ck_assert_str_eq(error.text, wanted);
-    ck_assert(!settings.kernels && !settings.output_directory && !settings.problem.path);
+    ck_assert(!settings.kernels && !settings.output_directory && !settings.problem.path &&
+              !settings.reference.history);
     ck_assert_int_eq(memory_live(), 0);
 }
 

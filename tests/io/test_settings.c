@@ -27,6 +27,7 @@ START_TEST(defaults)
     ck_assert_int_eq(settings.repeats, 1);
     ck_assert_int_eq(settings.threads, 0);
     ck_assert_str_eq(settings.output_directory, "results");
+    ck_assert_ptr_null(settings.reference.history);
     ck_assert_int_eq(settings.kernels_count, 1);
     ck_assert_ptr_eq(settings.kernels[0].kernel, kernel_find("cpu_sym"));
     ck_assert_str_eq(settings.kernels[0].label, "cpu_sym");
@@ -126,6 +127,34 @@ START_TEST(finite_elements)
 }
 END_TEST
 
+/* The group may be left out; with it, the history must be given, and the tolerance by the mode. */
+START_TEST(reference_history)
+{
+    struct settings settings =
+        read_with(PROBLEM KERNELS "reference = { history = \"r.csv\"; };", NULL);
+    ck_assert_str_eq(settings.reference.history, "r.csv");
+    ck_assert_int_eq(settings.reference.rule.mode, COMPARISON_BITWISE);
+    ck_assert_int_eq(settings.reference.rule.iterations, 0);
+    expect_round_trip(settings);
+    settings = read_with(PROBLEM KERNELS "reference = { history = \"r.csv\"; mode = \"ulps\"; "
+                                         "tolerance = 4; iterations = 2; };",
+                         NULL);
+    ck_assert_int_eq(settings.reference.rule.mode, COMPARISON_ULPS);
+    ck_assert_int_eq(settings.reference.rule.ulps, 4);
+    ck_assert_int_eq(settings.reference.rule.iterations, 2);
+    expect_round_trip(settings);
+    settings = read_with(PROBLEM KERNELS
+                         "reference = { mode = \"relative\"; tolerance = 1e-6; history = \"r\"; };",
+                         NULL);
+    ck_assert_int_eq(settings.reference.rule.mode, COMPARISON_RELATIVE);
+    ck_assert(settings.reference.rule.relative == 1e-6);
+    expect_round_trip(settings);
+    settings = read_one(PROBLEM KERNELS, "reference.history=a b.csv");
+    ck_assert_str_eq(settings.reference.history, "a b.csv");
+    expect_round_trip(settings);
+}
+END_TEST
+
 START_TEST(help_names_every_key)
 {
     char *text = printed(NULL);
@@ -156,6 +185,11 @@ START_TEST(help_names_every_key)
                                          "repeats: ",
                                          "threads: ",
                                          "output.directory: ",
+                                         "reference.history: a text; must be given with the group",
+                                         "reference.mode: \"bitwise\", \"ulps\" or \"relative\"",
+                                         "reference.tolerance: a whole number",
+                                         "reference.tolerance: a real in [0, 1e+300]",
+                                         "reference.iterations: ",
                                          "cpu_sym_bitwise: form: \"auto\", ",
                                          "cpu_sym_bitwise: compress: \"auto\" or ",
                                          "cpu_sym_atomic: chunk: "};
@@ -187,7 +221,8 @@ START_TEST(every_allocation_may_fail)
         temporary_file("run.cfg",
                        "problem = { type = \"mtx\"; path = \"p\"; };\n"
                        "rhs = { type = \"file\"; path = \"b\"; };\n"
-                       "kernels = ( \"cpu_sym\", { name = \"cpu_csr\"; label = \"x\"; } );\n",
+                       "kernels = ( \"cpu_sym\", { name = \"cpu_csr\"; label = \"x\"; } );\n"
+                       "reference = { history = \"r\"; };\n",
                        -1),
         "a path", NULL);
     walk_allocation_failures(attempt, path);
@@ -201,6 +236,7 @@ Suite *suite(void)
                                   every_key,
                                   matrix_file,
                                   finite_elements,
+                                  reference_history,
                                   help_names_every_key,
                                   every_allocation_may_fail,
                                   NULL};

@@ -199,6 +199,29 @@ static const struct fault values[] = {
 };
 
 /* The list of kernels. */
+static const struct fault references[] = {
+    {PROBLEM KERNELS "reference = { mode = \"bitwise\"; };",
+     ":3: reference.history is missing: it wants a text"},
+    {PROBLEM KERNELS "reference = { };", ":3: reference.history is missing: it wants a text"},
+    {PROBLEM KERNELS "reference = { history = \"\"; };", ":3: reference.history is empty"},
+    {PROBLEM KERNELS "reference = \"r.csv\";",
+     ":3: reference wants a group { ... }, not the text \"r.csv\""},
+    {PROBLEM KERNELS "reference = { history = \"r\"; mode = \"bits\"; };",
+     ":3: reference.mode wants \"bitwise\", \"ulps\" or \"relative\", not \"bits\""},
+    {PROBLEM KERNELS "reference = { history = \"r\";\ntolerance = 1; };",
+     ":4: reference.tolerance is for mode \"ulps\" or \"relative\", not \"bitwise\""},
+    {PROBLEM KERNELS "reference = { history = \"r\"; mode = \"relative\"; };",
+     ":3: reference.tolerance is missing for mode \"relative\": it wants a real in [0, 1e+300]"},
+    {PROBLEM KERNELS "reference = { history = \"r\"; mode = \"ulps\"; tolerance = 0.5; };",
+     ":3: reference.tolerance wants a whole number, at least 0, not 0.5"},
+    {PROBLEM KERNELS "reference = { history = \"r\"; mode = \"relative\"; tolerance = -1; };",
+     ":3: reference.tolerance wants a real in [0, 1e+300], not -1"},
+    {PROBLEM KERNELS "reference = { history = \"r\"; iterations = -1; };",
+     ":3: reference.iterations wants a whole number, at least 0, not -1"},
+    {PROBLEM KERNELS "reference = { histroy = \"r\"; };",
+     ":3: unknown key 'reference.histroy'; did you mean 'history'?"},
+};
+
 static const struct fault kernels[] = {
     {PROBLEM "kernels = \"cpu_sym\";",
      ":2: kernels wants a list ( \"NAME\", ... ), not the text \"cpu_sym\""},
@@ -241,6 +264,12 @@ START_TEST(faults_of_values)
 }
 END_TEST
 
+START_TEST(faults_of_references)
+{
+    EXPECT_FAULTS(references);
+}
+END_TEST
+
 START_TEST(faults_of_kernels)
 {
     EXPECT_FAULTS(kernels);
@@ -275,7 +304,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {faults_of_keys, faults_of_values, faults_of_kernels,
-                                  parameters_out_of_range, NULL};
+    const TTest *const tests[] = {faults_of_keys,    faults_of_values,        faults_of_references,
+                                  faults_of_kernels, parameters_out_of_range, NULL};
     return suite_of("settings_faults", tests);
 }

@@ -3,6 +3,7 @@
 
 #include "support.h"
 
+#include "base/hash.h"
 #include "base/threads.h"
 #include "solver/solve.h"
 
@@ -54,6 +55,10 @@ static void expect_same_system(const struct linear_system *plain,
     vector_permute_back(n, reordered->number, reordered->b, b);
     ck_assert_mem_eq(b, plain->b, (size_t)n * sizeof *b);
     ck_assert(plain->rhs_norm == reordered->rhs_norm);
+    ck_assert_uint_eq(plain->matrix_hash, csr_hash(&plain->A));
+    ck_assert_uint_eq(plain->rhs_hash, hash_vector(plain->b, n));
+    ck_assert_uint_eq(reordered->matrix_hash, plain->matrix_hash);
+    ck_assert_uint_eq(reordered->rhs_hash, plain->rhs_hash);
     expect_ok(csr_permute(&plain->A, reordered->number, &permuted, &error), &error);
     ck_assert_mem_eq(permuted.offsets, reordered->A.offsets, (size_t)(n + 1) * sizeof(int64_t));
     ck_assert_mem_eq(permuted.columns, reordered->A.columns, (size_t)permuted.nnz * 4);

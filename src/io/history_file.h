@@ -1,0 +1,45 @@
+/* A file of residual histories, read: history.csv of a run, or a reference.
+ *
+ * It is a CSV file whose header line names at least the columns kernel, run, iteration and residual_hex, in
+ * any order; the others are passed over. The rows of one run stand together, from iteration 0 without a
+ * gap. residual_hex is a C99 hexadecimal constant that is not negative, or inf, or nan.
+ *
+ * Lines that begin with # may stand before the header; then the file is a reference: it holds one run, and
+ * the lines say how it came about (io/history_facts.h), the problem's two hashes at least. A file
+ * without them is asked about in the summary.json beside it, where there is one. */
+#ifndef IO_HISTORY_FILE_H
+#define IO_HISTORY_FILE_H
+
+#include "cgsolve/status.h"
+#include "io/history_facts.h"
+
+#include <stdint.h>
+
+struct recorded_run {
+    char *label;
+    int64_t run;
+    int64_t begin, count; /* its residuals: residuals[begin] ... residuals[begin + count - 1] */
+    int64_t lines;        /* of the file, from the header on to its last row */
+    double seconds;       /* that the iterations took; 0 when not known */
+    struct history_facts facts;
+};
+
+struct history_file {
+    char *path;
+    bool has_lead; /* lines that begin with # */
+    double *residuals;
+    int64_t residuals_count, residuals_capacity;
+    struct recorded_run *runs;
+    int64_t runs_count, runs_capacity;
+};
+
+/* On failure *file is zeroed. The caller calls history_file_free. Errors: STATUS_INPUT naming file, line
+ * and fault, STATUS_MEMORY. */
+enum status history_file_read(const char *path, struct history_file *file, struct error *error);
+
+/* The same, and STATUS_INPUT when it holds more than one run. */
+enum status reference_file_read(const char *path, struct history_file *file, struct error *error);
+
+void history_file_free(struct history_file *file); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,65 @@
+/* A residual history held against a reference: where they differ first, and by how much.
+ *
+ * The residuals that both have, the common prefix, are compared iteration by iteration, each by the
+ * same measure:
+ *
+ *     bitwise     the bits are equal
+ *     ulps        at most `ulps` doubles lie from one to the other
+ *     relative    |here - reference| / |reference| <= relative, as doubles
+ *
+ * Equal bits pass by every measure, and so do two NaN, whatever their bits. A NaN beside a number, and
+ * an infinity beside one, are infinitely far apart. What only one of the two has is a matter of counts:
+ * they may differ by `iterations`. */
+#ifndef STUDY_COMPARISON_H
+#define STUDY_COMPARISON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum comparison_mode {
+    COMPARISON_BITWISE,
+    COMPARISON_ULPS,
+    COMPARISON_RELATIVE,
+};
+
+struct comparison_rule {
+    enum comparison_mode mode;
+    int64_t ulps;       /* for COMPARISON_ULPS: >= 0 */
+    double relative;    /* for COMPARISON_RELATIVE: >= 0 and finite */
+    int64_t iterations; /* by which the counts may differ: >= 0 */
+};
+
+/* Two residuals of one iteration; iteration -1: there is none. */
+struct residual_pair {
+    int64_t iteration;
+    double here, reference;
+};
+
+struct comparison {
+    int64_t here, reference;         /* iterations done: the number of the last row */
+    struct residual_pair first;      /* the first that the rule does not let pass */
+    struct residual_pair first_bits; /* the first whose bits differ */
+    struct residual_pair
+        farthest;     /* the pair that lies farthest apart, relatively; the first of equals */
+    int64_t failures; /* pairs that the rule does not let pass */
+    bool counts_pass;
+};
+
+/* here[here_count], reference[reference_count]: ||r_k|| for k = 0, 1, ..., at least one of each, none
+ * below zero. */
+struct comparison comparison_make(const struct comparison_rule *rule, const double *here,
+                                  int64_t here_count, const double *reference,
+                                  int64_t reference_count);
+
+/* Whether the histories are the same by the rule. */
+bool comparison_passes(const struct comparison *comparison);
+
+/* How many doubles b lies from a, both at least 0: 0 for equal ones, 1 for neighbours; infinity follows
+ * on the largest double. INT64_MAX when one of them alone is NaN. */
+int64_t difference_ulps(double a, double b);
+
+/* |here - reference| / |reference|; 0 for equal ones and two NaN, infinite when the reference alone is 0
+ * and when one of them alone is not finite. */
+double difference_relative(double here, double reference);
+
+#endif
