@@ -13,6 +13,7 @@
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
 #include "problem/fe_mesh.h"
+#include "problem/network.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
 #include "study/comparison.h"
@@ -23,6 +24,7 @@ enum problem_type {
     PROBLEM_POISSON3D,
     PROBLEM_FE_SHEET,
     PROBLEM_FE_CUBE,
+    PROBLEM_NETWORK,
     PROBLEM_MTX,
 };
 
@@ -39,6 +41,8 @@ struct problem_settings {
                                    (default 5), and PROBLEM_FE_CUBE: n (a list of three, or one for
                                    all), unknowns (4); shift (1e-3), seed (1), diagonals
                                    (regular), numbering (natural) */
+    struct network network;     /* for PROBLEM_NETWORK: n (a list of three, or one for all), decades
+                                   (default 8), ground (1e-6), scaling (0), seed (1) */
     char *path;                 /* for PROBLEM_MTX */
     double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */

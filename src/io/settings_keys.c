@@ -2,6 +2,8 @@
  * overrides, --help and settings.cfg follow. */
 #include "io/settings_keys.h"
 
+#include "problem/grid.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
                                             [PROBLEM_FE_SHEET] = "fe_sheet",
                                             [PROBLEM_FE_CUBE] = "fe_cube",
+                                            [PROBLEM_NETWORK] = "network",
                                             [PROBLEM_MTX] = "mtx",
                                             NULL};
 static const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
@@ -57,11 +60,16 @@ const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
                                         [COMPARISON_RELATIVE] = "relative",
                                         NULL};
 
+static const char too_many_rows[] = "the product of the sizes passes 2147483647 rows";
+
 static const char *sizes_complaint(const struct settings *settings)
 {
-    return poisson3d_rows(&settings->problem.poisson3d) < 0
-               ? "the product of the sizes passes 2147483647 rows"
-               : NULL;
+    return grid_rows(settings->problem.poisson3d.n) < 0 ? too_many_rows : NULL;
+}
+
+static const char *network_complaint(const struct settings *settings)
+{
+    return grid_rows(settings->problem.network.n) < 0 ? too_many_rows : NULL;
 }
 
 static const char *weights_complaint(const struct settings *settings)
@@ -92,7 +100,9 @@ const struct key settings_keys[] = {
     {"problem", "type", REQUIRED, CHOICE(problem_types), FIELD(problem.type),
      .meaning =
          "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
-         "on a triangulated sheet or a cube of tetrahedra; or a Matrix Market file"},
+         "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; or "
+         "a "
+         "Matrix Market file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
      FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
      .meaning = "cells along x, y and z"},
@@ -122,6 +132,20 @@ const struct key settings_keys[] = {
                 "whose nodes have from 4 to 8 neighbours (fe_sheet) or 6 to 26 (fe_cube)"},
     {"problem", "numbering", "natural", CHOICE(numbering_names), FIELD(problem.fe_mesh.numbering),
      FOR_FE_MESH, .meaning = "of the nodes: line by line; at random"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
+     FIELD(problem.network.n), ONLY_FOR(PROBLEM_NETWORK), .complaint = network_complaint,
+     .meaning = "nodes along x, y and z"},
+    {"problem", "decades", "8", WHOLE(0, NETWORK_DECADES_MAX), FIELD(problem.network.decades),
+     ONLY_FOR(PROBLEM_NETWORK),
+     .meaning = "powers of ten over which the conductances are drawn; 0: all are 1"},
+    {"problem", "ground", "1e-6", REAL_IN(0, 1e100), .above = true, FIELD(problem.network.ground),
+     ONLY_FOR(PROBLEM_NETWORK),
+     .meaning = "the conductance from each node to the ground: the smallest eigenvalue"},
+    {"problem", "scaling", "0", WHOLE(0, NETWORK_DECADES_MAX), FIELD(problem.network.scaling),
+     ONLY_FOR(PROBLEM_NETWORK),
+     .meaning = "powers of ten over which rows and columns are scaled at random; 0: not at all"},
+    {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.network.seed),
+     ONLY_FOR(PROBLEM_NETWORK), .meaning = "of the conductances and of the scaling"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
      .meaning = "the Matrix Market file, plain or gzipped"},
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),

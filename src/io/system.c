@@ -16,6 +16,8 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
     case PROBLEM_FE_SHEET:
     case PROBLEM_FE_CUBE:
         return fe_mesh_create(&problem->fe_mesh, &system->A, error);
+    case PROBLEM_NETWORK:
+        return network_create(&problem->network, &system->A, error);
     case PROBLEM_MTX:
         return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file,
                                   error);

@@ -39,6 +39,17 @@ static void print_fe_mesh(FILE *stream, const char *type, const struct fe_mesh *
         fprintf(stream, ", random numbering");
 }
 
+static void print_network(FILE *stream, const struct network *network)
+{
+    fprintf(stream,
+            "network, %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64
+            " decades, ground %.6g, seed %" PRId64,
+            network->n[0], network->n[1], network->n[2], network->decades, network->ground,
+            network->seed);
+    if (network->scaling > 0)
+        fprintf(stream, ", scaled over %" PRId64 " decades", network->scaling);
+}
+
 static void print_file(FILE *stream, const char *path, const struct matrix_market_report *file)
 {
     fprintf(stream, "%s, %s %s, %" PRId64 " entries", path, file->field, file->symmetry,
@@ -60,6 +71,9 @@ void terminal_print_source(FILE *stream, const struct problem_settings *problem,
     case PROBLEM_FE_SHEET:
     case PROBLEM_FE_CUBE:
         print_fe_mesh(stream, problem_type_name(problem->type), &problem->fe_mesh);
+        return;
+    case PROBLEM_NETWORK:
+        print_network(stream, &problem->network);
         return;
     case PROBLEM_MTX:
         print_file(stream, problem->path, file);

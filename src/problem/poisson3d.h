@@ -23,9 +23,6 @@ struct poisson3d {
     double jump;       /* 1e-100 to 1e100 */
 };
 
-/* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */
-int64_t poisson3d_rows(const struct poisson3d *poisson);
-
 /* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (sizes, weights, jump),
  * STATUS_MEMORY. */
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error);

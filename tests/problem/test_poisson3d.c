@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/threads.h"
+#include "problem/grid.h"
 #include "problem/poisson3d.h"
 
 #include <float.h>
@@ -20,7 +21,7 @@ static struct csr create(const struct poisson3d *poisson)
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(A.kind, CSR_SYMMETRIC);
     ck_assert_int_eq(A.n, poisson->n[0] * poisson->n[1] * poisson->n[2]);
-    ck_assert_int_eq(A.n, poisson3d_rows(poisson));
+    ck_assert_int_eq(A.n, grid_rows(poisson->n));
     return A;
 }
 
@@ -272,7 +273,7 @@ START_TEST(sizes_are_checked)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct poisson3d poisson = {.weights = {1, 1, 1}, .jump = 1};
         memcpy(poisson.n, sizes[k].n, sizeof poisson.n);
-        ck_assert_int_eq(poisson3d_rows(&poisson), sizes[k].rows);
+        ck_assert_int_eq(grid_rows(poisson.n), sizes[k].rows);
         if (sizes[k].rows < 0)
             expect_refused(poisson, "problem.n = ", sizes[k].text);
     }

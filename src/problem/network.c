@@ -1,0 +1,92 @@
+#include "problem/network.h"
+
+#include "problem/grid.h"
+#include "problem/random.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const double LARGEST_GROUND = 1e100;
+
+static enum status check(const struct network *network, struct error *error)
+{
+    enum status status = grid_check(network->n, error);
+    if (status)
+        return status;
+    if (network->decades < 0 || network->decades > NETWORK_DECADES_MAX)
+        return error_set(error, STATUS_CONFIG, "problem.decades = %" PRId64 " lies outside 0 to %d",
+                         network->decades, NETWORK_DECADES_MAX);
+    if (network->scaling < 0 || network->scaling > NETWORK_DECADES_MAX)
+        return error_set(error, STATUS_CONFIG, "problem.scaling = %" PRId64 " lies outside 0 to %d",
+                         network->scaling, NETWORK_DECADES_MAX);
+    if (!(network->ground > 0 && network->ground <= LARGEST_GROUND))
+        return error_set(error, STATUS_CONFIG, "problem.ground = %g lies outside 0 to %g",
+                         network->ground, LARGEST_GROUND);
+    return STATUS_OK;
+}
+
+/* (1 + 9 f) / 10^d, or 1 for no decades. */
+static double draw(uint64_t seed, uint64_t index, int64_t decades)
+{
+    if (decades == 0)
+        return 1;
+    double f = (double)(splitmix64(seed, index) >> 11) * 0x1p-53, power = 1;
+    for (uint64_t d = splitmix64(seed, index + 1) % (uint64_t)decades; d > 0; d--)
+        power *= 10;
+    return fma(9, f, 1) / power;
+}
+
+static double conductance(const struct network *network, int64_t node, int axis)
+{
+    return draw((uint64_t)network->seed, 6 * (uint64_t)node + 2 * (uint64_t)axis, network->decades);
+}
+
+static double scale(const struct network *network, int64_t node)
+{
+    return draw((uint64_t)network->seed + 1, 6 * (uint64_t)node, network->scaling);
+}
+
+static double diagonal(const struct network *network, const struct grid *grid, int64_t node)
+{
+    struct grid_point point = grid_point_of(grid, node);
+    double sum = network->ground;
+    for (int axis = 2; axis >= 0; axis--)
+        if (point.index[axis] > 0)
+            sum += conductance(network, node - grid_stride(grid, axis), axis);
+    for (int axis = 0; axis < 3; axis++)
+        if (grid_has_next(grid, &point, axis))
+            sum += conductance(network, node, axis);
+    return sum;
+}
+
+static void fill_row(const struct network *network, const struct grid *grid, int64_t node,
+                     struct csr *A)
+{
+    struct grid_point point = grid_point_of(grid, node);
+    int64_t place = A->offsets[node];
+    A->values[place++] = diagonal(network, grid, node);
+    for (int axis = 0; axis < 3; axis++)
+        if (grid_has_next(grid, &point, axis))
+            A->values[place++] = -conductance(network, node, axis);
+    if (network->scaling == 0)
+        return;
+    double own = scale(network, node);
+    for (int64_t p = A->offsets[node]; p < A->offsets[node + 1]; p++)
+        A->values[p] *= own * scale(network, A->columns[p]);
+}
+
+enum status network_create(const struct network *network, struct csr *A, struct error *error)
+{
+    enum status status = check(network, error);
+    if (status)
+        return status;
+    const int64_t *n = network->n;
+    struct grid grid = {{n[0], n[1], n[2]}, {true, true, true}};
+    status = grid_create(&grid, A, error);
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t node = 0; node < A->n; node++)
+        fill_row(network, &grid, node, A);
+    return STATUS_OK;
+}
