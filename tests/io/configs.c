@@ -56,6 +56,7 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->problem.type, b->problem.type);
     ck_assert_mem_eq(&a->problem.poisson3d, &b->problem.poisson3d, sizeof a->problem.poisson3d);
     ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
+    ck_assert_mem_eq(&a->problem.network, &b->problem.network, sizeof a->problem.network);
     expect_equal_texts(a->problem.path, b->problem.path);
     ck_assert(a->problem.asymmetry == b->problem.asymmetry);
     ck_assert_int_eq(a->problem.reorder, b->problem.reorder);

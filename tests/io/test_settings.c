@@ -127,6 +127,27 @@ START_TEST(finite_elements)
 }
 END_TEST
 
+START_TEST(networks)
+{
+    static const struct {
+        const char *keys;
+        struct network network;
+    } wanted[] = {
+        {"n = 9;", {{9, 9, 9}, 8, 0, 1e-6, 1}},
+        {"n = [3, 4, 5]; decades = 0; ground = 2; scaling = 7; seed = 3;", {{3, 4, 5}, 0, 7, 2, 3}},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "problem = { type = \"network\"; %s };" KERNELS,
+                 wanted[k].keys);
+        struct settings settings = read_with(text, NULL);
+        ck_assert_int_eq(settings.problem.type, PROBLEM_NETWORK);
+        ck_assert_mem_eq(&settings.problem.network, &wanted[k].network, sizeof wanted[k].network);
+        expect_round_trip(settings);
+    }
+}
+END_TEST
+
 /* The group may be left out; with it, the history must be given, and the tolerance by the mode. */
 START_TEST(reference_history)
 {
@@ -232,13 +253,9 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {defaults,
-                                  every_key,
-                                  matrix_file,
-                                  finite_elements,
-                                  reference_history,
-                                  help_names_every_key,
-                                  every_allocation_may_fail,
-                                  NULL};
+    const TTest *const tests[] = {
+        defaults, every_key,         matrix_file,          finite_elements,
+        networks, reference_history, help_names_every_key, every_allocation_may_fail,
+        NULL};
     return suite_of("settings", tests);
 }

@@ -50,15 +50,16 @@ static const struct fault keys[] = {
     {"", ": the group 'problem' is missing"},
     {"# nothing\n", ": the group 'problem' is missing"},
     {KERNELS "\nproblem = { n = 4; };",
-     ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\" or "
-     "\"mtx\""},
+     ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
+     "\"network\" or \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; };",
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
      "a whole number, 1..2147483647"},
     {KERNELS "problem = { type = \"mtx\"; };",
      ":2: problem.path is missing for type \"mtx\": it wants a text"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
-     ":3: problem.n is for type \"poisson3d\", \"fe_sheet\" or \"fe_cube\", not \"mtx\""},
+     ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\" or \"network\", not "
+     "\"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
      ":3: problem.unknowns is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4;\n jump = 4; };",
@@ -68,6 +69,8 @@ static const struct fault keys[] = {
      "a whole number, 1..2147483647"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n numbering = \"random\"; };",
      ":3: problem.numbering is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
+    {KERNELS "problem = { type = \"network\"; n = 4; ground = 0.0; };",
+     ":2: problem.ground wants a real in (0, 1e+100], not 0.0"},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4; unknown = 3; };",
      ":2: unknown key 'problem.unknown'; did you mean 'unknowns'?"},
     {PROBLEM KERNELS "rhs = { path = \"b\"; };", ":3: rhs.path is for type \"file\", not \"ones\""},
@@ -131,8 +134,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "output = { directory = \"\"; };", ":3: output.directory is empty"},
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
-     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\" or \"mtx\", not "
-     "\"posson3d\"; did you mean 'poisson3d'?"},
+     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\" or \"mtx\", "
+     "not \"posson3d\"; did you mean 'poisson3d'?"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 0; };",
      ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not 0"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4.0; };",
