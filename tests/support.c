@@ -93,6 +93,11 @@ void walk_allocation_failures(enum status (*attempt)(void *context, struct error
     }
 }
 
+bool test_is_slow(void)
+{
+    return getenv("CGSOLVE_TEST_SLOW") != NULL;
+}
+
 uint64_t test_seed(void)
 {
     const char *given = getenv("CGSOLVE_TEST_SEED");

@@ -41,6 +41,10 @@ void walk_allocation_failures(enum status (*attempt)(void *context, struct error
  * CGSOLVE_TEST_SEED; printed, so that a failure can be repeated. */
 uint64_t test_seed(void);
 
+/* Whether a checker runs the tests that slows a device's kernels down a thousandfold: CGSOLVE_TEST_SLOW is
+ * set, and the largest sizes and the repetitions are left out. */
+bool test_is_slow(void);
+
 /* A reproducible random stream for the tests: uniform in [0, 1), and a whole number in [0, below).
  */
 double test_random(uint64_t *state);

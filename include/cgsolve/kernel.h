@@ -87,8 +87,9 @@ struct kernel {
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error);
 
-    /* y = A x. x[n], y[n] in the space's memory, not overlapping. Every y[i] is overwritten, even
-     * where it held NaN; x is not touched; nothing is allocated. Errors: STATUS_DEVICE. */
+    /* y = A x. x[n], y[n] in the space's memory, from its `allocate` (so aligned to 16 bytes at least),
+     * not overlapping. Every y[i] is overwritten, even where it held NaN; x is not touched; nothing is
+     * allocated. Errors: STATUS_DEVICE. */
     enum status (*apply)(void *state, const double *x, double *y, struct error *error);
 
     /* The same, and *dot = x . y by REDUCTIONS_REPRODUCIBLE, bit for bit what the space's dot gives

@@ -1,9 +1,10 @@
-/* The form of cuda_sym_bitwise for matrices of no special structure: one thread makes one row, by
- * cuda_sym_entries.cuh, as one chain. */
+/* The form of cuda_sym_bitwise for matrices of no special structure: one thread makes one row, as one
+ * chain, by cuda_sym_staged.h where that is better, else by cuda_sym_entries.cuh. */
 #include "spmv/cuda_sym_forms.h"
 
 #include "base/memory.h"
 #include "spmv/cuda_sym_entries.cuh"
+#include "spmv/cuda_sym_staged.h"
 #include "spmv/cuda_sym_tiles.cuh"
 
 /* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out together. */
@@ -11,6 +12,7 @@ enum { BLOCKS_A_PROCESSOR = 2 };
 
 struct general {
     struct space_cuda *space;
+    struct cuda_staged staged; /* zeroed: entries instead */
     struct cuda_entries entries;
 };
 
@@ -36,35 +38,33 @@ template <int WIDTH> struct general_rows : entries_rows<WIDTH> {
     }
 };
 
-template <int WIDTH, typename Vector>
-static enum status launch(const struct general *kept, const Vector &vector, double *y, double *dot,
-                          struct error *error)
+template <int WIDTH>
+static enum status launch(const struct general *kept, const struct tiles_vector &vector, double *y,
+                          double *dot, struct error *error)
 {
     return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, general_rows<WIDTH>(&kept->entries),
                                                vector, y, dot, error);
 }
 
-template <typename Vector>
-static enum status multiply_by(const void *state, const Vector &vector, double *y, double *dot,
-                               struct error *error)
+static enum status multiply(const void *state, const double *x, double *y, double *dot,
+                            struct error *error)
 {
     const struct general *kept = (const struct general *)state;
+    struct tiles_vector vector = {x};
+    if (kept->staged.tiles)
+        return cuda_staged_multiply(&kept->staged, kept->space, x, y, dot, error);
     return kept->entries.width == 0   ? launch<0>(kept, vector, y, dot, error)
            : kept->entries.width == 1 ? launch<1>(kept, vector, y, dot, error)
                                       : launch<2>(kept, vector, y, dot, error);
 }
 
-static enum status multiply(const void *state, const double *x, double *y, double *dot,
-                            struct error *error)
-{
-    return multiply_by(state, tiles_vector{x}, y, dot, error);
-}
-
 static void destroy(void *state)
 {
     struct general *kept = (struct general *)state;
-    if (kept)
+    if (kept) {
+        cuda_staged_free(&kept->staged);
         cuda_entries_free(&kept->entries);
+    }
     memory_free(kept);
 }
 
@@ -77,7 +77,9 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     if (!kept)
         return STATUS_MEMORY;
     kept->space = space;
-    enum status status = cuda_entries_create(space, A, choice->compress, &kept->entries, error);
+    enum status status = cuda_staged_create(space, A, choice->compress, &kept->staged, error);
+    if (!status && !kept->staged.tiles)
+        status = cuda_entries_create(space, A, choice->compress, &kept->entries, error);
     if (status)
         destroy(kept);
     else
@@ -87,18 +89,25 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
 
 static void describe(const void *state, char *text, size_t size)
 {
-    cuda_entries_describe(&((const struct general *)state)->entries, text, size);
+    const struct general *kept = (const struct general *)state;
+    if (kept->staged.tiles)
+        cuda_staged_describe(&kept->staged, text, size);
+    else
+        cuda_entries_describe(&kept->entries, text, size);
 }
 
 static int64_t memory_bytes(const void *state)
 {
-    return cuda_entries_bytes(&((const struct general *)state)->entries);
+    const struct general *kept = (const struct general *)state;
+    return kept->staged.tiles ? cuda_staged_bytes(&kept->staged)
+                              : cuda_entries_bytes(&kept->entries);
 }
 
 static int64_t bytes_per_apply(const void *state)
 {
-    const struct cuda_entries *entries = &((const struct general *)state)->entries;
-    return cuda_entries_bytes(entries) + 2 * entries->n * (int64_t)sizeof(double);
+    const struct general *kept = (const struct general *)state;
+    int64_t n = kept->staged.tiles ? kept->staged.n : kept->entries.n;
+    return memory_bytes(state) + 2 * n * (int64_t)sizeof(double);
 }
 
 const struct cuda_sym_form cuda_sym_general = {

@@ -158,6 +158,16 @@ __device__ void tiles_dot(struct cuda_sum sum, int64_t first, const double (*x)[
         cuda_sum_put(sum, first + g, tile);
 }
 
+/* By all threads of a block, which does nothing else: the scalar product, when all tiles are there. The
+ * scratch is cuda_sum_take_all's. */
+__device__ __forceinline__ void tiles_take(const struct tiles_result &result, double *scratch)
+{
+    const struct cuda_sum &sum = result.sum;
+    plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, scratch);
+    if (threadIdx.x == 0)
+        *result.dot = total.value();
+}
+
 /* Rows has
  *     n                                        rows
  *     void begin(double *shared)               called once by all threads, of shared_bytes() bytes
@@ -178,12 +188,8 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE]; /* what the dot product multiplies */
     int64_t over = result.ended ? *result.ended : 0;
     if (DOT && blockIdx.x == 0) {
-        if (over)
-            return;
-        const struct cuda_sum &sum = result.sum;
-        plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, &xy[0][0][0]);
-        if (threadIdx.x == 0)
-            *result.dot = total.value();
+        if (!over)
+            tiles_take(result, &xy[0][0][0]);
         return;
     }
     rows.begin(shared);

@@ -7,7 +7,6 @@
 #include "space/exact.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const int64_t sizes[] = {1, 2, 31, 32, 33, 479, 480, 481, 3839, 3840, 3841, 70001, 1200007};
@@ -16,7 +15,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes, LONGEST = 1200007 };
 /* A checker that slows the kernels down a thousandfold gets the small sizes. */
 static int sizes_to_do(void)
 {
-    return getenv("CGSOLVE_TEST_SLOW") ? SIZES - 2 : SIZES;
+    return test_is_slow() ? SIZES - 2 : SIZES;
 }
 
 static struct space *make(enum space_kind kind)

@@ -61,7 +61,7 @@ static void product(const struct trial *trial)
     for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
         struct spmv spmv = create(trial);
-        for (int repeat = 0; repeat < 3; repeat++) {
+        for (int repeat = 0; repeat < (test_is_slow() ? 1 : 3); repeat++) {
             host_product(&spmv, x, y, NULL);
             expect_near(trial, &reference, y);
             bool fresh =

@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A matrix with what cpu_csr makes of it. */
@@ -205,7 +204,7 @@ END_TEST
 START_TEST(many_tiles)
 {
     struct trial trial;
-    if (getenv("CGSOLVE_TEST_SLOW") || !begin(&trial))
+    if (test_is_slow() || !begin(&trial))
         return;
     struct error error;
     struct poisson3d grid = {{199, 160, 130}, {1, 1, 1}, 1};
@@ -234,8 +233,48 @@ START_TEST(blocks)
 }
 END_TEST
 
+/* The values as they are: so small a mesh has few of them, and they would become codes. */
+static void expect_staged(const struct trial *trial)
+{
+    struct kernel_options options = {{[SYM_FORM] = SYM_FORM_GENERAL, [SYM_COMPRESS] = 1}};
+    struct spmv spmv = setup("cuda_sym_bitwise", &options, &trial->A, trial->cuda);
+    char text[128];
+    spmv.kernel->describe(spmv.state, text, sizeof text);
+    ck_assert_msg(strstr(text, "staged") != NULL, "%s: %s", trial->name, text);
+    spmv_destroy(&spmv);
+}
+
+/* Rows of many lengths, whose neighbours lie in several tiles; x ends anywhere in a sector. */
+START_TEST(unstructured)
+{
+    static const int64_t sizes[][3] = {
+        {61, 29, 0}, {62, 29, 0}, {63, 29, 0}, {64, 29, 0}, {61, 29, 17}};
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
+            struct error error;
+            const int64_t *n = sizes[k];
+            struct fe_mesh mesh = {{n[0], n[1], n[2]},
+                                   1,
+                                   1e-3,
+                                   .seed = (int64_t)k,
+                                   .diagonals = FE_MESH_RANDOM_DIAGONALS};
+            trial.name = n[2] ? "fe_cube, random diagonals" : "fe_sheet, random diagonals";
+            expect_ok(fe_mesh_create(&mesh, &trial.A, &error), &error);
+            trial.A.kind = kind;
+            for (int64_t i = 0; kind == CSR_SKEW && i < trial.A.n; i++)
+                trial.A.values[trial.A.offsets[i]] = 0;
+            expect_staged(&trial);
+            try_forms(&trial, SYM_FORM_GENERAL, SYM_FORM_GENERAL);
+        }
+    end(&trial);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {small_matrices, stencils, many_tiles, blocks, NULL};
+    const TTest *tests[] = {small_matrices, stencils, many_tiles, blocks, unstructured, NULL};
     return suite_of("spmv/bitwise_cuda", tests);
 }

@@ -9,7 +9,6 @@
 #include "spmv/host_product.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 START_TEST(products_are_rounded_once)
@@ -88,7 +87,7 @@ START_TEST(large_matrices)
     struct error error;
     struct csr A;
     struct space *space = exact_space(SPACE_CUDA);
-    int count = sizeof grids / sizeof *grids - (getenv("CGSOLVE_TEST_SLOW") ? 1 : 0);
+    int count = sizeof grids / sizeof *grids - (test_is_slow() ? 1 : 0);
     for (int k = 0; k < count + 2; k++) {
         struct fe_mesh mesh = {{13, 11, k == count ? 0 : 9}, 3, 1e-3, .seed = 7};
         if (k < count)
