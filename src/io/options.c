@@ -19,7 +19,6 @@ enum {
     JUNIT,
     WRITE_REFERENCE
 };
-enum { THREADS_MAX = 4096 };
 
 static const struct option long_options[] = {
     {"help", no_argument, NULL, HELP},
@@ -67,9 +66,11 @@ void options_print_usage(FILE *stream)
         "  --junit FILE, --quiet, --help\n"
         "\n"
         "exit status: 0 every solve converged, 1 one did not; with a reference: 0 every history\n"
-        "is the reference's, 1 one is not; 2 the command line or a config is wrong, 3 an input\n"
-        "file is, or a reference is of another problem, 4 memory, a device or an output file\n"
-        "failed, or a kernel is not available here\n");
+        "is the reference's, 1 one is not; 1 also when a kernel broke its promise of equal bits;\n"
+        "2 the command line or a config is wrong, 3 an input file is, or a reference is of "
+        "another\n"
+        "problem, 4 memory, a device or an output file failed, or a kernel is not available "
+        "here\n");
 }
 
 static enum status parse_threads(const char *text, int64_t *threads, struct error *error)

@@ -17,6 +17,7 @@
 #include "problem/rhs.h"
 #include "study/comparison.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum problem_type {
@@ -50,10 +51,14 @@ enum solver_method {
     SOLVER_CG,
 };
 
+/* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one (settings_vary.h). */
 struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;
-    char *label; /* unique; default: the kernel's name */
+    char *label;                /* unique; default: the kernel's name */
+    bool has_reductions;        /* of its own */
+    enum reductions reductions; /* of its own, else those of the solver */
+    int64_t threads;            /* its own number, at least 1; 0: that of the settings */
 };
 
 /* The history that every run is held against (io/history_check.h). */
@@ -109,7 +114,11 @@ const char *reductions_name(enum reductions reductions);
 const char *problem_type_name(enum problem_type type);
 const char *reorder_name(enum reorder reorder);
 
-/* "bitwise", "ulps", "relative", NULL: the texts of enum comparison_mode. */
+/* The texts of enum comparison_mode and of enum reductions, each ended by a NULL. */
 extern const char *const comparison_modes[];
+extern const char *const reductions_names[];
+
+/* How many threads can be asked for. */
+enum { THREADS_MAX = 4096 };
 
 #endif

@@ -25,12 +25,12 @@ static const char *const rhs_types[] = {[RHS_ONES] = "ones",
 static const char *const rhs_solutions[] = {
     [SOLUTION_ONES] = "ones", [SOLUTION_RANDOM] = "random", NULL};
 static const char *const solver_methods[] = {[SOLVER_CG] = "cg", NULL};
-static const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
-                                               [REDUCTIONS_ATOMIC] = "atomic",
-                                               [REDUCTIONS_BLAS] = "blas",
-                                               [REDUCTIONS_COMPENSATED] = "compensated",
-                                               [REDUCTIONS_EXACT] = "exact",
-                                               NULL};
+const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
+                                        [REDUCTIONS_ATOMIC] = "atomic",
+                                        [REDUCTIONS_BLAS] = "blas",
+                                        [REDUCTIONS_COMPENSATED] = "compensated",
+                                        [REDUCTIONS_EXACT] = "exact",
+                                        NULL};
 
 const char *problem_type_name(enum problem_type type)
 {
@@ -157,10 +157,17 @@ const struct key settings_keys[] = {
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =
          "the kernels to compare: each a name, or a group of name, label (default: the name; "
-         "must be unique) and the kernel's parameters"},
+         "must be unique), the kernel's parameters, and reductions and threads where its own "
+         "differ"},
+    {"", "vary", "none", .type = KEY_VARY, FIELD(kernels),
+     .meaning =
+         "lists of values, as in vary = { threads = [1, 2]; reductions = [\"reproducible\", "
+         "\"exact\"]; }: each kernel is taken with each combination of them. A list is of threads, "
+         "of reductions, or of a parameter of a kernel; kernels without it, and those whose group "
+         "sets it, are left as they are"},
     {"", "repeats", "1", WHOLE(1, 1000000000), FIELD(repeats),
      .meaning = "solves with each kernel"},
-    {"", "threads", "0", WHOLE(0, 4096), FIELD(threads),
+    {"", "threads", "0", WHOLE(0, THREADS_MAX), FIELD(threads),
      .meaning = "threads of the CPU; 0: as many as the machine offers"},
 
     {"output", "directory", "results", TEXT, FIELD(output_directory),
@@ -272,10 +279,14 @@ static const char *value_wants(const struct key *key, char *text, int size)
         return text;
     case KEY_CHOICE:
         return choices_text(key->choices, 0, text, size);
-    default:
+    case KEY_KERNELS:
         snprintf(text, (size_t)size, "a list ( \"NAME\", ... )");
         return text;
+    case KEY_VARY:
+        break;
     }
+    snprintf(text, (size_t)size, "a group { NAME = [ VALUE, ... ]; ... }");
+    return text;
 }
 
 const char *key_wants(const struct key *key, char *text, int size)

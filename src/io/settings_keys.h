@@ -14,6 +14,7 @@ enum key_type {
     KEY_TEXT,    /* char *, not empty, owned by the settings */
     KEY_CHOICE,  /* an enum: the place of the text in `choices` */
     KEY_KERNELS, /* the list of kernels, see settings_kernels.h */
+    KEY_VARY, /* what that list is multiplied by, see settings_vary.h; settings.cfg shows the product */
 };
 
 struct key {

@@ -40,6 +40,14 @@ static void write_kernels(const struct settings *settings, FILE *file)
         write_text(made->kernel->name, file);
         fputs("; label = ", file);
         write_text(made->label, file);
+        if (made->has_reductions) {
+            fputs("; reductions = ", file);
+            write_text(reductions_name(made->reductions), file);
+        }
+        if (made->threads > 0) {
+            fputs("; threads = ", file);
+            write_whole(made->threads, file);
+        }
         for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
             const struct kernel_parameter *parameter = &made->kernel->parameters[p];
             fprintf(file, "; %s = ", parameter->name);
@@ -88,7 +96,7 @@ static void write_value(const struct key *key, const struct settings *settings, 
 void settings_write(const struct settings *settings, FILE *file)
 {
     for (const struct key *key = settings_keys; key->name; key++) {
-        if (!key_group_is_given(key, settings))
+        if (!key_group_is_given(key, settings) || key->type == KEY_VARY)
             continue;
         bool grouped = *key->group, first = key == key_first(key);
         if (grouped && first)

@@ -78,6 +78,9 @@ static void expect_equal(const struct settings *a, const struct settings *b)
         ck_assert_mem_eq(&a->kernels[k].options, &b->kernels[k].options,
                          sizeof a->kernels[k].options);
         ck_assert_str_eq(a->kernels[k].label, b->kernels[k].label);
+        ck_assert_int_eq(a->kernels[k].has_reductions, b->kernels[k].has_reductions);
+        ck_assert_int_eq(a->kernels[k].reductions, b->kernels[k].reductions);
+        ck_assert_int_eq(a->kernels[k].threads, b->kernels[k].threads);
     }
 }
 
