@@ -14,6 +14,7 @@
 #include "io/settings.h"
 #include "io/system.h"
 #include "io/terminal.h"
+#include "io/trace_diff.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -253,6 +254,22 @@ static enum status main_check(int argc, char *argv[], bool *same, struct error *
     return status;
 }
 
+static enum status main_trace_diff(int argc, char *argv[], bool *same, struct error *error)
+{
+    for (int k = 2; k < argc; k++) {
+        if (strcmp(argv[k], "--help") == 0) {
+            print_help();
+            return STATUS_OK;
+        }
+        if (argv[k][0] == '-')
+            return error_set(error, STATUS_CONFIG, "%s: no such option of trace-diff (see --help)",
+                             argv[k]);
+    }
+    if (argc != 4)
+        return error_set(error, STATUS_CONFIG, "trace-diff wants two runs, RUN_A RUN_B");
+    return trace_diff(stdout, argv[2], argv[3], same, error);
+}
+
 static enum status main_run(int argc, char *argv[], bool *good, struct error *error)
 {
     struct options options;
@@ -275,8 +292,13 @@ int main(int argc, char *argv[])
 {
     struct error error;
     bool good = true;
-    enum status status = check_options_are_meant(argc, argv) ? main_check(argc, argv, &good, &error)
-                                                             : main_run(argc, argv, &good, &error);
+    enum status status;
+    if (check_options_are_meant(argc, argv))
+        status = main_check(argc, argv, &good, &error);
+    else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)
+        status = main_trace_diff(argc, argv, &good, &error);
+    else
+        status = main_run(argc, argv, &good, &error);
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
     if (!status && (fflush(stdout) != 0 || ferror(stdout))) {

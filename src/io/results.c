@@ -24,9 +24,11 @@ enum status results_begin(const struct settings *settings, struct error *error)
     enum status status = directory_make(settings->output_directory, error);
     if (status)
         return status;
-    static const char *const earlier[] = {"history.csv",  "history.csv.partial",
-                                          "envelope.csv", "envelope.csv.partial",
-                                          "summary.json", "summary.json.partial"};
+    static const char *const earlier[] = {
+        "history.csv",  "history.csv.partial",  "envelope.csv", "envelope.csv.partial",
+        "trace.csv",    "trace.csv.partial",    "trace.npy",    "trace.npy.partial",
+        "summary.json", "summary.json.partial",
+    };
     for (size_t k = 0; k < sizeof earlier / sizeof *earlier && !status; k++)
         status = text_file_remove(settings->output_directory, earlier[k], error);
     if (status)

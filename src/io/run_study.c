@@ -7,6 +7,7 @@
 #include "io/progress.h"
 #include "io/results.h"
 #include "io/terminal.h"
+#include "io/trace_write.h"
 #include "study/promise.h"
 #include "study/study.h"
 
@@ -19,22 +20,33 @@ struct running {
     struct study_kernel *results; /* [settings->kernels_count] */
     struct history_csv history;
     struct text_file envelope;
+    struct trace_files trace; /* zeroed without a trace */
     struct progress progress;
 };
 
 /* --- the files ---------------------------------------------------------------------------------- */
 
+static void files_abandon(struct running *running)
+{
+    history_csv_abandon(&running->history);
+    text_file_abandon(&running->envelope);
+    trace_abandon(&running->trace);
+}
+
 static enum status files_begin(struct running *running, struct error *error)
 {
-    const char *directory = running->settings->output_directory;
-    enum status status = results_begin(running->settings, error);
+    const struct settings *settings = running->settings;
+    const char *directory = settings->output_directory;
+    enum status status = results_begin(settings, error);
     if (!status)
         status = history_csv_begin(directory, &running->history, error);
+    if (!status)
+        status = envelope_csv_begin(directory, &running->envelope, error);
+    if (!status && settings->trace.every > 0)
+        status = trace_begin(directory, settings->trace.keep, running->system->A.n, &running->trace,
+                             error);
     if (status)
-        return status;
-    status = envelope_csv_begin(directory, &running->envelope, error);
-    if (status)
-        history_csv_abandon(&running->history);
+        files_abandon(running);
     return status;
 }
 
@@ -45,19 +57,16 @@ static enum status write_summary(const struct running *running, int finished, st
                               running->results, finished, error);
 }
 
-/* All files get their names, summary.json the last; after a failure none does. */
+/* All files get their names, summary.json the last; after a failure the rest keep theirs. */
 static enum status files_end(struct running *running, enum status status, struct error *error)
 {
-    if (status) {
-        history_csv_abandon(&running->history);
-        text_file_abandon(&running->envelope);
-        return status;
-    }
-    status = history_csv_finish(&running->history, error);
-    if (status)
-        text_file_abandon(&running->envelope);
-    else
+    if (!status && running->settings->trace.every > 0)
+        status = trace_finish(&running->trace, error);
+    if (!status)
+        status = history_csv_finish(&running->history, error);
+    if (!status)
         status = text_file_finish(&running->envelope, error);
+    files_abandon(running);
     return status ? status : write_summary(running, running->settings->kernels_count, error);
 }
 
@@ -77,7 +86,15 @@ static enum status watch_run(void *context, const char *label, const struct stud
     struct running *running = context;
     (void)label;
     progress_run_finished(&running->progress, run->result.seconds);
-    return history_csv_flush(&running->history, error);
+    enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
+    return status ? status : history_csv_flush(&running->history, error);
+}
+
+static enum status watch_vector(void *context, const char *label, int64_t run, int64_t iteration,
+                                enum cg_vector vector, const double *values, struct error *error)
+{
+    struct running *running = context;
+    return trace_vector(&running->trace, label, run, iteration, vector, values, error);
 }
 
 static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
@@ -91,7 +108,12 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
     if (status)
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label};
-    struct study_observer observer = {watch_row, watch_run, running};
+    struct study_observer observer = {.row = watch_row,
+                                      .run_finished = watch_run,
+                                      .context = running,
+                                      .trace_every = settings->trace.every,
+                                      .trace_vectors = settings->trace.vectors,
+                                      .vector = settings->trace.every > 0 ? watch_vector : NULL};
     struct study_system given = {&system->A, system->b, system->number};
     status = study_kernel_run(&entry, &given, space, &settings->cg, settings->repeats, &observer,
                               result, error);

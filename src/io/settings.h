@@ -68,6 +68,18 @@ struct reference_settings {
                                     tolerance, ulps or relative by the mode */
 };
 
+enum trace_keep {
+    TRACE_HASH,   /* a hash for each HASH_BLOCK elements (base/hash.h) */
+    TRACE_VALUES, /* every element */
+};
+
+/* The vectors that are looked at on the way (struct cg_trace of cgsolve/cg.h), and what is kept of them. */
+struct trace_settings {
+    int64_t every;        /* default 0: none */
+    unsigned vectors;     /* bits 1u << enum cg_vector; default r and x */
+    enum trace_keep keep; /* default TRACE_HASH */
+};
+
 struct settings {
     struct problem_settings problem;
     struct rhs rhs;             /* default: ones */
@@ -80,6 +92,7 @@ struct settings {
     int64_t threads;        /* default 0: as many as the machine offers */
     char *output_directory; /* default "results" */
     struct reference_settings reference;
+    struct trace_settings trace;
 };
 
 /* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
@@ -114,9 +127,10 @@ const char *reductions_name(enum reductions reductions);
 const char *problem_type_name(enum problem_type type);
 const char *reorder_name(enum reorder reorder);
 
-/* The texts of enum comparison_mode and of enum reductions, each ended by a NULL. */
+/* The texts of enum comparison_mode, enum reductions and enum cg_vector, each ended by a NULL. */
 extern const char *const comparison_modes[];
 extern const char *const reductions_names[];
+extern const char *const vector_names[];
 
 /* How many threads can be asked for. */
 enum { THREADS_MAX = 4096 };

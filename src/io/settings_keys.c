@@ -57,6 +57,9 @@ const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
                                         [COMPARISON_RELATIVE] = "relative",
                                         NULL};
 
+const char *const vector_names[] = {[CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", NULL};
+static const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] = "values", NULL};
+
 static const char *sizes_complaint(const struct settings *settings)
 {
     return poisson3d_rows(&settings->problem.poisson3d) < 0
@@ -84,6 +87,7 @@ static const char *nodes_complaint(const struct settings *settings)
 #define REAL_IN(from, to) .type = KEY_REAL, .minimum = (from), .maximum = (to)
 #define TEXT .type = KEY_TEXT
 #define CHOICE(names) .type = KEY_CHOICE, .choices = (names)
+#define CHOICES(names) .type = KEY_CHOICES, .choices = (names)
 #define ONLY_FOR(value) .only_for = 1u << (value)
 #define FOR_FE_MESH .only_for = 1u << PROBLEM_FE_SHEET | 1u << PROBLEM_FE_CUBE
 #define REQUIRED NULL
@@ -189,6 +193,14 @@ const struct key settings_keys[] = {
     {"reference", "iterations", "0", WHOLE(0, INT64_MAX), FIELD(reference.rule.iterations),
      .meaning =
          "by how many the counts of iterations may differ; those that both have are compared"},
+
+    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every),
+     .meaning = "look at vectors every so many iterations, for cgsolve trace-diff; 0: never"},
+    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors),
+     .meaning = "which ones: the residual, the iterate, the direction p, the product q = A p"},
+    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep),
+     .meaning =
+         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy"},
     {0},
 };
 
@@ -279,6 +291,10 @@ static const char *value_wants(const struct key *key, char *text, int size)
         return text;
     case KEY_CHOICE:
         return choices_text(key->choices, 0, text, size);
+    case KEY_CHOICES:
+        snprintf(text, (size_t)size, "a list of ");
+        choices_text(key->choices, 0, text + strlen(text), size - (int)strlen(text));
+        return text;
     case KEY_KERNELS:
         snprintf(text, (size_t)size, "a list ( \"NAME\", ... )");
         return text;

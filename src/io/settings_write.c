@@ -61,6 +61,18 @@ static void write_kernels(const struct settings *settings, FILE *file)
     fputs("\n)", file);
 }
 
+static void write_choices(const struct key *key, unsigned bits, FILE *file)
+{
+    const char *before = "(";
+    for (unsigned k = 0; key->choices[k]; k++)
+        if (bits >> k & 1) {
+            fputs(before, file);
+            write_text(key->choices[k], file);
+            before = ", ";
+        }
+    fputs(")", file);
+}
+
 static void write_value(const struct key *key, const struct settings *settings, FILE *file)
 {
     const void *value = key_value(key, settings);
@@ -73,6 +85,9 @@ static void write_value(const struct key *key, const struct settings *settings, 
         return;
     case KEY_CHOICE:
         write_text(key->choices[key_choice(key, settings)], file);
+        return;
+    case KEY_CHOICES:
+        write_choices(key, key_choice(key, settings), file);
         return;
     case KEY_KERNELS:
         write_kernels(settings, file);

@@ -265,8 +265,11 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
         print_remarks(stream, &kernels[k]);
     for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);
-    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, summary.json}\n",
-            settings->output_directory);
+    const char *trace = settings->trace.every == 0             ? ""
+                        : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
+                                                               : "trace.csv, ";
+    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %ssummary.json}\n",
+            settings->output_directory, trace);
 }
 
 static bool has_colours(FILE *stream)

@@ -18,6 +18,7 @@ struct study {
     struct study_kernel *result;
     struct study_run *run; /* the one that is going */
 
+    double *traced; /* [n]: a traced vector in the problem's own numbering; NULL: not needed */
     double *x, *lowest, *highest; /* [n]: the solution, and its extremes over the runs */
     double *solved; /* [n]: the solution as it is solved for; x where that is the same */
     double largest; /* max over the runs of ||x||_inf */
@@ -36,6 +37,19 @@ static enum status take_row(void *context, const struct history_row *row, struct
         return STATUS_OK;
     return study->observer->row(study->observer->context, study->entry->label, study->run->run, row,
                                 error);
+}
+
+static enum status take_vector(void *context, int64_t iteration, enum cg_vector vector,
+                               const double *values, struct error *error)
+{
+    struct study *study = context;
+    const struct study_observer *observer = study->observer;
+    if (study->traced) {
+        vector_permute_back(study->system->A->n, study->system->number, values, study->traced);
+        values = study->traced;
+    }
+    return observer->vector(observer->context, study->entry->label, study->run->run, iteration,
+                            vector, values, error);
 }
 
 /* The largest distance between two solutions, in the maximum norm, is the largest spread of one
@@ -144,7 +158,14 @@ static enum status run_once(struct study *study, struct spmv *spmv,
                             const struct cg_options *options, struct error *error)
 {
     const struct study_system *system = study->system;
-    struct cg_observer rows = {take_row, study};
+    const struct study_observer *observer = study->observer;
+    bool traces = observer && observer->vector;
+    struct cg_trace trace = {.take = take_vector, .context = study};
+    if (traces) {
+        trace.every = observer->trace_every;
+        trace.vectors = observer->trace_vectors;
+    }
+    struct cg_observer rows = {take_row, study, traces ? &trace : NULL};
     enum status status = cg_solve(spmv, system->A, system->b, options, &rows, study->solved,
                                   &study->run->result, error);
     if (status)
@@ -172,6 +193,10 @@ static enum status run_all(struct study *study, struct spmv *spmv, const struct 
         study->system->number ? memory_array(n, sizeof(double), "the solution", error) : study->x;
     if (!study->x || !study->lowest || !study->highest || !study->solved)
         status = STATUS_MEMORY;
+    if (!status && study->system->number && study->observer && study->observer->vector) {
+        study->traced = memory_array(n, sizeof(double), "a traced vector", error);
+        status = study->traced ? STATUS_OK : STATUS_MEMORY;
+    }
     for (int64_t k = 0; k < result->runs_count && !status; k++) {
         study->run = &result->runs[k];
         *study->run = (struct study_run){.run = k + 1, .history_hash = HASH_START};
@@ -184,6 +209,7 @@ static enum status run_all(struct study *study, struct spmv *spmv, const struct 
     if (study->solved != study->x)
         memory_free(study->solved);
     memory_free(study->x);
+    memory_free(study->traced);
     memory_free(study->lowest);
     memory_free(study->highest);
     return status;

@@ -64,13 +64,18 @@ struct study_kernel {
 };
 
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
- * study with it. `row` is called on every iteration. */
+ * study with it. `row` is called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the
+ * problem's own numbering, every `trace_every` >= 1 iterations. */
 struct study_observer {
     enum status (*row)(void *context, const char *label, int64_t run, const struct history_row *row,
                        struct error *error);
     enum status (*run_finished)(void *context, const char *label, const struct study_run *run,
                                 struct error *error);
     void *context;
+    int64_t trace_every;
+    unsigned trace_vectors; /* bits 1u << enum cg_vector */
+    enum status (*vector)(void *context, const char *label, int64_t run, int64_t iteration,
+                          enum cg_vector vector, const double *values, struct error *error);
 };
 
 /* A x = b. number: the numbering that A and b are in (matrix/permute.h), or NULL: solutions are

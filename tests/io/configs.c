@@ -72,6 +72,9 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     expect_equal_texts(a->output_directory, b->output_directory);
     expect_equal_texts(a->reference.history, b->reference.history);
     ck_assert_mem_eq(&a->reference.rule, &b->reference.rule, sizeof a->reference.rule);
+    ck_assert_int_eq(a->trace.every, b->trace.every);
+    ck_assert_uint_eq(a->trace.vectors, b->trace.vectors);
+    ck_assert_int_eq(a->trace.keep, b->trace.keep);
     ck_assert_int_eq(a->kernels_count, b->kernels_count);
     for (int k = 0; k < a->kernels_count; k++) {
         ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
