@@ -17,8 +17,7 @@ struct study_run {
     int64_t run; /* from 1 */
     struct cg_result result;
     uint64_t history_hash; /* of the bits of every residual, in order */
-    int64_t history; /* which of its kernel's different histories, numbered from 1 in the order in
-                               which they came */
+    int64_t history; /* which of its kernel's histories: numbered as they first came, from 1 */
     uint64_t solution_hash; /* of the bits of x, as the problem numbers it: hash_vector */
 };
 
@@ -48,17 +47,16 @@ struct study_kernel {
     int64_t runs_count;
     struct study_run *runs; /* [runs_count] */
     int64_t iterations_min, iterations_max;
-    double iterations_median; /* the mean of the middle two for an even count */
-    struct study_count
-        *counts; /* [counts_count]: the distribution of the iteration counts, ascending */
+    double iterations_median;   /* the mean of the middle two for an even count */
+    struct study_count *counts; /* [counts_count]: their distribution, ascending */
     int64_t counts_count;
     int64_t distinct_histories, distinct_solutions;
     struct envelope envelope; /* of the residuals */
     int64_t first_divergence; /* the first iteration at which two runs have different residual
                                  bits, or one has ended; -1 if none */
-    int64_t first_apart; /* the first at which two residuals lie STUDY_APART apart, relative to the
-                                 lower one; -1 if none */
-    double solution_spread; /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
+    int64_t first_apart;      /* the first at which two residuals lie STUDY_APART apart, relative to
+                                 the lower one; -1 if none */
+    double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
                                 when a solution is not finite */
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
