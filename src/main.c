@@ -1,22 +1,20 @@
 /* cgsolve: config -> settings -> system -> kernels -> study -> files and table -> comparison with a
  * reference. The only file that knows all stages, and the only one that prints an error or decides the exit
  * status. */
-#include "base/machine.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
-#include "cgsolve/space.h"
+#include "io/command_check.h"
 #include "io/history_check.h"
 #include "io/junit.h"
 #include "io/options.h"
 #include "io/options_check.h"
-#include "io/progress.h"
 #include "io/reference_write.h"
-#include "io/results.h"
+#include "io/run_study.h"
 #include "io/settings.h"
 #include "io/system.h"
 #include "io/terminal.h"
-#include "study/study.h"
+#include "io/trace_diff.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +22,8 @@
 
 enum exit_status {
     EXIT_GOOD =
-        0, /* every solve converged; where there is a reference: every history is the same */
+        0, /* no promise of equal bits was broken, and every solve converged; with a reference
+                      instead: every history is the same */
     EXIT_NOT_GOOD = 1,
     EXIT_CONFIG = 2,
     EXIT_INPUT = 3,
@@ -49,107 +48,6 @@ static enum exit_status exit_status_of(enum status status)
     return EXIT_RESOURCES;
 }
 
-/* What the rows of a study go through. */
-struct watcher {
-    struct text_file history;
-    struct progress progress;
-};
-
-static enum status watch_row(void *context, const char *label, int64_t run,
-                             const struct history_row *row, struct error *error)
-{
-    struct watcher *watcher = context;
-    progress_row(&watcher->progress, label, run, row);
-    return history_csv_row(&watcher->history, label, run, row, error);
-}
-
-static enum status watch_run(void *context, const char *label, const struct study_run *run,
-                             struct error *error)
-{
-    struct watcher *watcher = context;
-    (void)label;
-    progress_run_finished(&watcher->progress, run->result.seconds);
-    return text_file_flush(&watcher->history, error);
-}
-
-static enum status run_kernel(const struct settings *settings, const struct linear_system *system,
-                              const struct kernel_settings *kernel, struct watcher *watcher,
-                              struct study_kernel *result, struct error *error)
-{
-    struct space *space;
-    enum status status = space_create(kernel->kernel->space, settings->reductions, &space, error);
-    if (status)
-        return status;
-    struct study_entry entry = {kernel->kernel, kernel->options, kernel->label};
-    struct study_observer observer = {watch_row, watch_run, watcher};
-    struct study_system given = {&system->A, system->b, system->number};
-    status = study_kernel_run(&entry, &given, space, &settings->cg, settings->repeats, &observer,
-                              result, error);
-    space->operations->destroy(space);
-    return status;
-}
-
-/* Every kernel of the list, its rows into history.csv, its line into the table. */
-static enum status run_kernels(const struct settings *settings, const struct linear_system *system,
-                               const struct options *options, struct study_kernel *results,
-                               struct error *error)
-{
-    struct watcher watcher;
-    enum status status = history_csv_begin(settings->output_directory, &watcher.history, error);
-    if (status)
-        return status;
-    progress_begin(&watcher.progress, options->quiet ? NULL : stderr, settings->cg.tolerance,
-                   settings->repeats * settings->kernels_count);
-    if (!options->quiet)
-        terminal_print_head(stdout, settings);
-    for (int k = 0; k < settings->kernels_count && !status; k++) {
-        status = run_kernel(settings, system, &settings->kernels[k], &watcher, &results[k], error);
-        progress_clear(&watcher.progress);
-        if (!status && !options->quiet)
-            terminal_print_kernel(stdout, settings, &results[k]);
-    }
-    if (!status)
-        return text_file_finish(&watcher.history, error);
-    text_file_abandon(&watcher.history);
-    return status;
-}
-
-static bool all_converged(const struct study_kernel *results, int count)
-{
-    for (int k = 0; k < count; k++)
-        for (int64_t r = 0; r < results[k].runs_count; r++)
-            if (results[k].runs[r].result.reason != REASON_CONVERGED)
-                return false;
-    return true;
-}
-
-static enum status run_study(const char *config, const struct settings *settings,
-                             const struct linear_system *system, const struct options *options,
-                             bool *converged, struct error *error)
-{
-    int count = settings->kernels_count;
-    struct study_kernel *results = memory_zeros(count, sizeof *results, "the results", error);
-    if (!results)
-        return STATUS_MEMORY;
-    struct machine machine;
-    machine_describe(&machine);
-    space_describe_device(machine.device, sizeof machine.device);
-    if (!options->quiet)
-        terminal_print_problem(stdout, config, settings, system, &machine);
-    enum status status = results_begin(settings, error);
-    if (!status)
-        status = run_kernels(settings, system, options, results, error);
-    if (!status)
-        status = summary_json_write(settings, system, &machine, results, count, error);
-    if (!status && !options->quiet)
-        terminal_print_end(stdout, settings, results, count);
-    *converged = !status && all_converged(results, count);
-    for (int k = 0; k < count; k++)
-        study_kernel_free(&results[k]);
-    memory_free(results);
-    return status;
-}
-
 /* The runs that were just written, held against the reference. */
 static enum status compare(const struct settings *settings, const struct options *options,
                            struct history_check *check, bool *same, struct error *error)
@@ -164,24 +62,29 @@ static enum status compare(const struct settings *settings, const struct options
     return STATUS_OK;
 }
 
-/* The study of one config. With a reference, good means that every history is the same; without, that every
- * solve converged. */
+/* The study of one config. Good means that every promise of equal bits was kept and, with a reference, that
+ * every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
                               const struct options *options, struct history_check *check,
                               bool *good, struct error *error)
 {
     threads_use((int)settings->threads);
     struct linear_system system;
-    bool compares = check->reference.runs_count > 0;
+    struct study_verdict verdict;
+    bool same = true, compares = check->reference.runs_count > 0;
     enum status status = system_load(settings, &system, error);
     if (status)
         return status;
     if (compares)
         status = history_check_problem(check, system.matrix_hash, system.rhs_hash, error);
     if (!status)
-        status = run_study(config, settings, &system, options, good, error);
+        status = run_study(config, settings, &system, options->quiet, &verdict, error);
     system_free(&system);
-    return status || !compares ? status : compare(settings, options, check, good, error);
+    if (!status && compares)
+        status = compare(settings, options, check, &same, error);
+    if (!status)
+        *good = verdict.promises_kept && (compares ? same : verdict.converged);
+    return status;
 }
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at once. */
@@ -242,10 +145,15 @@ static enum status read_config(const struct options *options, const char *config
     if (options->output)
         status = replace_output(options, config, settings, error);
     for (int k = 0; k < settings->kernels_count && !status; k++) {
-        const char *reason = kernel_unavailable(settings->kernels[k].kernel);
+        const struct kernel_settings *kernel = &settings->kernels[k];
+        const char *reason = kernel_unavailable(kernel->kernel);
         if (reason)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
-                               config, settings->kernels[k].kernel->name, reason);
+                               config, kernel->kernel->name, reason);
+        else if (options->threads >= 0 && kernel->threads > 0)
+            status = error_set(error, STATUS_CONFIG,
+                               "--threads %" PRId64 ": %s gives '%s' its own number of threads",
+                               options->threads, config, kernel->label);
     }
     return status;
 }
@@ -328,24 +236,6 @@ static enum status run(const struct options *options, bool *good, struct error *
     return status;
 }
 
-/* cgsolve check: two files. */
-static enum status run_check(const struct check_options *options, bool *same, struct error *error)
-{
-    struct history_check check;
-    enum status status =
-        history_check_begin(options->history, options->reference, &options->rule, &check, error);
-    if (status)
-        return status;
-    status = history_check_compare(&check, options->history, error);
-    if (!status)
-        history_check_print(stdout, &check, options->quiet);
-    if (!status && options->junit)
-        status = junit_write(options->junit, &check, 1, error);
-    *same = !status && history_check_failures(&check) == 0;
-    history_check_free(&check);
-    return status;
-}
-
 static void print_help(void)
 {
     options_print_usage(stdout);
@@ -360,8 +250,24 @@ static enum status main_check(int argc, char *argv[], bool *same, struct error *
     if (!status && options.help)
         print_help();
     else if (!status)
-        status = run_check(&options, same, error);
+        status = command_check(&options, same, error);
     return status;
+}
+
+static enum status main_trace_diff(int argc, char *argv[], bool *same, struct error *error)
+{
+    for (int k = 2; k < argc; k++) {
+        if (strcmp(argv[k], "--help") == 0) {
+            print_help();
+            return STATUS_OK;
+        }
+        if (argv[k][0] == '-')
+            return error_set(error, STATUS_CONFIG, "%s: no such option of trace-diff (see --help)",
+                             argv[k]);
+    }
+    if (argc != 4)
+        return error_set(error, STATUS_CONFIG, "trace-diff wants two runs, RUN_A RUN_B");
+    return trace_diff(stdout, argv[2], argv[3], same, error);
 }
 
 static enum status main_run(int argc, char *argv[], bool *good, struct error *error)
@@ -386,8 +292,13 @@ int main(int argc, char *argv[])
 {
     struct error error;
     bool good = true;
-    enum status status = check_options_are_meant(argc, argv) ? main_check(argc, argv, &good, &error)
-                                                             : main_run(argc, argv, &good, &error);
+    enum status status;
+    if (check_options_are_meant(argc, argv))
+        status = main_check(argc, argv, &good, &error);
+    else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)
+        status = main_trace_diff(argc, argv, &good, &error);
+    else
+        status = main_run(argc, argv, &good, &error);
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
     if (!status && (fflush(stdout) != 0 || ferror(stdout))) {

@@ -15,11 +15,18 @@
 static enum status check_spaces(const char *config, const struct settings *settings,
                                 struct error *error)
 {
-    for (int k = 1; k < settings->kernels_count; k++)
-        if (settings->kernels[k].kernel->space != settings->kernels[0].kernel->space)
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const struct kernel_settings *kernel = &settings->kernels[k];
+        if (kernel->kernel->space != settings->kernels[0].kernel->space)
             return error_set(error, STATUS_CONFIG,
                              "%s: the kernels %s and %s do not work in the same space", config,
-                             settings->kernels[0].label, settings->kernels[k].label);
+                             settings->kernels[0].label, kernel->label);
+        if (kernel->has_reductions || kernel->threads > 0)
+            return error_set(error, STATUS_CONFIG,
+                             "%s: the kernel %s has reductions or threads of its own, and one "
+                             "space serves all",
+                             config, kernel->label);
+    }
     return STATUS_OK;
 }
 

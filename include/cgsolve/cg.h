@@ -31,11 +31,35 @@ extern "C" {
  * "stagnation". */
 const char *reason_name(enum reason reason);
 
-/* Called with every row, in order, on the calling thread. May be NULL. A status other than
+/* The vectors of iteration k, in the order in which they are made: r_k, x_k, and p_k, q_k = A p_k for the next
+ * one. */
+enum cg_vector {
+    CG_R,
+    CG_X,
+    CG_P,
+    CG_Q,
+    CG_VECTORS,
+};
+
+/* A look at vectors on the way, in the iterations 0, every, 2 every, ... When the iteration ends with one of
+ * them, its p and q were not made. The bits of the solve are those without a trace; its time is not: no work is
+ * recorded or sent past an iteration that is looked at, and the vectors are copied to the host. */
+struct cg_trace {
+    int64_t every;    /* >= 1 */
+    unsigned vectors; /* bits 1u << enum cg_vector */
+    /* values[n] on the host, until it returns. Called behind the row of that iteration, on the calling
+     * thread. A status other than STATUS_OK ends the solve with it. */
+    enum status (*take)(void *context, int64_t iteration, enum cg_vector vector,
+                        const double *values, struct error *error);
+    void *context;
+};
+
+/* row is called with every row, in order, on the calling thread. Both may be NULL. A status other than
  * STATUS_OK ends the solve with that status. */
 struct cg_observer {
     enum status (*row)(void *context, const struct history_row *row, struct error *error);
     void *context;
+    const struct cg_trace *trace;
 };
 
 struct cg_options {

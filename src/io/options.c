@@ -19,7 +19,6 @@ enum {
     JUNIT,
     WRITE_REFERENCE
 };
-enum { THREADS_MAX = 4096 };
 
 static const struct option long_options[] = {
     {"help", no_argument, NULL, HELP},
@@ -41,6 +40,7 @@ void options_print_usage(FILE *stream)
         stream,
         "usage: cgsolve [options] CONFIG...\n"
         "       cgsolve check [options] HISTORY REFERENCE\n"
+        "       cgsolve trace-diff RUN_A RUN_B\n"
         "\n"
         "Solve the symmetric system that each CONFIG names by conjugate gradients, with each of\n"
         "its kernels, several times over, and show what the runs have in common.\n"
@@ -48,14 +48,17 @@ void options_print_usage(FILE *stream)
         "  --set KEY=VALUE   override a key of every config, e.g. --set solver.tolerance=1e-10\n"
         "  --output DIR      write there instead of output.directory; with several configs,\n"
         "                    into DIR/<name of the config>\n"
-        "  --threads N       use N threads instead of the config's number (0: all)\n"
+        "  --threads N       use N threads instead of the config's number (0: all); an error "
+        "where\n"
+        "                    a kernel has a number of its own\n"
         "  --write-reference FILE\n"
         "                    write the history of the first run of the only kernel, for later\n"
         "                    runs to be compared with; nothing is compared now\n"
         "  --junit FILE      what the comparisons found, as JUnit XML\n"
         "  --check-config    read and check the configs, solve nothing\n"
         "  --list-kernels    every kernel, and why one is not available here\n"
-        "  --quiet           no table and no progress; histories that fail are shown\n"
+        "  --quiet           no table and no progress; histories that fail and promises of equal\n"
+        "                    bits that are broken are shown\n"
         "  --version         the version\n"
         "  --help            this, and every config key with its default\n"
         "\n"
@@ -66,10 +69,18 @@ void options_print_usage(FILE *stream)
         "  --iterations N    by how many the counts of iterations may differ (0)\n"
         "  --junit FILE, --quiet, --help\n"
         "\n"
+        "trace-diff names the first iteration and vector whose bits differ between two runs of "
+        "which\n"
+        "a trace was kept; a run is DIRECTORY,LABEL,NUMBER, or DIRECTORY if it holds one alone. "
+        "The\n"
+        "exit status is 0 when no bit differs, 1 when one does.\n"
+        "\n"
         "exit status: 0 every solve converged, 1 one did not; with a reference: 0 every history\n"
-        "is the reference's, 1 one is not; 2 the command line or a config is wrong, 3 an input\n"
-        "file is, or a reference is of another problem, 4 memory, a device or an output file\n"
-        "failed, or a kernel is not available here\n");
+        "is the reference's, 1 one is not; 1 also when a kernel broke its promise of equal bits;\n"
+        "2 the command line or a config is wrong, 3 an input file is, or a reference is of "
+        "another\n"
+        "problem, 4 memory, a device or an output file failed, or a kernel is not available "
+        "here\n");
 }
 
 static enum status parse_threads(const char *text, int64_t *threads, struct error *error)

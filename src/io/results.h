@@ -1,5 +1,5 @@
-/* What a run writes into its output directory: settings.cfg (as applied), history.csv and
- * summary.json. docs/reading-results.md describes them to readers. */
+/* What a run writes into its output directory: settings.cfg (as applied), history.csv, envelope.csv
+ * and summary.json. docs/reading-results.md describes them to readers. */
 #ifndef IO_RESULTS_H
 #define IO_RESULTS_H
 
@@ -26,11 +26,41 @@ bool results_include(const char *directory, const char *path);
  * a row for every iteration from 0, in the order in which they are made. residual is ||r_k||_2 with
  * 17 digits, residual_hex the same as a C99 hexadecimal constant: it has the bits, and decides.
  * alpha and beta are those that made r_k (struct history_row); row 0 leaves them empty. */
-enum status history_csv_begin(const char *directory, struct text_file *file, struct error *error);
-enum status history_csv_row(struct text_file *file, const char *label, int64_t run,
-                            const struct history_row *row, struct error *error);
+struct history_csv {
+    struct text_file file;
+    int64_t *runs; /* [runs_count]: at which byte the rows begin of each run of the last kernel */
+    int64_t runs_count, runs_capacity;
+};
 
-/* summary.json, schema 1: written whole, at the end. */
+enum status history_csv_begin(const char *directory, struct history_csv *history,
+                              struct error *error);
+/* The runs of a kernel are numbered from 1, and come in that order. */
+enum status history_csv_row(struct history_csv *history, const char *label, int64_t run,
+                            const struct history_row *row, struct error *error);
+/* Bring what was written to the disk. */
+enum status history_csv_flush(struct history_csv *history, struct error *error);
+/* Give the file its name, and free *history. */
+enum status history_csv_finish(struct history_csv *history, struct error *error);
+/* Free *history, and leave history.csv.partial. */
+void history_csv_abandon(struct history_csv *history);
+
+/* envelope.csv: the columns
+ *
+ *     kernel,iteration,runs,min,median,max,ulps
+ *
+ * a row for every iteration that a run of the kernel came to: over the runs that did, the lowest, the median
+ * (the mean of the middle two for an even count) and the highest residual, with 17 digits, and how many
+ * doubles lie from the lowest to the highest; no number stands there when one of them is NaN. */
+enum status envelope_csv_begin(const char *directory, struct text_file *file, struct error *error);
+
+/* The rows of the last kernel in the history, whose results these are. The medians are made of the file, which
+ * is read once more, a piece of every run at a time: the memory that it takes does not depend on how many
+ * iterations there are. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status envelope_csv_kernel(struct text_file *file, struct history_csv *history,
+                                const struct study_kernel *kernel, struct error *error);
+
+/* summary.json, schema 1, written whole: of kernels[count], the first ones of the settings. While these are
+ * not all it is called summary.json.partial. */
 enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
                                const struct machine *machine, const struct study_kernel *kernels,
                                int count, struct error *error);

@@ -4,6 +4,7 @@
 #include "io/settings_kernels.h"
 #include "io/settings_near.h"
 #include "io/settings_values.h"
+#include "io/settings_vary.h"
 
 #include <string.h>
 
@@ -118,8 +119,11 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
     if (!setting)
         return key->standard ? value_default(key, settings, error)
                              : missing_key(tree, key, settings, error);
-    return key->type == KEY_KERNELS ? kernels_read(tree, setting, settings, error)
-                                    : value_read(tree, key, setting, settings, error);
+    if (key->type == KEY_KERNELS)
+        return kernels_read(tree, setting, settings, error);
+    if (key->type == KEY_VARY)
+        return kernels_vary(tree, setting, settings, error);
+    return value_read(tree, key, setting, settings, error);
 }
 
 static enum status read_keys(const struct config_tree *tree, struct settings *settings,
@@ -162,8 +166,6 @@ void settings_free(struct settings *settings)
             memcpy(&text, key_place(key, settings), sizeof text);
             memory_free(text);
         }
-    for (int k = 0; k < settings->kernels_count; k++)
-        memory_free(settings->kernels[k].label);
-    memory_free(settings->kernels);
+    kernels_free(settings->kernels, settings->kernels_count);
     memset(settings, 0, sizeof *settings);
 }

@@ -18,6 +18,7 @@
 #include "problem/rhs.h"
 #include "study/comparison.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum problem_type {
@@ -54,10 +55,14 @@ enum solver_method {
     SOLVER_CG,
 };
 
+/* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one (settings_vary.h). */
 struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;
-    char *label; /* unique; default: the kernel's name */
+    char *label;                /* unique; default: the kernel's name */
+    bool has_reductions;        /* of its own */
+    enum reductions reductions; /* of its own, else those of the solver */
+    int64_t threads;            /* its own number, at least 1; 0: that of the settings */
 };
 
 /* The history that every run is held against (io/history_check.h). */
@@ -65,6 +70,18 @@ struct reference_settings {
     char *history;               /* a file, or NULL: nothing is compared */
     struct comparison_rule rule; /* defaults: COMPARISON_BITWISE, iterations 0; without default: the
                                     tolerance, ulps or relative by the mode */
+};
+
+enum trace_keep {
+    TRACE_HASH,   /* a hash for each HASH_BLOCK elements (base/hash.h) */
+    TRACE_VALUES, /* every element */
+};
+
+/* The vectors that are looked at on the way (struct cg_trace of cgsolve/cg.h), and what is kept of them. */
+struct trace_settings {
+    int64_t every;        /* default 0: none */
+    unsigned vectors;     /* bits 1u << enum cg_vector; default r and x */
+    enum trace_keep keep; /* default TRACE_HASH */
 };
 
 struct settings {
@@ -79,6 +96,7 @@ struct settings {
     int64_t threads;        /* default 0: as many as the machine offers */
     char *output_directory; /* default "results" */
     struct reference_settings reference;
+    struct trace_settings trace;
 };
 
 /* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
@@ -113,7 +131,12 @@ const char *reductions_name(enum reductions reductions);
 const char *problem_type_name(enum problem_type type);
 const char *reorder_name(enum reorder reorder);
 
-/* "bitwise", "ulps", "relative", NULL: the texts of enum comparison_mode. */
+/* The texts of enum comparison_mode, enum reductions and enum cg_vector, each ended by a NULL. */
 extern const char *const comparison_modes[];
+extern const char *const reductions_names[];
+extern const char *const vector_names[];
+
+/* How many threads can be asked for. */
+enum { THREADS_MAX = 4096 };
 
 #endif

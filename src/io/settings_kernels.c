@@ -60,11 +60,21 @@ static enum status label_read(const struct config_tree *tree, const config_setti
     return STATUS_OK;
 }
 
-/* One member of a kernel's group that is neither name nor label. */
-static enum status parameter_read(const struct config_tree *tree, const config_setting_t *setting,
-                                  struct kernel_settings *made, struct error *error)
+static enum status reductions_read(const struct config_tree *tree, const config_setting_t *setting,
+                                   struct kernel_settings *made, struct error *error)
 {
-    const char *name = config_setting_name(setting);
+    unsigned choice = 0;
+    enum status status =
+        setting_read_choice(tree, setting, "reductions", reductions_names, &choice, error);
+    made->has_reductions = true;
+    made->reductions = (enum reductions)choice;
+    return status;
+}
+
+static enum status parameter_read(const struct config_tree *tree, const config_setting_t *setting,
+                                  const char *name, struct kernel_settings *made,
+                                  struct error *error)
+{
     const struct kernel *kernel = made->kernel;
     if (!kernel->setup) /* this build lacks it, and does not know its parameters */
         return STATUS_OK;
@@ -89,10 +99,22 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
     }
     near_offer(&near, "name");
     near_offer(&near, "label");
+    near_offer(&near, "reductions");
+    near_offer(&near, "threads");
     char shown[64];
     return tree_fault(tree, setting, error, "unknown key '%s' of kernel \"%s\"%s%s",
                       shown_text(name, shown, sizeof shown), kernel->name,
                       count == 0 ? ", which takes no parameters" : "", near_text(&near));
+}
+
+enum status kernel_option_read(const struct config_tree *tree, const config_setting_t *setting,
+                               const char *name, struct kernel_settings *made, struct error *error)
+{
+    if (!strcmp(name, "reductions"))
+        return reductions_read(tree, setting, made, error);
+    if (!strcmp(name, "threads"))
+        return setting_read_whole(tree, setting, "threads", 1, THREADS_MAX, &made->threads, error);
+    return parameter_read(tree, setting, name, made, error);
 }
 
 /* A group without a name; perhaps one of its keys was meant to be it. */
@@ -136,7 +158,7 @@ static enum status kernel_read(const struct config_tree *tree, const config_sett
     for (int k = 0; k < members && status == STATUS_OK; k++) {
         const config_setting_t *member = config_setting_get_elem(setting, (unsigned)k);
         if (member != name && member != label)
-            status = parameter_read(tree, member, made, error);
+            status = kernel_option_read(tree, member, config_setting_name(member), made, error);
     }
     const char *text = made->kernel->name;
     if (status == STATUS_OK && label)
@@ -184,10 +206,18 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
     settings->kernels_count = count;
     enum status status = STATUS_OK;
     for (int k = 0; k < count && status == STATUS_OK; k++) {
+        settings->kernels[k].reductions = settings->reductions;
         status = kernel_read(tree, config_setting_get_elem(setting, (unsigned)k),
                              &settings->kernels[k], error);
         if (status == STATUS_OK)
             status = label_check_unique(tree, setting, settings->kernels, k, error);
     }
     return status;
+}
+
+void kernels_free(struct kernel_settings *kernels, int count)
+{
+    for (int k = 0; k < count; k++)
+        memory_free(kernels[k].label);
+    memory_free(kernels);
 }

@@ -28,12 +28,12 @@ static const char *const rhs_types[] = {[RHS_ONES] = "ones",
 static const char *const rhs_solutions[] = {
     [SOLUTION_ONES] = "ones", [SOLUTION_RANDOM] = "random", NULL};
 static const char *const solver_methods[] = {[SOLVER_CG] = "cg", NULL};
-static const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
-                                               [REDUCTIONS_ATOMIC] = "atomic",
-                                               [REDUCTIONS_BLAS] = "blas",
-                                               [REDUCTIONS_COMPENSATED] = "compensated",
-                                               [REDUCTIONS_EXACT] = "exact",
-                                               NULL};
+const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
+                                        [REDUCTIONS_ATOMIC] = "atomic",
+                                        [REDUCTIONS_BLAS] = "blas",
+                                        [REDUCTIONS_COMPENSATED] = "compensated",
+                                        [REDUCTIONS_EXACT] = "exact",
+                                        NULL};
 
 const char *problem_type_name(enum problem_type type)
 {
@@ -59,6 +59,9 @@ const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
                                         [COMPARISON_ULPS] = "ulps",
                                         [COMPARISON_RELATIVE] = "relative",
                                         NULL};
+
+const char *const vector_names[] = {[CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", NULL};
+static const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] = "values", NULL};
 
 static const char too_many_rows[] = "the product of the sizes passes 2147483647 rows";
 
@@ -92,6 +95,7 @@ static const char *nodes_complaint(const struct settings *settings)
 #define REAL_IN(from, to) .type = KEY_REAL, .minimum = (from), .maximum = (to)
 #define TEXT .type = KEY_TEXT
 #define CHOICE(names) .type = KEY_CHOICE, .choices = (names)
+#define CHOICES(names) .type = KEY_CHOICES, .choices = (names)
 #define ONLY_FOR(value) .only_for = 1u << (value)
 #define FOR_FE_MESH .only_for = 1u << PROBLEM_FE_SHEET | 1u << PROBLEM_FE_CUBE
 #define REQUIRED NULL
@@ -181,10 +185,17 @@ const struct key settings_keys[] = {
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =
          "the kernels to compare: each a name, or a group of name, label (default: the name; "
-         "must be unique) and the kernel's parameters"},
+         "must be unique), the kernel's parameters, and reductions and threads where its own "
+         "differ"},
+    {"", "vary", "none", .type = KEY_VARY, FIELD(kernels),
+     .meaning =
+         "lists of values, as in vary = { threads = [1, 2]; reductions = [\"reproducible\", "
+         "\"exact\"]; }: each kernel is taken with each combination of them. A list is of threads, "
+         "of reductions, or of a parameter of a kernel; kernels without it, and those whose group "
+         "sets it, are left as they are"},
     {"", "repeats", "1", WHOLE(1, 1000000000), FIELD(repeats),
      .meaning = "solves with each kernel"},
-    {"", "threads", "0", WHOLE(0, 4096), FIELD(threads),
+    {"", "threads", "0", WHOLE(0, THREADS_MAX), FIELD(threads),
      .meaning = "threads of the CPU; 0: as many as the machine offers"},
 
     {"output", "directory", "results", TEXT, FIELD(output_directory),
@@ -206,6 +217,14 @@ const struct key settings_keys[] = {
     {"reference", "iterations", "0", WHOLE(0, INT64_MAX), FIELD(reference.rule.iterations),
      .meaning =
          "by how many the counts of iterations may differ; those that both have are compared"},
+
+    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every),
+     .meaning = "look at vectors every so many iterations, for cgsolve trace-diff; 0: never"},
+    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors),
+     .meaning = "which ones: the residual, the iterate, the direction p, the product q = A p"},
+    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep),
+     .meaning =
+         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy"},
     {0},
 };
 
@@ -296,10 +315,18 @@ static const char *value_wants(const struct key *key, char *text, int size)
         return text;
     case KEY_CHOICE:
         return choices_text(key->choices, 0, text, size);
-    default:
+    case KEY_CHOICES:
+        snprintf(text, (size_t)size, "a list of ");
+        choices_text(key->choices, 0, text + strlen(text), size - (int)strlen(text));
+        return text;
+    case KEY_KERNELS:
         snprintf(text, (size_t)size, "a list ( \"NAME\", ... )");
         return text;
+    case KEY_VARY:
+        break;
     }
+    snprintf(text, (size_t)size, "a group { NAME = [ VALUE, ... ]; ... }");
+    return text;
 }
 
 const char *key_wants(const struct key *key, char *text, int size)

@@ -13,7 +13,9 @@ enum key_type {
     KEY_REAL,    /* double, or an array of them */
     KEY_TEXT,    /* char *, not empty, owned by the settings */
     KEY_CHOICE,  /* an enum: the place of the text in `choices` */
+    KEY_CHOICES, /* unsigned: a bit for each text of a list, by its place in `choices` */
     KEY_KERNELS, /* the list of kernels, see settings_kernels.h */
+    KEY_VARY, /* what that list is multiplied by, see settings_vary.h; settings.cfg shows the product */
 };
 
 struct key {
@@ -29,7 +31,7 @@ struct key {
     int64_t least, most;        /* of KEY_WHOLE */
     double minimum, maximum;    /* of KEY_REAL */
     bool above, below;          /* the minimum, the maximum itself is excluded */
-    const char *const *choices; /* of KEY_CHOICE; ends with NULL */
+    const char *const *choices; /* of KEY_CHOICE and KEY_CHOICES; ends with NULL */
 
     /* Of a KEY_TEXT without a default: its whole group may be left out, and the text is then NULL. With
      * the group, the key must be given too. */
@@ -53,7 +55,7 @@ extern const struct key settings_keys[];
 void *key_place(const struct key *key, struct settings *settings);
 const void *key_value(const struct key *key, const struct settings *settings);
 
-/* The value of a KEY_CHOICE. */
+/* The value of a KEY_CHOICE, the bits of a KEY_CHOICES. */
 unsigned key_choice(const struct key *key, const struct settings *settings);
 
 /* The first key of its group. */

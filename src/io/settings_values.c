@@ -122,6 +122,30 @@ static enum status number_read(const struct config_tree *tree, const struct key 
     return STATUS_OK;
 }
 
+/* A list of texts, each once, at least one. */
+static enum status choices_read(const struct config_tree *tree, const struct key *key,
+                                const config_setting_t *setting, unsigned *bits,
+                                struct error *error)
+{
+    char path[64];
+    *bits = 0;
+    if (!is_list(setting) || config_setting_length(setting) == 0)
+        return wrong(tree, key, setting, error);
+    for (int k = 0; k < config_setting_length(setting); k++) {
+        unsigned choice = 0;
+        const config_setting_t *element = config_setting_get_elem(setting, (unsigned)k);
+        enum status status = setting_read_choice(tree, element, key_path(key, path, sizeof path),
+                                                 key->choices, &choice, error);
+        if (status != STATUS_OK)
+            return status;
+        if (*bits >> choice & 1)
+            return tree_fault(tree, element, error, "%s names \"%s\" twice", path,
+                              key->choices[choice]);
+        *bits |= 1u << choice;
+    }
+    return STATUS_OK;
+}
+
 enum status value_read(const struct config_tree *tree, const struct key *key,
                        const config_setting_t *setting, struct settings *settings,
                        struct error *error)
@@ -148,6 +172,13 @@ enum status value_read(const struct config_tree *tree, const struct key *key,
             memcpy(key_place(key, settings), &choice, sizeof choice);
         return status;
     }
+    if (key->type == KEY_CHOICES) {
+        unsigned bits;
+        status = choices_read(tree, key, setting, &bits, error);
+        if (status == STATUS_OK)
+            memcpy(key_place(key, settings), &bits, sizeof bits);
+        return status;
+    }
     bool list = key->count > 0 && is_list(setting);
     if (list ? config_setting_length(setting) != key->count : key->count > 0 && !key->one_for_all)
         return wrong(tree, key, setting, error);
@@ -169,6 +200,12 @@ enum status value_default(const struct key *key, struct settings *settings, stru
     for (unsigned k = 0; key->type == KEY_CHOICE && key->choices[k]; k++)
         if (!strcmp(key->choices[k], key->standard))
             memcpy(place, &k, sizeof k);
+    for (unsigned k = 0, bits = 0; key->type == KEY_CHOICES && key->choices[k]; k++) {
+        char quoted[64]; /* as it stands in a list */
+        snprintf(quoted, sizeof quoted, "\"%s\"", key->choices[k]);
+        bits |= strstr(key->standard, quoted) ? 1u << k : 0;
+        memcpy(place, &bits, sizeof bits);
+    }
     for (int k = 0; k < (key->count ? key->count : 1); k++)
         if (key->type == KEY_WHOLE)
             ((int64_t *)place)[k] = strtoll(key->standard, NULL, 10);

@@ -19,7 +19,7 @@ enum status setting_read_choice(const struct config_tree *tree, const config_set
                                 const char *path, const char *const *choices, unsigned *choice,
                                 struct error *error);
 
-/* The key's value from the setting, of any type but KEY_KERNELS, into the settings. Errors:
+/* The key's value from the setting, of any type but KEY_KERNELS and KEY_VARY, into the settings. Errors:
  * STATUS_CONFIG, STATUS_MEMORY. */
 enum status value_read(const struct config_tree *tree, const struct key *key,
                        const config_setting_t *setting, struct settings *settings,

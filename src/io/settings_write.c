@@ -40,6 +40,14 @@ static void write_kernels(const struct settings *settings, FILE *file)
         write_text(made->kernel->name, file);
         fputs("; label = ", file);
         write_text(made->label, file);
+        if (made->has_reductions) {
+            fputs("; reductions = ", file);
+            write_text(reductions_name(made->reductions), file);
+        }
+        if (made->threads > 0) {
+            fputs("; threads = ", file);
+            write_whole(made->threads, file);
+        }
         for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
             const struct kernel_parameter *parameter = &made->kernel->parameters[p];
             fprintf(file, "; %s = ", parameter->name);
@@ -51,6 +59,18 @@ static void write_kernels(const struct settings *settings, FILE *file)
         fputs("; }", file);
     }
     fputs("\n)", file);
+}
+
+static void write_choices(const struct key *key, unsigned bits, FILE *file)
+{
+    const char *before = "(";
+    for (unsigned k = 0; key->choices[k]; k++)
+        if (bits >> k & 1) {
+            fputs(before, file);
+            write_text(key->choices[k], file);
+            before = ", ";
+        }
+    fputs(")", file);
 }
 
 static void write_value(const struct key *key, const struct settings *settings, FILE *file)
@@ -65,6 +85,9 @@ static void write_value(const struct key *key, const struct settings *settings, 
         return;
     case KEY_CHOICE:
         write_text(key->choices[key_choice(key, settings)], file);
+        return;
+    case KEY_CHOICES:
+        write_choices(key, key_choice(key, settings), file);
         return;
     case KEY_KERNELS:
         write_kernels(settings, file);
@@ -88,7 +111,7 @@ static void write_value(const struct key *key, const struct settings *settings, 
 void settings_write(const struct settings *settings, FILE *file)
 {
     for (const struct key *key = settings_keys; key->name; key++) {
-        if (!key_group_is_given(key, settings))
+        if (!key_group_is_given(key, settings) || key->type == KEY_VARY)
             continue;
         bool grouped = *key->group, first = key == key_first(key);
         if (grouped && first)

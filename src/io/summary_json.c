@@ -1,5 +1,7 @@
 #include "io/results.h"
 
+#include "study/promise.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -117,12 +119,13 @@ static json_t *solver_json(const struct settings *settings)
 static json_t *run_json(const struct study_run *run)
 {
     const struct cg_result *result = &run->result;
-    return object(
-        "run", integer(run->run), "reason", json_string(reason_name(result->reason)), "iterations",
-        integer(result->iterations), "residual", real_or_null(result->residual), "true_residual",
-        real_or_null(result->true_residual), "seconds", json_real(result->seconds),
-        "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)), "history_hash",
-        hash_text(run->history_hash), "solution_hash", hash_text(run->solution_hash), NULL);
+    return object("run", integer(run->run), "reason", json_string(reason_name(result->reason)),
+                  "iterations", integer(result->iterations), "residual",
+                  real_or_null(result->residual), "true_residual",
+                  real_or_null(result->true_residual), "seconds", json_real(result->seconds),
+                  "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)),
+                  "history_hash", hash_text(run->history_hash), "history", integer(run->history),
+                  "solution_hash", hash_text(run->solution_hash), NULL);
 }
 
 static json_t *parameters_json(const struct study_kernel *kernel)
@@ -142,45 +145,77 @@ static json_t *parameters_json(const struct study_kernel *kernel)
     return made;
 }
 
-static json_t *kernel_json(const struct study_kernel *kernel)
+/* A list of `count` elements, each made by element(context, k). */
+typedef json_t *json_element(const void *context, int64_t k);
+
+static json_t *list_json(json_element *element, const void *context, int64_t count)
 {
-    json_t *runs = json_array();
-    for (int64_t k = 0; runs && k < kernel->runs_count; k++) {
-        if (json_array_append_new(runs, run_json(&kernel->runs[k])) != 0) {
-            json_decref(runs);
-            runs = NULL;
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, element(context, k)) != 0) {
+            json_decref(list);
+            list = NULL;
         }
-    }
+    return list;
+}
+
+static json_t *run_element(const void *kernel, int64_t k)
+{
+    return run_json(&((const struct study_kernel *)kernel)->runs[k]);
+}
+
+static json_t *count_element(const void *kernel, int64_t k)
+{
+    const struct study_count *count = &((const struct study_kernel *)kernel)->counts[k];
+    return object("iterations", integer(count->iterations), "runs", integer(count->runs), NULL);
+}
+
+/* null for none */
+static json_t *iteration_json(int64_t iteration)
+{
+    return iteration < 0 ? json_null() : integer(iteration);
+}
+
+/* What was promised of the bits, and whether it was kept; kernels[k] among the others. */
+static json_t *promise_json(const struct study_kernel *kernels, int64_t k)
+{
+    const struct study_kernel *other;
+    if (!promise_is_made(&kernels[k]))
+        return json_string("none");
+    return json_string(promise_is_broken(kernels, (int)k, &other) ? "broken" : "kept");
+}
+
+static json_t *kernel_element(const void *kernels, int64_t k)
+{
+    const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
     return object(
         "name", text_json(kernel->label), "kernel", json_string(kernel->kernel->name), "parameters",
         parameters_json(kernel), "description", json_string(kernel->description), "storage",
         json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
-        "setup_seconds", json_real(kernel->setup_seconds), "bytes_per_apply",
-        integer(kernel->bytes_per_apply), "bytes_per_iteration",
-        integer(kernel->bytes_per_iteration), "memory_bytes", integer(kernel->memory_bytes),
-        "iterations",
+        "reductions", json_string(reductions_name(kernel->reductions)), "threads",
+        integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",
+        json_real(kernel->setup_seconds), "bytes_per_apply", integer(kernel->bytes_per_apply),
+        "bytes_per_iteration", integer(kernel->bytes_per_iteration), "memory_bytes",
+        integer(kernel->memory_bytes), "iterations",
         object("min", integer(kernel->iterations_min), "median",
-               json_real(kernel->iterations_median), "max", integer(kernel->iterations_max), NULL),
-        "distinct_histories", integer(kernel->distinct_histories), "first_divergence",
-        kernel->first_divergence < 0 ? json_null() : integer(kernel->first_divergence),
-        "solution_spread", real_or_null(kernel->solution_spread), "runs", runs, NULL);
+               json_real(kernel->iterations_median), "max", integer(kernel->iterations_max),
+               "counts", list_json(count_element, kernel, kernel->counts_count), NULL),
+        "distinct_histories", integer(kernel->distinct_histories), "distinct_solutions",
+        integer(kernel->distinct_solutions), "first_divergence",
+        iteration_json(kernel->first_divergence), "first_apart",
+        iteration_json(kernel->first_apart), "solution_spread",
+        real_or_null(kernel->solution_spread), "runs",
+        list_json(run_element, kernel, kernel->runs_count), NULL);
 }
 
 static char *summary_text(const struct settings *settings, const struct linear_system *system,
                           const struct machine *machine, const struct study_kernel *kernels,
                           int count)
 {
-    json_t *list = json_array();
-    for (int k = 0; list && k < count; k++) {
-        if (json_array_append_new(list, kernel_json(&kernels[k])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    }
-    json_t *summary =
-        object("schema", integer(1), "problem", problem_json(settings, system), "machine",
-               machine_json(machine), "solver", solver_json(settings), "kernels", list, NULL);
+    json_t *summary = object("schema", integer(1), "problem", problem_json(settings, system),
+                             "machine", machine_json(machine), "solver", solver_json(settings),
+                             "kernels", list_json(kernel_element, kernels, count), NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(summary);
     return text;
@@ -193,8 +228,9 @@ enum status summary_json_write(const struct settings *settings, const struct lin
     char *text = summary_text(settings, system, machine, kernels, count);
     if (!text)
         return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
+    const char *name = count < settings->kernels_count ? "summary.json.partial" : "summary.json";
     enum status status =
-        text_file_whole(settings->output_directory, "summary.json", text, strlen(text), error);
+        text_file_whole(settings->output_directory, name, text, strlen(text), error);
     free(text);
     return status;
 }

@@ -1,9 +1,13 @@
 #include "io/terminal.h"
 
+#include "study/promise.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* 1234567 -> "1.23 MB" */
 static const char *bytes_text(char text[16], int64_t bytes)
@@ -135,15 +139,15 @@ static int label_width(const struct settings *settings)
 }
 
 static const char *const head_format =
-    "%-*s  %-7s  %-9s  %4s  %20s  %9s  %5s  %9s  %9s  %9s  %9s  %6s  %8s\n";
+    "%-*s  %-7s  %-9s  %4s  %20s  %9s  %5s  %5s  %9s  %9s  %9s  %9s  %6s  %8s\n";
 
 void terminal_print_head(FILE *stream, const struct settings *settings)
 {
     int width = label_width(settings);
-    fprintf(stream, head_format, width, "", "", "", "", "iterations", "distinct", "first",
+    fprintf(stream, head_format, width, "", "", "", "", "iterations", "distinct", "first", "1 %",
             "solution", "", "true", "ms an", "", "");
     fprintf(stream, head_format, width, "kernel", "storage", "guarantee", "runs", "min median max",
-            "histories", "diff.", "spread", "residual", "residual", "iteration", "GB/s",
+            "histories", "diff.", "apart", "spread", "residual", "residual", "iteration", "GB/s",
             "set-up s");
 }
 
@@ -158,26 +162,33 @@ static const struct study_run *worst_run(const struct study_kernel *kernel)
     return worst;
 }
 
+/* "-" for none */
+static void iteration_text(char text[24], int64_t iteration)
+{
+    if (iteration < 0)
+        snprintf(text, 24, "-");
+    else
+        snprintf(text, 24, "%" PRId64, iteration);
+}
+
 void terminal_print_kernel(FILE *stream, const struct settings *settings,
                            const struct study_kernel *kernel)
 {
-    char iterations[64], divergence[24], rate[16];
+    char iterations[64], divergence[24], apart[24], rate[16];
     const struct cg_result *worst = &worst_run(kernel)->result;
     double seconds = kernel->seconds_per_iteration;
     snprintf(iterations, sizeof iterations, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
              kernel->iterations_median, kernel->iterations_max);
-    if (kernel->first_divergence < 0)
-        snprintf(divergence, sizeof divergence, "-");
-    else
-        snprintf(divergence, sizeof divergence, "%" PRId64, kernel->first_divergence);
+    iteration_text(divergence, kernel->first_divergence);
+    iteration_text(apart, kernel->first_apart);
     snprintf(rate, sizeof rate, "%.3g",
              seconds > 0 ? 1e-9 * (double)kernel->bytes_per_iteration / seconds : 0);
     fprintf(stream,
             "%-*s  %-7s  %-9s  %4" PRId64 "  %20s  %9" PRId64
-            "  %5s  %9.2e  %9.2e  %9.2e  %9.4g  %6s  %8.2g\n",
+            "  %5s  %5s  %9.2e  %9.2e  %9.2e  %9.4g  %6s  %8.2g\n",
             label_width(settings), kernel->label, kernel_storage_name(kernel->kernel->storage),
             kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
-            kernel->runs_count, iterations, kernel->distinct_histories, divergence,
+            kernel->runs_count, iterations, kernel->distinct_histories, divergence, apart,
             kernel->solution_spread, worst->residual, worst->true_residual, 1e3 * seconds, rate,
             kernel->setup_seconds);
     fflush(stream);
@@ -215,7 +226,40 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
     }
 }
 
-/* What the table has no place for: how the matrix is kept, and the one history by its hash. */
+enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12 };
+
+/* "1, 4, 5": the runs that have this history. */
+static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t history)
+{
+    int64_t shown = 0;
+    for (int64_t r = 0; r < kernel->runs_count; r++) {
+        if (kernel->runs[r].history != history)
+            continue;
+        if (++shown > RUNS_SHOWN) {
+            fprintf(stream, ", ...");
+            return;
+        }
+        fprintf(stream, "%s%" PRId64, shown == 1 ? "" : ", ", kernel->runs[r].run);
+    }
+}
+
+/* How the runs group into different histories: "runs 1, 4 | 2 | 3, 5". */
+static void print_groups(FILE *stream, const struct study_kernel *kernel)
+{
+    if (kernel->distinct_histories == kernel->runs_count) {
+        fprintf(stream, "%s: every run has a history of its own\n", kernel->label);
+        return;
+    }
+    fprintf(stream, "%s: equal histories have the runs ", kernel->label);
+    for (int64_t h = 1; h <= kernel->distinct_histories && h <= GROUPS_SHOWN; h++) {
+        fprintf(stream, "%s", h == 1 ? "" : " | ");
+        print_group(stream, kernel, h);
+    }
+    fprintf(stream, "%s\n", kernel->distinct_histories > GROUPS_SHOWN ? " | ..." : "");
+}
+
+/* What the table has no place for: how the matrix is kept, and the one history by its hash, or which runs
+ * share one. */
 static void print_remarks(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->description)
@@ -223,6 +267,8 @@ static void print_remarks(FILE *stream, const struct study_kernel *kernel)
     if (kernel->distinct_histories == 1)
         fprintf(stream, "%s: every history has the hash %016" PRIx64 "\n", kernel->label,
                 kernel->runs[0].history_hash);
+    else
+        print_groups(stream, kernel);
 }
 
 void terminal_print_end(FILE *stream, const struct settings *settings,
@@ -233,8 +279,42 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
         print_remarks(stream, &kernels[k]);
     for (int k = 0; k < count; k++)
         print_failures(stream, &kernels[k]);
-    fprintf(stream, "written   %s/{settings.cfg, history.csv, summary.json}\n",
-            settings->output_directory);
+    const char *trace = settings->trace.every == 0             ? ""
+                        : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
+                                                               : "trace.csv, ";
+    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %ssummary.json}\n",
+            settings->output_directory, trace);
+}
+
+static bool has_colours(FILE *stream)
+{
+    const char *none = getenv("NO_COLOR"); /* https://no-color.org */
+    return isatty(fileno(stream)) && !(none && *none);
+}
+
+void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count)
+{
+    bool colours = has_colours(stream);
+    for (int k = 0; k < count; k++) {
+        const struct study_kernel *kernel = &kernels[k], *other;
+        if (!promise_is_broken(kernels, k, &other))
+            continue;
+        fprintf(
+            stream,
+            "%s%s: PROMISE BROKEN: a kernel that says %s, with %s reductions, has one history, ",
+            colours ? "\033[31m" : "", kernel->label,
+            kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
+            reductions_name(kernel->reductions));
+        if (other)
+            fprintf(stream, "and that of %d threads is not that of %s (%d threads)",
+                    kernel->threads, other->label, other->threads);
+        else
+            fprintf(stream,
+                    "and these %" PRId64 " runs have %" PRId64
+                    ": their bits differ from iteration %" PRId64 " on",
+                    kernel->runs_count, kernel->distinct_histories, kernel->first_divergence);
+        fprintf(stream, "%s\n", colours ? "\033[0m" : "");
+    }
 }
 
 void terminal_print_kernels(FILE *stream)

@@ -21,10 +21,14 @@ void terminal_print_head(FILE *stream, const struct settings *settings);
 void terminal_print_kernel(FILE *stream, const struct settings *settings,
                            const struct study_kernel *kernel);
 
-/* How the kernels keep the matrix, the hashes of histories that are all equal, the runs that did not
- * converge, by reason, and where the files are. */
+/* How the kernels keep the matrix, the hashes of histories that are all equal or how the runs group into
+ * different ones, the runs that did not converge, by reason, and where the files are. */
 void terminal_print_end(FILE *stream, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
+
+/* A line for every kernel that has broken its promise of equal bits, in red on a terminal, unless the
+ * environment variable NO_COLOR is set. */
+void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count);
 
 /* --list-kernels */
 void terminal_print_kernels(FILE *stream);

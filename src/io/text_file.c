@@ -111,6 +111,7 @@ static enum status write_all(struct text_file *file, const char *text, size_t le
                              strerror(errno));
         text += written;
         length -= (size_t)written;
+        file->written += written;
     }
     return STATUS_OK;
 }
@@ -120,6 +121,11 @@ enum status text_file_flush(struct text_file *file, struct error *error)
     size_t length = file->length;
     file->length = 0;
     return write_all(file, file->lines, length, error);
+}
+
+int64_t text_file_position(const struct text_file *file)
+{
+    return file->written + (int64_t)file->length;
 }
 
 enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)

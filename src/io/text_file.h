@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -16,7 +17,8 @@ extern "C" {
 struct text_file {
     char *path, *partial;
     int descriptor;
-    char *lines; /* not written yet: whole lines, but for the one being made */
+    int64_t written; /* bytes */
+    char *lines;     /* not written yet: whole lines, but for the one being made */
     size_t length;
 };
 
@@ -43,6 +45,9 @@ enum status text_file_line(struct text_file *file, struct error *error, const ch
     __attribute__((format(printf, 3, 4)));
 
 enum status text_file_flush(struct text_file *file, struct error *error);
+
+/* How many bytes stand before the next line. */
+int64_t text_file_position(const struct text_file *file);
 
 /* Flush, give the file its name, and free *file. */
 enum status text_file_finish(struct text_file *file, struct error *error);

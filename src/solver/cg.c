@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "solver/cg_trace.h"
+#include "solver/cg_work.h"
 #include "solver/residual.h"
 
 #include <inttypes.h>
@@ -47,22 +49,6 @@ int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n)
     return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 
-/* A solve: its vectors and scalars in the space's memory, its rows where the host sees them too. */
-struct cg {
-    struct spmv *spmv;
-    struct space *space;
-    const struct space_operations *space_do;
-    int64_t n;
-    bool makes_direction;     /* the kernel does */
-    double *x, *r, *p[2], *q; /* p[1] only then */
-    int64_t turns;            /* of the loop that were recorded or done: p[turns % 2] is p */
-    struct cg_scalars *scalars;
-    struct cg_rows *rows;
-};
-
-enum { SCALARS = sizeof(struct cg_scalars) / sizeof(double) };
-_Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "it travels as doubles");
-
 static enum status create(struct cg *cg, struct error *error)
 {
     struct {
@@ -75,7 +61,7 @@ static enum status create(struct cg *cg, struct error *error)
         {&cg->p[0], cg->n, "the vector p"},
         {&cg->p[1], cg->makes_direction ? cg->n : 0, "the next vector p"},
         {&cg->q, cg->n, "the vector q"},
-        {(double **)&cg->scalars, SCALARS, "the scalars"},
+        {(double **)&cg->scalars, CG_SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
@@ -109,10 +95,10 @@ static enum status start(struct cg *cg, const double *b, const struct cg_options
                                  .rows = cg->rows,
                                  .iteration = -1};
     memset(cg->rows->row, 0xff, sizeof cg->rows->row); /* CG_UNSET */
-    double words[SCALARS];
+    double words[CG_SCALARS];
     memcpy(words, &scalars, sizeof words);
     enum status status =
-        cg->space_do->upload(cg->space, SCALARS, words, (double *)cg->scalars, error);
+        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
@@ -229,9 +215,11 @@ static enum status wait_for_start(struct cg *cg, struct error *error)
 }
 
 /* Iterations are sent ahead, `times` at once; the rows are read behind them, until one of them was
- * the last. */
+ * the last. With a trace they are sent one by one, not as a recording, and none past the one that is to be looked
+ * at next. */
 static enum status iterate(struct cg *cg, int times, const struct cg_observer *observer,
-                           struct cg_result *result, double *alphas, struct error *error)
+                           struct tracing *tracing, struct cg_result *result, double *alphas,
+                           struct error *error)
 {
     enum status status = STATUS_OK;
     int64_t sent = 1, seen = 0; /* rows: row 0 is there */
@@ -242,9 +230,11 @@ static enum status iterate(struct cg *cg, int times, const struct cg_observer *o
         status = watch(cg->rows, observer, &seen, result, alphas, error);
         if (ended || status)
             continue;
-        if (sent - seen <= times) {
-            status = cg->space_do->replay(cg->space, error);
-            sent += times;
+        if (sent - seen <= times && sent <= tracing->due) {
+            status = tracing->wanted ? turn(cg, error) : cg->space_do->replay(cg->space, error);
+            sent += tracing->wanted ? 1 : times;
+        } else if (sent == seen && sent > tracing->due) {
+            status = tracing_take(tracing, cg, alphas, error);
         } else {
             status = cg->space_do->poll(cg->space, error);
         }
@@ -283,25 +273,32 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                     .n = A->n,
                     .makes_direction = spmv_makes_direction(spmv)};
     double called = clock_seconds(), alphas[2] = {0, 0};
-    enum status status = create(&cg, error);
+    const struct cg_trace *trace = observer ? observer->trace : NULL;
+    struct tracing tracing;
+    enum status status = tracing_begin(&tracing, &cg, trace, error);
+    if (!status)
+        status = create(&cg, error);
     int times = cg.space_do->replay_times(cg.space, cg.n);
     if (!status)
         status = start(&cg, b, options, error);
-    if (!status)
+    if (!status && !trace)
         status = cg.space_do->record(cg.space, turn, &cg, times, error);
     if (!status)
         status = wait_for_start(&cg, error);
     double begin = clock_seconds();
     result->start_seconds = begin - called;
     if (!status)
-        status = iterate(&cg, times, observer, result, alphas, error);
+        status = iterate(&cg, times, observer, &tracing, result, alphas, error);
     if (!status)
         status = catch_up(&cg, result, alphas, error);
     result->seconds = clock_seconds() - begin;
     if (!status)
+        status = tracing_take_last(&tracing, &cg, result->iterations, error);
+    if (!status)
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);
     if (!status)
         status = confirm(A, b, x, options, result, error);
+    tracing_end(&tracing, &cg);
     destroy(&cg);
     return status;
 }

@@ -3,12 +3,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/permute.h"
 #include "study/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /* What is kept while the runs of one kernel go by. */
 struct study {
@@ -18,45 +18,38 @@ struct study {
     struct study_kernel *result;
     struct study_run *run; /* the one that is going */
 
-    double *first_residuals; /* the residuals of run 1 */
-    int64_t first_count, first_capacity;
-
+    double *traced; /* [n]: a traced vector in the problem's own numbering; NULL: not needed */
     double *x, *lowest, *highest; /* [n]: the solution, and its extremes over the runs */
     double *solved; /* [n]: the solution as it is solved for; x where that is the same */
     double largest; /* max over the runs of ||x||_inf */
     bool finite;    /* every component of every solution */
 };
 
-static bool bits_differ(double a, double b)
-{
-    return memcmp(&a, &b, sizeof a) != 0;
-}
-
-static void diverged_at(struct study_kernel *result, int64_t iteration)
-{
-    if (result->first_divergence < 0 || iteration < result->first_divergence)
-        result->first_divergence = iteration;
-}
-
 static enum status take_row(void *context, const struct history_row *row, struct error *error)
 {
     struct study *study = context;
     study->run->history_hash = hash_doubles(study->run->history_hash, &row->residual, 1);
-    if (study->run->run == 1) {
-        enum status status =
-            memory_grow((void **)&study->first_residuals, &study->first_capacity,
-                        study->first_count + 1, sizeof(double), "the residual history", error);
-        if (status)
-            return status;
-        study->first_residuals[study->first_count++] = row->residual;
-    } else if (row->iteration >= study->first_count ||
-               bits_differ(row->residual, study->first_residuals[row->iteration])) {
-        diverged_at(study->result, row->iteration);
-    }
+    enum status status =
+        envelope_take(&study->result->envelope, row->iteration, row->residual, error);
+    if (status)
+        return status;
     if (!study->observer || !study->observer->row)
         return STATUS_OK;
     return study->observer->row(study->observer->context, study->entry->label, study->run->run, row,
                                 error);
+}
+
+static enum status take_vector(void *context, int64_t iteration, enum cg_vector vector,
+                               const double *values, struct error *error)
+{
+    struct study *study = context;
+    const struct study_observer *observer = study->observer;
+    if (study->traced) {
+        vector_permute_back(study->system->A->n, study->system->number, values, study->traced);
+        values = study->traced;
+    }
+    return observer->vector(observer->context, study->entry->label, study->run->run, iteration,
+                            vector, values, error);
 }
 
 /* The largest distance between two solutions, in the maximum norm, is the largest spread of one
@@ -93,29 +86,70 @@ double study_run_seconds_per_iteration(const struct study_run *run)
     return run->result.iterations > 0 ? run->result.seconds / (double)run->result.iterations : 0;
 }
 
+/* iterations[runs_count], ascending, as pairs of a count and how often it stands there. */
+static enum status take_counts(struct study_kernel *result, const double *iterations,
+                               struct error *error)
+{
+    int64_t runs = result->runs_count;
+    result->counts = memory_array(runs, sizeof *result->counts, "the statistics", error);
+    if (!result->counts)
+        return STATUS_MEMORY;
+    for (int64_t k = 0; k < runs; k++) {
+        if (k == 0 || iterations[k] != iterations[k - 1])
+            result->counts[result->counts_count++] =
+                (struct study_count){(int64_t)iterations[k], 0};
+        result->counts[result->counts_count - 1].runs++;
+    }
+    return STATUS_OK;
+}
+
+/* Which runs have the same history, and how many different histories and solutions there are. */
+static enum status take_hashes(struct study_kernel *result, struct error *error)
+{
+    int64_t count = result->runs_count;
+    struct study_run *runs = result->runs;
+    uint64_t *hashes = memory_array(count, sizeof *hashes, "the statistics", error);
+    int64_t *numbers = memory_array(count, sizeof *numbers, "the statistics", error);
+    enum status status = hashes && numbers ? STATUS_OK : STATUS_MEMORY;
+    for (int64_t k = 0; k < count && !status; k++)
+        hashes[k] = runs[k].solution_hash;
+    if (!status)
+        result->distinct_solutions = distinct_hashes(hashes, count);
+    for (int64_t k = 0; k < count && !status; k++)
+        hashes[k] = runs[k].history_hash;
+    if (!status)
+        status = number_hashes(hashes, count, numbers, &result->distinct_histories, error);
+    for (int64_t k = 0; k < count && !status; k++)
+        runs[k].history = numbers[k];
+    memory_free(hashes);
+    memory_free(numbers);
+    return status;
+}
+
 static enum status summarise(struct study_kernel *result, struct error *error)
 {
     int64_t count = result->runs_count;
     const struct study_run *runs = result->runs;
     double *iterations = memory_array(count, sizeof *iterations, "the statistics", error);
     double *seconds = memory_array(count, sizeof *seconds, "the statistics", error);
-    uint64_t *hashes = memory_array(count, sizeof *hashes, "the statistics", error);
-    enum status status = iterations && seconds && hashes ? STATUS_OK : STATUS_MEMORY;
+    enum status status = iterations && seconds ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         for (int64_t k = 0; k < count; k++) {
             iterations[k] = (double)runs[k].result.iterations;
             seconds[k] = study_run_seconds_per_iteration(&runs[k]);
-            hashes[k] = runs[k].history_hash;
         }
         result->iterations_median = median(iterations, count);
         result->iterations_min = (int64_t)iterations[0];
         result->iterations_max = (int64_t)iterations[count - 1];
         result->seconds_per_iteration = median(seconds, count);
-        result->distinct_histories = distinct_hashes(hashes, count);
+        result->first_divergence = envelope_first_difference(&result->envelope, count);
+        result->first_apart = envelope_first_apart(&result->envelope, STUDY_APART);
+        status = take_counts(result, iterations, error);
     }
+    if (!status)
+        status = take_hashes(result, error);
     memory_free(iterations);
     memory_free(seconds);
-    memory_free(hashes);
     return status;
 }
 
@@ -124,13 +158,18 @@ static enum status run_once(struct study *study, struct spmv *spmv,
                             const struct cg_options *options, struct error *error)
 {
     const struct study_system *system = study->system;
-    struct cg_observer rows = {take_row, study};
+    const struct study_observer *observer = study->observer;
+    bool traces = observer && observer->vector;
+    struct cg_trace trace = {.take = take_vector, .context = study};
+    if (traces) {
+        trace.every = observer->trace_every;
+        trace.vectors = observer->trace_vectors;
+    }
+    struct cg_observer rows = {take_row, study, traces ? &trace : NULL};
     enum status status = cg_solve(spmv, system->A, system->b, options, &rows, study->solved,
                                   &study->run->result, error);
     if (status)
         return status;
-    if (study->run->result.iterations + 1 < study->first_count)
-        diverged_at(study->result, study->run->result.iterations + 1);
     if (system->number)
         vector_permute_back(system->A->n, system->number, study->solved, study->x);
     study->run->solution_hash = hash_vector(study->x, system->A->n);
@@ -154,6 +193,10 @@ static enum status run_all(struct study *study, struct spmv *spmv, const struct 
         study->system->number ? memory_array(n, sizeof(double), "the solution", error) : study->x;
     if (!study->x || !study->lowest || !study->highest || !study->solved)
         status = STATUS_MEMORY;
+    if (!status && study->system->number && study->observer && study->observer->vector) {
+        study->traced = memory_array(n, sizeof(double), "a traced vector", error);
+        status = study->traced ? STATUS_OK : STATUS_MEMORY;
+    }
     for (int64_t k = 0; k < result->runs_count && !status; k++) {
         study->run = &result->runs[k];
         *study->run = (struct study_run){.run = k + 1, .history_hash = HASH_START};
@@ -163,10 +206,10 @@ static enum status run_all(struct study *study, struct spmv *spmv, const struct 
         result->solution_spread = spread(study, n);
         status = summarise(result, error);
     }
-    memory_free(study->first_residuals);
     if (study->solved != study->x)
         memory_free(study->solved);
     memory_free(study->x);
+    memory_free(study->traced);
     memory_free(study->lowest);
     memory_free(study->highest);
     return status;
@@ -180,8 +223,11 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     *result = (struct study_kernel){.label = entry->label,
                                     .kernel = entry->kernel,
                                     .options = entry->options,
+                                    .reductions = space->reductions,
+                                    .threads = threads_count(),
                                     .runs_count = repeats,
-                                    .first_divergence = -1};
+                                    .first_divergence = -1,
+                                    .first_apart = -1};
     const struct csr *A = system->A;
     struct spmv spmv;
     double begin = clock_seconds();
@@ -219,5 +265,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
 void study_kernel_free(struct study_kernel *result)
 {
     memory_free(result->runs);
+    memory_free(result->counts);
+    envelope_free(&result->envelope);
     *result = (struct study_kernel){0};
 }

@@ -1,6 +1,6 @@
 /* A study: the same system solved several times by each of several kernels, and what the runs of
- * one kernel have in common. Nothing here is kept per iteration but the first run's residuals, so a
- * study of many runs fits in memory. */
+ * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of many
+ * runs fits in memory. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -8,6 +8,7 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
+#include "study/envelope.h"
 
 #include <stdint.h>
 
@@ -15,18 +16,29 @@
 struct study_run {
     int64_t run; /* from 1 */
     struct cg_result result;
-    uint64_t history_hash;  /* of the bits of every residual, in order */
+    uint64_t history_hash; /* of the bits of every residual, in order */
+    int64_t history; /* which of its kernel's histories: numbered as they first came, from 1 */
     uint64_t solution_hash; /* of the bits of x, as the problem numbers it: hash_vector */
 };
 
 /* Seconds over iterations; 0 when nothing was iterated. */
 double study_run_seconds_per_iteration(const struct study_run *run);
 
+/* How many runs took so many iterations. */
+struct study_count {
+    int64_t iterations, runs;
+};
+
+/* Residuals that are as far apart, relatively, count as another course of the iteration, not as rounding. */
+#define STUDY_APART 0.01
+
 /* All runs of one kernel. */
 struct study_kernel {
     const char *label;           /* borrowed */
     const struct kernel *kernel; /* borrowed */
     struct kernel_options options;
+    enum reductions reductions;
+    int threads;           /* of the CPU */
     char description[128]; /* how the kernel keeps the matrix, or empty */
     double setup_seconds;
     int64_t bytes_per_apply;
@@ -35,23 +47,33 @@ struct study_kernel {
     int64_t runs_count;
     struct study_run *runs; /* [runs_count] */
     int64_t iterations_min, iterations_max;
-    double iterations_median; /* the mean of the middle two for an even count */
-    int64_t distinct_histories;
+    double iterations_median;   /* the mean of the middle two for an even count */
+    struct study_count *counts; /* [counts_count]: their distribution, ascending */
+    int64_t counts_count;
+    int64_t distinct_histories, distinct_solutions;
+    struct envelope envelope; /* of the residuals */
     int64_t first_divergence; /* the first iteration at which two runs have different residual
                                  bits, or one has ended; -1 if none */
+    int64_t first_apart;      /* the first at which two residuals lie STUDY_APART apart, relative to
+                                 the lower one; -1 if none */
     double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
                                 when a solution is not finite */
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
 
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
- * study with it. `row` is called on every iteration. */
+ * study with it. `row` is called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the
+ * problem's own numbering, every `trace_every` >= 1 iterations. */
 struct study_observer {
     enum status (*row)(void *context, const char *label, int64_t run, const struct history_row *row,
                        struct error *error);
     enum status (*run_finished)(void *context, const char *label, const struct study_run *run,
                                 struct error *error);
     void *context;
+    int64_t trace_every;
+    unsigned trace_vectors; /* bits 1u << enum cg_vector */
+    enum status (*vector)(void *context, const char *label, int64_t run, int64_t iteration,
+                          enum cg_vector vector, const double *values, struct error *error);
 };
 
 /* A x = b. number: the numbering that A and b are in (matrix/permute.h), or NULL: solutions are

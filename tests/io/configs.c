@@ -73,12 +73,18 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     expect_equal_texts(a->output_directory, b->output_directory);
     expect_equal_texts(a->reference.history, b->reference.history);
     ck_assert_mem_eq(&a->reference.rule, &b->reference.rule, sizeof a->reference.rule);
+    ck_assert_int_eq(a->trace.every, b->trace.every);
+    ck_assert_uint_eq(a->trace.vectors, b->trace.vectors);
+    ck_assert_int_eq(a->trace.keep, b->trace.keep);
     ck_assert_int_eq(a->kernels_count, b->kernels_count);
     for (int k = 0; k < a->kernels_count; k++) {
         ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
         ck_assert_mem_eq(&a->kernels[k].options, &b->kernels[k].options,
                          sizeof a->kernels[k].options);
         ck_assert_str_eq(a->kernels[k].label, b->kernels[k].label);
+        ck_assert_int_eq(a->kernels[k].has_reductions, b->kernels[k].has_reductions);
+        ck_assert_int_eq(a->kernels[k].reductions, b->kernels[k].reductions);
+        ck_assert_int_eq(a->kernels[k].threads, b->kernels[k].threads);
     }
 }
 

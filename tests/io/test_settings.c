@@ -28,6 +28,9 @@ START_TEST(defaults)
     ck_assert_int_eq(settings.threads, 0);
     ck_assert_str_eq(settings.output_directory, "results");
     ck_assert_ptr_null(settings.reference.history);
+    ck_assert_int_eq(settings.trace.every, 0);
+    ck_assert_uint_eq(settings.trace.vectors, 1u << CG_R | 1u << CG_X);
+    ck_assert_int_eq(settings.trace.keep, TRACE_HASH);
     ck_assert_int_eq(settings.kernels_count, 1);
     ck_assert_ptr_eq(settings.kernels[0].kernel, kernel_find("cpu_sym"));
     ck_assert_str_eq(settings.kernels[0].label, "cpu_sym");
@@ -48,6 +51,7 @@ START_TEST(every_key)
         "compress = \"never\"; },\n"
         "  \"cpu_sym_bitwise\", { chunk = 77L; name = \"cpu_sym_atomic\"; label = \"a b'c\" } );\n"
         "repeats = 8; threads = 2;\n"
+        "trace = { every = 5; vectors = [\"q\", \"r\"]; keep = \"values\"; };\n"
         "output = { directory = \"results/quick\\\"start\"; }",
         NULL);
     ck_assert_int_eq(settings.problem.poisson3d.n[0], 64);
@@ -64,6 +68,9 @@ START_TEST(every_key)
     ck_assert_int_eq(settings.reductions, REDUCTIONS_COMPENSATED);
     ck_assert_int_eq(settings.repeats, 8);
     ck_assert_int_eq(settings.threads, 2);
+    ck_assert_int_eq(settings.trace.every, 5);
+    ck_assert_uint_eq(settings.trace.vectors, 1u << CG_R | 1u << CG_Q);
+    ck_assert_int_eq(settings.trace.keep, TRACE_VALUES);
     ck_assert_str_eq(settings.output_directory, "results/quick\"start");
     ck_assert_int_eq(settings.kernels_count, 3);
     ck_assert_str_eq(settings.kernels[0].label, "small");

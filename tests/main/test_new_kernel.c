@@ -1,5 +1,6 @@
 /* A new kernel is one file and one line: the example of docs/architecture.md is added to a copy of
- * the sources, built, listed, and put through the kernel tests like every other. */
+ * the sources, built, listed, and put through the kernel tests like every other; and then it breaks its
+ * promise of equal bits. */
 #include "support.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ START_TEST(one_file_and_one_line)
         return;
     }
     shell("mkdir -p $copy/tests/spmv\n"
-          "cp -R Makefile scripts include src configs $copy/\n"
+          "cp -R Makefile scripts include src configs docs $copy/\n"
           "cp tests/*.[ch] $copy/tests/\n"
           "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
           "cp tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
@@ -43,6 +44,18 @@ START_TEST(one_file_and_one_line)
           "./cgsolve --list-kernels | grep cpu_csr_descending\n"
           "./cgsolve --set 'kernels=(\"cpu_csr_descending\")' --set repeats=1 --set problem.n=8 "
           "configs/quickstart.cfg\n");
+    /* the same kernel with a disturbed tenth product, which breaks its promise */
+    shell("cd $copy\n"
+          "unset MAKEFLAGS MAKELEVEL MFLAGS\n"
+          "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
+          "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >src/spmv/cpu_csr_descending.c\n"
+          "grep calls src/spmv/cpu_csr_descending.c\n"
+          "make -j2 CUDA=0 CFLAGS=-O1 CXXFLAGS=-O1 build\n"
+          "status=0\n"
+          "./cgsolve --quiet --set 'kernels=(\"cpu_csr_descending\")' --set problem.n=8 "
+          "configs/quickstart.cfg >says || status=$?\n"
+          "[ $status = 1 ]\n"
+          "grep 'cpu_csr_descending: PROMISE BROKEN: .* 8 runs have 2: .* iteration 10 on' says\n");
 }
 END_TEST
 

@@ -41,7 +41,7 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
 void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made)
 {
     struct error error;
-    struct cg_observer observer = {keep_row, made};
+    struct cg_observer observer = {.row = keep_row, .context = made};
     made->count = 0;
     ck_assert_int_le(A->n, SOLVE_N);
     for (int64_t i = 0; i < A->n; i++)

@@ -215,13 +215,13 @@ START_TEST(an_observer_ends_the_solve)
         int64_t left = last;
         char text[32];
         snprintf(text, sizeof text, "no more after %d", (int)last);
-        struct cg_observer observer = {stop_at, &left};
+        struct cg_observer observer = {.row = stop_at, .context = &left};
         expect_error(try_solve(standard, &A, b, &observer, x, &result, &error), STATUS_OUTPUT,
                      &error, text, NULL);
         ck_assert_int_eq(left, -1); /* and no row came after it */
     }
     struct error error;
-    struct cg_observer silent = {NULL, NULL};
+    struct cg_observer silent = {.row = NULL};
     struct cg_result seen, unseen;
     expect_ok(try_solve(standard, &A, b, &silent, x, &seen, &error), &error);
     expect_ok(try_solve(standard, &A, b, NULL, x, &unseen, &error), &error);

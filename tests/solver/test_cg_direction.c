@@ -60,7 +60,7 @@ static struct cg_result solve_by(const struct kernel *kernel, const struct csr *
     struct spmv spmv;
     struct cg_result result;
     rows->count = 0;
-    struct cg_observer observer = {keep, rows};
+    struct cg_observer observer = {.row = keep, .context = rows};
     expect_ok(space_cpu_create(reductions, &space, &error), &error);
     expect_ok(spmv_create(kernel, A, NULL, space, &spmv, &error), &error);
     expect_ok(cg_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);

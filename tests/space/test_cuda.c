@@ -234,7 +234,7 @@ static struct cg_result solve(const struct csr *A, const char *kernel, int64_t p
     double *b = randoms(A->n, 5);
     rows->count = 0;
     struct cg_options cg = {tolerance, ROWS - 1};
-    struct cg_observer observer = {keep, rows};
+    struct cg_observer observer = {.row = keep, .context = rows};
     struct cg_result result;
     expect_ok(cg_solve(&spmv, A, b, &cg, &observer, x, &result, &error), &error);
     memory_free(b);

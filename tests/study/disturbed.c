@@ -32,9 +32,10 @@ static enum status fake_apply(void *state, const double *x, double *y, struct er
         fake.run++;
         fake.product = 0;
     }
+    double factor = fake.runs[fake.run].factor;
     if (fake.runs[fake.run].at == fake.product)
-        for (int64_t i = 0; i < (fake.runs[fake.run].factor == LITTLE ? 1 : A->n); i++)
-            y[i] *= fake.runs[fake.run].factor;
+        for (int64_t i = 0; i < (factor == LITTLE || factor == LARGE ? 1 : A->n); i++)
+            y[i] *= factor;
     return STATUS_OK;
 }
 

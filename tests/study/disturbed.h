@@ -14,9 +14,10 @@ extern struct given {
     const int32_t *number;
 } given;
 
-/* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE goes
+/* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE and LARGE go
  * to its first element alone: a factor of all of them is taken back by alpha. */
 #define LITTLE (1 + 0x1p-30)
+#define LARGE 1000.0
 
 struct disturbance {
     int64_t at;

@@ -15,21 +15,29 @@ START_TEST(disturbed_runs_are_counted)
         int64_t repeats;
         struct disturbance runs[6];
         int64_t distinct, divergence;
+        int64_t histories[6];
     } cases[] = {
-        {1, {{-1, 1}}, 1, -1},
-        {4, {{-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}}, 1, -1},
-        {4, {{9, LITTLE}, {9, LITTLE}, {9, LITTLE}, {9, LITTLE}}, 1, -1},
-        {2, {{-1, 1}, {0, LITTLE}}, 2, 1},
-        {2, {{12, LITTLE}, {-1, 1}}, 2, 13},
-        {5, {{-1, 1}, {5, LITTLE}, {-1, 1}, {3, LITTLE}, {5, LITTLE}}, 3, 4},
-        {6, {{2, LITTLE}, {5, LITTLE}, {-1, 1}, {8, LITTLE}, {5, LITTLE}, {2, LITTLE}}, 4, 3},
-        {3, {{-1, 1}, {-1, 1}, {7, LITTLE}}, 2, 8},
+        {1, {{-1, 1}}, 1, -1, {1}},
+        {4, {{-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}}, 1, -1, {1, 1, 1, 1}},
+        {4, {{9, LITTLE}, {9, LITTLE}, {9, LITTLE}, {9, LITTLE}}, 1, -1, {1, 1, 1, 1}},
+        {2, {{-1, 1}, {0, LITTLE}}, 2, 1, {1, 2}},
+        {2, {{12, LITTLE}, {-1, 1}}, 2, 13, {1, 2}},
+        {5, {{-1, 1}, {5, LITTLE}, {-1, 1}, {3, LITTLE}, {5, LITTLE}}, 3, 4, {1, 2, 1, 3, 2}},
+        {6,
+         {{2, LITTLE}, {5, LITTLE}, {-1, 1}, {8, LITTLE}, {5, LITTLE}, {2, LITTLE}},
+         4,
+         3,
+         {1, 2, 3, 4, 2, 1}},
+        {3, {{-1, 1}, {-1, 1}, {7, LITTLE}}, 2, 8, {1, 1, 2}},
     };
     given_grid();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct study_kernel result = disturbed(cases[k].repeats, cases[k].runs);
         ck_assert_int_eq(result.distinct_histories, cases[k].distinct);
+        ck_assert_int_eq(result.distinct_solutions, cases[k].distinct);
         ck_assert_int_eq(result.first_divergence, cases[k].divergence);
+        for (int64_t r = 0; r < cases[k].repeats; r++)
+            ck_assert_int_eq(result.runs[r].history, cases[k].histories[r]);
         ck_assert((result.solution_spread > 0) == (cases[k].distinct > 1));
         for (int64_t a = 0; a < cases[k].repeats; a++) {
             for (int64_t b = 0; b < a; b++) {
@@ -41,6 +49,41 @@ START_TEST(disturbed_runs_are_counted)
         study_kernel_free(&result);
         ck_assert_ptr_null(result.runs);
     }
+    csr_free(&given.A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* The distribution of the counts, against a count of the runs. */
+static void expect_counts(const struct study_kernel *result, const int64_t *lengths)
+{
+    int64_t runs = 0, before = -1;
+    for (int64_t k = 0; k < result->counts_count; k++) {
+        ck_assert_int_gt(result->counts[k].iterations, before);
+        before = result->counts[k].iterations;
+        int64_t found = 0;
+        for (int64_t r = 0; r < result->runs_count; r++)
+            found += lengths[r] == before;
+        ck_assert_int_eq(result->counts[k].runs, found);
+        runs += found;
+    }
+    ck_assert_int_eq(runs, result->runs_count);
+}
+
+START_TEST(where_runs_are_apart)
+{
+    static const struct disturbance large[] = {{-1, 1}, {6, LARGE}}, equal[] = {{20, -1}, {20, -1}};
+    given_grid();
+    struct study_kernel result = disturbed(2, large);
+    ck_assert_int_eq(result.first_apart, 7);
+    ck_assert_int_eq(result.first_divergence, 7);
+    const struct envelope_row *row = &result.envelope.rows[7];
+    ck_assert(row->runs == 2 && row->highest >= 1.01 * row->lowest);
+    study_kernel_free(&result);
+    result = disturbed(2, equal);
+    ck_assert_int_eq(result.first_apart, -1);
+    ck_assert_int_eq(result.envelope.count, 21);
+    study_kernel_free(&result);
     csr_free(&given.A);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -75,6 +118,8 @@ START_TEST(runs_of_different_lengths)
         ck_assert(result.iterations_median == cases[k].median);
         ck_assert_int_eq(result.distinct_histories, cases[k].distinct);
         ck_assert_int_eq(result.first_divergence, cases[k].divergence);
+        ck_assert_int_eq(result.first_apart, -1); /* as far as both have come, they are equal */
+        expect_counts(&result, cases[k].lengths);
         for (int64_t r = 0; r < cases[k].repeats; r++) {
             ck_assert_int_eq(result.runs[r].result.iterations, cases[k].lengths[r]);
             ck_assert_int_eq(result.runs[r].result.reason, REASON_NOT_POSITIVE);
@@ -157,8 +202,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {disturbed_runs_are_counted, runs_of_different_lengths,
-                            the_spread_is_exact,        solutions_are_numbered_back,
-                            seconds_are_a_median,       NULL};
+    const TTest *tests[] = {disturbed_runs_are_counted,
+                            runs_of_different_lengths,
+                            where_runs_are_apart,
+                            the_spread_is_exact,
+                            solutions_are_numbered_back,
+                            seconds_are_a_median,
+                            NULL};
     return suite_of("study/study", tests);
 }

@@ -56,7 +56,7 @@ START_TEST(a_bitwise_kernel_has_one_history)
     struct study_kernel result;
     given_grid();
     struct seen seen = {.threads = 7};
-    struct study_observer observer = {see_row, see_run, &seen};
+    struct study_observer observer = {.row = see_row, .run_finished = see_run, .context = &seen};
     const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
     expect_ok(try_study(kernel, 9, &observer, &result, &error), &error);
     ck_assert_int_eq(seen.run, 9);
@@ -86,7 +86,8 @@ START_TEST(an_observer_ends_the_study)
         struct error error;
         struct study_kernel result;
         struct seen seen = {.stop_run = stops[k][0], .stop_row = stops[k][1]};
-        struct study_observer observer = {see_row, see_run, &seen};
+        struct study_observer observer = {
+            .row = see_row, .run_finished = see_run, .context = &seen};
         int64_t live = memory_live();
         fake.setups = fake.destroys = 0;
         expect_error(try_study(&fake_kernel, 3, &observer, &result, &error), STATUS_OUTPUT, &error,

@@ -1,0 +1,280 @@
+/* A look at vectors on the way: the solve's bits are those without it, and the vectors are those that a solve has
+ * which ends there. Also where the kernel makes p, and x lags behind. */
+#include "support.h"
+
+#include "base/memory.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 5, N = SIDE * SIDE * SIDE, LOOKS = 400 };
+
+/* What was looked at, in order. */
+struct looks {
+    int64_t count, fail_at; /* the look that fails; -1: none */
+    struct {
+        int64_t iteration;
+        enum cg_vector vector;
+        double values[N];
+    } look[LOOKS];
+    int64_t rows;
+    struct history_row row[LOOKS];
+};
+
+static struct csr A;
+static double b[N];
+static struct looks plain_looks, other_looks;
+
+static enum status look(void *context, int64_t iteration, enum cg_vector vector,
+                        const double *values, struct error *error)
+{
+    struct looks *looks = context;
+    ck_assert_int_lt(looks->count, LOOKS);
+    ck_assert_int_eq(looks->rows, iteration + 1); /* behind its row, before the next */
+    if (looks->count == looks->fail_at)
+        return error_set(error, STATUS_OUTPUT, "seen enough");
+    looks->look[looks->count].iteration = iteration;
+    looks->look[looks->count].vector = vector;
+    memcpy(looks->look[looks->count].values, values, sizeof looks->look[0].values);
+    looks->count++;
+    return STATUS_OK;
+}
+
+static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+{
+    (void)error;
+    struct looks *looks = context;
+    ck_assert_int_lt(looks->rows, LOOKS);
+    looks->row[looks->rows++] = *row;
+    return STATUS_OK;
+}
+
+/* A solve by the kernel; trace = NULL: without. */
+static enum status try_traced(const struct kernel *kernel, const struct cg_options *options,
+                              const struct cg_trace *trace, struct looks *looks, double *x,
+                              struct cg_result *result, struct error *error)
+{
+    struct space *space;
+    struct spmv spmv;
+    looks->count = looks->rows = 0;
+    struct cg_observer observer = {.row = keep_row, .context = looks, .trace = trace};
+    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    if (status)
+        return status;
+    status = spmv_create(kernel, &A, NULL, space, &spmv, error);
+    if (!status)
+        status = cg_solve(&spmv, &A, b, options, &observer, x, result, error);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+    return status;
+}
+
+static struct cg_result traced(const struct kernel *kernel, int64_t limit,
+                               const struct cg_trace *trace, struct looks *looks, double *x)
+{
+    struct error error;
+    struct cg_result result;
+    struct cg_options options = {1e-10, limit};
+    looks->fail_at = -1;
+    expect_ok(try_traced(kernel, &options, trace, looks, x, &result, &error), &error);
+    return result;
+}
+
+static struct cg_trace trace_of(int64_t every, unsigned vectors, struct looks *looks)
+{
+    return (struct cg_trace){every, vectors, look, looks};
+}
+
+/* cpu_csr with the slot apply_direction written out. */
+static enum status apply_direction(void *state, const struct kernel_direction *d, double *y,
+                                   double *dot, struct error *error)
+{
+    for (int64_t i = 0; i < N; i++) {
+        if (d->x)
+            d->x[i] = fma(*d->alpha, d->p[i], fma(*d->alpha_before, d->next[i], d->x[i]));
+        d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
+    }
+    const struct kernel *kernel = kernel_find("cpu_csr");
+    return dot ? kernel->apply_dot(state, d->next, y, dot, error)
+               : kernel->apply(state, d->next, y, error);
+}
+
+static struct kernel fused(void)
+{
+    struct kernel kernel = *kernel_find("cpu_csr");
+    kernel.apply_direction = apply_direction;
+    return kernel;
+}
+
+static void given(void)
+{
+    grid(SIDE, 100, &A);
+    for (int i = 0; i < N; i++)
+        b[i] = 1 + 0.1 * (i % 7);
+}
+
+enum { ALL = 1u << CG_R | 1u << CG_X | 1u << CG_P | 1u << CG_Q };
+
+START_TEST(vectors_are_those_of_the_iteration)
+{
+    given();
+    const struct kernel *kernel = kernel_find("cpu_csr");
+    double x[N], x_then[N], y[N];
+    struct cg_trace trace = trace_of(1, ALL, &plain_looks);
+    struct cg_result result = traced(kernel, 60, &trace, &plain_looks, x);
+    ck_assert_int_eq(result.reason, REASON_CONVERGED);
+    ck_assert_int_eq(plain_looks.count, 4 * result.iterations + 2);
+    for (int64_t k = 0; k < plain_looks.count; k++) {
+        int64_t iteration = plain_looks.look[k].iteration;
+        const double *values = plain_looks.look[k].values;
+        ck_assert_int_eq(iteration, k / 4);
+        ck_assert_int_eq(plain_looks.look[k].vector, k % 4); /* r, x, p, q */
+        double norm = sqrt(space_dot(N, values, values));
+        if (k % 4 == CG_R)
+            ck_assert_mem_eq(&norm, &plain_looks.row[iteration].residual, sizeof norm);
+        if (k % 4 == CG_X) {
+            traced(kernel, iteration, NULL, &other_looks, x_then);
+            ck_assert_mem_eq(values, x_then, sizeof x_then);
+        }
+        if (k % 4 == CG_Q) {
+            csr_multiply(&A, plain_looks.look[k - 1].values, y); /* q = A p */
+            ck_assert_mem_eq(values, y, sizeof y);
+        }
+        if (k % 4 == CG_P && iteration > 0) { /* p_k = r_k + beta p_{k-1} */
+            double beta = plain_looks.row[iteration + 1].beta;
+            for (int i = 0; i < N; i++)
+                ck_assert(values[i] == fma(beta, plain_looks.look[k - 4].values[i],
+                                           plain_looks.look[k - 2].values[i]));
+        }
+    }
+    ck_assert_mem_eq(plain_looks.look[plain_looks.count - 1].values, x, sizeof x);
+    csr_free(&A);
+}
+END_TEST
+
+START_TEST(no_bit_of_the_solve_changes)
+{
+    given();
+    struct kernel fused_kernel = fused();
+    const struct kernel *kernels[] = {kernel_find("cpu_csr"), kernel_find("cpu_sym_bitwise"),
+                                      &fused_kernel};
+    for (int k = 0; k < 3; k++)
+        for (int64_t every = 1; every <= 7; every += 2) {
+            double x[N], x_traced[N];
+            struct cg_trace trace = trace_of(every, ALL, &other_looks);
+            struct cg_result result = traced(kernels[k], 60, NULL, &plain_looks, x);
+            struct cg_result same = traced(kernels[k], 60, &trace, &other_looks, x_traced);
+            ck_assert_int_eq(result.iterations, same.iterations);
+            ck_assert_int_eq(result.reason, same.reason);
+            ck_assert_mem_eq(x, x_traced, sizeof x);
+            for (int64_t row = 0; row < plain_looks.rows; row++)
+                ck_assert_mem_eq(&plain_looks.row[row].residual, &other_looks.row[row].residual,
+                                 sizeof(double));
+        }
+    csr_free(&A);
+}
+END_TEST
+
+/* Where the kernel makes p, at every number of iterations and every step between looks. */
+START_TEST(x_does_not_lag_behind)
+{
+    given();
+    struct kernel kernel = fused();
+    double x[N], x_fused[N];
+    for (int64_t every = 1; every <= 3; every++)
+        for (int64_t limit = 0; limit <= 9; limit++) {
+            struct cg_trace trace = trace_of(every, ALL, &plain_looks);
+            traced(kernel_find("cpu_csr"), limit, &trace, &plain_looks, x);
+            trace.context = &other_looks;
+            traced(&kernel, limit, &trace, &other_looks, x_fused);
+            ck_assert_int_eq(plain_looks.count, other_looks.count);
+            for (int64_t k = 0; k < plain_looks.count; k++) {
+                ck_assert_int_eq(plain_looks.look[k].iteration, other_looks.look[k].iteration);
+                ck_assert_int_eq(plain_looks.look[k].vector, other_looks.look[k].vector);
+                ck_assert_mem_eq(plain_looks.look[k].values, other_looks.look[k].values, sizeof x);
+            }
+        }
+    csr_free(&A);
+}
+END_TEST
+
+/* Every 4th of 10 iterations, and only what is wanted; p and q of the last are not made; an iteration that ends
+ * by a p . A p that is not positive has all four. */
+START_TEST(only_what_is_wanted)
+{
+    given();
+    double x[N];
+    const struct kernel *kernel = kernel_find("cpu_sym");
+    struct cg_trace trace = trace_of(4, 1u << CG_X | 1u << CG_Q, &plain_looks);
+    traced(kernel, 10, &trace, &plain_looks, x);
+    static const int64_t iterations[] = {0, 0, 4, 4, 8, 8};
+    ck_assert_int_eq(plain_looks.count, 6);
+    for (int k = 0; k < 6; k++) {
+        ck_assert_int_eq(plain_looks.look[k].iteration, iterations[k]);
+        ck_assert_int_eq(plain_looks.look[k].vector, k % 2 ? CG_Q : CG_X);
+    }
+    traced(kernel, 8, &trace, &plain_looks, x);
+    ck_assert_int_eq(plain_looks.count, 5);
+    trace.every = INT64_MAX;
+    traced(kernel, 10, &trace, &plain_looks, x);
+    ck_assert_int_eq(plain_looks.count, 2);
+    csr_free(&A);
+
+    double values[N];
+    for (int i = 0; i < N; i++) {
+        values[i] = i == 3 ? -1e-3 : 1 + i;
+        b[i] = 1;
+    }
+    diagonal(N, values, &A);
+    trace = trace_of(1, ALL, &plain_looks);
+    struct cg_result result = traced(kernel, 60, &trace, &plain_looks, x);
+    ck_assert_int_eq(result.reason, REASON_NOT_POSITIVE);
+    ck_assert_int_eq(plain_looks.count, 4 * (result.iterations + 1));
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+static enum status attempt(void *kernel, struct error *error)
+{
+    static double x[N];
+    struct cg_result result;
+    struct cg_options options = {1e-10, 5};
+    struct cg_trace trace = trace_of(1, ALL, &plain_looks);
+    plain_looks.fail_at = -1;
+    return try_traced(kernel, &options, &trace, &plain_looks, x, &result, error);
+}
+
+START_TEST(failures_end_the_solve)
+{
+    given();
+    struct kernel kernel = fused();
+    double x[N];
+    struct cg_options options = {1e-10, 60};
+    struct cg_trace trace = trace_of(2, ALL, &plain_looks);
+    for (int64_t fail_at = 0; fail_at < 9; fail_at++) {
+        struct error error;
+        struct cg_result result;
+        int64_t live = memory_live();
+        plain_looks.fail_at = fail_at;
+        expect_error(try_traced(&kernel, &options, &trace, &plain_looks, x, &result, &error),
+                     STATUS_OUTPUT, &error, "seen enough", NULL);
+        ck_assert_int_eq(plain_looks.count, fail_at);
+        ck_assert_int_eq(memory_live(), live);
+    }
+    walk_allocation_failures(attempt, &kernel);
+    csr_free(&A);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {vectors_are_those_of_the_iteration,
+                            no_bit_of_the_solve_changes,
+                            x_does_not_lag_behind,
+                            only_what_is_wanted,
+                            failures_end_the_solve,
+                            NULL};
+    return suite_of("solver/cg_trace", tests);
+}
