@@ -1,26 +1,21 @@
 #include "io/history_file.h"
 
 #include "base/memory.h"
+#include "io/csv_line.h"
 #include "io/matrix_market_line.h"
 #include "io/text_file.h"
 #include "io/text_source.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { WINDOW = 1 << 20, FIELDS_MAX = 32 };
+enum { WINDOW = 1 << 20 };
 
 /* The columns that are read. */
 enum column { KERNEL, RUN, ITERATION, RESIDUAL, COLUMNS };
 static const char *const columns[COLUMNS] = {"kernel", "run", "iteration", "residual_hex"};
-
-struct field {
-    const char *begin, *end;
-};
 
 /* A file that is being read. */
 struct reading {
@@ -46,39 +41,20 @@ static enum status fault(const struct reading *reading, const char *format, ...)
                      reading->reader.line, text);
 }
 
-/* The fields between commas; how many there are, of which the first FIELDS_MAX are kept. */
-static int split(const char *begin, const char *end, struct field fields[FIELDS_MAX])
-{
-    for (int count = 0;; count++) {
-        const char *comma = memchr(begin, ',', (size_t)(end - begin));
-        if (count < FIELDS_MAX)
-            fields[count] = (struct field){begin, comma ? comma : end};
-        if (!comma)
-            return count + 1;
-        begin = comma + 1;
-    }
-}
-
-static bool is_text(const struct field *field, const char *text)
-{
-    size_t length = (size_t)(field->end - field->begin);
-    return strlen(text) == length && memcmp(field->begin, text, length) == 0;
-}
-
 /* --- the lines before the rows ------------------------------------------------------------------ */
 
 static enum status read_header(struct reading *reading, const char *begin, const char *end)
 {
-    struct field fields[FIELDS_MAX];
-    reading->fields = split(begin, end, fields);
+    struct csv_field fields[CSV_FIELDS_MAX];
+    reading->fields = csv_split(begin, end, fields);
     reading->header = reading->reader.line;
-    if (reading->fields > FIELDS_MAX)
+    if (reading->fields > CSV_FIELDS_MAX)
         return fault(reading, "%d columns are too many, the limit is %d", reading->fields,
-                     FIELDS_MAX);
+                     CSV_FIELDS_MAX);
     for (int c = 0; c < COLUMNS; c++) {
         reading->place[c] = -1;
         for (int f = 0; f < reading->fields; f++) {
-            if (!is_text(&fields[f], columns[c]))
+            if (!csv_is_text(&fields[f], columns[c]))
                 continue;
             if (reading->place[c] >= 0)
                 return fault(reading, "the header names the column '%s' twice", columns[c]);
@@ -121,27 +97,7 @@ static enum status read_lead(struct reading *reading, struct history_facts *fact
 
 /* --- the rows ----------------------------------------------------------------------------------- */
 
-/* strtod takes more than %a writes; the characters are looked at first. The sign is left out: a norm
- * has none. */
-static bool residual_read(const struct field *field, double *residual)
-{
-    char text[40];
-    size_t length = (size_t)(field->end - field->begin);
-    bool is_nan = is_text(field, "nan"), is_infinite = is_text(field, "inf");
-    *residual = is_nan ? NAN : INFINITY;
-    if (is_nan || is_infinite)
-        return true;
-    if (length >= sizeof text || length < 3 || memcmp(field->begin, "0x", 2) != 0)
-        return false;
-    memcpy(text, field->begin, length);
-    text[length] = '\0';
-    char *end;
-    *residual = strtod(text, &end);
-    return strspn(text + 2, "0123456789abcdef.p+-") == length - 2 && *end == '\0' &&
-           isfinite(*residual);
-}
-
-static enum status whole_field(const struct reading *reading, const struct field *field,
+static enum status whole_field(const struct reading *reading, const struct csv_field *field,
                                enum column column, int64_t *value)
 {
     char quoted[QUOTED];
@@ -152,12 +108,12 @@ static enum status whole_field(const struct reading *reading, const struct field
 }
 
 /* The run that the row belongs to: the last one, or a new one. */
-static enum status find_run(struct reading *reading, const struct field *label, int64_t run,
+static enum status find_run(struct reading *reading, const struct csv_field *label, int64_t run,
                             struct recorded_run **found)
 {
     struct history_file *file = reading->file;
     *found = file->runs_count > 0 ? &file->runs[file->runs_count - 1] : NULL;
-    if (*found && (*found)->run == run && is_text(label, (*found)->label))
+    if (*found && (*found)->run == run && csv_is_text(label, (*found)->label))
         return STATUS_OK;
     enum status status =
         memory_grow((void **)&file->runs, &file->runs_capacity, file->runs_count + 1,
@@ -176,15 +132,15 @@ static enum status find_run(struct reading *reading, const struct field *label, 
 
 static enum status read_row(struct reading *reading, const char *begin, const char *end)
 {
-    struct field fields[FIELDS_MAX];
+    struct csv_field fields[CSV_FIELDS_MAX];
     struct history_file *file = reading->file;
     char quoted[QUOTED];
-    int count = split(begin, end, fields);
+    int count = csv_split(begin, end, fields);
     if (count != reading->fields)
         return fault(reading, "the row has %d field%s instead of %d", count, count == 1 ? "" : "s",
                      reading->fields);
-    const struct field *label = &fields[reading->place[KERNEL]];
-    const struct field *hex = &fields[reading->place[RESIDUAL]];
+    const struct csv_field *label = &fields[reading->place[KERNEL]];
+    const struct csv_field *hex = &fields[reading->place[RESIDUAL]];
     int64_t run, iteration;
     double residual;
     enum status status = whole_field(reading, &fields[reading->place[RUN]], RUN, &run);
@@ -192,7 +148,7 @@ static enum status read_row(struct reading *reading, const char *begin, const ch
         status = whole_field(reading, &fields[reading->place[ITERATION]], ITERATION, &iteration);
     if (status)
         return status;
-    if (!residual_read(hex, &residual))
+    if (!csv_norm(hex, &residual))
         return fault(reading,
                      "the residual_hex %s is not a number like 0x1.8p+3, from 0 on, or inf or nan",
                      market_quote(hex->begin, hex->end, quoted));

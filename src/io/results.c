@@ -5,7 +5,8 @@
 
 bool results_include(const char *directory, const char *path)
 {
-    static const char *const names[] = {"settings.cfg", "history.csv", "summary.json"};
+    static const char *const names[] = {"settings.cfg", "history.csv", "summary.json",
+                                        "report.html"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char above[4096];
     snprintf(above, sizeof above, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
@@ -23,7 +24,8 @@ enum status results_begin(const struct settings *settings, struct error *error)
     enum status status = directory_make(settings->output_directory, error);
     if (status)
         return status;
-    static const char *const earlier[] = {"history.csv", "history.csv.partial", "summary.json"};
+    static const char *const earlier[] = {"history.csv", "history.csv.partial", "summary.json",
+                                          "report.html"};
     for (size_t k = 0; k < sizeof earlier / sizeof *earlier && !status; k++)
         status = text_file_remove(settings->output_directory, earlier[k], error);
     if (status)

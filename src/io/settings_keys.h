@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 enum key_type {
-    KEY_WHOLE,   /* int64_t, or an array of them */
-    KEY_REAL,    /* double, or an array of them */
-    KEY_TEXT,    /* char *, not empty, owned by the settings */
-    KEY_CHOICE,  /* an enum: the place of the text in `choices` */
+    KEY_WHOLE,  /* int64_t, or an array of them */
+    KEY_REAL,   /* double, or an array of them */
+    KEY_TEXT,   /* char *, not empty, owned by the settings */
+    KEY_CHOICE, /* an enum: the place of the text in `choices` */
+    KEY_SWITCH, /* enum switch_state: true, false, or left out; its default only tells what that means */
     KEY_KERNELS, /* the list of kernels, see settings_kernels.h */
 };
 
@@ -53,7 +54,7 @@ extern const struct key settings_keys[];
 void *key_place(const struct key *key, struct settings *settings);
 const void *key_value(const struct key *key, const struct settings *settings);
 
-/* The value of a KEY_CHOICE. */
+/* The value of a KEY_CHOICE or a KEY_SWITCH. */
 unsigned key_choice(const struct key *key, const struct settings *settings);
 
 /* The first key of its group. */

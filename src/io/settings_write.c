@@ -66,6 +66,9 @@ static void write_value(const struct key *key, const struct settings *settings, 
     case KEY_CHOICE:
         write_text(key->choices[key_choice(key, settings)], file);
         return;
+    case KEY_SWITCH:
+        fputs(key_choice(key, settings) == SWITCH_ON ? "true" : "false", file);
+        return;
     case KEY_KERNELS:
         write_kernels(settings, file);
         return;
@@ -93,7 +96,8 @@ void settings_write(const struct settings *settings, FILE *file)
         bool grouped = *key->group, first = key == key_first(key);
         if (grouped && first)
             fprintf(file, "%s = {\n", key->group);
-        if (key_applies(key, settings)) {
+        bool unset = key->type == KEY_SWITCH && key_choice(key, settings) == SWITCH_UNSET;
+        if (key_applies(key, settings) && !unset) {
             fprintf(file, "%s%s = ", grouped ? "    " : "", key->name);
             write_value(key, settings, file);
             fputs(";\n", file);

@@ -1,0 +1,42 @@
+#include "io/csv_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX])
+{
+    for (int count = 0;; count++) {
+        const char *comma = memchr(begin, ',', (size_t)(end - begin));
+        if (count < CSV_FIELDS_MAX)
+            fields[count] = (struct csv_field){begin, comma ? comma : end};
+        if (!comma)
+            return count + 1;
+        begin = comma + 1;
+    }
+}
+
+bool csv_is_text(const struct csv_field *field, const char *text)
+{
+    size_t length = (size_t)(field->end - field->begin);
+    return strlen(text) == length && memcmp(field->begin, text, length) == 0;
+}
+
+/* strtod takes more than %a writes; the characters are looked at first. */
+bool csv_norm(const struct csv_field *field, double *norm)
+{
+    char text[40];
+    size_t length = (size_t)(field->end - field->begin);
+    bool is_nan = csv_is_text(field, "nan"), is_infinite = csv_is_text(field, "inf");
+    *norm = is_nan ? NAN : INFINITY;
+    if (is_nan || is_infinite)
+        return true;
+    if (length >= sizeof text || length < 3 || memcmp(field->begin, "0x", 2) != 0)
+        return false;
+    memcpy(text, field->begin, length);
+    text[length] = '\0';
+    char *end;
+    *norm = strtod(text, &end);
+    return strspn(text + 2, "0123456789abcdef.p+-") == length - 2 && *end == '\0' &&
+           isfinite(*norm);
+}
