@@ -25,12 +25,12 @@ static enum status print_plots(const struct report *report, int columns, struct 
     enum status status = STATUS_OK;
     for (int s = 0; s < report->count && !status; s++) {
         const struct recorded *study = &report->studies[s];
-        if (plot_histories.missing(study, &report->axes))
+        if (plot_histories.missing(study, &report->axes[s]))
             continue;
         if (report->count > 1)
             printf("%s\n", study->directory);
         status = picture_into_terminal(stdout, columns < COLUMNS_MOST ? columns : COLUMNS_MOST,
-                                       study, &report->axes, error);
+                                       study, &report->axes[s], error);
     }
     return status;
 }
@@ -74,7 +74,7 @@ enum status command_report(const struct report_options *options, struct error *e
     status = write_page_in(&report, options->directories[0], options->output, false, error);
     if (!status && options->picture)
         status = picture_into_file(options->picture, &plot_histories, &report.studies[0],
-                                   &report.axes, error);
+                                   &report.axes[0], error);
     if (!status && options->picture)
         printf("picture   %s\n", options->picture);
     if (!status && options->plot)

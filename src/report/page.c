@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What is the same for all pictures of a page. */
+/* What is the same for all pictures of a study. */
 struct pictures {
     FILE *page;
     const struct plot_axes *axes;
@@ -124,14 +124,15 @@ static void write_head(FILE *page, const struct recorded *studies, int count)
 enum status page_write(FILE *page, const struct recorded *studies, int count,
                        const struct plot_axes *axes, struct error *no_pictures, struct error *error)
 {
-    struct pictures pictures = {page, axes, no_pictures, error};
     enum status status = STATUS_OK;
     no_pictures->text[0] = '\0';
     write_head(page, studies, count);
     page_table(page, studies, count);
     fprintf(page, "<div class=\"%s\">\n", count > 1 ? "studies" : "study");
-    for (int s = 0; s < count && !status; s++)
+    for (int s = 0; s < count && !status; s++) {
+        struct pictures pictures = {page, &axes[s], no_pictures, error};
         status = write_study(&pictures, &studies[s], s + 1);
+    }
     fputs("</div>\n</main>\n<footer>\n<p>Made by cgsolve " CGSOLVE_VERSION
           " of settings.cfg, history.csv, summary.json and, where it is, envelope.csv. "
           "What the columns mean: docs/reading-results.md; the pictures: docs/report.md.</p>\n"

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* no_pictures->text says why pictures are missing, and is empty when none is. Without gnuplot, or when it fails,
+/* axes[count]: of each study. no_pictures->text says why pictures are missing, and is empty when none is. Without gnuplot, or when it fails,
  * a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
 enum status page_write(FILE *page, const struct recorded *studies, int count,
                        const struct plot_axes *axes, struct error *no_pictures,

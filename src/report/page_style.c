@@ -23,7 +23,7 @@ const char page_style[] =
     "  font-variant-numeric: tabular-nums; }\n"
     "caption, figcaption, footer, .lead { color: var(--faint); font-size: .875rem; }\n"
     "caption { text-align: left; padding-bottom: .5rem; }\n"
-    "th, td { padding: .3rem .5rem; text-align: right; vertical-align: bottom;\n"
+    "th, td { padding: .3rem .4rem; text-align: right; vertical-align: bottom;\n"
     "  white-space: nowrap; }\n"
     "th { font-weight: 600; }\n"
     "thead th { border-bottom: 2px solid var(--line); white-space: normal; }\n"

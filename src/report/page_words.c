@@ -38,7 +38,8 @@ static void write_histories(FILE *page, const struct summary_kernel *kernel)
 static void write_counts(FILE *page, const struct summary_kernel *kernel)
 {
     if (kernel->iterations_min == kernel->iterations_max) {
-        fprintf(page, "%" PRId64 " iterations", kernel->iterations_max);
+        fprintf(page, "%" PRId64 " iteration%s", kernel->iterations_max,
+                kernel->iterations_max == 1 ? "" : "s");
     } else {
         double spread = (double)(kernel->iterations_max - kernel->iterations_min);
         fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, %.2g %% of the median apart",

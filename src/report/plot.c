@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { LABEL_SHOWN = 32, LABEL_SIZE = 4 * (LABEL_SHOWN + 2) };
+enum { TICS = 8, LABEL_SHOWN = 32, LABEL_SIZE = 4 * (LABEL_SHOWN + 2) };
 
 static const char *const colors[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
                                      "black",   "#e69f00", "#56b4e9"};
@@ -24,16 +24,21 @@ static int64_t find_label(const struct plot_axes *axes, const char *label)
     return k;
 }
 
+static void take_labels(struct plot_axes *axes, const struct summary *summary)
+{
+    for (int k = 0; k < summary->kernels_count; k++)
+        if (find_label(axes, summary->kernels[k].label) == axes->labels_count)
+            axes->labels[axes->labels_count++] = summary->kernels[k].label;
+}
+
 static void take_kernel(struct plot_axes *axes, const struct summary_kernel *kernel)
 {
-    if (find_label(axes, kernel->label) == axes->labels_count)
-        axes->labels[axes->labels_count++] = kernel->label;
     for (int64_t r = 0; r < kernel->runs_count; r++) {
         const struct summary_run *run = &kernel->runs[r];
         axes->iterations = run->iterations > axes->iterations ? run->iterations : axes->iterations;
         axes->fewest = run->iterations < axes->fewest ? run->iterations : axes->fewest;
-        axes->milliseconds = fmax(axes->milliseconds, 1e3 * run->seconds);
     }
+    axes->milliseconds = fmax(axes->milliseconds, 1e3 * kernel->seconds_high);
     axes->rate = fmax(axes->rate, summary_rate(kernel));
 }
 
@@ -50,8 +55,13 @@ static void take_study(struct plot_axes *axes, const struct recorded *study)
         course_range(&study->histories[k], &axes->lowest, &axes->highest);
 }
 
-enum status plot_axes_make(const struct recorded *studies, int count, struct plot_axes *axes,
-                           struct error *error)
+static bool same_problem(const struct summary *a, const struct summary *b)
+{
+    return strcmp(a->matrix_hash, b->matrix_hash) == 0 && strcmp(a->rhs_hash, b->rhs_hash) == 0;
+}
+
+enum status plot_axes_make(const struct recorded *studies, int count, int study,
+                           struct plot_axes *axes, struct error *error)
 {
     int64_t kernels = 0;
     for (int s = 0; s < count; s++)
@@ -62,8 +72,11 @@ enum status plot_axes_make(const struct recorded *studies, int count, struct plo
         .labels = memory_array(kernels, sizeof *axes->labels, "the labels", error)};
     if (!axes->labels)
         return STATUS_MEMORY;
-    for (int s = 0; s < count; s++)
-        take_study(axes, &studies[s]);
+    for (int s = 0; s < count; s++) {
+        take_labels(axes, &studies[s].summary);
+        if (same_problem(&studies[s].summary, &studies[study].summary))
+            take_study(axes, &studies[s]);
+    }
     return STATUS_OK;
 }
 
@@ -100,13 +113,37 @@ void plot_begin(FILE *script)
           script);
 }
 
-void plot_logarithmic(FILE *script, const char *axis, double lowest, double highest)
+double plot_step(double length, int most)
+{
+    double power = pow(10, floor(log10(length / most)));
+    static const double factors[] = {1, 2, 5, 10};
+    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++)
+        if (length / (factors[k] * power) <= most)
+            return factors[k] * power;
+    return 10 * power;
+}
+
+void plot_whole(FILE *script, double begin, double end)
+{
+    fprintf(script, "set xrange [%.10g:%.10g] noextend\nset xtics %.0f\nset format x '%%.0f'\n",
+            begin, end, fmax(1, plot_step(end - begin, TICS)));
+}
+
+void plot_logarithmic(FILE *script, double lowest, double highest)
 {
     bool wide = highest / lowest > 100;
-    double margin = wide ? pow(highest / lowest, 0.03) : 1.3;
-    fprintf(script, "set logscale %s\nset format %s '%s'\nset %srange [%.6g:%.6g] noextend\n", axis,
-            axis, wide ? "10^{%T}" : "%.3g", axis, fmax(lowest / margin, 1e-307),
-            fmin(highest * margin, 1e307));
+    double margin = wide ? pow(highest / lowest, 0.03) : 1.1;
+    double begin = fmax(lowest / margin, 1e-307), end = fmin(highest * margin, 1e307);
+    fprintf(script, "set logscale y\nset format y '10^{%%T}'\nset yrange [%.6g:%.6g] noextend\n",
+            begin, end);
+    if (wide)
+        return;
+    /* hardly a power of ten in between */
+    double step = plot_step(end - begin, TICS);
+    fputs("set format y '%g'\nset ytics (", script);
+    for (double k = ceil(begin / step); k * step <= end; k++)
+        fprintf(script, "%s%.6g", k == ceil(begin / step) ? "" : ", ", k * step);
+    fputs(")\n", script);
 }
 
 void plot_level(FILE *script, double level, const char *name)

@@ -10,21 +10,22 @@
 
 enum { PLOT_WIDTH = 900 };
 
-/* What the plots of several studies have in common, so that they can be compared: the ends of the axes, and the
- * style of each label. */
+/* The ends of the axes, the same for all studies of one problem, so that their pictures can be compared; and the
+ * labels, each of which has the same style in all studies. */
 struct plot_axes {
-    int64_t iterations;        /* the most that a run took */
-    int64_t fewest;            /* and the fewest */
-    double lowest, highest;    /* residuals; lowest > highest when none can be drawn */
-    double ulps;               /* the most; 0 when none are known */
-    double milliseconds, rate; /* the most an iteration, and in 1e9 bytes a second */
-    const char **labels;       /* [labels_count]: every label once; their texts are borrowed */
+    int64_t iterations;     /* the most that a run took */
+    int64_t fewest;         /* and the fewest */
+    double lowest, highest; /* residuals; lowest > highest when none can be drawn */
+    double ulps;            /* the most; 0 when none are known */
+    double milliseconds,
+        rate;            /* an iteration, and 1e9 bytes a second: where the longest bars end */
+    const char **labels; /* [labels_count]: every label once; their texts are borrowed */
     int64_t labels_count;
 };
 
-/* The caller calls plot_axes_free. Errors: STATUS_MEMORY. */
-enum status plot_axes_make(const struct recorded *studies, int count, struct plot_axes *axes,
-                           struct error *error);
+/* Those of studies[study]. The caller calls plot_axes_free. Errors: STATUS_MEMORY. */
+enum status plot_axes_make(const struct recorded *studies, int count, int study,
+                           struct plot_axes *axes, struct error *error);
 void plot_axes_free(struct plot_axes *axes); /* accepts a zeroed one */
 
 struct plot {
@@ -64,8 +65,14 @@ int plot_mark(const struct plot_axes *axes, const char *label);
 /* Borders, grid, key above the picture. */
 void plot_begin(FILE *script);
 
-/* A logarithmic axis, "x" or "y", from `lowest` to `highest` > 0 with a margin. */
-void plot_logarithmic(FILE *script, const char *axis, double lowest, double highest);
+/* A step of 1, 2 or 5 times a power of ten that goes into `length` at most `most` times. */
+double plot_step(double length, int most);
+
+/* The axis x of whole numbers. */
+void plot_whole(FILE *script, double begin, double end);
+
+/* The axis y, logarithmic, from `lowest` to `highest` > 0 with a margin. */
+void plot_logarithmic(FILE *script, double lowest, double highest);
 
 /* A line across the picture at y = level, named in its right margin. */
 void plot_level(FILE *script, double level, const char *name);

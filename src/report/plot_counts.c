@@ -20,7 +20,7 @@ static void axis(const struct plot_axes *axes, double *begin, double *end)
     double middle = 0.5 * (double)(axes->fewest + axes->iterations);
     double half = fmax(0.56 * (double)(axes->iterations - axes->fewest), 0.01 * middle);
     half = fmax(half, 2);
-    *begin = middle - half;
+    *begin = fmax(middle - half, -0.5);
     *end = middle + half;
 }
 
@@ -94,10 +94,8 @@ static void write_script(FILE *script, const struct recorded *study, const struc
     plot_lanes(script, study);
     for (int k = 0; k < summary->kernels_count; k++)
         write_lane(script, study, k, axes);
-    fprintf(script,
-            "set format x '%%.0f'\nset xlabel 'iterations'\nset xrange [%.10g:%.10g] noextend\n"
-            "plot NaN notitle",
-            begin, end);
+    plot_whole(script, begin, end);
+    fputs("set xlabel 'iterations'\nplot NaN notitle", script);
     for (int k = 0; k < summary->kernels_count; k++) {
         const char *label = summary->kernels[k].label, *color = plot_color(axes, label);
         int lane = summary->kernels_count - 1 - k;

@@ -85,11 +85,9 @@ static void write_tolerance(FILE *script, const struct recorded *study,
 
 static void write_axes(FILE *script, const struct plot_axes *axes)
 {
-    plot_logarithmic(script, "y", axes->lowest, axes->highest);
-    fprintf(script,
-            "set xrange [0:%" PRId64 "] noextend\n"
-            "set xlabel 'iteration'\nset ylabel 'residual ‖r‖'\n",
-            axes->iterations > 0 ? axes->iterations : 1);
+    plot_logarithmic(script, axes->lowest, axes->highest);
+    plot_whole(script, 0, axes->iterations > 0 ? (double)axes->iterations : 1);
+    fputs("set xlabel 'iteration'\nset ylabel 'residual ‖r‖'\n", script);
 }
 
 /* An entry of the key: what is drawn of this kernel. */

@@ -55,12 +55,10 @@ static void write_axes(FILE *script, const struct plot_axes *axes)
 {
     bool far = axes->ulps > FACTOR_OF_TWO / 1e6;
     double most = fmax(axes->ulps, far ? 10 * FACTOR_OF_TWO : 1000);
-    plot_logarithmic(script, "y", RECORDED_NO_ULPS, most);
+    plot_logarithmic(script, RECORDED_NO_ULPS, most);
     write_tics(script, most);
-    fprintf(script,
-            "set xrange [0:%" PRId64 "] noextend\n"
-            "set xlabel 'iteration'\nset ylabel 'ulps'\n",
-            axes->iterations > 0 ? axes->iterations : 1);
+    plot_whole(script, 0, axes->iterations > 0 ? (double)axes->iterations : 1);
+    fputs("set xlabel 'iteration'\nset ylabel 'ulps'\n", script);
     if (far)
         plot_level(script, FACTOR_OF_TWO, "factor of 2");
 }

@@ -15,7 +15,7 @@ enum { REPORT_CURVES = 200 };
 struct report {
     struct recorded *studies; /* [count] */
     int count;
-    struct plot_axes axes;
+    struct plot_axes *axes; /* [count] */
 };
 
 /* On failure *report is zeroed. The caller calls report_free. Errors: STATUS_INPUT naming file and fault,

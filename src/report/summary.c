@@ -79,8 +79,11 @@ static enum status read_runs(const struct place *place, json_t *list, struct sum
         status = read_run(place, kernel->label, json_array_get(list, (size_t)k), &kernel->runs[k]);
         seconds[k] = kernel->runs[k].seconds;
     }
-    if (!status)
-        kernel->seconds = median(seconds, kernel->runs_count);
+    if (!status) {
+        kernel->seconds = median(seconds, kernel->runs_count); /* sorts them */
+        kernel->seconds_low = seconds[(kernel->runs_count - 1) / 4];
+        kernel->seconds_high = seconds[kernel->runs_count - 1 - (kernel->runs_count - 1) / 4];
+    }
     memory_free(seconds);
     return status ? status : sort_runs(kernel, place->error);
 }

@@ -29,6 +29,8 @@ struct summary_kernel {
     double solution_spread;   /* NaN where the file says null */
     double setup_seconds;
     double seconds; /* an iteration, the median over the runs; 0 when nothing was iterated */
+    double seconds_low,
+        seconds_high;             /* the quartiles of the same: the middle half lies between them */
     double bytes_an_iteration;    /* by the kernel's byte model */
     struct summary_run *runs;     /* [runs_count], at least one */
     struct summary_run *by_count; /* [runs_count]: the same, ascending by their iterations */
