@@ -15,6 +15,7 @@
 #include "io/system.h"
 #include "io/terminal.h"
 #include "io/trace_diff.h"
+#include "report/command_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,6 +88,15 @@ static enum status run_config(const char *config, const struct settings *setting
     return status;
 }
 
+/* The same, and the report on it. */
+static enum status run_and_report(const char *config, const struct settings *settings,
+                                  const struct options *options, struct history_check *check,
+                                  bool *good, struct error *error)
+{
+    enum status status = run_config(config, settings, options, check, good, error);
+    return status ? status : report_after_study(settings, options->quiet, error);
+}
+
 /* The reference is begun before the solve, so that a file that cannot be written is found at once. */
 static enum status run_and_write(const struct options *options, const struct settings *settings,
                                  struct history_check *check, bool *good, struct error *error)
@@ -98,7 +108,7 @@ static enum status run_and_write(const struct options *options, const struct set
         status = text_file_begin_at(options->write_reference, &reference, error);
     if (status)
         return status;
-    status = run_config(options->configs[0], settings, options, check, good, error);
+    status = run_and_report(options->configs[0], settings, options, check, good, error);
     if (status)
         text_file_abandon(&reference);
     else
@@ -205,8 +215,8 @@ static enum status run_configs(const struct options *options, const struct setti
     *good = true;
     for (int k = 0; k < options->configs_count && !status; k++) {
         bool this_good = true;
-        status =
-            run_config(options->configs[k], &settings[k], options, &checks[k], &this_good, error);
+        status = run_and_report(options->configs[k], &settings[k], options, &checks[k], &this_good,
+                                error);
         *good = *good && this_good;
     }
     if (!status && options->junit)
@@ -270,6 +280,18 @@ static enum status main_trace_diff(int argc, char *argv[], bool *same, struct er
     return trace_diff(stdout, argv[2], argv[3], same, error);
 }
 
+static enum status main_report(int argc, char *argv[], struct error *error)
+{
+    struct report_options options;
+    enum status status = report_options_parse(argc, argv, &options, error);
+    if (!status && options.help)
+        print_help();
+    else if (!status)
+        status = command_report(&options, error);
+    report_options_free(&options);
+    return status;
+}
+
 static enum status main_run(int argc, char *argv[], bool *good, struct error *error)
 {
     struct options options;
@@ -297,6 +319,8 @@ int main(int argc, char *argv[])
         status = main_check(argc, argv, &good, &error);
     else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)
         status = main_trace_diff(argc, argv, &good, &error);
+    else if (report_options_are_meant(argc, argv))
+        status = main_report(argc, argv, &error);
     else
         status = main_run(argc, argv, &good, &error);
     if (status)

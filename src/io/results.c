@@ -6,7 +6,7 @@
 bool results_include(const char *directory, const char *path)
 {
     static const char *const names[] = {"settings.cfg", "history.csv", "envelope.csv",
-                                        "summary.json"};
+                                        "summary.json", "report.html"};
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char above[4096];
     snprintf(above, sizeof above, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
@@ -27,7 +27,7 @@ enum status results_begin(const struct settings *settings, struct error *error)
     static const char *const earlier[] = {
         "history.csv",  "history.csv.partial",  "envelope.csv", "envelope.csv.partial",
         "trace.csv",    "trace.csv.partial",    "trace.npy",    "trace.npy.partial",
-        "summary.json", "summary.json.partial",
+        "summary.json", "summary.json.partial", "report.html",
     };
     for (size_t k = 0; k < sizeof earlier / sizeof *earlier && !status; k++)
         status = text_file_remove(settings->output_directory, earlier[k], error);

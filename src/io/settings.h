@@ -84,6 +84,13 @@ struct trace_settings {
     enum trace_keep keep; /* default TRACE_HASH */
 };
 
+/* A key that means something too when it is left out. */
+enum switch_state {
+    SWITCH_UNSET,
+    SWITCH_OFF,
+    SWITCH_ON,
+};
+
 struct settings {
     struct problem_settings problem;
     struct rhs rhs;             /* default: ones */
@@ -91,10 +98,11 @@ struct settings {
     struct cg_options cg;       /* defaults: tolerance 1e-8, max_iterations 10000 */
     enum reductions reductions; /* default: reproducible */
     struct kernel_settings *kernels;
-    int kernels_count;      /* at least 1 */
-    int64_t repeats;        /* default 1, at least 1 */
-    int64_t threads;        /* default 0: as many as the machine offers */
-    char *output_directory; /* default "results" */
+    int kernels_count;        /* at least 1 */
+    int64_t repeats;          /* default 1, at least 1 */
+    int64_t threads;          /* default 0: as many as the machine offers */
+    char *output_directory;   /* default "results" */
+    enum switch_state report; /* report.html; left out: unless the call is quiet */
     struct reference_settings reference;
     struct trace_settings trace;
 };

@@ -200,6 +200,8 @@ const struct key settings_keys[] = {
 
     {"output", "directory", "results", TEXT, FIELD(output_directory),
      .meaning = "where all output files go"},
+    {"output", "report", "true, but for --quiet", .type = KEY_SWITCH, FIELD(report),
+     .meaning = "whether report.html, a page of pictures, is written among them"},
 
     {"reference", "mode", "bitwise", CHOICE(comparison_modes), FIELD(reference.rule.mode),
      .meaning =
@@ -309,6 +311,9 @@ static const char *value_wants(const struct key *key, char *text, int size)
         else
             snprintf(text, (size_t)size, "a real in %c%g, %g%c", key->above ? '(' : '[',
                      key->minimum, key->maximum, key->below ? ')' : ']');
+        return text;
+    case KEY_SWITCH:
+        snprintf(text, (size_t)size, "true or false");
         return text;
     case KEY_TEXT:
         snprintf(text, (size_t)size, "a text");

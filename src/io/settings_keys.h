@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 enum key_type {
-    KEY_WHOLE,   /* int64_t, or an array of them */
-    KEY_REAL,    /* double, or an array of them */
-    KEY_TEXT,    /* char *, not empty, owned by the settings */
-    KEY_CHOICE,  /* an enum: the place of the text in `choices` */
+    KEY_WHOLE,  /* int64_t, or an array of them */
+    KEY_REAL,   /* double, or an array of them */
+    KEY_TEXT,   /* char *, not empty, owned by the settings */
+    KEY_CHOICE, /* an enum: the place of the text in `choices` */
+    KEY_SWITCH, /* enum switch_state: true, false, or left out; its default only tells what that means */
     KEY_CHOICES, /* unsigned: a bit for each text of a list, by its place in `choices` */
     KEY_KERNELS, /* the list of kernels, see settings_kernels.h */
     KEY_VARY, /* what that list is multiplied by, see settings_vary.h; settings.cfg shows the product */
@@ -55,7 +56,7 @@ extern const struct key settings_keys[];
 void *key_place(const struct key *key, struct settings *settings);
 const void *key_value(const struct key *key, const struct settings *settings);
 
-/* The value of a KEY_CHOICE, the bits of a KEY_CHOICES. */
+/* The value of a KEY_CHOICE or a KEY_SWITCH, the bits of a KEY_CHOICES. */
 unsigned key_choice(const struct key *key, const struct settings *settings);
 
 /* The first key of its group. */

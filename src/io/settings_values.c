@@ -146,6 +146,17 @@ static enum status choices_read(const struct config_tree *tree, const struct key
     return STATUS_OK;
 }
 
+static enum status switch_read(const struct config_tree *tree, const struct key *key,
+                               const config_setting_t *setting, struct settings *settings,
+                               struct error *error)
+{
+    if (config_setting_type(setting) != CONFIG_TYPE_BOOL)
+        return wrong(tree, key, setting, error);
+    enum switch_state state = config_setting_get_bool(setting) ? SWITCH_ON : SWITCH_OFF;
+    memcpy(key_place(key, settings), &state, sizeof state);
+    return STATUS_OK;
+}
+
 enum status value_read(const struct config_tree *tree, const struct key *key,
                        const config_setting_t *setting, struct settings *settings,
                        struct error *error)
@@ -179,6 +190,8 @@ enum status value_read(const struct config_tree *tree, const struct key *key,
             memcpy(key_place(key, settings), &bits, sizeof bits);
         return status;
     }
+    if (key->type == KEY_SWITCH)
+        return switch_read(tree, key, setting, settings, error);
     bool list = key->count > 0 && is_list(setting);
     if (list ? config_setting_length(setting) != key->count : key->count > 0 && !key->one_for_all)
         return wrong(tree, key, setting, error);

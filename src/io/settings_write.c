@@ -89,6 +89,9 @@ static void write_value(const struct key *key, const struct settings *settings, 
     case KEY_CHOICES:
         write_choices(key, key_choice(key, settings), file);
         return;
+    case KEY_SWITCH:
+        fputs(key_choice(key, settings) == SWITCH_ON ? "true" : "false", file);
+        return;
     case KEY_KERNELS:
         write_kernels(settings, file);
         return;
@@ -116,7 +119,8 @@ void settings_write(const struct settings *settings, FILE *file)
         bool grouped = *key->group, first = key == key_first(key);
         if (grouped && first)
             fprintf(file, "%s = {\n", key->group);
-        if (key_applies(key, settings)) {
+        bool unset = key->type == KEY_SWITCH && key_choice(key, settings) == SWITCH_UNSET;
+        if (key_applies(key, settings) && !unset) {
             fprintf(file, "%s%s = ", grouped ? "    " : "", key->name);
             write_value(key, settings, file);
             fputs(";\n", file);

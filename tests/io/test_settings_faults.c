@@ -142,6 +142,7 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "rhs = { type = \"solution\"; x = \"file\"; };",
      ":3: rhs.x wants \"ones\" or \"random\", not \"file\""},
     {PROBLEM KERNELS "output = { directory = \"\"; };", ":3: output.directory is empty"},
+    {PROBLEM KERNELS "output = { report = 1; };", ":3: output.report wants true or false, not 1"},
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
      ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\" or \"mtx\", "

@@ -3,12 +3,11 @@
 #include "support.h"
 
 #include "main/program.h"
+#include "main/terminal.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 START_TEST(solves_and_writes)
@@ -204,53 +203,18 @@ START_TEST(a_file_is_solved)
 }
 END_TEST
 
-/* Run a shell command, and keep what it writes to the terminal whose other end is `master`: a
- * terminal that nobody reads fills up, and stops whoever writes to it. */
-static void run_on_terminal(const char *command, int master, char *text, size_t size)
-{
-    pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0)
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    size_t kept = 0;
-    for (int status = 0, over = 0; !over;) {
-        over = waitpid(child, &status, WNOHANG) == child;
-        char piece[1024];
-        ssize_t length;
-        while ((length = read(master, piece, sizeof piece)) > 0)
-            for (ssize_t k = 0; k < length && kept + 1 < size; k++)
-                text[kept++] = piece[k];
-        if (over)
-            ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "failed: %s", command);
-        else
-            usleep(1000);
-    }
-    text[kept] = '\0';
-}
-
 /* On a terminal there is a line that is rewritten; in a pipe (all the tests above) there is none.
  */
 START_TEST(progress_is_shown_on_a_terminal)
 {
-    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
-    if (master < 0) {
-        perror("no terminal can be had here, so none is tested");
+    char text[4096];
+    if (!run_on_terminal(
+            2, 80, text, sizeof text,
+            "--output %s --set problem.n=24 --set repeats=1 configs/nondeterminism.cfg",
+            temporary_path("progress")))
         return;
-    }
-    ck_assert_int_eq(grantpt(master), 0);
-    ck_assert_int_eq(unlockpt(master), 0);
-    const char *slave = ptsname(master);
-    int keep = open(slave, O_RDWR | O_NOCTTY); /* so that the terminal outlives its writer */
-    char command[1024], text[4096];
-    snprintf(command, sizeof command,
-             "'%s' --output %s --set problem.n=24 --set repeats=1 configs/nondeterminism.cfg "
-             ">/dev/null 2>%s",
-             getenv("CGSOLVE"), temporary_path("progress"), slave);
-    run_on_terminal(command, master, text, sizeof text);
     expect_text(text, "atomics, run 1 (1/3), iteration");
     expect_text(text, "residual");
-    close(keep);
-    close(master);
 }
 END_TEST
 

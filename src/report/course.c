@@ -1,0 +1,49 @@
+#include "report/course.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+int64_t course_width(int64_t iterations, int64_t points)
+{
+    return (iterations + points) / points; /* iterations + 1 values, rounded up */
+}
+
+static bool can_be_drawn(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
+                        struct error *error)
+{
+    bool drawn = can_be_drawn(lowest) && can_be_drawn(highest);
+    struct course_point *last = course->count > 0 ? &course->points[course->count - 1] : NULL;
+    if (last && last->begin / course->width == iteration / course->width) {
+        last->end = iteration;
+        last->lowest = drawn && !isnan(last->lowest) ? fmin(last->lowest, lowest) : NAN;
+        last->highest = drawn && !isnan(last->highest) ? fmax(last->highest, highest) : NAN;
+        return STATUS_OK;
+    }
+    enum status status = memory_grow((void **)&course->points, &course->capacity, course->count + 1,
+                                     sizeof *course->points, "the curves", error);
+    if (!status)
+        course->points[course->count++] = (struct course_point){
+            iteration, iteration, drawn ? lowest : NAN, drawn ? highest : NAN};
+    return status;
+}
+
+void course_range(const struct course *course, double *lowest, double *highest)
+{
+    for (int64_t k = 0; k < course->count; k++) {
+        *lowest = fmin(*lowest, course->points[k].lowest);
+        *highest = fmax(*highest, course->points[k].highest);
+    }
+}
+
+void course_free(struct course *course)
+{
+    memory_free(course->points);
+    *course = (struct course){0};
+}

@@ -1,0 +1,31 @@
+/* report.html: one file without scripts, that needs nothing else: pictures, the table, what differs from run to
+ * run, the settings and the machine of one or more studies. Every tag is closed, so it can be read as XML too. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "cgsolve/status.h"
+#include "report/plot.h"
+#include "report/recorded.h"
+
+#include <stdio.h>
+
+/* axes[count]: of each study. no_pictures->text says why pictures are missing, and is empty when none is. Without gnuplot, or when it fails,
+ * a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
+enum status page_write(FILE *page, const struct recorded *studies, int count,
+                       const struct plot_axes *axes, struct error *no_pictures,
+                       struct error *error);
+
+/* Its parts. */
+extern const char page_style[]; /* the style sheet */
+
+/* The table of all kernels of all studies, as the one on the terminal. */
+void page_table(FILE *page, const struct recorded *studies, int count);
+
+/* What differs from run to run, a sentence or two for each kernel. */
+void page_words(FILE *page, const struct summary *summary);
+
+/* How the study was made: the problem, the solver, the machine, how the kernels kept the matrix. */
+void page_problem(FILE *page, const struct summary *summary);
+void page_facts(FILE *page, const struct summary *summary);
+
+#endif

@@ -1,0 +1,150 @@
+#include "report/picture.h"
+
+#include "io/text_file.h"
+#include "report/gnuplot.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERMINAL_ROWS = 18 };
+
+/* What gnuplot makes of `set terminal ...` and the script behind it. */
+static enum status draw(const char *terminal,
+                        void (*script)(FILE *, const struct recorded *, const struct plot_axes *),
+                        const struct recorded *study, const struct plot_axes *axes, char **output,
+                        size_t *length, struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory) {
+        fprintf(memory, "set terminal %s\n", terminal);
+        script(memory, study, axes);
+    }
+    enum status status = STATUS_OK;
+    if (!memory || fclose(memory) != 0)
+        status = error_set(error, STATUS_MEMORY, "out of memory: a script for gnuplot");
+    else
+        status = gnuplot_run(text, size, output, length, error);
+    free(text);
+    return status;
+}
+
+/* --- into the page ------------------------------------------------------------------------------ */
+
+/* Where an id of gnuplot's own is defined or referred to: how many characters stand before it. 0 elsewhere. */
+static size_t reference_length(const char *at)
+{
+    static const char *const heads[] = {"id='", "href='#", "id=\""};
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
+        size_t length = strlen(heads[k]);
+        if (strncmp(at, heads[k], length) == 0 &&
+            (strncmp(at + length, "gp", 2) == 0 || strncmp(at + length, "gnuplot_", 8) == 0))
+            return length;
+    }
+    return 0;
+}
+
+/* The picture with the prefix before every id, so that several in one page have none in common. */
+static void write_body(FILE *page, const char *svg, const char *prefix)
+{
+    bool in_tag = false;
+    for (const char *at = svg; *at;) {
+        in_tag = *at == '<' || (in_tag && *at != '>');
+        size_t length = in_tag ? reference_length(at) : 0;
+        if (length > 0)
+            fprintf(page, "%.*s%s-", (int)length, at, prefix);
+        else
+            fputc(*at, page);
+        at += length > 0 ? length : 1;
+    }
+}
+
+enum status picture_into_page(FILE *page, const struct plot *plot, const char *prefix,
+                              const struct recorded *study, const struct plot_axes *axes,
+                              struct error *error)
+{
+    char terminal[160], *svg = NULL;
+    int height = plot->height(study);
+    size_t length = 0;
+    snprintf(terminal, sizeof terminal, "svg size %d,%d dynamic enhanced font 'sans-serif,13'",
+             PLOT_WIDTH, height);
+    enum status status = draw(terminal, plot->script, study, axes, &svg, &length, error);
+    if (status)
+        return status;
+    const char *body = strstr(svg, "</desc>");
+    if (!body)
+        status = error_set(error, STATUS_OUTPUT, "gnuplot wrote no SVG");
+    else {
+        fprintf(
+            page,
+            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"%s-title\" "
+            "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n"
+            "<title id=\"%s-title\">%s</title>\n",
+            PLOT_WIDTH, height, prefix, prefix, plot->title);
+        write_body(page, body + strlen("</desc>"), prefix);
+    }
+    free(svg);
+    return status;
+}
+
+/* --- a file of its own -------------------------------------------------------------------------- */
+
+static const struct {
+    const char *ending, *terminal;
+} kinds[] = {
+    {".pdf", "pdfcairo size 18cm,%.1fcm font 'sans-serif,11' background 'white'"},
+    {".png", "pngcairo size 1800,%.0f fontscale 2 linewidth 2 pointscale 2 background 'white'"},
+    {".svg", "svg size 900,%.0f dynamic font 'sans-serif,13' background 'white'"},
+};
+
+/* The place in `kinds` of what the file's name ends with, or -1. */
+static int kind_of(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    for (int k = 0; ending && k < (int)(sizeof kinds / sizeof *kinds); k++)
+        if (strcmp(ending, kinds[k].ending) == 0)
+            return k;
+    return -1;
+}
+
+bool picture_is_known(const char *path)
+{
+    return kind_of(path) >= 0;
+}
+
+enum status picture_into_file(const char *path, const struct plot *plot,
+                              const struct recorded *study, const struct plot_axes *axes,
+                              struct error *error)
+{
+    static const double widths[] = {18, 1800, 900}; /* of kinds */
+    char terminal[160], *picture = NULL;
+    size_t length = 0;
+    int kind = kind_of(path);
+    const char *missing = plot->missing(study, axes);
+    if (missing)
+        return error_set(error, STATUS_OUTPUT, "%s: %s", path, missing);
+    snprintf(terminal, sizeof terminal, kinds[kind].terminal,
+             widths[kind] * plot->height(study) / PLOT_WIDTH);
+    enum status status = draw(terminal, plot->script, study, axes, &picture, &length, error);
+    if (!status)
+        status = text_file_whole_at(path, picture, length, error);
+    free(picture);
+    return status;
+}
+
+/* --- onto a terminal ---------------------------------------------------------------------------- */
+
+enum status picture_into_terminal(FILE *stream, int columns, const struct recorded *study,
+                                  const struct plot_axes *axes, struct error *error)
+{
+    char terminal[80], *text = NULL;
+    size_t length = 0;
+    snprintf(terminal, sizeof terminal, "dumb size %d,%d mono noenhanced", columns, TERMINAL_ROWS);
+    enum status status = draw(terminal, plot_histories_in_text, study, axes, &text, &length, error);
+    if (!status)
+        fwrite(text, 1, length, stream);
+    free(text);
+    return status;
+}

@@ -1,0 +1,317 @@
+/* The page after a study and of `cgsolve report`: that it is one file of well-formed markup, what stands in it,
+ * what is said where gnuplot or a file is missing, and the pictures beside it. */
+#include "support.h"
+#include "xml.h"
+
+#include "main/program.h"
+#include "main/terminal.h"
+#include "report/results_made.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DOCTYPE "<!DOCTYPE html>\n"
+
+/* FILE in DIRECTORY, in static storage. */
+static const char *in(const char *directory, const char *file)
+{
+    static char path[600];
+    snprintf(path, sizeof path, "%s/%s", directory, file);
+    return path;
+}
+
+/* The page, which is markup that every reader takes, and asks for nothing from elsewhere. */
+static const char *page_at(const char *path)
+{
+    const char *page = file_text(path);
+    ck_assert_int_eq(strncmp(page, DOCTYPE, strlen(DOCTYPE)), 0);
+    expect_xml(page + strlen(DOCTYPE));
+    ck_assert_ptr_null(strstr(page, "<script"));
+    ck_assert_ptr_null(strstr(page, "<link"));
+    ck_assert_ptr_null(strstr(page, "src="));
+    for (const char *at = page; (at = strstr(at, "href=")); at++)
+        ck_assert_msg(at[6] == '#', "a link to elsewhere: %.60s", at);
+    return page;
+}
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (; (text = strstr(text, part)); text++)
+        count++;
+    return count;
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* A config, and a directory for its results. */
+static const char *small(char directory[256], const char *name)
+{
+    snprintf(directory, 256, "%s", temporary_path(name));
+    return temporary_file("small.cfg", small_config, -1);
+}
+
+START_TEST(a_study_ends_with_its_page)
+{
+    char directory[256];
+    const char *config = small(directory, "study");
+    struct outcome *outcome = run_program("--output %s %s", directory, config);
+    expect_exit(outcome, 0);
+    ck_assert_str_eq(outcome->errors, "");
+    char last[700];
+    snprintf(last, sizeof last, "\nreport    %s\n", in(directory, "report.html"));
+    expect_text(outcome->output, last);
+    const char *page = page_at(in(directory, "report.html"));
+    ck_assert_int_ge(count_of(page, "<svg "), 3);
+    ck_assert_int_eq(count_of(page, "<svg "), count_of(page, "role=\"img\""));
+    expect_text(page, "<strong>reference</strong>: 2 runs, one history: <code>");
+    expect_text(page, "<th scope=\"row\" class=\"text\">cpu_sym_bitwise</th>");
+    expect_text(page, "max_iterations = 10000;"); /* settings.cfg */
+    expect_text(page, "n = 120, ");
+    ck_assert_ptr_null(strstr(page, "Not drawn"));
+}
+END_TEST
+
+START_TEST(the_config_decides_whether_there_is_a_page)
+{
+    static const struct {
+        const char *options;
+        bool page, said;
+    } calls[] = {{"", true, true},
+                 {"--quiet", false, false},
+                 {"--set output.report=false", false, false},
+                 {"--quiet --set output.report=true", true, false}};
+    char directory[256];
+    const char *config = small(directory, "decides");
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        struct outcome *outcome =
+            run_program("%s --set output.directory=%s %s", calls[k].options, directory, config);
+        expect_exit(outcome, 0);
+        ck_assert_int_eq(is_there(in(directory, "report.html")), calls[k].page);
+        ck_assert_int_eq(strstr(outcome->output, "report.html") != NULL, calls[k].said);
+        expect_exit(run_program("--check-config %s", in(directory, "settings.cfg")), 0);
+    }
+    struct outcome *outcome = run_program("--set output.report=maybe %s", config);
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "output.report wants true or false, not the text \"maybe\"");
+}
+END_TEST
+
+/* In the markup, in the pictures and in gnuplot's scripts. */
+START_TEST(labels_are_texts)
+{
+    static const char label[] = "a\"b<c>&'$(x)`id`{_2}\\n \xc3\xa4 ]]>";
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("labels", label, 2, 2, 5));
+    expect_exit(run_program("report %s", directory), 0);
+    const char *page = page_at(in(directory, "report.html"));
+    expect_text(page, "a&quot;b&lt;c&gt;&amp;'$(x)`id`{_2}\\n \xc3\xa4 ]]&gt;</th>");
+    expect_text(page, ">a\"b&lt;c>&amp;'$(x)`id`{_2}\\n \xc3\xa4 ]]>"); /* by gnuplot */
+    results_write(directory, "settings.cfg", "# </pre><b>&\n");
+    expect_exit(run_program("report %s", directory), 0);
+    expect_text(page_at(in(directory, "report.html")), "# &lt;/pre&gt;&lt;b&gt;&amp;\n");
+}
+END_TEST
+
+/* Without gnuplot, and with one that fails: the page is there, and the page and the terminal say what is not. */
+START_TEST(pages_without_pictures)
+{
+    char directory[512], tools[512], gnuplot[600];
+    snprintf(directory, sizeof directory, "%s", results_made("bare", "a", 3, 3, 5));
+    snprintf(tools, sizeof tools, "%s", temporary_path("tools"));
+    mkdir(tools, 0777);
+    ck_assert_int_eq(setenv("PATH", tools, 1), 0);
+    struct outcome *outcome = run_program("report %s", directory);
+    expect_exit(outcome, 0);
+    expect_text(outcome->errors, "report.html has no pictures: gnuplot is not installed here\n");
+    const char *page = page_at(in(directory, "report.html"));
+    ck_assert_int_eq(count_of(page, "<svg "), 0);
+    ck_assert_int_eq(count_of(page, "Not drawn: gnuplot is not installed here."), 3);
+    expect_text(page, "<strong>a</strong>: 3 runs, 3 different histories");
+    outcome = run_program("report --picture %s/x.svg %s", directory, directory);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "gnuplot is not installed here");
+    ck_assert(!is_there(in(directory, "x.svg")));
+
+    snprintf(gnuplot, sizeof gnuplot, "%s", in(tools, "gnuplot"));
+    results_write(tools, "gnuplot",
+                  "#!/bin/sh\necho 'half a picture'\necho 'no <such> day' >&2\nexit 1\n");
+    ck_assert_int_eq(chmod(gnuplot, 0755), 0);
+    outcome = run_program("report %s", directory);
+    expect_exit(outcome, 0);
+    expect_text(outcome->errors, "has no pictures: gnuplot failed: no <such> day\n");
+    page = page_at(in(directory, "report.html"));
+    expect_text(page, "Not drawn: gnuplot failed: no &lt;such&gt; day.");
+    ck_assert_ptr_null(strstr(page, "half a picture"));
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_said)
+{
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("thinned", "a", 300, 300, 2));
+    expect_exit(run_program("report %s", directory), 0);
+    const char *page = page_at(in(directory, "report.html"));
+    expect_text(page, "The 200 runs drawn are spread evenly over the 300 different histories");
+    expect_text(page, "There is no envelope.csv, so the band of all runs is not shaded.");
+    expect_text(page, "so it cannot be told how far the residuals lie apart.");
+    expect_text(page, "There is no settings.cfg.");
+    ck_assert_ptr_null(strstr(page, "thinned out"));
+
+    snprintf(directory, sizeof directory, "%s", results_made("long", "a", 1, 1, 1000));
+    results_write(directory, "envelope.csv",
+                  "kernel,iteration,runs,min,median,max,ulps\na,0,1,1,1,1,0\na,1,1,1,1,2,7\n");
+    expect_exit(run_program("report %s", directory), 0);
+    page = page_at(in(directory, "report.html"));
+    expect_text(page, "thinned out: each point stands for 2 iterations");
+    expect_text(page, "The shaded band lies between");
+    ck_assert_int_eq(count_of(page, "<svg "), 4);
+}
+END_TEST
+
+/* A residual of 0 and those that are no numbers have no place on the axis. */
+START_TEST(residuals_that_cannot_be_drawn)
+{
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("nan", "a", 1, 1, 2));
+    results_cut(directory, "history.csv", "\na,1,0",
+                "\na,1,0,1,0x1p+0,,\na,1,1,nan,nan,,\na,1,2,inf,inf,,\n");
+    expect_exit(run_program("report %s", directory), 0);
+    ck_assert_int_eq(count_of(page_at(in(directory, "report.html")), "<svg "), 3);
+    results_cut(directory, "history.csv", "\na,1,0",
+                "\na,1,0,0,0x0p+0,,\na,1,1,nan,nan,,\na,1,2,nan,nan,,\n");
+    struct outcome *outcome = run_program("report %s", directory);
+    expect_exit(outcome, 0);
+    ck_assert_str_eq(outcome->errors, "");
+    expect_text(page_at(in(directory, "report.html")), "No residual is a positive number");
+    outcome = run_program("report --picture %s/x.svg %s", directory, directory);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "x.svg: No residual is a positive number");
+}
+END_TEST
+
+START_TEST(runs_that_did_not_converge)
+{
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("limit", "a", 4, 1, 3));
+    results_edit(directory, "summary.json", "converged", "iteration limit");
+    expect_exit(run_program("report %s", directory), 0);
+    const char *page = page_at(in(directory, "report.html"));
+    expect_text(page, "<strong>1 of 4 did not converge</strong>: 1 iteration limit.");
+    expect_text(page, "A cross is a run that did not converge.");
+}
+END_TEST
+
+START_TEST(several_directories_in_one_page)
+{
+    char one[512], two[512], page_path[512];
+    snprintf(one, sizeof one, "%s", results_made("one", "a", 2, 2, 3));
+    snprintf(two, sizeof two, "%s", results_made("two & more", "a", 2, 1, 4));
+    results_edit(two, "summary.json", "9.9.9", "8.8.8");
+    snprintf(page_path, sizeof page_path, "%s", temporary_path("both.html"));
+    struct outcome *outcome = run_program("report '%s' '%s' --output %s", one, two, page_path);
+    expect_exit(outcome, 0);
+    const char *page = page_at(page_path);
+    ck_assert_int_eq(count_of(page, "<article>"), 2);
+    ck_assert_int_eq(count_of(page, "<table>"), 1);
+    ck_assert_int_eq(count_of(page, "<svg "), 6);
+    expect_text(page, "two &amp; more</h2>\n<p class=\"lead\">poisson3d, n = 8, 32 entries. a "
+                      "processor, 2 threads; cgsolve 8.8.8.</p>");
+    expect_text(page, "two &amp; more</td><th scope=\"row\" class=\"text\">a</th>");
+    ck_assert_int_eq(count_of(page, "id=\"histories1-title\""), 1);
+    ck_assert_int_eq(count_of(page, "id=\"histories2-title\""), 1);
+    ck_assert(!is_there(in(one, "report.html")));
+}
+END_TEST
+
+START_TEST(pictures_of_their_own)
+{
+    static const struct {
+        const char *ending, *begins;
+    } kinds[] = {{"svg", "<?xml"}, {"pdf", "%PDF-"}, {"png", "\x89PNG"}};
+    char directory[512], path[600];
+    snprintf(directory, sizeof directory, "%s", results_made("picture", "a", 2, 2, 3));
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        snprintf(path, sizeof path, "%s/picture.%s", directory, kinds[k].ending);
+        struct outcome *outcome = run_program("report --picture %s %s", path, directory);
+        expect_exit(outcome, 0);
+        expect_text(outcome->output, path);
+        ck_assert_int_eq(strncmp(file_text(path), kinds[k].begins, strlen(kinds[k].begins)), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_small_plot_on_a_terminal)
+{
+    char directory[256], text[1 << 14];
+    const char *config = small(directory, "terminal");
+    static const struct {
+        int columns;
+        const char *options;
+        bool plot;
+    } calls[] = {{80, "", true}, {60, "", false}, {80, "--quiet", false}};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        if (!run_on_terminal(1, calls[k].columns, text, sizeof text, "%s --output %s %s",
+                             calls[k].options, directory, config))
+            return;
+        ck_assert_int_eq(strstr(text, "***reference") != NULL, calls[k].plot);
+    }
+    struct outcome *outcome = run_program("--output %s %s", directory, config);
+    ck_assert_ptr_null(strstr(outcome->output, "***reference")); /* into a file */
+    outcome = run_program("report --plot %s", directory);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "***reference"); /* but when asked */
+}
+END_TEST
+
+START_TEST(wrong_calls_and_files)
+{
+    static const char *const wrong[][2] = {
+        {"", "report wants a directory of results"},
+        {"''", "report wants directories, not ''"},
+        {"a b", "report of 2 directories wants an --output FILE"},
+        {"a b --output c --picture d.svg", "--picture d.svg: is of one directory, not of 2"},
+        {"a --picture d.gif", "ends with .pdf, .png or .svg"},
+        {"a --output", "--output wants a value"},
+        {"a --output ''", "--output wants a file"},
+        {"a --threads 2", "--threads: no such option of report"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        struct outcome *outcome = run_program("report %s", wrong[k][0]);
+        expect_exit(outcome, 2);
+        expect_text(outcome->errors, wrong[k][1]);
+    }
+    struct outcome *outcome = run_program("report /no/such");
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "/no/such/summary.json: cannot read");
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("wrong", "a", 1, 1, 3));
+    outcome = run_program("report --output /no/such/page.html -- %s", directory);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "/no/such/page.html");
+    results_edit(directory, "history.csv", ",0x1p-1,", ",x,");
+    outcome = run_program("report %s", directory);
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "history.csv:3: ");
+    ck_assert(!is_there(in(directory, "report.html")));
+    outcome = run_program("report --help");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "cgsolve report [options] DIR...");
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {a_study_ends_with_its_page, the_config_decides_whether_there_is_a_page,
+                            labels_are_texts,           pages_without_pictures,
+                            what_is_left_out_is_said,   residuals_that_cannot_be_drawn,
+                            runs_that_did_not_converge, several_directories_in_one_page,
+                            pictures_of_their_own,      a_small_plot_on_a_terminal,
+                            wrong_calls_and_files,      NULL};
+    return suite_of("main/report", tests);
+}

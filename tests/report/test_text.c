@@ -1,0 +1,76 @@
+/* Texts of the user in pages and scripts: nothing in them is markup or a command. */
+#include "report/text.h"
+
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void expect_written(void (*write)(FILE *, const char *), const char *text,
+                           const char *wanted)
+{
+    char *made = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&made, &length);
+    ck_assert_ptr_nonnull(memory);
+    write(memory, text);
+    fclose(memory);
+    ck_assert_str_eq(made, wanted);
+    free(made);
+}
+
+START_TEST(html_is_escaped)
+{
+    expect_written(html_text, "a\"b<c>&'$(x)", "a&quot;b&lt;c&gt;&amp;'$(x)");
+    expect_written(html_text, "</pre>\n\t\x01\x7f", "&lt;/pre&gt;\n\t??");
+    expect_written(html_text, "\xc3\xa4\xe2\x80\x96", "\xc3\xa4\xe2\x80\x96");
+}
+END_TEST
+
+START_TEST(gnuplot_is_quoted)
+{
+    expect_written(gnuplot_text, "a\"b`ls`$(x)\\n@m", "'a\"b`ls`$(x)\\n@m'");
+    expect_written(gnuplot_text, "' ; system('ls') ; '", "''' ; system(''ls'') ; '''");
+    expect_written(gnuplot_text, "a\nquit\tb\x1b", "'a?quit?b?'");
+}
+END_TEST
+
+START_TEST(what_cannot_be_shown_is_a_question_mark)
+{
+    char valid[] = "\xc3\xa4\x02\n", invalid[] = "\xc3(\xa4", deleted[] = "a\x7f";
+    text_clean(valid);
+    text_clean(invalid);
+    text_clean(deleted);
+    ck_assert_str_eq(valid, "\xc3\xa4?\n");
+    ck_assert_str_eq(invalid, "?(?");
+    ck_assert_str_eq(deleted, "a?");
+}
+END_TEST
+
+/* By characters, never in the middle of one. */
+START_TEST(long_texts_are_cut)
+{
+    char shown[64];
+    ck_assert_str_eq(text_short("abcd", 4, shown, sizeof shown), "abcd");
+    ck_assert_str_eq(text_short("abcde", 4, shown, sizeof shown), "abc\xe2\x80\xa6");
+    ck_assert_str_eq(text_short("\xc3\xa4\xc3\xb6\xc3\xbc", 2, shown, sizeof shown),
+                     "\xc3\xa4\xe2\x80\xa6");
+}
+END_TEST
+
+START_TEST(bytes_have_units)
+{
+    char text[16];
+    ck_assert_str_eq(text_bytes(text, 999), "999 B");
+    ck_assert_str_eq(text_bytes(text, 1234567), "1.23 MB");
+    ck_assert_str_eq(text_bytes(text, 0), "0 B");
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {
+        html_is_escaped,    gnuplot_is_quoted, what_cannot_be_shown_is_a_question_mark,
+        long_texts_are_cut, bytes_have_units,  NULL};
+    return suite_of("report/text", tests);
+}
