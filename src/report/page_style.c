@@ -32,7 +32,7 @@ const char page_style[] =
     "tbody th.text, tbody td.text { overflow-wrap: break-word; white-space: normal; }\n"
     ".studies { display: grid; gap: 2rem;\n"
     "  grid-template-columns: repeat(auto-fit, minmax(min(34rem, 100%), 1fr)); }\n"
-    "article { min-width: 0; }\n"
+    "article { min-width: 0; } section > :last-child { margin-bottom: 0; }\n"
     "figure, article > section { margin: 0 0 1.25rem; padding: 1rem;\n"
     "  border: 1px solid var(--line); border-radius: .5rem; }\n"
     "svg { display: block; width: 100%; height: auto; color: var(--text); }\n"
