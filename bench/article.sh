@@ -26,7 +26,7 @@ mkdir -p "$out"
 
 solve() { # ARGUMENTS: that a run does not converge (1) is a result
     status=0
-    ./cgsolve "$@" || status=$?
+    ./cgsolve --set output.report=false "$@" || status=$?
     [ $status -le 1 ] || exit $status
 }
 

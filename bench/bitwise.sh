@@ -74,7 +74,7 @@ for stage; do
             echo "bench/bitwise.sh DIRECTORY largest, $(date +%Y-%m-%d), driver" \
                 "$(nvidia-smi --id=0 --query-gpu=driver_version --format=csv,noheader)"
             status=0 # that a run does not converge (1) is a result
-            ./cgsolve --output "$out/bitwise-largest" --set problem.n=1000 \
+            ./cgsolve --output "$out/bitwise-largest" --set output.report=false --set problem.n=1000 \
                 --set solver.tolerance=1e-6 --set 'kernels=("cuda_sym_bitwise")' --set repeats=1 \
                 configs/article-poisson3d-512.cfg || status=$?
             [ $status -le 1 ] || exit $status
