@@ -47,7 +47,7 @@ enum { STAGED_NO_LAST = 0xffff };
 /* A row in the order of a tile: which one of the tile it is, and how many entries it has. */
 enum { STAGED_ROW_BITS = 16 };
 
-/* A tile of rows. Its words begin at lists[first]: those of the entries, then one for each of SUM_TILE rows,
+/* A tile of rows. Its words begin at lists[tile.lists]: those of the entries, then one for each of SUM_TILE rows,
  * then the sectors. All numbers within them count from there. */
 struct alignas(8) staged_tile {
     int64_t lists, values;       /* the first ones; values in whole sectors */
@@ -75,7 +75,7 @@ struct cuda_staged {
  *     a tile takes more than STAGED_SHARED bytes of shared memory, or than a block has on this device
  *     more numbers would be copied into shared memory than are gathered there, an x and a value for each
  *     entry of the full matrix: then hardly anything is gathered twice
- *     more words make the rows of slices equally long than there are entries
+ *     the words that fill the slices up are more than the entries
  *
  * On the host it takes up to 40 bytes an entry of A, and 8 a row, beside A. The caller calls
  * cuda_staged_free. Errors: STATUS_MEMORY, STATUS_DEVICE; *staged is then zeroed. */

@@ -11,7 +11,7 @@ struct staging {
     struct sym_mirror mirror;
     uint16_t *row;     /* [tiles SUM_TILE]: of each tile, its rows in their order; beyond n too */
     uint32_t *moved;   /* [nnz]: the place of an entry of A among its tile's values */
-    uint32_t *sectors; /* [3 nnz]: of each tile, those copied by the list; see staging_sectors */
+    uint32_t *sectors; /* [3 nnz]: of each tile those that it copies, of x and then of values */
     int64_t tiles;     /* of A */
     struct staged_tile *tile; /* [tiles] */
     int64_t values_length, lists_length;
