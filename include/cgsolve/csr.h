@@ -7,7 +7,7 @@
  * row and is stored even when it is zero (for skew-symmetric it must be), columns increase
  * strictly. The lower entry is A[j][i] = A[i][j], or -A[i][j]. General (products and benchmarks
  * only, and the expanded form inside full-storage kernels): every entry of the row, columns
- * increase strictly, the diagonal only where there is one.
+ * increase strictly, the diagonal only where there is one; it may be rectangular.
  *
  * csr_check proves these rules once; everything behind it trusts them. */
 #ifndef CGSOLVE_CSR_H
@@ -29,17 +29,22 @@ enum csr_kind {
 
 struct csr {
     enum csr_kind kind;
-    int64_t n;        /* rows and columns, 1 <= n <= INT32_MAX */
+    int64_t n;        /* rows, 1 <= n <= INT32_MAX */
+    int64_t width;    /* columns, likewise; of a symmetric or skew-symmetric matrix n */
     int64_t nnz;      /* stored entries = offsets[n] */
     int64_t *offsets; /* [n + 1] */
     int32_t *columns; /* [nnz], counted from 0 */
     double *values;   /* [nnz] */
 };
 
-/* Allocate the three arrays (uninitialised) and set kind, n, nnz. On failure A is all zero.
+/* Allocate the three arrays (uninitialised) and set kind, n, width = n, nnz. On failure A is all zero.
  * The caller owns A and calls csr_free. Errors: STATUS_MEMORY. */
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
                        struct error *error);
+
+/* The same for a general matrix of n rows and `width` columns. */
+enum status csr_create_rectangular(struct csr *A, int64_t n, int64_t width, int64_t nnz,
+                                   struct error *error);
 
 /* Free the arrays and zero A. Accepts a zeroed A. */
 void csr_free(struct csr *A);
@@ -49,7 +54,7 @@ void csr_free(struct csr *A);
 enum status csr_check(const struct csr *A, struct error *error);
 
 /* full = the general matrix that A stands for, lower triangle included, rows in ascending column
- * order. A of kind general is copied. Errors: STATUS_MEMORY. */
+ * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
 
 /* Entries of the full matrix: nnz, or 2 nnz - n when only the upper triangle is stored. */
@@ -58,11 +63,11 @@ int64_t csr_nnz_full(const struct csr *A);
 /* Bytes of the three arrays. */
 int64_t csr_bytes(const struct csr *A);
 
-/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, and of every row its length, columns
- * and the bits of its values. The same for any number of threads and on every machine. */
+/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, width where it is not n, and of every row
+ * its length, columns and the bits of its values. The same for any number of threads and on every machine. */
 uint64_t csr_hash(const struct csr *A);
 
-/* y = A x, one thread, any kind; x[n], y[n], not overlapping. Each y[i] is the chain
+/* y = A x, one thread, any kind; x[width], y[n], not overlapping. Each y[i] is the chain
  *     s = 0;  for j ascending over the full row i:  s = fma(A[i][j], x[j], s)
  * so that this is, bit for bit, what the kernels cpu_csr and cpu_sym compute. */
 void csr_multiply(const struct csr *A, const double *x, double *y);

@@ -44,6 +44,25 @@ struct kernel_parameter {
 
 enum { KERNEL_PARAMETERS_MAX = 8 };
 
+/* How a kernel keeps the values of A and computes: its parameter "precision", where it declares one.
+ * fl(v) is v rounded to the nearest number of single precision. */
+enum precision {
+    PRECISION_DOUBLE,
+    PRECISION_FLOAT,        /* y = fl(A) fl(x), products and sums in single precision */
+    PRECISION_FLOAT_DOUBLE, /* y = fl(A) x, products and sums in double precision */
+};
+
+/* "double", "float", "float_double", NULL */
+extern const char *const kernel_precisions[];
+
+#define KERNEL_PARAMETER_PRECISION                                                                 \
+    {                                                                                              \
+        .name = "precision",                                                                       \
+        .meaning = "of A's values and of the sums; float_double: values single, sums double",      \
+        .minimum = 0, .maximum = PRECISION_FLOAT_DOUBLE, .standard = PRECISION_DOUBLE,             \
+        .choices = kernel_precisions                                                               \
+    }
+
 /* values[k] belongs to kernel->parameters[k]. */
 struct kernel_options {
     int64_t values[KERNEL_PARAMETERS_MAX];
@@ -87,10 +106,14 @@ struct kernel {
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error);
 
-    /* y = A x. x[n], y[n] in the space's memory, from its `allocate` (so aligned to 16 bytes at least),
+    /* y = A x. x[width], y[n] in the space's memory, from its `allocate` (so aligned to 16 bytes at least),
      * not overlapping. Every y[i] is overwritten, even where it held NaN; x is not touched; nothing is
      * allocated. Errors: STATUS_DEVICE. */
     enum status (*apply)(void *state, const double *x, double *y, struct error *error);
+
+    /* The same on vectors of single precision, for a state set up with PRECISION_FLOAT: bit for bit
+     * what apply makes of x as doubles. NULL when the kernel has no such precision. */
+    enum status (*apply_float)(void *state, const float *x, float *y, struct error *error);
 
     /* The same, and *dot = x . y by REDUCTIONS_REPRODUCIBLE, bit for bit what the space's dot gives
      * for x and y. NULL when the kernel has no cheaper way than the separate pass. */
@@ -122,7 +145,8 @@ struct spmv {
     const struct kernel *kernel;
     struct space *space;
     void *state;
-    int64_t n;
+    int64_t n, width; /* of A */
+    enum precision precision;
 };
 
 /* Check the kind of A and the ranges of the options, then set up. options = NULL takes the
@@ -141,10 +165,13 @@ enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
                       const struct kernel_options *options, struct space *space, int64_t more,
                       struct error *error);
 
-/* y = A x. */
+/* y = A x. x[width], y[n] */
 enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error);
 
-/* y = A x and *dot = x . y, fused where the kernel can and the space's reductions are reproducible,
+/* y = A x by single precision, for an spmv whose precision is PRECISION_FLOAT. */
+enum status spmv_apply_float(struct spmv *spmv, const float *x, float *y, struct error *error);
+
+/* y = A x and *dot = x . y, of a square A, fused where the kernel can and the space's reductions are reproducible,
  * else in two passes: the bits are the same. */
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error);
@@ -173,6 +200,9 @@ int kernel_parameter_count(const struct kernel *kernel);
 /* What it promises with these options. */
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options);
+
+/* The precision that these options ask for: double where the kernel has no such parameter. */
+enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options);
 
 /* A value of a parameter as a config writes it, without quotes: "auto", "16". Gives back text, or the
  * choice itself. */

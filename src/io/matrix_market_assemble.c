@@ -297,7 +297,7 @@ static enum status assemble(struct entry_list *list, struct csr *A, int64_t *nex
 enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
                              struct csr *A, struct assembly *met, struct error *error)
 {
-    *A = (struct csr){.kind = kind, .n = n};
+    *A = (struct csr){.kind = kind, .n = n, .width = n};
     *met = (struct assembly){0, 0, -1, -1};
     /* The rows alone may be far more than there is, from a size line of a few bytes. */
     double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0));

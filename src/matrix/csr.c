@@ -10,7 +10,7 @@
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
                        struct error *error)
 {
-    *A = (struct csr){.kind = kind, .n = n, .nnz = nnz};
+    *A = (struct csr){.kind = kind, .n = n, .width = n, .nnz = nnz};
     enum status status = memory_fits(8.0 * (double)n + 12.0 * (double)nnz, "the matrix", error);
     if (status) {
         csr_free(A);
@@ -25,6 +25,15 @@ enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz
         return STATUS_OK;
     csr_free(A);
     return STATUS_MEMORY;
+}
+
+enum status csr_create_rectangular(struct csr *A, int64_t n, int64_t width, int64_t nnz,
+                                   struct error *error)
+{
+    enum status status = csr_create(A, CSR_GENERAL, n, nnz, error);
+    if (!status)
+        A->width = width;
+    return status;
 }
 
 void csr_free(struct csr *A)
@@ -59,10 +68,10 @@ static enum status check_row(const struct csr *A, int64_t i, struct error *error
     int64_t previous = -1;
     for (int64_t k = begin; k < end; k++) {
         int64_t j = A->columns[k];
-        if (j < 0 || j >= A->n)
+        if (j < 0 || j >= A->width)
             return error_set(error, STATUS_INPUT,
                              "row %" PRId64 ": column %" PRId64 " lies outside 1 to %" PRId64,
-                             i + 1, j + 1, A->n);
+                             i + 1, j + 1, A->width);
         if (j <= previous)
             return error_set(error, STATUS_INPUT,
                              "row %" PRId64 ": column %" PRId64 " does not come after column "
@@ -86,6 +95,13 @@ enum status csr_check(const struct csr *A, struct error *error)
     if (A->n < 1 || A->n > INT32_MAX)
         return error_set(error, STATUS_INPUT, "n = %" PRId64 " lies outside 1 to %" PRId32, A->n,
                          INT32_MAX);
+    if (A->width < 1 || A->width > INT32_MAX)
+        return error_set(error, STATUS_INPUT, "%" PRId64 " columns: not from 1 to %" PRId32,
+                         A->width, INT32_MAX);
+    if (A->kind != CSR_GENERAL && A->width != A->n)
+        return error_set(error, STATUS_INPUT,
+                         "a symmetric matrix of %" PRId64 " rows and %" PRId64 " columns", A->n,
+                         A->width);
     if (A->offsets[0] != 0 || A->offsets[A->n] != A->nnz)
         return error_set(error, STATUS_INPUT, "the row offsets do not span the entries");
     for (int64_t i = 0; i < A->n; i++) {
@@ -135,6 +151,7 @@ enum status csr_expand(const struct csr *A, struct csr *full, struct error *erro
     enum status status = csr_create(full, CSR_GENERAL, A->n, csr_nnz_full(A), error);
     if (status)
         return status;
+    full->width = A->width;
     if (A->kind == CSR_GENERAL) {
         memcpy(full->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
         memcpy(full->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);

@@ -22,6 +22,8 @@ uint64_t csr_hash(const struct csr *A)
     enum { BLOCKS_AT_ONCE = 1024 };
     uint64_t blocks[BLOCKS_AT_ONCE];
     uint64_t hash = hash_word(hash_word(HASH_START, (uint64_t)A->kind), (uint64_t)A->n);
+    if (A->width != A->n)
+        hash = hash_word(hash, (uint64_t)A->width);
     for (int64_t first = 0; first < A->n; first += BLOCKS_AT_ONCE * HASH_BLOCK) {
         int64_t rest = (A->n - first + HASH_BLOCK - 1) / HASH_BLOCK;
         int64_t count = rest < BLOCKS_AT_ONCE ? rest : BLOCKS_AT_ONCE;

@@ -32,6 +32,8 @@ static const struct kernel *const kernels[] = {
 #include "spmv/kernels.def"
 };
 
+const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
+
 const struct kernel *const *kernel_list(int *count)
 {
     *count = (int)(sizeof kernels / sizeof *kernels);
@@ -63,6 +65,15 @@ struct kernel_options kernel_defaults(const struct kernel *kernel)
     for (int k = 0; k < count; k++)
         options.values[k] = kernel->parameters[k].standard;
     return options;
+}
+
+enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options)
+{
+    int count = kernel_parameter_count(kernel);
+    for (int k = 0; k < count; k++)
+        if (kernel->parameters[k].choices == kernel_precisions)
+            return (enum precision)options->values[k];
+    return PRECISION_DOUBLE;
 }
 
 const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
@@ -169,7 +180,12 @@ enum status spmv_create(const struct kernel *kernel, const struct csr *A,
     status = kernel->setup(A, options, space, &state, error);
     if (status)
         return status;
-    *spmv = (struct spmv){.kernel = kernel, .space = space, .state = state, .n = A->n};
+    *spmv = (struct spmv){.kernel = kernel,
+                          .space = space,
+                          .state = state,
+                          .n = A->n,
+                          .width = A->width,
+                          .precision = kernel_precision(kernel, options)};
     return STATUS_OK;
 }
 
@@ -183,6 +199,11 @@ void spmv_destroy(struct spmv *spmv)
 enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error)
 {
     return spmv->kernel->apply(spmv->state, x, y, error);
+}
+
+enum status spmv_apply_float(struct spmv *spmv, const float *x, float *y, struct error *error)
+{
+    return spmv->kernel->apply_float(spmv->state, x, y, error);
 }
 
 bool spmv_fuses_dot(const struct spmv *spmv)

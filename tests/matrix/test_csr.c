@@ -92,6 +92,14 @@ static void diagonal_infinite(struct csr *A)
 {
     A->values[6] = INFINITY;
 }
+static void wider(struct csr *A)
+{
+    A->width = 5;
+}
+static void no_width(struct csr *A)
+{
+    A->width = 0;
+}
 static void diagonal_one(struct csr *A)
 {
     A->values[6] = 1;
@@ -124,6 +132,8 @@ static const struct {
     {value_nan, ALL, "row 2, column 3: the value nan is not finite"},
     {value_infinite, ALL, "row 2, column 4: the value -inf is not finite"},
     {diagonal_infinite, ALL, "row 4, column 4: the value inf is not finite"},
+    {wider, UPPER, "a symmetric matrix of 4 rows and 5 columns"},
+    {no_width, ALL, "0 columns: not from 1 to 2147483647"},
     {diagonal_one, CSR_SKEW, "row 4: the diagonal 1 of a skew-symmetric matrix is not zero"},
 };
 
@@ -169,6 +179,31 @@ START_TEST(valid_matrices_pass)
     expect_ok(csr_check(&A, &error), &error);
     ck_assert_int_eq(csr_nnz_full(&A), 0);
     csr_free(&A);
+}
+END_TEST
+
+/* 2 rows of 5 columns, and what is made of them. */
+START_TEST(rectangular_matrices_pass)
+{
+    struct error error;
+    struct csr A, copy;
+    expect_ok(csr_create_rectangular(&A, 2, 5, 3, &error), &error);
+    ck_assert(A.kind == CSR_GENERAL && A.n == 2 && A.width == 5 && A.nnz == 3);
+    memcpy(A.offsets, (int64_t[]){0, 2, 3}, 3 * sizeof(int64_t));
+    memcpy(A.columns, (int32_t[]){0, 4, 3}, 3 * sizeof(int32_t));
+    memcpy(A.values, (double[]){2, 3, 5}, 3 * sizeof(double));
+    expect_ok(csr_check(&A, &error), &error);
+    expect_ok(csr_expand(&A, &copy, &error), &error);
+    ck_assert(copy.n == 2 && copy.width == 5);
+    expect_ok(csr_check(&copy, &error), &error);
+    ck_assert_uint_eq(csr_hash(&copy), csr_hash(&A));
+    double y[2] = {NAN, NAN};
+    csr_multiply(&copy, (double[]){1, NAN, NAN, 100, 10}, y);
+    ck_assert(y[0] == 32 && y[1] == 500);
+    A.width = 6;
+    ck_assert_uint_ne(csr_hash(&copy), csr_hash(&A));
+    csr_free(&A);
+    csr_free(&copy);
 }
 END_TEST
 
@@ -351,12 +386,9 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {every_broken_rule_is_named,
-                            valid_matrices_pass,
-                            expansion_is_the_dense_matrix,
-                            products_follow_the_chain,
-                            products_of_small_matrices,
-                            every_failed_allocation_is_survived,
-                            NULL};
+    const TTest *tests[] = {every_broken_rule_is_named,          valid_matrices_pass,
+                            rectangular_matrices_pass,           expansion_is_the_dense_matrix,
+                            products_follow_the_chain,           products_of_small_matrices,
+                            every_failed_allocation_is_survived, NULL};
     return suite_of("matrix/csr", tests);
 }

@@ -141,7 +141,7 @@ START_TEST(a_stencil_has_no_blocks)
         if (A.n % k == 0)
             ck_assert_int_ge(sym_blocks_bytes(&A, k), bytes);
     csr_free(&A);
-    A = (struct csr){.kind = CSR_SYMMETRIC, .n = 7};
+    A = (struct csr){.kind = CSR_SYMMETRIC, .n = 7, .width = 7};
     ck_assert_int_eq(sym_blocks_best(&A, &bytes), 0);
 }
 END_TEST
