@@ -13,9 +13,11 @@
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
 #include "problem/fe_mesh.h"
+#include "problem/layers.h"
 #include "problem/network.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
+#include "problem/tied.h"
 #include "study/comparison.h"
 
 #include <stdbool.h>
@@ -26,6 +28,8 @@ enum problem_type {
     PROBLEM_FE_SHEET,
     PROBLEM_FE_CUBE,
     PROBLEM_NETWORK,
+    PROBLEM_TIED,
+    PROBLEM_LAYERS,
     PROBLEM_MTX,
 };
 
@@ -44,6 +48,8 @@ struct problem_settings {
                                    (regular), numbering (natural) */
     struct network network;     /* for PROBLEM_NETWORK: n (a list of three, or one for all), decades
                                    (default 8), ground (1e-6), scaling (0), seed (1) */
+    struct tied tied;           /* for PROBLEM_TIED: n, ground (default 1), seed (1) */
+    struct layers layers;       /* for PROBLEM_LAYERS: n (a list of two), joined (16) */
     char *path;                 /* for PROBLEM_MTX */
     double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */

@@ -13,6 +13,8 @@ static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
                                             [PROBLEM_FE_SHEET] = "fe_sheet",
                                             [PROBLEM_FE_CUBE] = "fe_cube",
                                             [PROBLEM_NETWORK] = "network",
+                                            [PROBLEM_TIED] = "tied",
+                                            [PROBLEM_LAYERS] = "layers",
                                             [PROBLEM_MTX] = "mtx",
                                             NULL};
 static const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
@@ -20,11 +22,9 @@ static const char *const diagonals_names[] = {
     [FE_MESH_REGULAR] = "regular", [FE_MESH_RANDOM_DIAGONALS] = "random", NULL};
 static const char *const numbering_names[] = {
     [FE_MESH_NATURAL] = "natural", [FE_MESH_RANDOM_NUMBERING] = "random", NULL};
-static const char *const rhs_types[] = {[RHS_ONES] = "ones",
-                                        [RHS_RANDOM] = "random",
-                                        [RHS_SOLUTION] = "solution",
-                                        [RHS_FILE] = "file",
-                                        NULL};
+static const char *const rhs_types[] = {
+    [RHS_ONES] = "ones",         [RHS_UNIT] = "unit", [RHS_RANDOM] = "random",
+    [RHS_SOLUTION] = "solution", [RHS_FILE] = "file", NULL};
 static const char *const rhs_solutions[] = {
     [SOLUTION_ONES] = "ones", [SOLUTION_RANDOM] = "random", NULL};
 static const char *const solver_methods[] = {[SOLVER_CG] = "cg", NULL};
@@ -75,6 +75,21 @@ static const char *network_complaint(const struct settings *settings)
     return grid_rows(settings->problem.network.n) < 0 ? too_many_rows : NULL;
 }
 
+static const char *tied_nodes_complaint(const struct settings *settings)
+{
+    return tied_complaint(settings->problem.tied.n);
+}
+
+static const char *layers_rows_complaint(const struct settings *settings)
+{
+    return layers_rows(&settings->problem.layers) < 0 ? too_many_rows : NULL;
+}
+
+static const char *joined_complaint(const struct settings *settings)
+{
+    return layers_complaint(&settings->problem.layers);
+}
+
 static const char *weights_complaint(const struct settings *settings)
 {
     const double *weights = settings->problem.poisson3d.weights;
@@ -104,9 +119,9 @@ const struct key settings_keys[] = {
     {"problem", "type", REQUIRED, CHOICE(problem_types), FIELD(problem.type),
      .meaning =
          "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
-         "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; or "
-         "a "
-         "Matrix Market file"},
+         "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; one "
+         "with two nodes tied by a penalty; layers of nodes, all whole numbers; or a Matrix Market "
+         "file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
      FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
      .meaning = "cells along x, y and z"},
@@ -150,6 +165,18 @@ const struct key settings_keys[] = {
      .meaning = "powers of ten over which rows and columns are scaled at random; 0: not at all"},
     {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.network.seed),
      ONLY_FOR(PROBLEM_NETWORK), .meaning = "of the conductances and of the scaling"},
+    {"problem", "n", REQUIRED, WHOLE(4, INT32_MAX), FIELD(problem.tied.n), ONLY_FOR(PROBLEM_TIED),
+     .complaint = tied_nodes_complaint, .meaning = "nodes, the two tied ones among them; even"},
+    {"problem", "ground", "1", REAL_IN(0, 1e15), .above = true, FIELD(problem.tied.ground),
+     ONLY_FOR(PROBLEM_TIED), .meaning = "the conductance from each other node to the ground"},
+    {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.tied.seed), ONLY_FOR(PROBLEM_TIED),
+     .meaning = "of the conductances"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 2, FIELD(problem.layers.n),
+     ONLY_FOR(PROBLEM_LAYERS), .complaint = layers_rows_complaint,
+     .meaning = "layers, nodes of each"},
+    {"problem", "joined", "16", WHOLE(2, INT32_MAX), FIELD(problem.layers.joined),
+     ONLY_FOR(PROBLEM_LAYERS), .complaint = joined_complaint,
+     .meaning = "nodes of the next layer that a node is joined with; even"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
      .meaning = "the Matrix Market file, plain or gzipped"},
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),
@@ -162,8 +189,10 @@ const struct key settings_keys[] = {
          "brings the entries near the diagonal"},
 
     {"rhs", "type", "ones", CHOICE(rhs_types), FIELD(rhs.type),
-     .meaning = "the right-hand side: b_i = 1; b_i uniform in [-1, 1); b = A x for a known x; a "
-                "Matrix Market file"},
+     .meaning = "the right-hand side: b_i = 1; 1 in one row, 0 elsewhere; b_i uniform in [-1, 1); "
+                "b = A x for a known x; a Matrix Market file"},
+    {"rhs", "row", "1", WHOLE(1, INT32_MAX), FIELD(rhs.row), ONLY_FOR(RHS_UNIT),
+     .meaning = "the row of the 1, counted from 1"},
     {"rhs", "seed", "1", WHOLE(0, INT64_MAX), FIELD(rhs.seed),
      .only_for = 1u << RHS_RANDOM | 1u << RHS_SOLUTION, .meaning = "of what is random"},
     {"rhs", "x", "ones", CHOICE(rhs_solutions), FIELD(rhs.solution), ONLY_FOR(RHS_SOLUTION),

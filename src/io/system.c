@@ -18,6 +18,10 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
         return fe_mesh_create(&problem->fe_mesh, &system->A, error);
     case PROBLEM_NETWORK:
         return network_create(&problem->network, &system->A, error);
+    case PROBLEM_TIED:
+        return tied_create(&problem->tied, &system->A, error);
+    case PROBLEM_LAYERS:
+        return layers_create(&problem->layers, &system->A, error);
     case PROBLEM_MTX:
         return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file,
                                   error);

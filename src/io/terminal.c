@@ -79,6 +79,14 @@ void terminal_print_source(FILE *stream, const struct problem_settings *problem,
     case PROBLEM_NETWORK:
         print_network(stream, &problem->network);
         return;
+    case PROBLEM_TIED:
+        fprintf(stream, "tied, %" PRId64 " nodes, ground %.6g, seed %" PRId64, problem->tied.n,
+                problem->tied.ground, problem->tied.seed);
+        return;
+    case PROBLEM_LAYERS:
+        fprintf(stream, "layers, %" PRId64 " of %" PRId64 " nodes, joined with %" PRId64,
+                problem->layers.n[0], problem->layers.n[1], problem->layers.joined);
+        return;
     case PROBLEM_MTX:
         print_file(stream, problem->path, file);
         return;

@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "problem/random.h"
 
+#include <inttypes.h>
+
 void random_vector(int64_t seed, int64_t n, double *v)
 {
 #pragma omp parallel for schedule(static)
@@ -20,6 +22,13 @@ enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, stru
 {
     if (rhs->type == RHS_ONES) {
         fill(A->n, 1, b);
+    } else if (rhs->type == RHS_UNIT) {
+        if (rhs->row < 1 || rhs->row > A->n)
+            return error_set(error, STATUS_CONFIG,
+                             "rhs.row = %" PRId64 ": the matrix has the rows 1 to %" PRId64,
+                             rhs->row, A->n);
+        fill(A->n, 0, b);
+        b[rhs->row - 1] = 1;
     } else if (rhs->type == RHS_RANDOM) {
         random_vector(rhs->seed, A->n, b);
     } else if (rhs->type == RHS_SOLUTION) {

@@ -9,6 +9,7 @@
 
 enum rhs_type {
     RHS_ONES,     /* b_i = 1 */
+    RHS_UNIT,     /* b_i = 1 for i = row - 1, else 0 */
     RHS_RANDOM,   /* b_i uniform in [-1, 1), see random_vector */
     RHS_SOLUTION, /* b = A x for a known x: x_i = 1, or random; by csr_multiply */
     RHS_FILE,     /* read from a Matrix Market file by the caller */
@@ -22,6 +23,7 @@ enum rhs_solution {
 struct rhs {
     enum rhs_type type;
     enum rhs_solution solution; /* for RHS_SOLUTION */
+    int64_t row;                /* for RHS_UNIT: from 1 to n */
     int64_t seed;               /* for the random ones, >= 0 */
     char *path;                 /* for RHS_FILE; owned by whoever owns this struct */
 };
@@ -29,7 +31,8 @@ struct rhs {
 /* v_i = random_uniform(seed, i) of problem/random.h, uniform in [-1, 1). v[n]. */
 void random_vector(int64_t seed, int64_t n, double *v);
 
-/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. Errors: STATUS_MEMORY. */
+/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. Errors: STATUS_CONFIG (also where A has
+ * no such row), STATUS_MEMORY. */
 enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, struct error *error);
 
 #endif

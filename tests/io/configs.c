@@ -57,11 +57,14 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_mem_eq(&a->problem.poisson3d, &b->problem.poisson3d, sizeof a->problem.poisson3d);
     ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
     ck_assert_mem_eq(&a->problem.network, &b->problem.network, sizeof a->problem.network);
+    ck_assert_mem_eq(&a->problem.tied, &b->problem.tied, sizeof a->problem.tied);
+    ck_assert_mem_eq(&a->problem.layers, &b->problem.layers, sizeof a->problem.layers);
     expect_equal_texts(a->problem.path, b->problem.path);
     ck_assert(a->problem.asymmetry == b->problem.asymmetry);
     ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
     ck_assert_int_eq(a->rhs.type, b->rhs.type);
     ck_assert_int_eq(a->rhs.solution, b->rhs.solution);
+    ck_assert_int_eq(a->rhs.row, b->rhs.row);
     ck_assert_int_eq(a->rhs.seed, b->rhs.seed);
     expect_equal_texts(a->rhs.path, b->rhs.path);
     ck_assert_int_eq(a->method, b->method);

@@ -155,6 +155,25 @@ START_TEST(networks)
 }
 END_TEST
 
+START_TEST(tied_nodes_and_layers)
+{
+    struct settings settings =
+        read_with("problem = { type = \"tied\"; n = 10; ground = 2.5; };" KERNELS, NULL);
+    ck_assert_int_eq(settings.problem.type, PROBLEM_TIED);
+    struct tied tied = {10, 2.5, 1};
+    ck_assert_mem_eq(&settings.problem.tied, &tied, sizeof tied);
+    expect_round_trip(settings);
+    settings = read_with("problem = { type = \"layers\"; n = [3, 20]; };"
+                         "rhs = { type = \"unit\"; row = 4; };" KERNELS,
+                         NULL);
+    ck_assert_int_eq(settings.problem.type, PROBLEM_LAYERS);
+    struct layers layers = {{3, 20}, 16};
+    ck_assert_mem_eq(&settings.problem.layers, &layers, sizeof layers);
+    ck_assert(settings.rhs.type == RHS_UNIT && settings.rhs.row == 4);
+    expect_round_trip(settings);
+}
+END_TEST
+
 /* The group may be left out; with it, the history must be given, and the tolerance by the mode. */
 START_TEST(reference_history)
 {
@@ -260,9 +279,15 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {
-        defaults, every_key,         matrix_file,          finite_elements,
-        networks, reference_history, help_names_every_key, every_allocation_may_fail,
-        NULL};
+    const TTest *const tests[] = {defaults,
+                                  every_key,
+                                  matrix_file,
+                                  finite_elements,
+                                  networks,
+                                  tied_nodes_and_layers,
+                                  reference_history,
+                                  help_names_every_key,
+                                  every_allocation_may_fail,
+                                  NULL};
     return suite_of("settings", tests);
 }

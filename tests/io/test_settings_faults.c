@@ -61,15 +61,15 @@ static const struct fault keys[] = {
     {"# nothing\n", ": the group 'problem' is missing"},
     {KERNELS "\nproblem = { n = 4; };",
      ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"network\" or \"mtx\""},
+     "\"network\", \"tied\", \"layers\" or \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; };",
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
      "a whole number, 1..2147483647"},
     {KERNELS "problem = { type = \"mtx\"; };",
      ":2: problem.path is missing for type \"mtx\": it wants a text"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
-     ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\" or \"network\", not "
-     "\"mtx\""},
+     ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
+     "\"tied\" or \"layers\", not \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
      ":3: problem.unknowns is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4;\n jump = 4; };",
@@ -81,6 +81,12 @@ static const struct fault keys[] = {
      ":3: problem.numbering is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
     {KERNELS "problem = { type = \"network\"; n = 4; ground = 0.0; };",
      ":2: problem.ground wants a real in (0, 1e+100], not 0.0"},
+    {KERNELS "problem = { type = \"tied\"; n = 7; };",
+     ":2: problem.n: an even number of nodes, from 4 on, is wanted"},
+    {KERNELS "problem = { type = \"layers\"; n = [4, 8]; };",
+     ": problem.joined: an even number from 2 to the width of a layer is wanted"},
+    {PROBLEM KERNELS "rhs = { type = \"unit\"; row = 0; };",
+     ":3: rhs.row wants a whole number, 1..2147483647, not 0"},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4; unknown = 3; };",
      ":2: unknown key 'problem.unknown'; did you mean 'unknowns'?"},
     {PROBLEM KERNELS "rhs = { path = \"b\"; };", ":3: rhs.path is for type \"file\", not \"ones\""},
@@ -135,7 +141,8 @@ static const struct fault values[] = {
      ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\", \"compensated\" or "
      "\"exact\", not 1"},
     {PROBLEM KERNELS "rhs = { type = \"onse\"; };",
-     ":3: rhs.type wants \"ones\", \"random\", \"solution\" or \"file\", not \"onse\"; did you "
+     ":3: rhs.type wants \"ones\", \"unit\", \"random\", \"solution\" or \"file\", not \"onse\"; "
+     "did you "
      "mean 'ones'?"},
     {PROBLEM KERNELS "rhs = { type = \"random\"; seed = -1; };",
      ":3: rhs.seed wants a whole number, at least 0, not -1"},
@@ -145,8 +152,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "output = { report = 1; };", ":3: output.report wants true or false, not 1"},
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
-     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\" or \"mtx\", "
-     "not \"posson3d\"; did you mean 'poisson3d'?"},
+     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", \"tied\", "
+     "\"layers\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 0; };",
      ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not 0"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4.0; };",

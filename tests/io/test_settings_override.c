@@ -104,7 +104,7 @@ static const struct {
     {"problem.n=2000", "problem.n: the product of the sizes passes 2147483647 rows"},
     {"problem.type=posson3d",
      "problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"network\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
+     "\"network\", \"tied\", \"layers\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
     {"problem={type=\"fe_sheet\"; n=(1, 2, 3);}",
      "problem.n wants one for all, or a list of 2, each a whole number, 1..2147483647, not a list "
      "of 3"},

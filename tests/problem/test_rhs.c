@@ -124,6 +124,27 @@ START_TEST(ones_and_random)
 }
 END_TEST
 
+START_TEST(a_single_one)
+{
+    struct error error;
+    struct csr A;
+    uint64_t state = 1;
+    test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
+    for (int64_t row = 1; row <= A.n; row++) {
+        double *b = filled((struct rhs){.type = RHS_UNIT, .row = row}, &A);
+        for (int64_t i = 0; i < A.n; i++)
+            ck_assert(b[i] == (i == row - 1));
+        memory_free(b);
+    }
+    double b[1];
+    struct rhs outside = {.type = RHS_UNIT, .row = A.n + 1};
+    expect_error(rhs_fill(&outside, &A, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
+    outside.row = 0;
+    expect_error(rhs_fill(&outside, &A, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
+    csr_free(&A);
+}
+END_TEST
+
 /* Each b_i is the chain of its full row. */
 static void expect_product(const struct csr *A, const double *x, const double *b)
 {
@@ -188,6 +209,7 @@ Suite *suite(void)
                             any_number_of_threads_draws_the_same,
                             the_values_fill_the_interval,
                             ones_and_random,
+                            a_single_one,
                             a_known_solution_is_multiplied,
                             failures,
                             NULL};

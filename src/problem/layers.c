@@ -1,0 +1,78 @@
+#include "problem/layers.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+int64_t layers_rows(const struct layers *layers)
+{
+    int64_t rows;
+    if (layers->n[0] < 1 || layers->n[1] < 1 ||
+        __builtin_mul_overflow(layers->n[0], layers->n[1], &rows) || rows >= INT32_MAX)
+        return -1;
+    return rows + 1;
+}
+
+const char *layers_complaint(const struct layers *layers)
+{
+    return layers->joined < 2 || layers->joined % 2 != 0 || layers->joined > layers->n[1]
+               ? "an even number from 2 to the width of a layer is wanted"
+               : NULL;
+}
+
+static enum status check(const struct layers *layers, struct error *error)
+{
+    if (layers_rows(layers) < 0)
+        return error_set(error, STATUS_CONFIG,
+                         "problem.n = [%" PRId64 ", %" PRId64 "]: not from 1 to %" PRId32 " rows",
+                         layers->n[0], layers->n[1], INT32_MAX);
+    const char *complaint = layers_complaint(layers);
+    if (complaint)
+        return error_set(error, STATUS_CONFIG, "problem.joined = %" PRId64 ": %s", layers->joined,
+                         complaint);
+    return STATUS_OK;
+}
+
+/* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie behind
+ * its end, which are its first ones, then those from j on. */
+static void fill_node(const struct layers *layers, int64_t first, int64_t j, int64_t place,
+                      struct csr *A)
+{
+    int64_t width = layers->n[1], d = layers->joined, next = first + width;
+    int64_t wrapped = j + d > width ? j + d - width : 0;
+    A->columns[place] = (int32_t)(first + j);
+    A->values[place++] = (double)(first == 1 ? 2 * d + 1 : 5 * d / 2);
+    if (next > layers->n[0] * width)
+        return;
+    for (int64_t k = 0; k < d; k++, place++) {
+        A->columns[place] = (int32_t)(k < wrapped ? next + k : next + j + k - wrapped);
+        A->values[place] = -1;
+    }
+}
+
+enum status layers_create(const struct layers *layers, struct csr *A, struct error *error)
+{
+    enum status status = check(layers, error);
+    if (status)
+        return status;
+    int64_t width = layers->n[1], row_length = layers->joined + 1;
+    int64_t rows = layers_rows(layers), last = rows - width;
+    int64_t last_place = 1 + width + (last - 1) * row_length;
+    status = csr_create(A, CSR_SYMMETRIC, rows, last_place + width, error);
+    if (status)
+        return status;
+    A->offsets[0] = 0;
+    A->columns[0] = 0;
+    A->values[0] = 4 * (double)width;
+    for (int64_t j = 1; j <= width; j++) {
+        A->columns[j] = (int32_t)j;
+        A->values[j] = -2;
+    }
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 1; row < rows; row++) {
+        int64_t j = (row - 1) % width;
+        A->offsets[row] = row < last ? 1 + width + (row - 1) * row_length : last_place + j;
+        fill_node(layers, row - j, j, A->offsets[row], A);
+    }
+    A->offsets[rows] = last_place + width;
+    return STATUS_OK;
+}

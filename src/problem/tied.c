@@ -1,0 +1,61 @@
+#include "problem/tied.h"
+
+#include "problem/random.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+static const double TIE = 0x1p52, LARGEST_GROUND = 1e15;
+
+const char *tied_complaint(int64_t n)
+{
+    return n < 4 || n > INT32_MAX || n % 2 != 0 ? "an even number of nodes, from 4 on, is wanted"
+                                                : NULL;
+}
+
+static enum status check(const struct tied *tied, struct error *error)
+{
+    const char *complaint = tied_complaint(tied->n);
+    if (complaint)
+        return error_set(error, STATUS_CONFIG, "problem.n = %" PRId64 ": %s", tied->n, complaint);
+    if (!(tied->ground > 0 && tied->ground <= LARGEST_GROUND))
+        return error_set(error, STATUS_CONFIG, "problem.ground = %g lies outside 0 to %g",
+                         tied->ground, LARGEST_GROUND);
+    return STATUS_OK;
+}
+
+static double conductance(const struct tied *tied, int64_t node)
+{
+    uint64_t bits = splitmix64((uint64_t)tied->seed, (uint64_t)(node / 2)) >> 12 | 1;
+    double f = (double)bits * 0x1p-52;
+    return node % 2 == 0 ? f : 1 - f;
+}
+
+enum status tied_create(const struct tied *tied, struct csr *A, struct error *error)
+{
+    enum status status = check(tied, error);
+    if (status)
+        return status;
+    int64_t others = tied->n - 2, t = others, u = others + 1;
+    status = csr_create(A, CSR_SYMMETRIC, tied->n, 3 * others + 3, error);
+    if (status)
+        return status;
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < others; k++) {
+        int64_t place = A->offsets[k] = 3 * k;
+        double c = conductance(tied, k);
+        A->columns[place] = (int32_t)k;
+        A->columns[place + 1] = (int32_t)t;
+        A->columns[place + 2] = (int32_t)u;
+        A->values[place] = tied->ground + 2 * c;
+        A->values[place + 1] = A->values[place + 2] = -c;
+    }
+    int64_t place = A->offsets[t] = 3 * others;
+    A->offsets[u] = place + 2;
+    A->offsets[tied->n] = place + 3;
+    A->columns[place] = (int32_t)t;
+    A->columns[place + 1] = A->columns[place + 2] = (int32_t)u;
+    A->values[place] = A->values[place + 2] = TIE + (double)(others / 2);
+    A->values[place + 1] = -TIE;
+    return STATUS_OK;
+}
