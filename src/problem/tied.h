@@ -12,7 +12,7 @@
  * What it is for: t and u have the same neighbours, so where b_t = b_u, x_t = x_u, and conjugate gradients would
  * never notice the tie, if only the sums of the two rows came out equal; they are, when each is rounded once.
  * One bit of difference is multiplied by 2^52 in the next product. A sum that carries twice the digits of double
- * loses some of the 159 bits between the largest and the last of a row's, and which ones depends on the order. */
+ * loses some of the 158 bits or so between the largest and the last of a row's, and which ones depends on the order. */
 #ifndef PROBLEM_TIED_H
 #define PROBLEM_TIED_H
 
