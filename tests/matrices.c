@@ -84,6 +84,123 @@ const struct test_matrix test_matrices[] = {
 
 const int test_matrices_count = sizeof test_matrices / sizeof *test_matrices;
 
+static int nothing(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)i, (void)j, (void)state;
+    return 0;
+}
+
+static int everything(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)i, (void)j, (void)state;
+    return 1;
+}
+
+static int every_second(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)i, (void)state;
+    return j % 2;
+}
+
+static int every_third_row(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)j, (void)state;
+    return i % 3 == 1;
+}
+
+static int scattered(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)i, (void)j;
+    return test_random(state) < 0.02;
+}
+
+static int off_diagonal(int64_t i, int64_t j, uint64_t *state)
+{
+    return i != j && scattered(i, j, state);
+}
+
+static int one_row(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)j, (void)state;
+    return i == 450;
+}
+
+static int one_column(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)i, (void)state;
+    return j == 7;
+}
+
+static int in_the_middle(int64_t i, int64_t j, uint64_t *state)
+{
+    return i >= 130 && i < 410 && scattered(i, j, state);
+}
+
+static int in_runs(int64_t i, int64_t j, uint64_t *state)
+{
+    return i / 97 % 3 == 1 && scattered(i, j, state);
+}
+
+static int left_of_diagonal(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)state;
+    return j < i;
+}
+
+static int long_among_short(int64_t i, int64_t j, uint64_t *state)
+{
+    (void)state;
+    return i == 7 || j == 61 * i % 9001;
+}
+
+const struct test_rectangle test_rectangles[] = {
+    {"one place, empty", 1, 1, nothing},
+    {"one row of many columns", 1, 3001, every_second},
+    {"one column of many rows", 3001, 1, every_third_row},
+    {"no entries", 700, 40, nothing},
+    {"wide", 300, 2000, scattered},
+    {"tall", 2000, 300, scattered},
+    {"a full row, the others empty", 900, 1100, one_row},
+    {"a full column, the others empty", 1100, 900, one_column},
+    {"empty first and last rows", 600, 500, in_the_middle},
+    {"runs of empty rows", 3000, 257, in_runs},
+    {"rows of 0, 1, 2, ... entries", 301, 300, left_of_diagonal},
+    {"a long row among short ones", 400, 9001, long_among_short},
+    {"rows of 32", 1024, 64, every_second},
+    {"full", 130, 170, everything},
+    {"square without a diagonal", 1000, 1000, off_diagonal},
+};
+
+const int test_rectangles_count = sizeof test_rectangles / sizeof *test_rectangles;
+
+/* Of the entries of row i: very different in some rows. */
+static double size_of_row(int64_t i)
+{
+    return i % 7 == 3 ? 1e-9 : i % 11 == 5 ? 1e9 : 1;
+}
+
+void test_rectangle_build(const struct test_rectangle *rectangle, uint64_t *state, struct csr *A)
+{
+    struct error error;
+    int64_t n = rectangle->n, width = rectangle->width, nnz = 0;
+    struct csr wide;
+    expect_ok(csr_create_rectangular(&wide, n, width, n * width, &error), &error);
+    wide.offsets[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < width; j++) {
+            if (!rectangle->has(i, j, state))
+                continue;
+            wide.columns[nnz] = (int32_t)j;
+            wide.values[nnz++] = size_of_row(i) * (2 * test_random(state) - 1);
+        }
+        wide.offsets[i + 1] = nnz;
+    }
+    wide.nnz = nnz;
+    expect_ok(csr_expand(&wide, A, &error), &error);
+    csr_free(&wide);
+    expect_ok(csr_check(A, &error), &error);
+}
+
 /* Room for the whole upper triangle is taken first, and cut down at the end. */
 static void build(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state,
                   struct csr *A)
@@ -94,7 +211,7 @@ static void build(const struct test_matrix *matrix, enum csr_kind kind, uint64_t
     expect_ok(csr_create(&wide, kind, n, capacity, &error), &error);
     wide.offsets[0] = 0;
     for (int64_t i = 0; i < n; i++) {
-        double size = i % 7 == 3 ? 1e-9 : i % 11 == 5 ? 1e9 : 1;
+        double size = size_of_row(i);
         wide.columns[nnz] = (int32_t)i;
         wide.values[nnz++] = kind == CSR_SKEW ? 0 : size * (2 * test_random(state) - 1);
         for (int64_t j = i + 1; j < n; j++) {

@@ -21,6 +21,21 @@ extern const int test_matrices_count;
 void test_matrix_build(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state,
                        struct csr *A);
 
+/* Small general matrices of every shape: wide, tall, a row, a column, nothing in them, rows that are
+ * empty or hold everything. */
+struct test_rectangle {
+    const char *name;
+    int64_t n, width;
+    /* Whether row i has an entry at column j; random ones draw from *state. */
+    int (*has)(int64_t i, int64_t j, uint64_t *state);
+};
+
+extern const struct test_rectangle test_rectangles[];
+extern const int test_rectangles_count;
+
+/* Build one, with values as those of test_matrix_build. The caller frees it. */
+void test_rectangle_build(const struct test_rectangle *rectangle, uint64_t *state, struct csr *A);
+
 /* The same pattern with every off-diagonal -1 < a < 0 and a diagonal that dominates its full row:
  * symmetric positive definite. */
 void test_matrix_build_positive(const struct test_matrix *matrix, uint64_t *state, struct csr *A);

@@ -44,7 +44,8 @@ struct kernel_parameter {
 
 enum { KERNEL_PARAMETERS_MAX = 8 };
 
-/* How a kernel keeps the values of A and computes: its parameter "precision", where it declares one.
+/* How a kernel keeps the values of A and computes: its parameter "precision", where it declares one. The
+ * choices of that are some of kernel_precisions; KERNEL_PARAMETER_PRECISION offers all of them.
  * fl(v) is v rounded to the nearest number of single precision. */
 enum precision {
     PRECISION_DOUBLE,

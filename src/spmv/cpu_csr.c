@@ -101,7 +101,7 @@ static int64_t memory_bytes(const void *state)
 static int64_t bytes_per_apply(const void *state)
 {
     const struct csr *full = &((const struct full_rows *)state)->full;
-    return csr_bytes(full) + 2 * full->n * (int64_t)sizeof(double);
+    return csr_bytes(full) + (full->n + full->width) * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cpu_csr = {

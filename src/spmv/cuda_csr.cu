@@ -49,6 +49,7 @@ enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool 
 {
     *device = {};
     device->n = A->n;
+    device->width = A->width;
     device->nnz = A->nnz;
     device->sign = A->kind == CSR_SKEW ? -1 : 1;
     device->wide = wide || cuda_csr_needs_wide(A->nnz);

@@ -6,7 +6,7 @@
 #include "space/cuda.h"
 
 struct cuda_csr {
-    int64_t n, nnz;
+    int64_t n, width, nnz;
     double sign;   /* of a mirrored entry: -1 for a skew-symmetric matrix */
     bool wide;     /* 64-bit offsets */
     void *offsets; /* int32_t or int64_t [n + 1] */

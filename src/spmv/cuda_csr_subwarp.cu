@@ -85,7 +85,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 static int64_t bytes_per_apply(const void *state)
 {
     const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return cuda_csr_bytes(&rows->A) + 2 * rows->A.n * (int64_t)sizeof(double);
+    return cuda_csr_bytes(&rows->A) + (rows->A.n + rows->A.width) * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cuda_csr_subwarp = {

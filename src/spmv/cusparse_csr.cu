@@ -53,7 +53,7 @@ static enum status widen_columns(struct cusparse_csr *csr, struct error *error)
                                     (void **)&csr->wide_columns, error);
     if (status)
         return status;
-    unsigned int blocks = (unsigned int)((A->nnz + THREADS - 1) / THREADS);
+    unsigned int blocks = (unsigned int)((A->nnz + THREADS) / THREADS); /* no launch has none */
     widen<<<blocks, THREADS, 0, csr->space->stream>>>(A->nnz, A->columns, csr->wide_columns);
     status = cuda_check_launch("widening the columns", error);
     if (!status)
@@ -95,11 +95,12 @@ static enum status describe(const struct cusparse_csr *csr, struct cusparse_prod
     cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
     void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
     enum status status =
-        check(cusparseCreateCsr(&product->matrix, A->n, A->n, A->nnz, A->offsets, columns,
+        check(cusparseCreateCsr(&product->matrix, A->n, A->width, A->nnz, A->offsets, columns,
                                 A->values, type, type, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
               "the matrix", error);
     if (!status)
-        status = check(cusparseCreateDnVec(&product->x, A->n, A->values, CUDA_R_64F), "x", error);
+        status =
+            check(cusparseCreateDnVec(&product->x, A->width, A->values, CUDA_R_64F), "x", error);
     if (!status)
         status = check(cusparseCreateDnVec(&product->y, A->n, A->values, CUDA_R_64F), "y", error);
     return status;

@@ -46,7 +46,7 @@ enum status cusparse_product_create(const struct cusparse_csr *csr, cusparseOper
                                     struct error *error);
 void cusparse_product_release(struct cusparse_product *product); /* accepts a zeroed one */
 
-/* y = alpha op(A) x + beta y, on the device; x[n], y[n] */
+/* y = alpha op(A) x + beta y, on the device; x[width], y[n], or the other way round where op transposes */
 enum status cusparse_product_apply(const struct cusparse_csr *csr, struct cusparse_product *product,
                                    double alpha, const double *x, double beta, double *y,
                                    struct error *error);

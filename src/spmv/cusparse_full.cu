@@ -87,7 +87,7 @@ static int64_t memory_bytes(const void *state)
 static int64_t bytes_per_apply(const void *state)
 {
     const struct cusparse_csr *csr = &((const struct one_product *)state)->csr;
-    return cusparse_csr_bytes(csr) + 2 * csr->A.n * (int64_t)sizeof(double);
+    return cusparse_csr_bytes(csr) + (csr->A.n + csr->A.width) * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cusparse_full = {

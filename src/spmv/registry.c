@@ -70,9 +70,15 @@ struct kernel_options kernel_defaults(const struct kernel *kernel)
 enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options)
 {
     int count = kernel_parameter_count(kernel);
-    for (int k = 0; k < count; k++)
-        if (kernel->parameters[k].choices == kernel_precisions)
-            return (enum precision)options->values[k];
+    for (int k = 0; k < count; k++) {
+        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        if (strcmp(parameter->name, "precision") != 0)
+            continue;
+        const char *choice = parameter->choices[options->values[k]];
+        for (int precision = 0; kernel_precisions[precision]; precision++)
+            if (strcmp(kernel_precisions[precision], choice) == 0)
+                return (enum precision)precision;
+    }
     return PRECISION_DOUBLE;
 }
 

@@ -34,27 +34,79 @@ static void *array(int64_t count, size_t size)
     return made;
 }
 
-static struct csr expanded(const struct csr *A)
+/* ---- arithmetic: in single precision the doubles hold singles ----------------------------------- */
+
+static double multiply_add(enum precision precision, double a, double b, double c)
+{
+    return precision == PRECISION_FLOAT ? (double)fmaf((float)a, (float)b, (float)c) : fma(a, b, c);
+}
+
+static double times(enum precision precision, double a, double b)
+{
+    return precision == PRECISION_FLOAT ? (double)((float)a * (float)b) : a * b;
+}
+
+static double plus(enum precision precision, double a, double b)
+{
+    return precision == PRECISION_FLOAT ? (double)((float)a + (float)b) : a + b;
+}
+
+/* A matrix and x as the kernel has them. */
+struct rounded {
+    struct csr A;
+    double *x;
+    enum precision precision;
+};
+
+static struct rounded rounded(struct csr A, enum precision precision, const double *x)
+{
+    struct rounded made = {A, array(A.width, sizeof *made.x), precision};
+    for (int64_t k = 0; k < A.nnz && precision != PRECISION_DOUBLE; k++)
+        made.A.values[k] = (double)(float)A.values[k];
+    for (int64_t j = 0; j < A.width; j++)
+        made.x[j] = precision == PRECISION_FLOAT ? (double)(float)x[j] : x[j];
+    return made;
+}
+
+static struct rounded full_rows(const struct csr *A, enum precision precision, const double *x)
 {
     struct error error;
     struct csr full;
     expect_ok(csr_expand(A, &full, &error), &error);
-    return full;
+    return rounded(full, precision, x);
+}
+
+static struct rounded upper_rows(const struct csr *A, enum precision precision, const double *x)
+{
+    struct error error;
+    struct csr copy;
+    expect_ok(csr_create(&copy, A->kind, A->n, A->nnz, &error), &error);
+    memcpy(copy.offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
+    memcpy(copy.columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+    memcpy(copy.values, A->values, (size_t)A->nnz * sizeof *A->values);
+    return rounded(copy, precision, x);
+}
+
+static void rounded_free(struct rounded *rounded)
+{
+    csr_free(&rounded->A);
+    memory_free(rounded->x);
 }
 
 /* ---- one row shared by threads, as the kernels that begin with cuda_ do it ------------------- */
 
-typedef struct term row_sum(const struct csr *A, int64_t row, int threads, const double *x);
+typedef struct term row_sum(const struct rounded *M, int64_t row, int threads);
 
-static struct term plain_row(const struct csr *A, int64_t row, int threads, const double *x)
+static struct term plain_row(const struct rounded *M, int64_t row, int threads)
 {
+    const struct csr *A = &M->A;
     double s[THREADS_MAX] = {0};
     for (int l = 0; l < threads; l++)
         for (int64_t k = A->offsets[row] + l; k < A->offsets[row + 1]; k += threads)
-            s[l] = fma(A->values[k], x[A->columns[k]], s[l]);
+            s[l] = multiply_add(M->precision, A->values[k], M->x[A->columns[k]], s[l]);
     for (int half = threads / 2; half >= 1; half /= 2)
         for (int l = 0; l < half; l++)
-            s[l] = s[l] + s[l + half];
+            s[l] = plus(M->precision, s[l], s[l + half]);
     return (struct term){s[0], 0};
 }
 
@@ -72,12 +124,13 @@ static struct term product(double a, double x)
     return (struct term){rounded, fma(a, x, -rounded)};
 }
 
-static struct term compensated_row(const struct csr *A, int64_t row, int threads, const double *x)
+static struct term compensated_row(const struct rounded *M, int64_t row, int threads)
 {
+    const struct csr *A = &M->A;
     struct term s[THREADS_MAX] = {{0, 0}};
     for (int l = 0; l < threads; l++) {
         for (int64_t k = A->offsets[row] + l; k < A->offsets[row + 1]; k += threads) {
-            struct term p = product(A->values[k], x[A->columns[k]]);
+            struct term p = product(A->values[k], M->x[A->columns[k]]);
             double next = s[l].sum + p.sum;
             s[l].error += p.error + lost(s[l].sum, p.sum, next);
             s[l].sum = next;
@@ -93,14 +146,15 @@ static struct term compensated_row(const struct csr *A, int64_t row, int threads
     return s[0];
 }
 
-void twin_csr_subwarp(const struct csr *A, int threads, const double *x, double *y)
+void twin_csr_subwarp(const struct csr *A, enum precision precision, int threads, const double *x,
+                      double *y)
 {
-    struct csr full = expanded(A);
+    struct rounded full = full_rows(A, precision, x);
     if (threads == 0)
-        threads = twin_threads_per_row(full.n, full.nnz);
-    for (int64_t i = 0; i < full.n; i++)
-        y[i] = plain_row(&full, i, threads, x).sum;
-    csr_free(&full);
+        threads = twin_threads_per_row(full.A.n, full.A.nnz);
+    for (int64_t i = 0; i < full.A.n; i++)
+        y[i] = plain_row(&full, i, threads).sum;
+    rounded_free(&full);
 }
 
 /* ---- atomic additions -------------------------------------------------------------------------- */
@@ -123,36 +177,43 @@ static double mirror_sign(const struct csr *A)
 
 /* One addition a stored entry: of the products of the lower triangle, and of the row in the place of
  * its diagonal. */
-static struct addition *all_additions(const struct csr *A, int threads, row_sum *sum,
-                                      const double *x)
+static struct addition *all_additions(const struct rounded *M, int threads, row_sum *sum)
 {
+    const struct csr *A = &M->A;
     struct addition *list = array(A->nnz, sizeof *list);
     if (threads == 0)
         threads = twin_threads_per_row(A->n, A->nnz);
     for (int64_t i = 0; i < A->n; i++) {
         int64_t k = A->offsets[i];
-        double mirrored = mirror_sign(A) * x[i];
-        list[k] = (struct addition){i, sum(A, i, threads, x)};
-        for (k++; k < A->offsets[i + 1]; k++)
-            list[k] = (struct addition){A->columns[k], product(A->values[k], mirrored)};
+        double mirrored = mirror_sign(A) * M->x[i];
+        list[k] = (struct addition){i, sum(M, i, threads)};
+        for (k++; k < A->offsets[i + 1]; k++) {
+            double p = times(M->precision, A->values[k], mirrored);
+            list[k] = (struct addition){A->columns[k], {p, fma(A->values[k], mirrored, -p)}};
+        }
     }
     return list;
 }
 
-void twin_sym_atomic(const struct csr *A, int threads, uint64_t seed, const double *x, double *y)
+void twin_sym_atomic(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                     const double *x, double *y)
 {
-    struct addition *list = all_additions(A, threads, plain_row, x);
+    struct rounded upper = upper_rows(A, precision, x);
+    struct addition *list = all_additions(&upper, threads, plain_row);
     shuffle(list, A->nnz, &seed);
     memset(y, 0, (size_t)A->n * sizeof *y);
     for (int64_t k = 0; k < A->nnz; k++)
-        y[list[k].row] += list[k].term.sum;
+        y[list[k].row] = plus(precision, y[list[k].row], list[k].term.sum);
     memory_free(list);
+    rounded_free(&upper);
 }
 
-void twin_sym_compensated(const struct csr *A, int threads, uint64_t seed, const double *x,
-                          double *y)
+void twin_sym_compensated(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                          const double *x, double *y)
 {
-    struct addition *list = all_additions(A, threads, compensated_row, x);
+    ck_assert_int_ne(precision, PRECISION_FLOAT);
+    struct rounded upper = upper_rows(A, precision, x);
+    struct addition *list = all_additions(&upper, threads, compensated_row);
     double *c = array(A->n, sizeof *c);
     memset(y, 0, (size_t)A->n * sizeof *y);
     memset(c, 0, (size_t)A->n * sizeof *c);
@@ -170,66 +231,65 @@ void twin_sym_compensated(const struct csr *A, int threads, uint64_t seed, const
         y[i] += c[i];
     memory_free(c);
     memory_free(list);
+    rounded_free(&upper);
 }
 
 /* ---- the library's products -------------------------------------------------------------------- */
 
 /* Add two of the terms, whichever, until one is left. terms[count] is used up. */
-static double sum_in_any_way(double *terms, int64_t count, uint64_t *state)
+static double sum_in_any_way(enum precision precision, double *terms, int64_t count,
+                             uint64_t *state)
 {
+    if (count == 0)
+        return 0;
     while (count > 1) {
         int64_t taken = test_random_below(state, count);
         double value = terms[taken];
         terms[taken] = terms[--count];
-        terms[test_random_below(state, count)] += value;
+        double *other = &terms[test_random_below(state, count)];
+        *other = plus(precision, *other, value);
     }
     return terms[0];
 }
 
-static void multiply_in_any_way(const struct csr *A, uint64_t *state, const double *x, double *y)
+static void multiply_in_any_way(const struct rounded *M, uint64_t *state, double *y)
 {
-    double *terms = array(A->n, sizeof *terms);
+    const struct csr *A = &M->A;
+    double *terms = array(A->width, sizeof *terms);
     for (int64_t i = 0; i < A->n; i++) {
         int64_t begin = A->offsets[i], length = A->offsets[i + 1] - begin;
-        terms[0] = 0;
         for (int64_t k = 0; k < length; k++)
-            terms[k] = A->values[begin + k] * x[A->columns[begin + k]];
-        y[i] = sum_in_any_way(terms, length, state);
+            terms[k] = times(M->precision, A->values[begin + k], M->x[A->columns[begin + k]]);
+        y[i] = sum_in_any_way(M->precision, terms, length, state);
     }
     memory_free(terms);
 }
 
-void twin_cusparse_full(const struct csr *A, uint64_t seed, const double *x, double *y)
+void twin_cusparse_full(const struct csr *A, enum precision precision, uint64_t seed,
+                        const double *x, double *y)
 {
-    struct csr full = expanded(A);
-    multiply_in_any_way(&full, &seed, x, y);
-    csr_free(&full);
+    struct rounded full = full_rows(A, precision, x);
+    multiply_in_any_way(&full, &seed, y);
+    rounded_free(&full);
 }
 
-static struct csr with_half_diagonal(const struct csr *A)
+void twin_cusparse_half(const struct csr *A, enum precision precision, uint64_t seed,
+                        const double *x, double *y)
 {
-    struct error error;
-    struct csr U;
-    expect_ok(csr_create(&U, A->kind, A->n, A->nnz, &error), &error);
-    memcpy(U.offsets, A->offsets, (size_t)(A->n + 1) * sizeof *U.offsets);
-    memcpy(U.columns, A->columns, (size_t)A->nnz * sizeof *U.columns);
-    memcpy(U.values, A->values, (size_t)A->nnz * sizeof *U.values);
-    for (int64_t i = 0; i < U.n; i++)
-        U.values[U.offsets[i]] *= 0.5;
-    return U;
-}
-
-void twin_cusparse_half(const struct csr *A, uint64_t seed, const double *x, double *y)
-{
-    struct csr U = with_half_diagonal(A);
-    multiply_in_any_way(&U, &seed, x, y);
-    struct addition *list = array(U.nnz, sizeof *list);
-    for (int64_t i = 0; i < U.n; i++)
-        for (int64_t k = U.offsets[i]; k < U.offsets[i + 1]; k++)
-            list[k] = (struct addition){U.columns[k], {mirror_sign(A) * (U.values[k] * x[i]), 0}};
-    shuffle(list, U.nnz, &seed);
-    for (int64_t k = 0; k < U.nnz; k++)
-        y[list[k].row] += list[k].term.sum;
+    struct rounded U = upper_rows(A, precision, x);
+    for (int64_t i = 0; i < A->n; i++)
+        U.A.values[A->offsets[i]] *= 0.5;
+    multiply_in_any_way(&U, &seed, y);
+    struct addition *list = array(A->nnz, sizeof *list);
+    for (int64_t i = 0; i < A->n; i++) {
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            double p = times(precision, U.A.values[k], U.x[i]);
+            list[k] = (struct addition){A->columns[k], {mirror_sign(A) * p, 0}};
+        }
+    }
+    shuffle(list, A->nnz, &seed);
+    for (int64_t k = 0; k < A->nnz; k++)
+        y[list[k].row] = plus(precision, y[list[k].row], list[k].term.sum);
     memory_free(list);
-    csr_free(&U);
+    rounded_free(&U);
 }

@@ -1,13 +1,14 @@
 /* Each CUDA kernel's twin: the same operations in the same order in plain C, one thread, so that the
- * algorithm is tested where there is no device. y[n] = A x[n], every y overwritten, not overlapping.
+ * algorithm is tested where there is no device. y[n] = A x[width], every y overwritten, not overlapping.
  *
+ * precision is the kernel's: what single precision rounds is rounded, and stands in doubles.
  * threads is threads_per_row: 1, 2, 4, ..., 32, or 0 for the kernel's own choice. What a device
  * leaves open, the order in which atomic additions arrive, a twin draws from a seed: other seeds,
  * other orders. A failed allocation fails the test. */
 #ifndef TESTS_SPMV_CUDA_TWINS_H
 #define TESTS_SPMV_CUDA_TWINS_H
 
-#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
 
 #include <stdint.h>
 
@@ -16,24 +17,28 @@
 int twin_threads_per_row(int64_t n, int64_t nnz);
 
 /* cuda_csr_subwarp, A of any kind: the same bits. */
-void twin_csr_subwarp(const struct csr *A, int threads, const double *x, double *y);
+void twin_csr_subwarp(const struct csr *A, enum precision precision, int threads, const double *x,
+                      double *y);
 
 /* cuda_sym_atomic: row sums and mirrored products added to a zeroed y in an arbitrary order. What a
  * device gives is what one of these orders gives. */
-void twin_sym_atomic(const struct csr *A, int threads, uint64_t seed, const double *x, double *y);
+void twin_sym_atomic(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                     const double *x, double *y);
 
-/* cuda_sym_compensated: the same, and the errors added to a zeroed c in an order of their own, then
- * y += c. */
-void twin_sym_compensated(const struct csr *A, int threads, uint64_t seed, const double *x,
-                          double *y);
+/* cuda_sym_compensated, not in single precision: the same, and the errors added to a zeroed c in an
+ * order of their own, then y += c. */
+void twin_sym_compensated(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                          const double *x, double *y);
 
 /* cusparse_full, A of any kind: the library does not say how it sums, so each row's rounded products
  * are added in an arbitrary order and grouping. */
-void twin_cusparse_full(const struct csr *A, uint64_t seed, const double *x, double *y);
+void twin_cusparse_full(const struct csr *A, enum precision precision, uint64_t seed,
+                        const double *x, double *y);
 
 /* cusparse_half: A = U + U', or U - U' when skew-symmetric, where U is the upper triangle with its
  * diagonal halved. y = U x as in twin_cusparse_full, then the products of U' are added to y in an
  * arbitrary order. */
-void twin_cusparse_half(const struct csr *A, uint64_t seed, const double *x, double *y);
+void twin_cusparse_half(const struct csr *A, enum precision precision, uint64_t seed,
+                        const double *x, double *y);
 
 #endif

@@ -19,17 +19,23 @@ void host_randomise(double *v, int64_t n, uint64_t *state)
         v[i] = (2 * test_random(state) - 1) * (i % 5 == 2 ? 1e6 : 1);
 }
 
+static double *there(struct space *space, int64_t n, const char *what)
+{
+    struct error error;
+    double *v;
+    expect_ok(space->operations->allocate(space, n, what, &v, &error), &error);
+    return v;
+}
+
 void host_product(struct spmv *spmv, const double *x, double *y, double *dot)
 {
     struct error error;
-    int64_t n = spmv->n;
+    int64_t n = spmv->n, width = spmv->width;
     struct space *space = spmv->space;
     const struct space_operations *space_do = space->operations;
-    double *x_there, *y_there, *dot_there, *back = host_vector(n);
-    expect_ok(space_do->allocate(space, n, "x", &x_there, &error), &error);
-    expect_ok(space_do->allocate(space, n, "y", &y_there, &error), &error);
-    expect_ok(space_do->allocate(space, 1, "x . y", &dot_there, &error), &error);
-    expect_ok(space_do->upload(space, n, x, x_there, &error), &error);
+    double *x_there = there(space, width, "x"), *y_there = there(space, n, "y");
+    double *dot_there = there(space, 1, "x . y"), *back = host_vector(width);
+    expect_ok(space_do->upload(space, width, x, x_there, &error), &error);
     expect_ok(space_do->fill(space, n, NAN, y_there, &error), &error);
     if (dot) {
         expect_ok(spmv_apply_dot(spmv, x_there, y_there, dot_there, &error), &error);
@@ -37,12 +43,55 @@ void host_product(struct spmv *spmv, const double *x, double *y, double *dot)
     } else {
         expect_ok(spmv_apply(spmv, x_there, y_there, &error), &error);
     }
-    expect_ok(space_do->download(space, n, x_there, back, &error), &error);
-    ck_assert_msg(memcmp(x, back, (size_t)n * sizeof *x) == 0, "%s changed x", spmv->kernel->name);
+    expect_ok(space_do->download(space, width, x_there, back, &error), &error);
+    ck_assert_msg(memcmp(x, back, (size_t)width * sizeof *x) == 0, "%s changed x",
+                  spmv->kernel->name);
     expect_ok(space_do->download(space, n, y_there, y, &error), &error);
     space_do->release(space, x_there);
     space_do->release(space, y_there);
     space_do->release(space, dot_there);
+    memory_free(back);
+}
+
+/* Doubles that have room for n floats: a space knows no others. */
+static int64_t doubles_for(int64_t n)
+{
+    return (n + 1) / 2;
+}
+
+void host_product_float(struct spmv *spmv, const double *x, double *y)
+{
+    struct error error;
+    int64_t n = spmv->n, width = spmv->width;
+    struct space *space = spmv->space;
+    const struct space_operations *space_do = space->operations;
+    double *x_there = there(space, doubles_for(width), "x");
+    double *y_there = there(space, doubles_for(n), "y");
+    float *x_single = (float *)host_vector(doubles_for(width));
+    float *y_single = (float *)host_vector(doubles_for(n));
+    float *back = (float *)host_vector(doubles_for(width));
+    x_single[2 * doubles_for(width) - 1] = 0; /* may lie behind x */
+    for (int64_t j = 0; j < width; j++)
+        x_single[j] = (float)x[j];
+    for (int64_t i = 0; i < 2 * doubles_for(n); i++)
+        y_single[i] = NAN;
+    expect_ok(space_do->upload(space, doubles_for(width), (double *)x_single, x_there, &error),
+              &error);
+    expect_ok(space_do->upload(space, doubles_for(n), (double *)y_single, y_there, &error), &error);
+    expect_ok(spmv_apply_float(spmv, (float *)x_there, (float *)y_there, &error), &error);
+    expect_ok(space_do->download(space, doubles_for(width), x_there, (double *)back, &error),
+              &error);
+    ck_assert_msg(memcmp(x_single, back, (size_t)width * sizeof *back) == 0, "%s changed x",
+                  spmv->kernel->name);
+    expect_ok(space_do->download(space, doubles_for(n), y_there, (double *)y_single, &error),
+              &error);
+    ck_assert_msg(n % 2 == 0 || isnan(y_single[n]), "%s writes behind y", spmv->kernel->name);
+    for (int64_t i = 0; i < n; i++)
+        y[i] = y_single[i];
+    space_do->release(space, x_there);
+    space_do->release(space, y_there);
+    memory_free(x_single);
+    memory_free(y_single);
     memory_free(back);
 }
 

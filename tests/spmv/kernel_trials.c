@@ -31,14 +31,27 @@ struct trial {
     struct space *space;
 };
 
+static enum precision precision_of(const struct trial *trial)
+{
+    return kernel_precision(trial->kernel, &trial->options);
+}
+
+/* The kernel with its precision, for a message. */
+static const char *name_of(const struct trial *trial)
+{
+    static char name[128];
+    snprintf(name, sizeof name, "%s (%s)", trial->kernel->name,
+             kernel_precisions[precision_of(trial)]);
+    return name;
+}
+
 /* By the bounds that spmv/reference.h derives: a plain kernel may have halved the diagonal; one that
  * calls itself accurate has to be so. */
 static void expect_near(const struct trial *trial, const struct reference *reference,
                         const double *y)
 {
     bool accurate = kernel_guarantee(trial->kernel, &trial->options) == GUARANTEE_ACCURATE;
-    expect_within(reference, trial->kernel->name, accurate ? bound_of_compensated : bound_of_halves,
-                  y);
+    expect_within(reference, name_of(trial), accurate ? bound_of_compensated : bound_of_halves, y);
 }
 
 static struct spmv create(const struct trial *trial)
@@ -50,14 +63,26 @@ static struct spmv create(const struct trial *trial)
     return spmv;
 }
 
+/* y by vectors of single precision: right, and where bits are promised those of apply. */
+static void product_float(const struct trial *trial, struct spmv *spmv, int threads,
+                          const struct reference *reference, const double *x, const double *wanted)
+{
+    double *y = host_vector(trial->A->n);
+    host_product_float(spmv, x, y);
+    expect_near(trial, reference, y);
+    if (kernel_guarantee(trial->kernel, &trial->options) >= GUARANTEE_RUN)
+        expect_same_bits(name_of(trial), trial->matrix, threads, trial->A->n, wanted, y);
+    memory_free(y);
+}
+
 /* y is complete and right, x is left alone, and the bits are what the guarantee says. */
 static void product(const struct trial *trial)
 {
-    int64_t n = trial->A->n;
-    double *x = host_vector(n), *y = host_vector(n), *first = host_vector(n);
-    host_randomise(x, n, trial->state);
+    int64_t n = trial->A->n, width = trial->A->width;
+    double *x = host_vector(width), *y = host_vector(n), *first = host_vector(n);
+    host_randomise(x, width, trial->state);
     struct reference reference;
-    reference_create(trial->A, trial->matrix, x, &reference);
+    reference_create(trial->A, trial->matrix, precision_of(trial), x, &reference);
     for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
         struct spmv spmv = create(trial);
@@ -70,7 +95,9 @@ static void product(const struct trial *trial)
             if (fresh)
                 memcpy(first, y, (size_t)n * sizeof *y);
             if (kernel_guarantee(trial->kernel, &trial->options) >= GUARANTEE_RUN)
-                expect_same_bits(trial->kernel->name, trial->matrix, thread_counts[t], n, first, y);
+                expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, first, y);
+            if (precision_of(trial) == PRECISION_FLOAT)
+                product_float(trial, &spmv, thread_counts[t], &reference, x, y);
         }
         spmv_destroy(&spmv);
     }
@@ -92,14 +119,24 @@ static double dot(const double *a, const double *b, int64_t n, double *magnitude
 }
 
 /* x'(Ay) = y'(Ax), or minus it: each side is off by at most gamma |x|'|A||y|, and |x|'|Ay| alone
- * may cancel, so the bound takes the product with the absolute values. */
+ * may cancel, so the bound takes the product with the absolute values. x and y are numbers that the
+ * precision does not round; what underflows in single precision does so for every one of the entries. */
 static void symmetry(const struct trial *trial)
 {
+    if (trial->A->kind == CSR_GENERAL)
+        return;
     struct error error;
+    enum precision precision = precision_of(trial);
     int64_t n = trial->A->n;
     double *x = host_vector(n), *y = host_vector(n), *Ax = host_vector(n), *Ay = host_vector(n);
     host_randomise(x, n, trial->state);
     host_randomise(y, n, trial->state);
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = reference_x(precision, x[i]);
+        y[i] = reference_x(precision, y[i]);
+        largest = fmax(largest, fmax(fabs(x[i]), fabs(y[i])));
+    }
     struct spmv spmv = create(trial);
     host_product(&spmv, x, Ax, NULL);
     host_product(&spmv, y, Ay, NULL);
@@ -113,10 +150,13 @@ static void symmetry(const struct trial *trial)
     double magnitude = 0;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = absolute.offsets[i]; k < absolute.offsets[i + 1]; k++)
-            magnitude += fabs(x[i] * absolute.values[k] * y[absolute.columns[k]]);
-    double bound = 2 * reference_gamma(n + 2) * magnitude;
+            magnitude += fabs(x[i] * reference_value(precision, absolute.values[k]) *
+                              y[absolute.columns[k]]);
+    double underflow =
+        precision == PRECISION_FLOAT ? (double)(absolute.nnz + n) * 0x1p-149 * largest : 0;
+    double bound = 2 * (reference_gamma(n + 2, reference_unit(precision)) * magnitude + underflow);
     ck_assert_msg(fabs(left - right) <= bound, "%s on %s: x'Ay = %.17g, y'Ax = %.17g",
-                  trial->kernel->name, trial->matrix, left, right);
+                  name_of(trial), trial->matrix, left, right);
     csr_free(&absolute);
     memory_free(x);
     memory_free(y);
@@ -142,7 +182,7 @@ static double separate_dot(struct space *space, int64_t n, const double *x, cons
 /* The dot that comes with the product has the bits of the separate one, and y those of apply. */
 static void fused(const struct trial *trial)
 {
-    if (!trial->kernel->apply_dot)
+    if (!trial->kernel->apply_dot || trial->A->width != trial->A->n)
         return;
     int64_t n = trial->A->n;
     double *x = host_vector(n), *y = host_vector(n), *alone = host_vector(n);
@@ -154,9 +194,9 @@ static void fused(const struct trial *trial)
         host_product(&spmv, x, y, &together);
         host_product(&spmv, x, alone, NULL);
         double apart = separate_dot(trial->space, n, x, alone);
-        expect_same_bits(trial->kernel->name, trial->matrix, thread_counts[t], n, alone, y);
+        expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
         ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
-                      "%s on %s: fused dot %a, separate %a", trial->kernel->name, trial->matrix,
+                      "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
                       together, apart);
         spmv_destroy(&spmv);
     }
@@ -235,6 +275,35 @@ static void walk(const struct trial *trial)
         walk_allocation_failures(attempt, (void *)trial);
 }
 
+static void on_matrix(struct trial *trial, const char *name, struct csr *A,
+                      void (*check)(const struct trial *))
+{
+    trial->matrix = name;
+    trial->A = A;
+    with_parameters(trial, check);
+    csr_free(A);
+}
+
+/* Symmetric and skew-symmetric ones, and rectangular ones in the place of general. */
+static void on_every_matrix(struct trial *trial, void (*check)(const struct trial *))
+{
+    struct csr A;
+    for (int m = 0; m < test_matrices_count; m++) {
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            if (!(trial->kernel->kinds & kind))
+                continue;
+            test_matrix_build(&test_matrices[m], kind, trial->state, &A);
+            on_matrix(trial, test_matrices[m].name, &A, check);
+        }
+    }
+    if (!(trial->kernel->kinds & CSR_GENERAL))
+        return;
+    for (int m = 0; m < test_rectangles_count; m++) {
+        test_rectangle_build(&test_rectangles[m], trial->state, &A);
+        on_matrix(trial, test_rectangles[m].name, &A, check);
+    }
+}
+
 static void every_kernel(enum space_kind kind, void (*check)(const struct trial *))
 {
     uint64_t state = test_seed();
@@ -244,23 +313,9 @@ static void every_kernel(enum space_kind kind, void (*check)(const struct trial 
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
-        if (kernels[k]->space != kind)
-            continue;
-        for (int m = 0; m < test_matrices_count; m++) {
-            for (enum csr_kind matrix = CSR_SYMMETRIC; matrix <= CSR_SKEW; matrix++) {
-                if (!(kernels[k]->kinds & matrix))
-                    continue;
-                struct csr A;
-                test_matrix_build(&test_matrices[m], matrix, &state, &A);
-                struct trial trial = {.kernel = kernels[k],
-                                      .matrix = test_matrices[m].name,
-                                      .A = &A,
-                                      .state = &state,
-                                      .space = space};
-                with_parameters(&trial, check);
-                csr_free(&A);
-            }
-        }
+        struct trial trial = {.kernel = kernels[k], .state = &state, .space = space};
+        if (kernels[k]->space == kind)
+            on_every_matrix(&trial, check);
     }
     space->operations->destroy(space);
 }

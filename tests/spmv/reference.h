@@ -1,15 +1,20 @@
-/* A x in three times the working precision, and how far from it a product computed in double may
- * lie. The bounds hold for every order and grouping of the additions, as long as nothing overflows
- * or underflows and rows are shorter than 2^25.
+/* A x in three times the precision of double, and how far from it a product computed in double or in
+ * single precision may lie. The bounds hold for every order and grouping of the additions, as long as
+ * nothing overflows and rows are shorter than 2^25, or 2^21 in single precision.
  *
- * Row i has L entries and S_i = sum_j |a_ij| |x_j|; u = 2^-53, gamma_m = m u / (1 - m u) (Higham
- * 2002, section 3.1). Adding to a zero rounds nothing, so k numbers make k - 1 rounded additions,
- * and each of them passes through at most those. Every bound counts a few roundings more than there
- * are: that is more than the reference and the bound lose in their own arithmetic. */
+ * Row i has L entries and S_i = sum_j |a_ij| |x_j|; u = 2^-53, or 2^-24 in single precision, and
+ * gamma_m = m u / (1 - m u) (Higham 2002, section 3.1). Adding to a zero rounds nothing, so k numbers
+ * make k - 1 rounded additions, and each of them passes through at most those. Every bound counts a
+ * few roundings more than there are: that is more than the reference and the bound lose in their own
+ * arithmetic. Where a product underflows, it is off by at most half the smallest subnormal number, v =
+ * 2^-1074 or 2^-149 (Higham 2002, section 2.1); sums do not underflow.
+ *
+ * What a precision rounds before it computes, the values of A and perhaps x, the reference rounds too:
+ * it is then the exact product of what the kernel multiplies. */
 #ifndef TESTS_SPMV_REFERENCE_H
 #define TESTS_SPMV_REFERENCE_H
 
-#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
 
 #include <stdint.h>
 
@@ -24,29 +29,39 @@ struct reference_row {
 struct reference {
     const char *matrix; /* for messages */
     int64_t n;
+    double u, v;                /* of the arithmetic that the bounds are for */
     struct reference_row *rows; /* [n] */
 };
 
-/* The reference for A of any kind and x[n]; A's name is borrowed. The caller frees it. */
-void reference_create(const struct csr *A, const char *name, const double *x,
-                      struct reference *reference);
+/* The reference for A of any kind and x[width] in that precision; A's name is borrowed. The caller frees
+ * it. */
+void reference_create(const struct csr *A, const char *name, enum precision precision,
+                      const double *x, struct reference *reference);
 void reference_free(struct reference *reference);
 
+/* v as that precision rounds it: a value of A, an element of x. */
+double reference_value(enum precision precision, double v);
+double reference_x(enum precision precision, double v);
+
+/* u of the sums. */
+double reference_unit(enum precision precision);
+
 /* gamma_m. */
-double reference_gamma(int64_t m);
+double reference_gamma(int64_t m, double u);
 
 /* y - (A x)_i, rounded. */
 double reference_distance(const struct reference_row *row, double y);
 
 /* How far y may lie from (A x)_i. */
-typedef double reference_bound(const struct reference_row *row, double y);
+typedef double reference_bound(const struct reference *reference, const struct reference_row *row,
+                               double y);
 
-/* Plain sums of the L products, in any order, an fma here or there: gamma_L S_i (Higham 2002,
+/* Plain sums of the L products, in any order, an fma here or there: gamma_L S_i + L v (Higham 2002,
  * section 3.1). One more is counted. */
-double bound_of_sums(const struct reference_row *row, double y);
+reference_bound bound_of_sums;
 
 /* The same where the diagonal comes in two halves, L + 1 products. */
-double bound_of_halves(const struct reference_row *row, double y);
+reference_bound bound_of_halves;
 
 /* Compensated sums: every product is split, p_k + pi_k = a_ik x_k; each addition of products or of
  * their sums has its error sigma taken down; all pi and sigma are added in plain double, in any
@@ -61,8 +76,11 @@ double bound_of_halves(const struct reference_row *row, double y);
  * Oishi 2005, proposition 5.5, u |x'y| + gamma_n^2 |x|'|y|, with twice the second term, because the
  * errors arrive in any order and not as one chain with the sum.) Two more are counted:
  *
- *     |y - (A x)_i| <= u |y| + gamma_{2L} gamma_L S_i */
-double bound_of_compensated(const struct reference_row *row, double y);
+ *     |y - (A x)_i| <= u |y| + gamma_{2L} gamma_L S_i
+ *
+ * The error of a product that underflows is not a floating-point number: this bound leaves v out, and is
+ * for double. */
+reference_bound bound_of_compensated;
 
 /* Fail the test unless every y[i] is within the bound. NaN is not. */
 void expect_within(const struct reference *reference, const char *kernel, reference_bound *bound,

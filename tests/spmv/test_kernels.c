@@ -5,6 +5,8 @@
 #include "matrices.h"
 #include "spmv/kernel_trials.h"
 
+#include <string.h>
+
 START_TEST(products_are_right)
 {
     trial_products(SPACE_CPU);
@@ -29,6 +31,21 @@ START_TEST(setup_survives_every_failed_allocation)
 }
 END_TEST
 
+static bool offers(const struct kernel *kernel, enum precision wanted)
+{
+    struct kernel_options options = kernel_defaults(kernel);
+    for (int k = 0; k < kernel_parameter_count(kernel); k++) {
+        if (strcmp(kernel->parameters[k].name, "precision") != 0)
+            continue;
+        for (int64_t v = 0; v <= kernel->parameters[k].maximum; v++) {
+            options.values[k] = v;
+            if (kernel_precision(kernel, &options) == wanted)
+                return true;
+        }
+    }
+    return wanted == PRECISION_DOUBLE;
+}
+
 START_TEST(contract_is_complete)
 {
     int count;
@@ -45,6 +62,9 @@ START_TEST(contract_is_complete)
         ck_assert(kernel->bytes_per_apply && kernel->memory_bytes);
         ck_assert(kernel->summary[0] && kernel->kinds);
         ck_assert_int_le(kernel_parameter_count(kernel), KERNEL_PARAMETERS_MAX);
+        ck_assert_msg(offers(kernel, PRECISION_FLOAT) == (kernel->apply_float != NULL),
+                      "%s: single precision and apply_float go together", kernel->name);
+        ck_assert_int_eq(kernel_precision(kernel, &defaults), PRECISION_DOUBLE);
         kernel->destroy(NULL);
     }
     ck_assert_ptr_null(kernel_find("cpu_nothing"));
@@ -86,6 +106,25 @@ START_TEST(misuse_is_refused)
 }
 END_TEST
 
+/* A kernel may offer some of the precisions alone: the texts decide, not their places. */
+START_TEST(precisions_go_by_their_names)
+{
+    static const char *const two[] = {"double", "float_double", NULL};
+    const struct kernel_parameter parameters[] = {
+        {.name = "chunk", .minimum = 1, .maximum = 9, .standard = 2},
+        {.name = "precision", .maximum = 1, .choices = two},
+        {0},
+    };
+    const struct kernel kernel = {.parameters = parameters};
+    ck_assert_int_eq(kernel_precision(&kernel, &(struct kernel_options){{2, 0}}), PRECISION_DOUBLE);
+    ck_assert_int_eq(kernel_precision(&kernel, &(struct kernel_options){{2, 1}}),
+                     PRECISION_FLOAT_DOUBLE);
+    ck_assert(offers(&kernel, PRECISION_FLOAT_DOUBLE) && !offers(&kernel, PRECISION_FLOAT));
+    ck_assert_int_eq(kernel_precision(kernel_find("cpu_sym_exact"), &(struct kernel_options){{0}}),
+                     PRECISION_DOUBLE);
+}
+END_TEST
+
 /* Where a parameter makes the guarantee; no device is needed to ask. */
 START_TEST(guarantees_follow_the_parameters)
 {
@@ -105,6 +144,7 @@ Suite *suite(void)
                             fused_dots_are_the_separate_ones,
                             setup_survives_every_failed_allocation,
                             contract_is_complete,
+                            precisions_go_by_their_names,
                             guarantees_follow_the_parameters,
                             misuse_is_refused,
                             NULL};

@@ -6,6 +6,8 @@
 #include "matrices.h"
 #include "spmv/kernel_trials.h"
 
+#include <string.h>
+
 START_TEST(products_are_right)
 {
     if (cuda_device_is_there())
@@ -54,13 +56,20 @@ START_TEST(memory_is_told_beforehand)
         if (kernel->space != SPACE_CUDA)
             continue;
         struct kernel_options options = kernel_defaults(kernel);
-        struct spmv spmv;
-        expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
-        int64_t foreseen = kernel->setup_bytes(&A, &options);
-        int64_t used = kernel->memory_bytes(spmv.state);
-        ck_assert_int_ge(used, foreseen);
-        ck_assert_int_le(used, foreseen + WORKSPACE);
-        spmv_destroy(&spmv);
+        int place = kernel_parameter_count(kernel) - 1;
+        while (place >= 0 && strcmp(kernel->parameters[place].name, "precision") != 0)
+            place--;
+        for (int64_t v = 0; v <= (place < 0 ? 0 : kernel->parameters[place].maximum); v++) {
+            if (place >= 0)
+                options.values[place] = v;
+            struct spmv spmv;
+            expect_ok(spmv_create(kernel, &A, &options, space, &spmv, &error), &error);
+            int64_t foreseen = kernel->setup_bytes(&A, &options);
+            int64_t used = kernel->memory_bytes(spmv.state);
+            ck_assert_int_ge(used, foreseen);
+            ck_assert_int_le(used, foreseen + WORKSPACE);
+            spmv_destroy(&spmv);
+        }
         expect_error(spmv_fits(kernel, &A, NULL, space, INT64_C(1) << 50, &error), STATUS_MEMORY,
                      &error, kernel->name, "needs ", " free of ", NULL);
         expect_ok(spmv_fits(kernel, &A, NULL, space, 1 << 20, &error), &error);

@@ -1,4 +1,4 @@
-/* The twins of the CUDA kernels against A x in three times the precision, with every number of threads
+/* The twins of the CUDA kernels against A x in three times the precision, in each precision, with every number of threads
  * a row and in many orders of the atomic additions. test_twins_cuda.c holds the kernels to them. */
 #include "support.h"
 
@@ -12,45 +12,52 @@
 #include <string.h>
 
 static const int thread_counts[] = {0, 1, 2, 4, 8, 16, 32};
-enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts, SEEDS = 5 };
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts, SEEDS = 3 };
 
 /* A product with everything that it depends on given. */
-typedef void twin(const struct csr *A, int threads, uint64_t seed, const double *x, double *y);
+typedef void twin(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                  const double *x, double *y);
 
-static void subwarp(const struct csr *A, int threads, uint64_t seed, const double *x, double *y)
+static void subwarp(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                    const double *x, double *y)
 {
     (void)seed;
-    twin_csr_subwarp(A, threads, x, y);
+    twin_csr_subwarp(A, precision, threads, x, y);
 }
 
-static void cusparse_full(const struct csr *A, int threads, uint64_t seed, const double *x,
-                          double *y)
+static void cusparse_full(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                          const double *x, double *y)
 {
     (void)threads;
-    twin_cusparse_full(A, seed, x, y);
+    twin_cusparse_full(A, precision, seed, x, y);
 }
 
-static void cusparse_half(const struct csr *A, int threads, uint64_t seed, const double *x,
-                          double *y)
+static void cusparse_half(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                          const double *x, double *y)
 {
     (void)threads;
-    twin_cusparse_half(A, seed, x, y);
+    twin_cusparse_half(A, precision, seed, x, y);
 }
+
+enum { ALL = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL, TRIANGLES = CSR_SYMMETRIC | CSR_SKEW };
+
+/* What its bits depend on: the threads a row, the order in which additions arrive. */
+enum { THREADS = 1, ORDER = 2 };
 
 static const struct {
     const char *name;
     twin *multiply;
     reference_bound *bound;
-    unsigned kinds;
+    unsigned kinds, depends;
+    bool has_float;
 } twins[] = {
-    {"the twin of cuda_csr_subwarp", subwarp, bound_of_sums,
-     CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL},
-    {"the twin of cuda_sym_atomic", twin_sym_atomic, bound_of_sums, CSR_SYMMETRIC | CSR_SKEW},
-    {"the twin of cuda_sym_compensated", twin_sym_compensated, bound_of_compensated,
-     CSR_SYMMETRIC | CSR_SKEW},
-    {"the twin of cusparse_full", cusparse_full, bound_of_sums,
-     CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL},
-    {"the twin of cusparse_half", cusparse_half, bound_of_halves, CSR_SYMMETRIC | CSR_SKEW},
+    {"the twin of cuda_csr_subwarp", subwarp, bound_of_sums, ALL, THREADS, true},
+    {"the twin of cuda_sym_atomic", twin_sym_atomic, bound_of_sums, TRIANGLES, THREADS | ORDER,
+     true},
+    {"the twin of cuda_sym_compensated", twin_sym_compensated, bound_of_compensated, TRIANGLES,
+     THREADS | ORDER, false},
+    {"the twin of cusparse_full", cusparse_full, bound_of_sums, ALL, ORDER, true},
+    {"the twin of cusparse_half", cusparse_half, bound_of_halves, TRIANGLES, ORDER, true},
 };
 enum { TWINS = sizeof twins / sizeof *twins };
 
@@ -60,27 +67,43 @@ static void poison(double *y, int64_t n)
         y[i] = NAN;
 }
 
-/* A matrix, x, y, and what A x is. */
+enum { PRECISIONS = PRECISION_FLOAT_DOUBLE + 1 };
+
+/* A matrix, x, y, and what A x is in each precision. */
 struct trial {
     struct csr A;
     double *x, *y;
-    struct reference reference;
+    struct reference references[PRECISIONS];
 };
+
+/* Of a matrix that is then the trial's. */
+static struct trial trial_with(struct csr A, const char *name, uint64_t *state)
+{
+    struct trial trial = {.A = A, .x = host_vector(A.width), .y = host_vector(A.n)};
+    host_randomise(trial.x, A.width, state);
+    for (int p = 0; p < PRECISIONS; p++)
+        reference_create(&A, name, (enum precision)p, trial.x, &trial.references[p]);
+    return trial;
+}
 
 static struct trial trial_of(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state)
 {
-    struct trial trial;
-    test_matrix_build(matrix, kind, state, &trial.A);
-    trial.x = host_vector(trial.A.n);
-    trial.y = host_vector(trial.A.n);
-    host_randomise(trial.x, trial.A.n, state);
-    reference_create(&trial.A, matrix->name, trial.x, &trial.reference);
-    return trial;
+    struct csr A;
+    test_matrix_build(matrix, kind, state, &A);
+    return trial_with(A, matrix->name, state);
+}
+
+static struct trial trial_of_rectangle(const struct test_rectangle *rectangle, uint64_t *state)
+{
+    struct csr A;
+    test_rectangle_build(rectangle, state, &A);
+    return trial_with(A, rectangle->name, state);
 }
 
 static void trial_free(struct trial *trial)
 {
-    reference_free(&trial->reference);
+    for (int p = 0; p < PRECISIONS; p++)
+        reference_free(&trial->references[p]);
     memory_free(trial->x);
     memory_free(trial->y);
     csr_free(&trial->A);
@@ -95,15 +118,27 @@ static const struct test_matrix *named(const char *name)
     return NULL;
 }
 
-static void over_threads_and_seeds(struct trial *trial, int t)
+static void over_threads_and_seeds(struct trial *trial, int t, enum precision precision)
 {
-    for (int count = 0; count < THREAD_COUNTS; count++) {
-        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    char name[128];
+    snprintf(name, sizeof name, "%s (%s)", twins[t].name, kernel_precisions[precision]);
+    int counts = twins[t].depends & THREADS ? THREAD_COUNTS : 1;
+    uint64_t seeds = twins[t].depends & ORDER ? SEEDS : 1;
+    for (int count = 0; count < counts; count++) {
+        for (uint64_t seed = 0; seed < seeds; seed++) {
             poison(trial->y, trial->A.n);
-            twins[t].multiply(&trial->A, thread_counts[count], seed, trial->x, trial->y);
-            expect_within(&trial->reference, twins[t].name, twins[t].bound, trial->y);
+            twins[t].multiply(&trial->A, precision, thread_counts[count], seed, trial->x, trial->y);
+            expect_within(&trial->references[precision], name, twins[t].bound, trial->y);
         }
     }
+}
+
+static void over_twins(struct trial *trial)
+{
+    for (int t = 0; t < TWINS; t++)
+        for (int p = 0; p < PRECISIONS; p++)
+            if ((twins[t].kinds & trial->A.kind) && !(p == PRECISION_FLOAT && !twins[t].has_float))
+                over_threads_and_seeds(trial, t, (enum precision)p);
 }
 
 START_TEST(every_twin_is_within_its_bound)
@@ -112,11 +147,14 @@ START_TEST(every_twin_is_within_its_bound)
     for (int m = 0; m < test_matrices_count; m++) {
         for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_GENERAL; kind *= 2) {
             struct trial trial = trial_of(&test_matrices[m], kind, &state);
-            for (int t = 0; t < TWINS; t++)
-                if (twins[t].kinds & kind)
-                    over_threads_and_seeds(&trial, t);
+            over_twins(&trial);
             trial_free(&trial);
         }
+    }
+    for (int m = 0; m < test_rectangles_count; m++) {
+        struct trial trial = trial_of_rectangle(&test_rectangles[m], &state);
+        over_twins(&trial);
+        trial_free(&trial);
     }
 }
 END_TEST
@@ -130,7 +168,7 @@ START_TEST(the_reference_sees_what_two_doubles_do_not)
     struct csr A;
     struct reference reference;
     test_matrix_from_dense(5, upper, CSR_SYMMETRIC, &A);
-    reference_create(&A, "a row that cancels", x, &reference);
+    reference_create(&A, "a row that cancels", PRECISION_DOUBLE, x, &reference);
     ck_assert(reference_distance(&reference.rows[0], 1) == 0);
     ck_assert(reference_distance(&reference.rows[0], 1 + 0x1p-52) == 0x1p-52);
     ck_assert_int_eq(reference.rows[0].length, 5);
@@ -149,7 +187,7 @@ START_TEST(one_thread_is_the_chain)
             struct trial trial = trial_of(&test_matrices[m], kind, &state);
             double *chain = host_vector(trial.A.n);
             csr_multiply(&trial.A, trial.x, chain);
-            twin_csr_subwarp(&trial.A, 1, trial.x, trial.y);
+            twin_csr_subwarp(&trial.A, PRECISION_DOUBLE, 1, trial.x, trial.y);
             expect_same_bits(twins[0].name, test_matrices[m].name, 1, trial.A.n, chain, trial.y);
             memory_free(chain);
             trial_free(&trial);
@@ -164,9 +202,9 @@ START_TEST(threads_change_the_bits)
     uint64_t state = test_seed();
     struct trial trial = trial_of(named("dense"), CSR_SYMMETRIC, &state);
     double *before = host_vector(trial.A.n);
-    twin_csr_subwarp(&trial.A, 1, trial.x, before);
+    twin_csr_subwarp(&trial.A, PRECISION_DOUBLE, 1, trial.x, before);
     for (int threads = 2; threads <= 32; threads *= 2) {
-        twin_csr_subwarp(&trial.A, threads, trial.x, trial.y);
+        twin_csr_subwarp(&trial.A, PRECISION_DOUBLE, threads, trial.x, trial.y);
         ck_assert_mem_ne(trial.y, before, (size_t)trial.A.n * sizeof *before);
         memcpy(before, trial.y, (size_t)trial.A.n * sizeof *before);
     }
@@ -200,8 +238,8 @@ static int results(const struct trial *trial, twin *multiply, int threads)
     int different = 0;
     for (int seed = 0; seed < TRIES; seed++) {
         double *y = all + different * n;
-        multiply(&trial->A, threads, (uint64_t)seed, trial->x, y);
-        multiply(&trial->A, threads, (uint64_t)seed, trial->x, trial->y);
+        multiply(&trial->A, PRECISION_DOUBLE, threads, (uint64_t)seed, trial->x, y);
+        multiply(&trial->A, PRECISION_DOUBLE, threads, (uint64_t)seed, trial->x, trial->y);
         ck_assert_mem_eq(trial->y, y, bytes);
         bool known = false;
         for (int k = 0; k < different; k++)
@@ -242,9 +280,10 @@ START_TEST(compensated_results_do_not)
             for (int count = 0; count < THREAD_COUNTS; count++) {
                 for (uint64_t seed = 0; seed < SEEDS; seed++) {
                     poison(trial.y, trial.A.n);
-                    twin_sym_compensated(&trial.A, thread_counts[count], seed, trial.x, trial.y);
-                    decided += expect_rounded(&trial.reference, "the twin of cuda_sym_compensated",
-                                              trial.y);
+                    twin_sym_compensated(&trial.A, PRECISION_DOUBLE, thread_counts[count], seed,
+                                         trial.x, trial.y);
+                    decided += expect_rounded(&trial.references[0],
+                                              "the twin of cuda_sym_compensated", trial.y);
                     rows += trial.A.n;
                 }
             }

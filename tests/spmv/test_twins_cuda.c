@@ -40,7 +40,21 @@ struct trial {
     double *x, *y;
 };
 
-/* Every test matrix and band, in each kind that the kernel takes. */
+/* trial->A, whose name this is, freed afterwards. */
+static void over_matrix(struct trial *trial, const char *name, uint64_t *state,
+                        void (*check)(const struct trial *))
+{
+    trial->matrix = name;
+    trial->x = host_vector(trial->A.width);
+    trial->y = host_vector(trial->A.n);
+    host_randomise(trial->x, trial->A.width, state);
+    check(trial);
+    memory_free(trial->x);
+    memory_free(trial->y);
+    csr_free(&trial->A);
+}
+
+/* Every test matrix and band, in each kind that the kernel takes, and rectangular ones. */
 static void over_matrices(struct trial *trial, void (*check)(const struct trial *))
 {
     uint64_t state = test_seed();
@@ -50,15 +64,12 @@ static void over_matrices(struct trial *trial, void (*check)(const struct trial 
             if (!(trial->kernel->kinds & kind))
                 continue;
             test_matrix_build(matrix, kind, &state, &trial->A);
-            trial->matrix = matrix->name;
-            trial->x = host_vector(matrix->n);
-            trial->y = host_vector(matrix->n);
-            host_randomise(trial->x, matrix->n, &state);
-            check(trial);
-            memory_free(trial->x);
-            memory_free(trial->y);
-            csr_free(&trial->A);
+            over_matrix(trial, matrix->name, &state, check);
         }
+    }
+    for (int m = 0; (trial->kernel->kinds & CSR_GENERAL) && m < test_rectangles_count; m++) {
+        test_rectangle_build(&test_rectangles[m], &state, &trial->A);
+        over_matrix(trial, test_rectangles[m].name, &state, check);
     }
 }
 
@@ -107,23 +118,42 @@ static void multiply(const struct trial *trial, const struct kernel_options *opt
     spmv_destroy(&spmv);
 }
 
-static void same_as_twin(const struct trial *trial)
+/* Once for every precision that the kernel offers, written into the options. */
+static void over_precisions(const struct trial *trial, struct kernel_options *options, int count,
+                            void (*check)(const struct trial *, const struct kernel_options *,
+                                          int count, enum precision))
 {
-    struct kernel_options options[CHOICES_MAX];
-    int count = choices(trial->kernel, options);
+    int place = place_of(trial->kernel, "precision");
+    for (int64_t v = 0; v <= (place < 0 ? 0 : trial->kernel->parameters[place].maximum); v++) {
+        for (int k = 0; k < count && place >= 0; k++)
+            options[k].values[place] = v;
+        check(trial, options, count, kernel_precision(trial->kernel, &options[0]));
+    }
+}
+
+static void same_bits(const struct trial *trial, const struct kernel_options *options, int count,
+                      enum precision precision)
+{
     int threads = place_of(trial->kernel, "threads_per_row");
     int wide = place_of(trial->kernel, "wide_offsets");
     double *wanted = host_vector(trial->A.n);
     for (int k = 0; k < 2 * count; k++) {
-        struct kernel_options *chosen = &options[k / 2];
+        struct kernel_options chosen = options[k / 2];
         if (wide >= 0)
-            chosen->values[wide] = k % 2;
-        multiply(trial, chosen);
-        int T = (int)chosen->values[threads];
-        twin_csr_subwarp(&trial->A, T, trial->x, wanted);
+            chosen.values[wide] = k % 2;
+        multiply(trial, &chosen);
+        int T = (int)chosen.values[threads];
+        twin_csr_subwarp(&trial->A, precision, T, trial->x, wanted);
         expect_same_bits(trial->kernel->name, trial->matrix, T, trial->A.n, wanted, trial->y);
     }
     memory_free(wanted);
+}
+
+static void same_as_twin(const struct trial *trial)
+{
+    struct kernel_options options[CHOICES_MAX];
+    int count = choices(trial->kernel, options);
+    over_precisions(trial, options, count, same_bits);
 }
 
 START_TEST(subwarp_is_its_twin_bit_for_bit)
@@ -133,13 +163,12 @@ START_TEST(subwarp_is_its_twin_bit_for_bit)
 }
 END_TEST
 
-static void within_bound(const struct trial *trial)
+static void near(const struct trial *trial, const struct kernel_options *options, int count,
+                 enum precision precision)
 {
     const char *name = trial->kernel->name;
-    struct kernel_options options[CHOICES_MAX];
-    int count = choices(trial->kernel, options);
     struct reference reference;
-    reference_create(&trial->A, trial->matrix, trial->x, &reference);
+    reference_create(&trial->A, trial->matrix, precision, trial->x, &reference);
     for (int k = 0; k < count * REPEATS; k++) {
         multiply(trial, &options[k / REPEATS]);
         expect_within(&reference, name, trial->bound, trial->y);
@@ -147,6 +176,13 @@ static void within_bound(const struct trial *trial)
             expect_rounded(&reference, name, trial->y);
     }
     reference_free(&reference);
+}
+
+static void within_bound(const struct trial *trial)
+{
+    struct kernel_options options[CHOICES_MAX];
+    int count = choices(trial->kernel, options);
+    over_precisions(trial, options, count, near);
 }
 
 START_TEST(kernels_are_within_their_bounds)
