@@ -26,25 +26,32 @@ enum status history_check_problem(const struct history_check *check, uint64_t ma
                                check->reference.path, error);
 }
 
+/* A residual of the history, as it goes by. */
+static enum status take(void *context, int64_t run, int64_t iteration, double residual,
+                        struct error *error)
+{
+    struct history_check *check = context;
+    const struct history_file *reference = &check->reference;
+    if (iteration == 0) {
+        enum status status =
+            memory_grow((void **)&check->comparisons, &check->comparisons_capacity, run + 1,
+                        sizeof *check->comparisons, "the comparisons", error);
+        if (status)
+            return status;
+        check->comparisons[run] = comparison_begin(reference->runs[0].count);
+    }
+    comparison_take(&check->rule, residual, reference->residuals, &check->comparisons[run]);
+    return STATUS_OK;
+}
+
 enum status history_check_compare(struct history_check *check, const char *history,
                                   struct error *error)
 {
     const struct history_file *reference = &check->reference;
-    enum status status = history_file_read(history, &check->history, error);
-    if (status)
-        return status;
-    int64_t count = check->history.runs_count;
-    check->comparisons = memory_array(count, sizeof *check->comparisons, "the comparisons", error);
-    if (!check->comparisons)
-        return STATUS_MEMORY;
-    for (int64_t k = 0; k < count && !status; k++) {
-        const struct recorded_run *run = &check->history.runs[k];
-        status = facts_check_problem(&run->facts, history, &reference->runs[0].facts,
-                                     reference->path, error);
-        check->comparisons[k] =
-            comparison_make(&check->rule, check->history.residuals + run->begin, run->count,
-                            reference->residuals, reference->residuals_count);
-    }
+    enum status status = history_file_read(history, take, check, &check->history, error);
+    for (int64_t k = 0; k < check->history.runs_count && !status; k++)
+        status = facts_check_problem(&check->history.runs[k].facts, history,
+                                     &reference->runs[0].facts, reference->path, error);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* The runs of a history file held against a reference: a regression test. It is made of files alone, so a
- * run that has just been written is checked by the same code as two files that somebody brings. */
+ * run that has just been written is checked by the same code as two files that somebody brings. The reference, one
+ * run, is in memory; the rows of the history go by. */
 #ifndef IO_HISTORY_CHECK_H
 #define IO_HISTORY_CHECK_H
 
@@ -17,6 +18,7 @@ struct history_check {
     struct history_file reference;
     struct history_file history;    /* zeroed until history_check_compare */
     struct comparison *comparisons; /* [history.runs_count] */
+    int64_t comparisons_capacity;
 };
 
 /* Read the reference. On failure *check is zeroed. The caller calls history_check_free. Errors: as

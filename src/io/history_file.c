@@ -1,117 +1,57 @@
 #include "io/history_file.h"
 
 #include "base/memory.h"
-#include "io/csv_line.h"
-#include "io/matrix_market_line.h"
+#include "io/csv_rows.h"
 #include "io/text_file.h"
-#include "io/text_source.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { WINDOW = 1 << 20 };
-
 /* The columns that are read. */
-enum column { KERNEL, RUN, ITERATION, RESIDUAL, COLUMNS };
-static const char *const columns[COLUMNS] = {"kernel", "run", "iteration", "residual_hex"};
+enum column { KERNEL, RUN, ITERATION, RESIDUAL };
+static const char *const columns[] = {"kernel", "run", "iteration", "residual_hex", NULL};
 
 /* A file that is being read. */
 struct reading {
-    struct text_reader reader;
+    struct csv_rows rows;
+    int64_t header; /* the line it is on */
     struct history_file *file;
-    int fields;         /* of the header, and so of every row */
-    int place[COLUMNS]; /* of each column among them */
-    int64_t header;     /* the line it is on */
+    struct history_facts facts; /* of the lines before it */
+    history_take *take;
+    void *context;
     struct error *error;
 };
 
-/* STATUS_INPUT with "FILE:LINE: ..." */
-static enum status fault(const struct reading *reading, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static enum status fault(const struct reading *reading, const char *format, ...)
-{
-    char text[512];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    return error_set(reading->error, STATUS_INPUT, "%s:%" PRId64 ": %s", reading->file->path,
-                     reading->reader.line, text);
-}
-
 /* --- the lines before the rows ------------------------------------------------------------------ */
 
-static enum status read_header(struct reading *reading, const char *begin, const char *end)
+static enum status take_lead(void *context, const char *begin, const char *end, int64_t line,
+                             struct error *error)
 {
-    struct csv_field fields[CSV_FIELDS_MAX];
-    reading->fields = csv_split(begin, end, fields);
-    reading->header = reading->reader.line;
-    if (reading->fields > CSV_FIELDS_MAX)
-        return fault(reading, "%d columns are too many, the limit is %d", reading->fields,
-                     CSV_FIELDS_MAX);
-    for (int c = 0; c < COLUMNS; c++) {
-        reading->place[c] = -1;
-        for (int f = 0; f < reading->fields; f++) {
-            if (!csv_is_text(&fields[f], columns[c]))
-                continue;
-            if (reading->place[c] >= 0)
-                return fault(reading, "the header names the column '%s' twice", columns[c]);
-            reading->place[c] = f;
-        }
-        if (reading->place[c] < 0)
-            return fault(reading,
-                         "the header of a residual history is wanted, and this line has "
-                         "no column '%s'",
-                         columns[c]);
-    }
-    return STATUS_OK;
+    struct reading *reading = context;
+    reading->file->has_lead = true;
+    return facts_take_line(&reading->facts, begin, end, reading->file->path, line, error);
 }
 
-/* The leading lines into *facts, and the header. */
-static enum status read_lead(struct reading *reading, struct history_facts *facts)
+static enum status open_rows(struct reading *reading)
 {
-    for (;;) {
-        const char *begin, *end;
-        enum status status = text_reader_next(&reading->reader, &begin, &end, reading->error);
-        if (status)
-            return status;
-        if (!begin)
-            return fault(reading, "the file ends before a header line");
-        if (begin == end || *begin != '#') {
-            bool whole = *facts->text[FACT_MATRIX] && *facts->text[FACT_RHS];
-            status = read_header(reading, begin, end);
-            if (!status && reading->file->has_lead && !whole)
-                return fault(reading, "the lines before it lack '# %s:'",
-                             fact_name(*facts->text[FACT_MATRIX] ? FACT_RHS : FACT_MATRIX));
-            return status;
-        }
-        reading->file->has_lead = true;
-        status = facts_take_line(facts, begin, end, reading->file->path, reading->reader.line,
-                                 reading->error);
-        if (status)
-            return status;
-    }
+    enum status status = csv_rows_open(reading->file->path, columns, take_lead, reading,
+                                       &reading->rows, reading->error);
+    const char *matrix = reading->facts.text[FACT_MATRIX], *rhs = reading->facts.text[FACT_RHS];
+    reading->header = reading->rows.reader.line;
+    if (status || !reading->file->has_lead || (*matrix && *rhs))
+        return status;
+    return csv_rows_fault(&reading->rows, reading->error, "the lines before it lack '# %s:'",
+                          fact_name(*matrix ? FACT_RHS : FACT_MATRIX));
 }
 
 /* --- the rows ----------------------------------------------------------------------------------- */
 
-static enum status whole_field(const struct reading *reading, const struct csv_field *field,
-                               enum column column, int64_t *value)
-{
-    char quoted[QUOTED];
-    if (whole_read(field->begin, field->end, value) == WHOLE_OK && *value >= 0)
-        return STATUS_OK;
-    return fault(reading, "the %s %s is not a whole number from 0 on", columns[column],
-                 market_quote(field->begin, field->end, quoted));
-}
-
 /* The run that the row belongs to: the last one, or a new one. */
-static enum status find_run(struct reading *reading, const struct csv_field *label, int64_t run,
-                            struct recorded_run **found)
+static enum status find_run(struct reading *reading, int64_t run, struct recorded_run **found)
 {
     struct history_file *file = reading->file;
+    const struct csv_field *label = csv_rows_field(&reading->rows, KERNEL);
     *found = file->runs_count > 0 ? &file->runs[file->runs_count - 1] : NULL;
     if (*found && (*found)->run == run && csv_is_text(label, (*found)->label))
         return STATUS_OK;
@@ -126,62 +66,49 @@ static enum status find_run(struct reading *reading, const struct csv_field *lab
         return STATUS_MEMORY;
     memcpy(copy, label->begin, length);
     *found = &file->runs[file->runs_count++];
-    **found = (struct recorded_run){.label = copy, .run = run, .begin = file->residuals_count};
+    **found = (struct recorded_run){.label = copy, .run = run};
     return STATUS_OK;
 }
 
-static enum status read_row(struct reading *reading, const char *begin, const char *end)
+static enum status read_row(struct reading *reading)
 {
-    struct csv_field fields[CSV_FIELDS_MAX];
     struct history_file *file = reading->file;
-    char quoted[QUOTED];
-    int count = csv_split(begin, end, fields);
-    if (count != reading->fields)
-        return fault(reading, "the row has %d field%s instead of %d", count, count == 1 ? "" : "s",
-                     reading->fields);
-    const struct csv_field *label = &fields[reading->place[KERNEL]];
-    const struct csv_field *hex = &fields[reading->place[RESIDUAL]];
+    struct csv_rows *rows = &reading->rows;
+    struct recorded_run *its = NULL;
     int64_t run, iteration;
     double residual;
-    enum status status = whole_field(reading, &fields[reading->place[RUN]], RUN, &run);
+    enum status status = csv_rows_whole(rows, RUN, &run, reading->error);
     if (!status)
-        status = whole_field(reading, &fields[reading->place[ITERATION]], ITERATION, &iteration);
+        status = csv_rows_whole(rows, ITERATION, &iteration, reading->error);
+    if (!status)
+        status = csv_rows_norm(rows, RESIDUAL, &residual, reading->error);
+    if (!status)
+        status = find_run(reading, run, &its);
     if (status)
         return status;
-    if (!csv_norm(hex, &residual))
-        return fault(reading,
-                     "the residual_hex %s is not a number like 0x1.8p+3, from 0 on, or inf or nan",
-                     market_quote(hex->begin, hex->end, quoted));
-    struct recorded_run *its = NULL;
-    status = find_run(reading, label, run, &its);
-    if (!status && iteration != its->count)
-        status = fault(reading, "iteration %" PRId64 " stands where %" PRId64 " is wanted",
-                       iteration, its->count);
-    if (!status)
-        status = memory_grow((void **)&file->residuals, &file->residuals_capacity,
-                             file->residuals_count + 1, sizeof *file->residuals,
-                             "the residual histories", reading->error);
-    if (status)
-        return status;
-    file->residuals[file->residuals_count++] = residual;
+    if (iteration != its->count)
+        return csv_rows_fault(rows, reading->error,
+                              "iteration %" PRId64 " stands where %" PRId64 " is wanted", iteration,
+                              its->count);
     its->count++;
-    its->lines = reading->reader.line - reading->header + 1;
-    return STATUS_OK;
+    its->lines = rows->reader.line - reading->header + 1;
+    return reading->take ? reading->take(reading->context, file->runs_count - 1, iteration,
+                                         residual, reading->error)
+                         : STATUS_OK;
 }
 
 static enum status read_rows(struct reading *reading)
 {
-    for (;;) {
-        const char *begin, *end;
-        enum status status = text_reader_next(&reading->reader, &begin, &end, reading->error);
-        if (!status && !begin)
-            return reading->file->runs_count > 0 ? STATUS_OK
-                                                 : fault(reading, "the file holds no history");
-        if (!status)
-            status = read_row(reading, begin, end);
-        if (status)
-            return status;
+    bool there = true;
+    enum status status = STATUS_OK;
+    while (there && !status) {
+        status = csv_rows_next(&reading->rows, &there, reading->error);
+        if (!status && there)
+            status = read_row(reading);
     }
+    return !status && reading->file->runs_count == 0
+               ? csv_rows_fault(&reading->rows, reading->error, "the file holds no history")
+               : status;
 }
 
 /* --- the file, and what stands beside it -------------------------------------------------------- */
@@ -219,50 +146,58 @@ static enum status read_summary(struct history_file *file, struct error *error)
     return status;
 }
 
-static enum status read_whole(struct history_file *file, struct error *error)
+/* The facts of the runs, from the lines before the header or from the file beside it. */
+static enum status take_facts(struct reading *reading)
 {
-    struct text_source *source;
-    enum status status = text_source_open(file->path, WINDOW, &source, error);
-    if (status)
-        return status;
-    struct reading reading = {.reader = text_reader_start(source), .file = file, .error = error};
-    struct history_facts facts = {{{0}}};
-    status = read_lead(&reading, &facts);
-    if (!status)
-        status = read_rows(&reading);
-    text_source_close(source);
-    if (status)
-        return status;
+    struct history_file *file = reading->file;
     if (!file->has_lead)
-        return read_summary(file, error);
-    file->runs[0].facts = facts;
+        return read_summary(file, reading->error);
+    file->runs[0].facts = reading->facts;
     if (file->runs_count == 1)
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
+    return error_set(reading->error, STATUS_INPUT,
                      "%s: holds %" PRId64 " runs, and lines with # belong to one run alone",
                      file->path, file->runs_count);
 }
 
-enum status history_file_read(const char *path, struct history_file *file, struct error *error)
+enum status history_file_read(const char *path, history_take *take, void *context,
+                              struct history_file *file, struct error *error)
 {
     *file = (struct history_file){.path = memory_text(path, "a path", error)};
-    enum status status = file->path ? read_whole(file, error) : STATUS_MEMORY;
+    struct reading reading = {.file = file, .take = take, .context = context, .error = error};
+    enum status status = file->path ? open_rows(&reading) : STATUS_MEMORY;
+    if (!status)
+        status = read_rows(&reading);
+    csv_rows_close(&reading.rows);
+    if (!status)
+        status = take_facts(&reading);
     if (status)
         history_file_free(file);
     return status;
 }
 
+/* --- a reference -------------------------------------------------------------------------------- */
+
+static enum status keep(void *context, int64_t run, int64_t iteration, double residual,
+                        struct error *error)
+{
+    struct history_file *file = context;
+    if (run > 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: holds more than one run, and a reference is one: --write-reference "
+                         "makes such a file",
+                         file->path);
+    enum status status =
+        memory_grow((void **)&file->residuals, &file->residuals_capacity, iteration + 1,
+                    sizeof *file->residuals, "the reference", error);
+    if (!status)
+        file->residuals[iteration] = residual;
+    return status;
+}
+
 enum status reference_file_read(const char *path, struct history_file *file, struct error *error)
 {
-    enum status status = history_file_read(path, file, error);
-    if (status || file->runs_count == 1)
-        return status;
-    status = error_set(error, STATUS_INPUT,
-                       "%s: holds %" PRId64 " runs, and a reference is one run: --write-reference "
-                       "makes such a file",
-                       path, file->runs_count);
-    history_file_free(file);
-    return status;
+    return history_file_read(path, keep, file, file, error);
 }
 
 void history_file_free(struct history_file *file)

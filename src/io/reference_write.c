@@ -58,7 +58,7 @@ static enum status write_first_run(const char *path, struct text_file *file, int
                                    struct error *error)
 {
     struct history_file history;
-    enum status status = history_file_read(path, &history, error);
+    enum status status = history_file_read(path, NULL, NULL, &history, error);
     if (status)
         return status;
     const struct recorded_run *first = &history.runs[0];

@@ -27,9 +27,10 @@ struct buffer {
 struct text_source {
     const char *path;
     const char *map;
-    int64_t size;   /* of the file */
-    int64_t window; /* bytes of a span, about */
-    int64_t offset; /* in the text, of the next span */
+    int64_t size;     /* of the file */
+    int64_t window;   /* bytes of a span, about */
+    int64_t offset;   /* in the text, of the next span */
+    int64_t released; /* bytes of the map, in whole pages, that were given back */
 
     int zipped;
     z_stream stream;
@@ -135,7 +136,7 @@ void text_source_close(struct text_source *source)
 
 static void rewind_source(struct text_source *source)
 {
-    source->offset = 0;
+    source->offset = source->released = 0;
     if (!source->zipped)
         return;
     inflateReset(&source->stream);
@@ -173,10 +174,21 @@ const char *text_line_start(const char *begin, const char *p, const char *end)
     return p;
 }
 
+/* What was read, in whole pages, need not stay in the memory of the process. */
+static void release_read(struct text_source *source)
+{
+    int64_t page = sysconf(_SC_PAGESIZE), end = source->offset - source->offset % page;
+    if (end > source->released)
+        madvise((void *)(uintptr_t)(source->map + source->released),
+                (size_t)(end - source->released), MADV_DONTNEED);
+    source->released = end;
+}
+
 static void next_mapped(struct text_source *source, struct text_span *span)
 {
     int64_t left = source->size - source->offset;
     const char *begin = source->map + source->offset, *end = source->map + source->size;
+    release_read(source);
     if (left > source->window)
         end = text_line_start(begin, begin + source->window, end);
     *span = (struct text_span){begin, end, source->offset};

@@ -1,7 +1,7 @@
 /* A text file to read, plain or gzipped, as a sequence of spans of whole lines. The first two bytes
- * decide which it is, not the name. A plain file is mapped, and its spans point into the map; of a
- * gzipped one (RFC 1952, any number of members) two windows are in memory: the one in use and the
- * next. */
+ * decide which it is, not the name. A plain file is mapped, and its spans point into the map, of which only
+ * the one in use stays in memory; of a gzipped one (RFC 1952, any number of members) two windows are in
+ * memory: the one in use and the next. */
 #ifndef IO_TEXT_SOURCE_H
 #define IO_TEXT_SOURCE_H
 

@@ -1,8 +1,8 @@
 #include "report/recorded.h"
 
 #include "base/memory.h"
+#include "io/csv_rows.h"
 #include "io/text_file.h"
-#include "report/csv_rows.h"
 #include "report/text.h"
 
 #include <errno.h>
@@ -19,12 +19,14 @@ enum {
     LABEL = 1024,
 };
 
-/* The kernel of the row, whose label stands in that column. */
+/* The kernel of the row, whose label stands in that column. summary.json has it as it is shown. */
 static enum status find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
                                int column, int *kernel, struct error *error)
 {
+    const struct csv_field *field = csv_rows_field(rows, column);
     char label[LABEL];
-    csv_rows_label(rows, column, label, sizeof label);
+    snprintf(label, sizeof label, "%.*s", (int)(field->end - field->begin), field->begin);
+    text_clean(label);
     *kernel = summary_find(&recorded->summary, label);
     return *kernel >= 0
                ? STATUS_OK
@@ -83,12 +85,10 @@ static enum status take_history_row(struct recorded *recorded, const struct csv_
     if (status || !current->course)
         return status;
     status = csv_rows_whole(rows, ITERATION, &iteration, error);
+    if (!status)
+        status = csv_rows_norm(rows, RESIDUAL, &residual, error);
     if (status)
         return status;
-    if (!csv_norm(csv_rows_field(rows, RESIDUAL), &residual))
-        return csv_rows_fault(rows, error,
-                              "the residual_hex is not a number like 0x1.8p+3, "
-                              "from 0 on, or inf or nan");
     if (iteration != current->next)
         return csv_rows_fault(rows, error,
                               "iteration %" PRId64 " stands where %" PRId64 " is wanted", iteration,
@@ -147,7 +147,7 @@ static enum status read_history(struct recorded *recorded, const char *path, str
     for (int64_t k = 0; k < count; k++)
         recorded->histories[k].width = width;
     struct csv_rows rows;
-    enum status status = csv_rows_open(path, history_columns, &rows, error);
+    enum status status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
     if (!status)
         status = read_rows(recorded, &rows, error);
     csv_rows_close(&rows);
@@ -207,7 +207,7 @@ static enum status read_envelope(struct recorded *recorded, const char *path, st
     if (!recorded->has_envelope)
         return STATUS_OK;
     struct csv_rows rows;
-    enum status status = csv_rows_open(path, envelope_columns, &rows, error);
+    enum status status = csv_rows_open(path, envelope_columns, NULL, NULL, &rows, error);
     for (bool there = true; there && !status;) {
         status = csv_rows_next(&rows, &there, error);
         if (!status && there)

@@ -48,31 +48,34 @@ static bool passes(const struct comparison_rule *rule, double here, double refer
     return is_same(here, reference);
 }
 
-struct comparison comparison_make(const struct comparison_rule *rule, const double *here,
-                                  int64_t here_count, const double *reference,
-                                  int64_t reference_count)
+struct comparison comparison_begin(int64_t count)
 {
     const struct residual_pair none = {.iteration = -1};
-    struct comparison made = {here_count - 1, reference_count - 1, none, none, none, 0, true};
-    double distance = 0;
-    for (int64_t k = 0; k < here_count && k < reference_count; k++) {
-        struct residual_pair pair = {k, here[k], reference[k]};
-        if (is_same(here[k], reference[k]))
-            continue;
-        if (made.first_bits.iteration < 0)
-            made.first_bits = pair;
-        if (made.farthest.iteration < 0 || difference_relative(here[k], reference[k]) > distance) {
-            made.farthest = pair;
-            distance = difference_relative(here[k], reference[k]);
-        }
-        if (passes(rule, here[k], reference[k]))
-            continue;
-        if (made.failures++ == 0)
-            made.first = pair;
-    }
-    int64_t longer = made.here - made.reference;
-    made.counts_pass = (longer < 0 ? -longer : longer) <= rule->iterations;
-    return made;
+    return (struct comparison){-1, count - 1, none, none, none, 0, false};
+}
+
+/* Two residuals that are not the same. */
+static void take_difference(const struct comparison_rule *rule, struct residual_pair pair,
+                            struct comparison *made)
+{
+    const struct residual_pair *farthest = &made->farthest;
+    if (made->first_bits.iteration < 0)
+        made->first_bits = pair;
+    if (farthest->iteration < 0 || difference_relative(pair.here, pair.reference) >
+                                       difference_relative(farthest->here, farthest->reference))
+        made->farthest = pair;
+    if (!passes(rule, pair.here, pair.reference) && made->failures++ == 0)
+        made->first = pair;
+}
+
+void comparison_take(const struct comparison_rule *rule, double here, const double *reference,
+                     struct comparison *made)
+{
+    int64_t iteration = ++made->here, longer = iteration - made->reference;
+    made->counts_pass = (longer < 0 ? -longer : longer) <= rule->iterations;
+    if (longer > 0 || is_same(here, reference[iteration]))
+        return;
+    take_difference(rule, (struct residual_pair){iteration, here, reference[iteration]}, made);
 }
 
 bool comparison_passes(const struct comparison *comparison)

@@ -36,7 +36,7 @@ struct residual_pair {
 };
 
 struct comparison {
-    int64_t here, reference;         /* iterations done: the number of the last row */
+    int64_t here, reference;         /* iterations done: the number of the last row, -1 for none */
     struct residual_pair first;      /* the first that the rule does not let pass */
     struct residual_pair first_bits; /* the first whose bits differ */
     struct residual_pair
@@ -45,13 +45,15 @@ struct comparison {
     bool counts_pass;
 };
 
-/* here[here_count], reference[reference_count]: ||r_k|| for k = 0, 1, ..., at least one of each, none
- * below zero. */
-struct comparison comparison_make(const struct comparison_rule *rule, const double *here,
-                                  int64_t here_count, const double *reference,
-                                  int64_t reference_count);
+/* Of no residual yet; the reference has `count` >= 1. */
+struct comparison comparison_begin(int64_t count);
 
-/* Whether the histories are the same by the rule. */
+/* The next residual, in iteration comparison->here + 1. reference[comparison->reference + 1]: ||r_k|| for
+ * k = 0, 1, ...; neither is below zero. */
+void comparison_take(const struct comparison_rule *rule, double here, const double *reference,
+                     struct comparison *comparison);
+
+/* Whether the histories are the same by the rule, when all residuals are taken. */
 bool comparison_passes(const struct comparison *comparison);
 
 /* How many doubles b lies from a, both at least 0: 0 for equal ones, 1 for neighbours; infinity follows

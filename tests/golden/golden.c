@@ -68,7 +68,7 @@ static void compare_ends(const char *history, const char *committed, const char 
     static const enum fact ends[] = {FACT_ENDED, FACT_SOLUTION};
     struct history_file file, golden;
     struct error error;
-    expect_ok(history_file_read(history, &file, &error), &error);
+    expect_ok(history_file_read(history, NULL, NULL, &file, &error), &error);
     expect_ok(reference_file_read(committed, &golden, &error), &error);
     for (int64_t k = 0; k < file.runs_count; k++)
         for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {

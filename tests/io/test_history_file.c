@@ -13,11 +13,34 @@
 #define LEAD "# matrix: 0123456789abcdef\n# rhs: fedcba9876543210\n"     /* 2 lines */
 #define ROWS "a,1,0,1,0x1p+0,,\na,1,1,0.5,0x1p-1,2,0\n"                  /* 2 lines */
 
+/* What has gone by. */
+static double residuals[2000];
+static int64_t runs_of[2000], residuals_count;
+
+static enum status take(void *context, int64_t run, int64_t iteration, double residual,
+                        struct error *error)
+{
+    const struct history_file *file = context;
+    (void)error;
+    ck_assert_int_lt(residuals_count, 2000);
+    ck_assert_int_eq(run, file->runs_count - 1);
+    ck_assert_int_eq(iteration, file->runs[run].count - 1);
+    runs_of[residuals_count] = run;
+    residuals[residuals_count++] = residual;
+    return STATUS_OK;
+}
+
+static enum status read_file(const char *path, struct history_file *file, struct error *error)
+{
+    residuals_count = 0;
+    return history_file_read(path, take, file, file, error);
+}
+
 static struct history_file read_text(const char *text)
 {
     struct history_file file;
     struct error error;
-    expect_ok(history_file_read(temporary_file("history.csv", text, -1), &file, &error), &error);
+    expect_ok(read_file(temporary_file("history.csv", text, -1), &file, &error), &error);
     return file;
 }
 
@@ -30,17 +53,18 @@ START_TEST(runs_are_told_apart)
                                                 "c,2,1,0,0x0p+0,1,0\n"
                                                 "c,2,2,0,0x1.fffffffffffffp+1023,1,0\n");
     static const double wanted[] = {8, 4.5, NAN, INFINITY, 0, 0x1.fffffffffffffp+1023};
-    static const int64_t begin[] = {0, 2, 3}, count[] = {2, 1, 3}, run[] = {1, 2, 2};
+    static const int64_t place[] = {0, 0, 1, 2, 2, 2}, count[] = {2, 1, 3}, run[] = {1, 2, 2};
     static const char *const label[] = {"a b", "a b", "c"};
     ck_assert(!file.has_lead);
-    ck_assert_int_eq(file.residuals_count, 6);
+    ck_assert_int_eq(residuals_count, 6);
     for (int k = 0; k < 6; k++)
-        ck_assert(file.residuals[k] == wanted[k] || (isnan(wanted[k]) && isnan(file.residuals[k])));
+        ck_assert(residuals[k] == wanted[k] || (isnan(wanted[k]) && isnan(residuals[k])));
+    ck_assert_mem_eq(runs_of, place, sizeof place);
+    ck_assert_ptr_null(file.residuals); /* but of a reference */
     ck_assert_int_eq(file.runs_count, 3);
     for (int k = 0; k < 3; k++) {
         ck_assert_str_eq(file.runs[k].label, label[k]);
         ck_assert_int_eq(file.runs[k].run, run[k]);
-        ck_assert_int_eq(file.runs[k].begin, begin[k]);
         ck_assert_int_eq(file.runs[k].count, count[k]);
         ck_assert(!facts_are_there(&file.runs[k].facts));
     }
@@ -69,8 +93,8 @@ START_TEST(every_residual_comes_back)
             snprintf(text + length, sizeof text - (size_t)length, "a,1,%d,,%a,,\n", k, wanted[k]);
     }
     struct history_file file = read_text(text);
-    ck_assert_int_eq(file.residuals_count, COUNT);
-    ck_assert_mem_eq(file.residuals, wanted, sizeof wanted);
+    ck_assert_int_eq(residuals_count, COUNT);
+    ck_assert_mem_eq(residuals, wanted, sizeof wanted);
     history_file_free(&file);
 }
 END_TEST
@@ -82,7 +106,7 @@ START_TEST(columns_come_by_name)
                                          "0x1p+2,y,1,7,a");
     ck_assert_int_eq(file.runs_count, 1);
     ck_assert_int_eq(file.runs[0].run, 7);
-    ck_assert(file.residuals[0] == 8 && file.residuals[1] == 4);
+    ck_assert(residuals[0] == 8 && residuals[1] == 4);
     history_file_free(&file);
 }
 END_TEST
@@ -152,7 +176,7 @@ START_TEST(summary_beside_it_is_asked)
 
     struct error error;
     temporary_file("summary.json", "{\n\"problem\": }", -1);
-    expect_error(history_file_read(temporary_file("history.csv", HEADER ROWS, -1), &file, &error),
+    expect_error(read_file(temporary_file("history.csv", HEADER ROWS, -1), &file, &error),
                  STATUS_INPUT, &error, "/summary.json:2: ", NULL);
     temporary_file("summary.json", "[1, {\"kernels\": 3}]", -1);
     file = read_text(HEADER ROWS);
@@ -169,9 +193,9 @@ static const struct {
 } faults[] = {
     {HEADER, ":1: the file holds no history"},
     {LEAD, ":2: the file ends before a header line"},
-    {ROWS, ":1: the header of a residual history is wanted, and this line has no column 'kernel'"},
+    {ROWS, ":1: a header line is wanted, and this line has no column 'kernel'"},
     {"kernel,run,iteration,residual\n" ROWS,
-     ":1: the header of a residual history is wanted, and this line has no column 'residual_hex'"},
+     ":1: a header line is wanted, and this line has no column 'residual_hex'"},
     {"kernel,run,run,iteration,residual_hex\n", ":1: the header names the column 'run' twice"},
     {",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,kernel\n", ":1: 33 columns are too many, the limit is 32"},
     {HEADER "a,1,0,1,0x1p+0,\n", ":2: the row has 6 fields instead of 7"},
@@ -204,7 +228,7 @@ static void expect_fault(const char *text, const char *message)
     char wanted[512];
     const char *path = temporary_file("history.csv", text, -1);
     snprintf(wanted, sizeof wanted, "%s%s", path, message);
-    expect_error(history_file_read(path, &file, &error), STATUS_INPUT, &error, NULL);
+    expect_error(read_file(path, &file, &error), STATUS_INPUT, &error, NULL);
     ck_assert_str_eq(error.text, wanted);
     ck_assert(!file.path && !file.residuals && !file.runs);
     ck_assert_int_eq(memory_live(), 0);
@@ -219,7 +243,7 @@ START_TEST(faults_are_named)
     expect_fault(text, ":1: '# form:' is too long");
     struct history_file file;
     struct error error;
-    expect_error(history_file_read("/no/such/history.csv", &file, &error), STATUS_INPUT, &error,
+    expect_error(read_file("/no/such/history.csv", &file, &error), STATUS_INPUT, &error,
                  "/no/such/history.csv", NULL);
 }
 END_TEST
@@ -252,10 +276,12 @@ START_TEST(a_reference_is_one_run)
     struct error error = {""};
     const char *path = temporary_file("history.csv", HEADER ROWS "a,2,0,1,0x1p+0,,\n", -1);
     expect_error(reference_file_read(path, &file, &error), STATUS_INPUT, &error, path,
-                 "holds 2 runs, and a reference is one run", NULL);
+                 "holds more than one run, and a reference is one", NULL);
     ck_assert(!file.path);
     expect_ok(reference_file_read(temporary_file("history.csv", HEADER ROWS, -1), &file, &error),
               &error);
+    ck_assert_int_eq(file.runs[0].count, 2);
+    ck_assert(file.residuals[0] == 1 && file.residuals[1] == 0.5);
     history_file_free(&file);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -264,7 +290,15 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct history_file file;
-    enum status status = history_file_read(context, &file, error);
+    enum status status = history_file_read(context, NULL, NULL, &file, error);
+    history_file_free(&file);
+    return status;
+}
+
+static enum status attempt_reference(void *context, struct error *error)
+{
+    struct history_file file;
+    enum status status = reference_file_read(context, &file, error);
     history_file_free(&file);
     return status;
 }
@@ -275,6 +309,8 @@ START_TEST(every_allocation_may_fail)
     snprintf(path, sizeof path, "%s",
              temporary_file("history.csv", HEADER ROWS "a,2,0,1,0x1p+0,,\n", -1));
     walk_allocation_failures(attempt, path);
+    snprintf(path, sizeof path, "%s", temporary_file("reference.csv", LEAD HEADER ROWS, -1));
+    walk_allocation_failures(attempt_reference, path);
 }
 END_TEST
 

@@ -25,9 +25,19 @@ static double steps_up(double value, int64_t steps)
     return value;
 }
 
+static struct comparison compare(const struct comparison_rule *rule, const double *here,
+                                 int64_t here_count, const double *reference,
+                                 int64_t reference_count)
+{
+    struct comparison made = comparison_begin(reference_count);
+    for (int64_t k = 0; k < here_count; k++)
+        comparison_take(rule, here[k], reference, &made);
+    return made;
+}
+
 static bool passes(struct comparison_rule rule, double here, double reference)
 {
-    struct comparison made = comparison_make(&rule, &here, 1, &reference, 1);
+    struct comparison made = compare(&rule, &here, 1, &reference, 1);
     return comparison_passes(&made);
 }
 
@@ -38,7 +48,7 @@ START_TEST(a_history_is_its_own_reference)
     random_history(residuals, &state);
     for (int mode = COMPARISON_BITWISE; mode <= COMPARISON_RELATIVE; mode++) {
         struct comparison_rule rule = {.mode = (enum comparison_mode)mode};
-        struct comparison made = comparison_make(&rule, residuals, COUNT, residuals, COUNT);
+        struct comparison made = compare(&rule, residuals, COUNT, residuals, COUNT);
         ck_assert(comparison_passes(&made));
         ck_assert_int_eq(made.here, COUNT - 1);
         ck_assert_int_eq(made.reference, COUNT - 1);
@@ -61,7 +71,7 @@ START_TEST(one_bit_is_a_difference)
         memcpy(&bits, &here[at], sizeof bits);
         bits ^= UINT64_C(1) << bit;
         memcpy(&here[at], &bits, sizeof bits);
-        struct comparison made = comparison_make(&bitwise, here, COUNT, reference, COUNT);
+        struct comparison made = compare(&bitwise, here, COUNT, reference, COUNT);
         ck_assert(!comparison_passes(&made));
         ck_assert_int_eq(made.failures, 1);
         ck_assert_int_eq(made.first.iteration, at);
@@ -145,9 +155,8 @@ START_TEST(counts_may_differ)
         for (int64_t allowed = 0; allowed < 4; allowed++) {
             struct comparison_rule rule = {.iterations = allowed};
             struct comparison shorter =
-                comparison_make(&rule, residuals, COUNT - missing, residuals, COUNT);
-            struct comparison longer =
-                comparison_make(&rule, residuals, COUNT, residuals, COUNT - missing);
+                compare(&rule, residuals, COUNT - missing, residuals, COUNT);
+            struct comparison longer = compare(&rule, residuals, COUNT, residuals, COUNT - missing);
             ck_assert_int_eq(shorter.here, COUNT - 1 - missing);
             ck_assert_int_eq(longer.reference, COUNT - 1 - missing);
             ck_assert(shorter.failures == 0 && longer.failures == 0);
@@ -158,9 +167,9 @@ START_TEST(counts_may_differ)
     memcpy(changed, residuals, sizeof changed);
     changed[3] *= 2;
     struct comparison_rule rule = {.iterations = COUNT};
-    struct comparison made = comparison_make(&rule, changed, 4, residuals, COUNT);
+    struct comparison made = compare(&rule, changed, 4, residuals, COUNT);
     ck_assert(!comparison_passes(&made) && made.counts_pass);
-    made = comparison_make(&rule, changed, 3, residuals, COUNT);
+    made = compare(&rule, changed, 3, residuals, COUNT);
     ck_assert(comparison_passes(&made));
 }
 END_TEST
@@ -177,7 +186,7 @@ START_TEST(the_first_and_the_farthest_are_told)
     here[30] *= 3;
     here[31] *= 3;
     const struct comparison_rule rule = {.mode = COMPARISON_RELATIVE, .relative = 0.1};
-    struct comparison made = comparison_make(&rule, here, COUNT, reference, COUNT);
+    struct comparison made = compare(&rule, here, COUNT, reference, COUNT);
     ck_assert_int_eq(made.first_bits.iteration, 5);
     ck_assert_int_eq(made.first.iteration, 9);
     ck_assert(made.first.here == here[9] && made.first.reference == reference[9]);

@@ -1,0 +1,150 @@
+#include "io/csv_rows.h"
+
+#include "io/matrix_market_line.h"
+#include "io/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { WINDOW = 1 << 20 };
+
+enum status csv_rows_fault(const struct csv_rows *rows, struct error *error, const char *format,
+                           ...)
+{
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": %s", rows->path, rows->reader.line,
+                     text);
+}
+
+static enum status find_column(struct csv_rows *rows, int column, struct error *error)
+{
+    rows->place[column] = -1;
+    for (int f = 0; f < rows->fields; f++) {
+        if (!csv_is_text(&rows->values[f], rows->columns[column]))
+            continue;
+        if (rows->place[column] >= 0)
+            return csv_rows_fault(rows, error, "the header names the column '%s' twice",
+                                  rows->columns[column]);
+        rows->place[column] = f;
+    }
+    return rows->place[column] >= 0
+               ? STATUS_OK
+               : csv_rows_fault(rows, error,
+                                "a header line is wanted, and this line has no column '%s'",
+                                rows->columns[column]);
+}
+
+/* The first line that does not begin with #. */
+static enum status read_lead(struct csv_rows *rows, csv_lead *lead, void *context,
+                             const char **begin, const char **end, struct error *error)
+{
+    for (;;) {
+        enum status status = text_reader_next(&rows->reader, begin, end, error);
+        if (!status && !*begin)
+            return csv_rows_fault(rows, error, "the file ends before a header line");
+        if (status || !lead || *begin == *end || **begin != '#')
+            return status;
+        status = lead(context, *begin, *end, rows->reader.line, error);
+        if (status)
+            return status;
+    }
+}
+
+static enum status read_header(struct csv_rows *rows, const char *begin, const char *end,
+                               struct error *error)
+{
+    rows->fields = csv_split(begin, end, rows->values);
+    if (rows->fields > CSV_FIELDS_MAX)
+        return csv_rows_fault(rows, error, "%d columns are too many, the limit is %d", rows->fields,
+                              CSV_FIELDS_MAX);
+    enum status status = STATUS_OK;
+    for (int c = 0; rows->columns[c] && !status; c++)
+        status = find_column(rows, c, error);
+    return status;
+}
+
+enum status csv_rows_open(const char *path, const char *const *columns, csv_lead *lead,
+                          void *context, struct csv_rows *rows, struct error *error)
+{
+    const char *begin, *end;
+    *rows = (struct csv_rows){.path = path, .columns = columns};
+    enum status status = text_source_open(path, WINDOW, &rows->source, error);
+    if (status)
+        return status;
+    rows->reader = text_reader_start(rows->source);
+    status = read_lead(rows, lead, context, &begin, &end, error);
+    return status ? status : read_header(rows, begin, end, error);
+}
+
+void csv_rows_close(struct csv_rows *rows)
+{
+    text_source_close(rows->source);
+    *rows = (struct csv_rows){0};
+}
+
+enum status csv_rows_next(struct csv_rows *rows, bool *there, struct error *error)
+{
+    const char *begin, *end;
+    enum status status = text_reader_next(&rows->reader, &begin, &end, error);
+    *there = !status && begin;
+    if (!*there)
+        return status;
+    int count = csv_split(begin, end, rows->values);
+    if (count == rows->fields)
+        return STATUS_OK;
+    return csv_rows_fault(rows, error, "the row has %d field%s instead of %d", count,
+                          count == 1 ? "" : "s", rows->fields);
+}
+
+const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column)
+{
+    return &rows->values[rows->place[column]];
+}
+
+/* The field is not what it should be. */
+static enum status wrong(const struct csv_rows *rows, int column, const char *wanted,
+                         struct error *error)
+{
+    const struct csv_field *field = csv_rows_field(rows, column);
+    char quoted[QUOTED];
+    return csv_rows_fault(rows, error, "the %s %s is not %s", rows->columns[column],
+                          market_quote(field->begin, field->end, quoted), wanted);
+}
+
+enum status csv_rows_whole(const struct csv_rows *rows, int column, int64_t *value,
+                           struct error *error)
+{
+    const struct csv_field *field = csv_rows_field(rows, column);
+    return whole_read(field->begin, field->end, value) == WHOLE_OK && *value >= 0
+               ? STATUS_OK
+               : wrong(rows, column, "a whole number from 0 on", error);
+}
+
+enum status csv_rows_number(const struct csv_rows *rows, int column, double *value,
+                            struct error *error)
+{
+    const struct csv_field *field = csv_rows_field(rows, column);
+    bool is_nan = csv_is_text(field, "nan");
+    const char *end = NULL;
+    *value = is_nan ? NAN : INFINITY;
+    if (is_nan || csv_is_text(field, "inf"))
+        return STATUS_OK;
+    return number_read(field->begin, field->end, value, &end) == NUMBER_OK && end == field->end &&
+                   *value >= 0
+               ? STATUS_OK
+               : wrong(rows, column, "a number from 0 on, inf or nan", error);
+}
+
+enum status csv_rows_norm(const struct csv_rows *rows, int column, double *value,
+                          struct error *error)
+{
+    return csv_norm(csv_rows_field(rows, column), value)
+               ? STATUS_OK
+               : wrong(rows, column, "a number like 0x1.8p+3, from 0 on, or inf or nan", error);
+}
