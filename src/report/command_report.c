@@ -73,8 +73,8 @@ enum status command_report(const struct report_options *options, struct error *e
     int columns = terminal_columns();
     status = write_page_in(&report, options->directories[0], options->output, false, error);
     if (!status && options->picture)
-        status = picture_into_file(options->picture, &plot_histories, &report.studies[0],
-                                   &report.axes[0], error);
+        status = picture_into_file(options->picture, options->of ? options->of : &plot_histories,
+                                   &report.studies[0], &report.axes[0], error);
     if (!status && options->picture)
         printf("picture   %s\n", options->picture);
     if (!status && options->plot)

@@ -15,22 +15,35 @@ static bool can_be_drawn(double value)
     return isfinite(value) && value > 0;
 }
 
+/* Another iteration of the point; a NaN stays. */
+static void widen(struct course_point *point, int64_t iteration, double lowest, double highest)
+{
+    point->end = iteration;
+    if (!(point->lowest <= lowest)) {
+        point->lowest = isnan(point->lowest) ? NAN : lowest;
+        point->lowest_at = iteration;
+    }
+    if (!(point->highest >= highest)) {
+        point->highest = isnan(point->highest) ? NAN : highest;
+        point->highest_at = iteration;
+    }
+}
+
 enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
                         struct error *error)
 {
     bool drawn = can_be_drawn(lowest) && can_be_drawn(highest);
     struct course_point *last = course->count > 0 ? &course->points[course->count - 1] : NULL;
     if (last && last->begin / course->width == iteration / course->width) {
-        last->end = iteration;
-        last->lowest = drawn && !isnan(last->lowest) ? fmin(last->lowest, lowest) : NAN;
-        last->highest = drawn && !isnan(last->highest) ? fmax(last->highest, highest) : NAN;
+        widen(last, iteration, drawn ? lowest : NAN, drawn ? highest : NAN);
         return STATUS_OK;
     }
     enum status status = memory_grow((void **)&course->points, &course->capacity, course->count + 1,
                                      sizeof *course->points, "the curves", error);
     if (!status)
-        course->points[course->count++] = (struct course_point){
-            iteration, iteration, drawn ? lowest : NAN, drawn ? highest : NAN};
+        course->points[course->count++] =
+            (struct course_point){iteration, iteration, drawn ? lowest : NAN, drawn ? highest : NAN,
+                                  iteration, iteration};
     return status;
 }
 

@@ -11,6 +11,7 @@
 struct course_point {
     int64_t begin, end;
     double lowest, highest; /* NaN when a value among them cannot be drawn on a logarithmic axis */
+    int64_t lowest_at, highest_at; /* the iterations of these */
 };
 
 struct course {

@@ -6,14 +6,12 @@
 #include <getopt.h>
 #include <string.h>
 
-enum { HELP = 256, OUTPUT, PICTURE, PLOT };
+enum { HELP = 256, OF, OUTPUT, PICTURE, PLOT };
 
 static const struct option long_options[] = {
-    {"help", no_argument, NULL, HELP},
-    {"output", required_argument, NULL, OUTPUT},
-    {"picture", required_argument, NULL, PICTURE},
-    {"plot", no_argument, NULL, PLOT},
-    {0},
+    {"help", no_argument, NULL, HELP},           {"of", required_argument, NULL, OF},
+    {"output", required_argument, NULL, OUTPUT}, {"picture", required_argument, NULL, PICTURE},
+    {"plot", no_argument, NULL, PLOT},           {0},
 };
 
 bool report_options_are_meant(int argc, char *const argv[])
@@ -30,6 +28,14 @@ static enum status take_picture(struct report_options *options, const char *path
                : error_set(error, STATUS_CONFIG,
                            "--picture %s: wants a file whose name ends with .pdf, .png or .svg",
                            path);
+}
+
+static enum status take_of(struct report_options *options, const char *name, struct error *error)
+{
+    options->of = plot_named(name);
+    return options->of ? STATUS_OK
+                       : error_set(error, STATUS_CONFIG,
+                                   "--of %s: wants histories, counts, ulps or speed", name);
 }
 
 static enum status take(struct report_options *options, int option, const char *word,
@@ -50,6 +56,8 @@ static enum status take(struct report_options *options, int option, const char *
         return *optarg ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a file");
     case PICTURE:
         return take_picture(options, optarg, error);
+    case OF:
+        return take_of(options, optarg, error);
     case ':':
         return error_set(error, STATUS_CONFIG, "%s wants a value (see --help)", word);
     default:
@@ -71,6 +79,9 @@ static enum status check_together(const struct report_options *options, struct e
     if (count > 1 && !options->output)
         return error_set(error, STATUS_CONFIG,
                          "report of %d directories wants an --output FILE for their page", count);
+    if (options->of && !options->picture)
+        return error_set(error, STATUS_CONFIG, "--of %s: is for a --picture FILE",
+                         options->of->name);
     if (count > 1 && options->picture)
         return error_set(error, STATUS_CONFIG, "--picture %s: is of one directory, not of %d",
                          options->picture, count);

@@ -3,13 +3,15 @@
 #define REPORT_OPTIONS_REPORT_H
 
 #include "cgsolve/status.h"
+#include "report/plot.h"
 
 #include <stdbool.h>
 
 struct report_options {
     bool help, plot;
-    const char *output;  /* --output, or NULL: report.html in the only directory */
-    const char *picture; /* --picture, or NULL */
+    const char *output;    /* --output, or NULL: report.html in the only directory */
+    const char *picture;   /* --picture, or NULL */
+    const struct plot *of; /* --of: what it shows, or NULL: the residual histories */
     const char **directories;
     int directories_count;
 };

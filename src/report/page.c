@@ -66,10 +66,8 @@ static enum status write_figure(const struct pictures *pictures, const struct pl
 static enum status write_figures(const struct pictures *pictures, const struct recorded *study,
                                  int number)
 {
-    static const struct plot *const plots[] = {&plot_histories, &plot_counts, &plot_ulps,
-                                               &plot_speed};
     enum status status = STATUS_OK;
-    for (size_t k = 0; k < sizeof plots / sizeof *plots && !status; k++)
+    for (int k = 0; k < PLOTS && !status; k++)
         status = write_figure(pictures, plots[k], study, number);
     return status;
 }

@@ -16,7 +16,8 @@ static void write_head(FILE *page, bool several)
         "<th scope=\"col\">iterations min</th><th scope=\"col\">median</th><th "
         "scope=\"col\">max</th>"
         "<th scope=\"col\">distinct histories</th><th scope=\"col\">first diff.</th>"
-        "<th scope=\"col\">solution spread</th><th scope=\"col\">residual</th>"
+        "<th scope=\"col\">1 % apart</th><th scope=\"col\">solution spread</th><th "
+        "scope=\"col\">residual</th>"
         "<th scope=\"col\">true residual</th><th scope=\"col\">ms an iteration</th>"
         "<th scope=\"col\">GB/s</th><th scope=\"col\">set-up s</th></tr></thead>\n",
         page);
@@ -39,6 +40,16 @@ static void write_number(FILE *page, const char *format, double value)
     fputs("</td>", page);
 }
 
+static void write_iteration(FILE *page, int64_t iteration)
+{
+    if (iteration == SUMMARY_NOT_TOLD)
+        fputs("<td></td>", page);
+    else if (iteration < 0)
+        fputs("<td>-</td>", page);
+    else
+        fprintf(page, "<td>%" PRId64 "</td>", iteration);
+}
+
 static void write_kernel(FILE *page, const char *directory, const struct summary_kernel *kernel)
 {
     const struct summary_run *worst = summary_worst(kernel);
@@ -52,10 +63,8 @@ static void write_kernel(FILE *page, const char *directory, const struct summary
             kernel->runs_count, kernel->iterations_min, kernel->iterations_median,
             kernel->iterations_max);
     fprintf(page, "<td>%" PRId64 "</td>", kernel->histories);
-    if (kernel->first_difference < 0)
-        fputs("<td>-</td>", page);
-    else
-        fprintf(page, "<td>%" PRId64 "</td>", kernel->first_difference);
+    write_iteration(page, kernel->first_difference);
+    write_iteration(page, kernel->first_apart);
     write_number(page, "%.2e", kernel->solution_spread);
     write_number(page, "%.2e", worst->residual);
     write_number(page, "%.2e", worst->true_residual);

@@ -14,6 +14,16 @@ static const char *const colors[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
                                      "black",   "#e69f00", "#56b4e9"};
 static const int marks[] = {7, 5, 9, 11, 13, 6, 4, 8}; /* circle, square, triangles, rhomb, open */
 
+const struct plot *const plots[PLOTS] = {&plot_histories, &plot_counts, &plot_ulps, &plot_speed};
+
+const struct plot *plot_named(const char *name)
+{
+    for (int k = 0; k < PLOTS; k++)
+        if (strcmp(plots[k]->name, name) == 0)
+            return plots[k];
+    return NULL;
+}
+
 /* --- what the studies have in common ------------------------------------------------------------ */
 
 static int64_t find_label(const struct plot_axes *axes, const char *label)

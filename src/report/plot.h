@@ -45,6 +45,13 @@ struct plot {
     void (*caption)(FILE *page, const struct recorded *study, const struct plot_axes *axes);
 };
 
+/* All of them, in the order of the page. */
+enum { PLOTS = 4 };
+extern const struct plot *const plots[PLOTS];
+
+/* The plot of that name, or NULL. */
+const struct plot *plot_named(const char *name);
+
 extern const struct plot plot_histories; /* the residual histories, and their envelope */
 extern const struct plot plot_counts;    /* the iterations of every run */
 extern const struct plot plot_ulps;      /* how far the histories lie apart */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 
 enum { HEIGHT = 460, MARKS = 9 };
 
@@ -21,17 +22,19 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
                : NULL;
 }
 
-/* A point that stands for several iterations is a line from its highest to its lowest value. */
+/* Of several iterations those with the lowest and the highest value, as they came. */
 static void write_point(FILE *script, const struct course_point *point)
 {
-    double middle = 0.5 * (double)(point->begin + point->end);
+    bool rises = point->lowest_at < point->highest_at;
     if (isnan(point->lowest)) {
         fputs("\n", script); /* a gap */
         return;
     }
-    fprintf(script, "%.7g %.5g\n", middle, point->highest);
-    if (point->end > point->begin)
-        fprintf(script, "%.7g %.5g\n", middle, point->lowest);
+    if (rises)
+        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
+    fprintf(script, "%" PRId64 " %.5g\n", point->highest_at, point->highest);
+    if (!rises && point->highest_at != point->lowest_at)
+        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
 }
 
 static void write_curves(FILE *script, const struct recorded *study)
@@ -53,10 +56,16 @@ static void write_marks(FILE *script, const struct recorded *study, int kernel,
     int64_t step = course->count / MARKS + 1;
     for (int64_t k = step * kernel / study->summary.kernels_count; k < course->count; k += step)
         if (!isnan(course->points[k].lowest))
-            fprintf(script, "%.7g %.5g\n",
-                    0.5 * (double)(course->points[k].begin + course->points[k].end),
+            fprintf(script, "%" PRId64 " %.5g\n", course->points[k].highest_at,
                     course->points[k].highest);
     fputs("EOD\n", script);
+}
+
+/* One history alone lies in no band; thinned out, it would seem to. */
+static bool has_band(const struct recorded *study, int kernel)
+{
+    return study->summary.kernels[kernel].histories > 1 &&
+           study->envelope[kernel].residuals.count > 0;
 }
 
 static void write_envelope(FILE *script, int kernel, const struct course *course)
@@ -126,12 +135,12 @@ static void write_script(FILE *script, const struct recorded *study, const struc
         int64_t begin;
         if (selection_of(&study->selection, k, &begin) > 0)
             write_marks(script, study, k, &study->histories[begin]);
-        if (study->has_envelope)
+        if (has_band(study, k))
             write_envelope(script, k, &study->envelope[k].residuals);
     }
     fputs("plot NaN notitle", script);
-    for (int k = 0; k < kernels && study->has_envelope; k++)
-        if (study->envelope[k].residuals.count > 0)
+    for (int k = 0; k < kernels; k++)
+        if (has_band(study, k))
             fprintf(script,
                     ", $envelope%d using 1:2:3 with filledcurves fs transparent solid 0.2 noborder "
                     "fc rgb '%s' notitle",
@@ -186,8 +195,8 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
     int64_t width = study->selection.count > 0 ? study->histories[0].width : 1;
     if (width > 1)
         fprintf(page,
-                " The lines are thinned out: each point stands for %" PRId64
-                " iterations, from the highest to the lowest residual among them.",
+                " The lines are thinned out: of every %" PRId64
+                " iterations those with the highest and the lowest residual.",
                 width);
     if (study->has_envelope)
         fputs(" The shaded band lies between the lowest and the highest residual of all runs.",

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum {
-    POINTS = 30000, /* of all histories together, so that a page stays below a few MB */
-    POINTS_LEAST = 100,
-    POINTS_MOST = 600, /* of one curve: a picture is 900 wide */
+    POINTS = 3000, /* of all histories together: a picture of them is some 100 KB */
+    POINTS_LEAST = 60,
+    POINTS_MOST = 300, /* of one curve, each up to two of a line 700 wide */
     LABEL = 1024,
 };
 

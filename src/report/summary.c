@@ -20,6 +20,12 @@ static double number_or_nan(const json_t *value)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+/* null stands for none. */
+static int64_t iteration_or_none(const json_t *value)
+{
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
 static enum status fault(const struct place *place, const char *where, const char *text)
 {
     return error_set(place->error, STATUS_INPUT, "%s: %s%s%s", place->path, where,
@@ -91,28 +97,29 @@ static enum status read_runs(const struct place *place, json_t *list, struct sum
 static enum status read_kernel(const struct place *place, json_t *json,
                                struct summary_kernel *kernel)
 {
-    json_t *first, *spread, *runs;
+    json_t *first, *apart = NULL, *spread, *runs;
     json_error_t what;
     json_int_t lowest, highest, histories, threads = 0;
     const char *promise = "none";
     if (json_unpack_ex(json, &what, 0,
                        "{s:s, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s:F, s:{s:I, s:F, s:I}, s:I, "
-                       "s:o, s:o, s:o}",
+                       "s:o, s?o, s:o, s:o}",
                        "name", &kernel->label, "kernel", &kernel->kernel, "storage",
                        &kernel->storage, "guarantee", &kernel->guarantee, "description",
                        &kernel->description, "reductions", &kernel->reductions, "threads", &threads,
                        "promise", &promise, "setup_seconds", &kernel->setup_seconds,
                        "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min",
                        &lowest, "median", &kernel->iterations_median, "max", &highest,
-                       "distinct_histories", &histories, "first_divergence", &first,
-                       "solution_spread", &spread, "runs", &runs) != 0)
+                       "distinct_histories", &histories, "first_divergence", &first, "first_apart",
+                       &apart, "solution_spread", &spread, "runs", &runs) != 0)
         return fault(place, "a kernel", what.text);
     kernel->threads = threads;
     kernel->promise_broken = strcmp(promise, "broken") == 0;
     kernel->iterations_min = lowest;
     kernel->iterations_max = highest;
     kernel->histories = histories;
-    kernel->first_difference = json_is_integer(first) ? json_integer_value(first) : -1;
+    kernel->first_difference = iteration_or_none(first);
+    kernel->first_apart = apart ? iteration_or_none(apart) : SUMMARY_NOT_TOLD;
     kernel->solution_spread = number_or_nan(spread);
     return read_runs(place, runs, kernel);
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SUMMARY_NOT_TOLD = -2 };
+
 struct summary_run {
     int64_t run, iterations;
     const char *reason, *history_hash, *solution_hash;
@@ -26,7 +28,8 @@ struct summary_kernel {
     double iterations_median;
     int64_t histories;        /* how many different ones there are */
     int64_t first_difference; /* the iteration; -1 if none */
-    double solution_spread;   /* NaN where the file says null */
+    int64_t first_apart;    /* likewise, 1 % apart; SUMMARY_NOT_TOLD where the file does not tell */
+    double solution_spread; /* NaN where the file says null */
     double setup_seconds;
     double seconds; /* an iteration, the median over the runs; 0 when nothing was iterated */
     double seconds_low,

@@ -169,7 +169,7 @@ START_TEST(what_is_left_out_is_said)
                   "kernel,iteration,runs,min,median,max,ulps\na,0,1,1,1,1,0\na,1,1,1,1,2,7\n");
     expect_exit(run_program("report %s", directory), 0);
     page = page_at(in(directory, "report.html"));
-    expect_text(page, "thinned out: each point stands for 2 iterations");
+    expect_text(page, "thinned out: of every 4 iterations those with");
     expect_text(page, "The shaded band lies between");
     ck_assert_int_eq(count_of(page, "<svg "), 4);
 }
@@ -247,6 +247,61 @@ START_TEST(pictures_of_their_own)
 }
 END_TEST
 
+/* Each is the one that was asked for: it has the words of its axis, and the others have not. */
+START_TEST(a_picture_of_each_kind)
+{
+    static const char *const kinds[][2] = {{"histories", ">residual"},
+                                           {"counts", ">iterations<"},
+                                           {"ulps", ">ulps<"},
+                                           {"speed", ">GB/s<"}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    char directory[512], path[600];
+    snprintf(directory, sizeof directory, "%s", results_made("kinds", "a", 2, 2, 3));
+    results_write(directory, "envelope.csv",
+                  "kernel,iteration,runs,min,median,max,ulps\na,0,2,1,1,1,0\na,1,2,1,1,2,7\n");
+    snprintf(path, sizeof path, "%s/kind.svg", directory);
+    for (int k = 0; k < KINDS; k++) {
+        expect_exit(run_program("report --picture %s --of %s %s", path, kinds[k][0], directory), 0);
+        const char *picture = file_text(path);
+        expect_xml(strstr(picture, "<svg"));
+        for (int other = 0; other < KINDS; other++)
+            ck_assert_msg((strstr(picture, kinds[other][1]) != NULL) == (other == k),
+                          "--of %s: \"%s\"", kinds[k][0], kinds[other][1]);
+    }
+}
+END_TEST
+
+/* What an .svg of many residuals takes. */
+START_TEST(a_picture_is_small)
+{
+    char directory[512], path[600];
+    snprintf(directory, sizeof directory, "%s", results_made("size", "a", 10, 10, 900));
+    snprintf(path, sizeof path, "%s/small.svg", directory);
+    expect_exit(run_program("report --picture %s %s", path, directory), 0);
+    size_t length = strlen(file_text(path));
+    ck_assert_msg(length < 100000, "%zu bytes", length);
+}
+END_TEST
+
+/* The column is there, a 1 % that no runs lie apart is a dash, and an older file does not tell. */
+START_TEST(one_per_cent_apart)
+{
+    static const char *const told[][2] = {{"\"first_apart\": 2, ", "<td>0</td><td>2</td>"},
+                                          {"\"first_apart\": null, ", "<td>0</td><td>-</td>"},
+                                          {"", "<td>0</td><td></td>"}};
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        char directory[512], with[100];
+        snprintf(directory, sizeof directory, "%s", results_made("apart", "a", 2, 2, 3));
+        snprintf(with, sizeof with, "%s\"first_divergence\"", told[k][0]);
+        results_edit(directory, "summary.json", "\"first_divergence\"", with);
+        expect_exit(run_program("report %s", directory), 0);
+        const char *page = page_at(in(directory, "report.html"));
+        expect_text(page, "<th scope=\"col\">1 % apart</th>");
+        expect_text(page, told[k][1]);
+    }
+}
+END_TEST
+
 START_TEST(a_small_plot_on_a_terminal)
 {
     char directory[256], text[1 << 14];
@@ -278,6 +333,8 @@ START_TEST(wrong_calls_and_files)
         {"a b", "report of 2 directories wants an --output FILE"},
         {"a b --output c --picture d.svg", "--picture d.svg: is of one directory, not of 2"},
         {"a --picture d.gif", "ends with .pdf, .png or .svg"},
+        {"a --picture d.svg --of peaks", "--of peaks: wants histories, counts, ulps or speed"},
+        {"a --of ulps", "--of ulps: is for a --picture FILE"},
         {"a --output", "--output wants a value"},
         {"a --output ''", "--output wants a file"},
         {"a --threads 2", "--threads: no such option of report"}};
@@ -307,11 +364,20 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_study_ends_with_its_page, the_config_decides_whether_there_is_a_page,
-                            labels_are_texts,           pages_without_pictures,
-                            what_is_left_out_is_said,   residuals_that_cannot_be_drawn,
-                            runs_that_did_not_converge, several_directories_in_one_page,
-                            pictures_of_their_own,      a_small_plot_on_a_terminal,
-                            wrong_calls_and_files,      NULL};
+    const TTest *tests[] = {a_study_ends_with_its_page,
+                            the_config_decides_whether_there_is_a_page,
+                            labels_are_texts,
+                            pages_without_pictures,
+                            what_is_left_out_is_said,
+                            residuals_that_cannot_be_drawn,
+                            runs_that_did_not_converge,
+                            several_directories_in_one_page,
+                            pictures_of_their_own,
+                            a_picture_of_each_kind,
+                            a_picture_is_small,
+                            one_per_cent_apart,
+                            a_small_plot_on_a_terminal,
+                            wrong_calls_and_files,
+                            NULL};
     return suite_of("main/report", tests);
 }

@@ -63,6 +63,10 @@ START_TEST(courses_are_thinned_out)
     ck_assert_int_eq(course.count, 4);
     ck_assert_double_eq(course.points[0].lowest, 5);
     ck_assert_double_eq(course.points[0].highest, 7);
+    ck_assert_int_eq(course.points[0].lowest_at, 0);
+    ck_assert_int_eq(course.points[0].highest_at, 1);
+    ck_assert_int_eq(course.points[1].lowest_at, 3);
+    ck_assert_int_eq(course.points[1].highest_at, 5);
     ck_assert_int_eq(course.points[1].begin, 3);
     ck_assert_int_eq(course.points[1].end, 5);
     ck_assert(isnan(course.points[2].lowest) && isnan(course.points[2].highest));
