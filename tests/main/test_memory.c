@@ -1,0 +1,123 @@
+/* The memory that the whole program takes at its peak: it grows with the runs of a study by what is kept of each
+ * run, and not by their residuals. A residual kept is 8 bytes, its row in a file some 100. */
+#include "support.h"
+
+#include "main/program.h"
+#include "report/results_made.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+/* KB, of the largest child so far: Check runs each test in a process of its own. */
+static long peak(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return usage.ru_maxrss;
+}
+
+/* Without gnuplot, which may be larger than the program. False under a sanitizer, with a memory of its own. */
+static bool is_measured(void)
+{
+    const char *build = getenv("CGSOLVE_BUILD");
+    if (build && (strstr(build, "asan") || strstr(build, "tsan"))) {
+        printf("not measured under a sanitizer\n");
+        return false;
+    }
+    const char *tools = temporary_path("no tools");
+    mkdir(tools, 0777);
+    ck_assert_int_eq(setenv("PATH", tools, 1), 0);
+    return true;
+}
+
+/* The runs that came in between take less than their residuals alone would. */
+static void expect_growth(long before, int64_t runs, int64_t residuals)
+{
+    long grown = peak() - before;
+    printf("%ld KB, and %ld KB for %" PRId64 " runs more\n", before, grown, runs);
+    ck_assert_msg(grown < runs * residuals * 8 / 1024,
+                  "%" PRId64 " runs of %" PRId64 " residuals take %ld KB", runs, residuals, grown);
+}
+
+/* Solves, history, envelope, summary, comparison with a reference and page: of `runs` runs. */
+static void study(const char *config, const char *reference, int64_t runs)
+{
+    struct outcome *outcome =
+        run_program("--set repeats=%" PRId64 " --set output.report=true --quiet "
+                    "--set 'reference={history=\"%s\";mode=\"bitwise\";}' --output %s %s",
+                    runs, reference, temporary_path("study"), config);
+    expect_exit(outcome, 0);
+}
+
+START_TEST(a_study)
+{
+    enum { FEW = 30, MANY = 150, ITERATIONS = 4000 };
+    static const char config_text[] =
+        "problem = { type = \"network\"; n = 6; decades = 10; scaling = 3; ground = 1e-4; };\n"
+        "rhs = { type = \"random\"; };\n"
+        "solver = { tolerance = 1e-14; max_iterations = 4000; };\n"
+        "kernels = ( \"cpu_sym_bitwise\" );\n"
+        "threads = 1;\n";
+    char config[256], reference[256], path[300];
+    if (!is_measured())
+        return;
+    snprintf(config, sizeof config, "%s", temporary_file("long.cfg", config_text, -1));
+    snprintf(reference, sizeof reference, "%s", temporary_path("long.csv"));
+    expect_exit(run_program("--quiet --write-reference %s --output %s %s", reference,
+                            temporary_path("study"), config),
+                1); /* the limit ends it */
+    study(config, reference, FEW);
+    long before = peak();
+    study(config, reference, MANY);
+    expect_growth(before, MANY - FEW, ITERATIONS);
+    snprintf(path, sizeof path, "%s", temporary_path("study"));
+    json_t *summary = read_summary(path);
+    json_t *runs = json_object_get(summary_kernel(summary, 0), "runs");
+    ck_assert_int_eq((int64_t)json_array_size(runs), MANY);
+    ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(runs, 0), "iterations")),
+                     ITERATIONS);
+    json_decref(summary);
+}
+END_TEST
+
+/* `cgsolve COMMAND FEW` and `cgsolve COMMAND MANY`, of the file in a directory of so many runs. */
+static void expect_bounded(const char *command, const char *file, const char *options)
+{
+    enum { FEW = 200, MANY = 800, ITERATIONS = 900 };
+    static const int64_t runs[] = {FEW, MANY};
+    long before = 0;
+    for (int k = 0; k < 2; k++) {
+        before = peak();
+        const char *directory = results_made("recorded", "a", runs[k], 3, ITERATIONS);
+        struct outcome *outcome = run_program("%s %s%s %s", command, directory, file, options);
+        ck_assert_msg(outcome->exit_status <= 1, "%s", outcome->errors);
+    }
+    expect_growth(before, MANY - FEW, ITERATIONS);
+}
+
+START_TEST(a_check)
+{
+    char reference[300];
+    if (!is_measured())
+        return;
+    snprintf(reference, sizeof reference, "%s/history.csv", results_made("one", "a", 1, 1, 900));
+    expect_bounded("check", "/history.csv", reference);
+}
+END_TEST
+
+START_TEST(a_report)
+{
+    if (is_measured())
+        expect_bounded("report", "", "");
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {a_study, a_check, a_report, NULL};
+    return suite_of("main/memory", tests);
+}
