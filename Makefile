@@ -177,14 +177,14 @@ all_objects := $(library_objects) $(support_objects) \
                $(bench_support)
 
 # ---- targets for people ------------------------------------------------------------------------
-# run, check, asan, tsan and lint set the machine up first (nothing happens when all is there), and
+# run, check, check-files, asan, tsan and lint set the machine up first (nothing happens when all is there), and
 # then call make again, because only then it is known where the libraries are.
 
 # Not in a recipe with -j already: on all processors.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
+.PHONY: build run check check-files check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden
@@ -203,6 +203,12 @@ check:
 
 test: cgsolve suites
 	@$(run_suites)
+
+# In a stage of its own: nobody else needs Python and R.
+check-files:
+	@scripts/setup files
+	$(again) $(O)/cgsolve
+	@CGSOLVE=$(CURDIR)/$(O)/cgsolve $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
 
 check-gpu:
 	@scripts/setup check
@@ -295,6 +301,8 @@ help:
 	@echo "make run             set up the machine, build, run configs/quickstart.cfg"
 	@echo "make check           set up the machine, build, run every test"
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
+	@echo "make check-files     that others can read the files: summary.json by its schema, docs/reading-files.md as it"
+	@echo "                     stands there, in Python and R; sets both up"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"

@@ -1,0 +1,164 @@
+"""docs/summary.schema.json against the summary.json of studies that differ in all that it tells of."""
+
+import copy
+import json
+import pathlib
+import tempfile
+import unittest
+
+import jsonschema
+
+from studies import ROOT, study
+
+SCHEMA = json.loads((ROOT / "docs/summary.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+GRID = 'problem = { type = "poisson3d"; n = 6; jump = 1e3; };\n'
+ONE = 'kernels = ( "cpu_sym_bitwise" );\n'
+
+
+
+def objects(instance):
+    """Every object in it."""
+    if isinstance(instance, dict):
+        yield instance
+    for value in instance.values() if isinstance(instance, dict) else instance:
+        if isinstance(value, (dict, list)):
+            yield from objects(value)
+
+
+def subschemas(schema):
+    return [part for part in objects(schema) if part.get("type") == "object"]
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.directory = pathlib.Path(cls.temporary.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def summary(self, name, config, *options, ends=(0,)):
+        """The summary.json of a study, which is as the schema says."""
+        made = study(self.directory / name, config, *options, ends=ends)
+        summary = json.loads((made / "summary.json").read_text())
+        faults = [f"{fault.json_path}: {fault.message}" for fault in VALIDATOR.iter_errors(summary)]
+        self.assertEqual(faults, [], name)
+        return summary
+
+    def two_rows(self, value):
+        """The config of diag(value, value) x = (value, value)'."""
+        matrix, vector = self.directory / f"{value}.mtx", self.directory / f"{value}-b.mtx"
+        banner = "%%MatrixMarket matrix"
+        matrix.write_text(f"{banner} coordinate real symmetric\n2 2 2\n1 1 {value}\n2 2 {value}\n")
+        vector.write_text(f"{banner} array real general\n2 1\n{value}\n{value}\n")
+        return (f'problem = {{ type = "mtx"; path = "{matrix}"; }};\n'
+                f'rhs = {{ type = "file"; path = "{vector}"; }};\n{ONE}')
+
+    def reasons(self, summary):
+        return {run["reason"] for kernel in summary["kernels"] for run in kernel["runs"]}
+
+    def test_the_schema_is_one(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    def test_every_member_is_described_and_no_other_allowed(self):
+        for part in subschemas(SCHEMA):
+            for name, member in part.get("properties", {}).items():
+                self.assertRegex(member["description"], r"^\S.*\.$", name)
+            if "properties" in part:
+                self.assertIs(part["additionalProperties"], False)
+
+    def test_kernels_parameters_reductions_threads(self):
+        config = GRID + ('kernels = ( "cpu_csr", { name = "cpu_sym_bitwise"; label = "b"; }, "cpu_sym_atomic" );\n'
+                         'vary = { threads = [1, 2]; compress = ["auto", "never"];\n'
+                         '    reductions = ["reproducible", "atomic", "blas", "compensated", "exact"]; };\n'
+                         'repeats = 3;\n')
+        summary = self.summary("vary", config)
+        self.assertEqual(len(summary["kernels"]), 2 * 5 * (1 + 2 + 1))
+        self.assertEqual({kernel["promise"] for kernel in summary["kernels"]}, {"kept", "none"})
+
+    def test_every_kernel_of_this_build(self):
+        names = [path.stem for path in sorted((ROOT / "src/spmv").glob("cpu_*.c"))]
+        known = (ROOT / "src/spmv/kernels.def").read_text()
+        names = [name for name in names if f"KERNEL({name})" in known]
+        self.assertGreater(len(names), 5)
+        kernels = "kernels = ( " + ", ".join(f'"{name}"' for name in names) + " );\n"
+        self.summary("kernels", GRID + kernels)
+
+    def test_problems(self):
+        configs = sorted((ROOT / "tests/golden").glob("*.cfg"))
+        self.assertGreater(len(configs), 8)
+        for config in configs:
+            summary = self.summary(f"golden-{config.stem}", config, ends=(0, 1))
+            self.assertEqual("file" in summary["problem"], summary["problem"]["type"] == "mtx")
+        network = 'problem = { type = "network"; n = 4; decades = 3; };\n' + ONE
+        self.assertEqual(self.summary("network", network)["problem"]["type"], "network")
+        plate = 'problem = { type = "mtx"; path = "problems/plate.mtx.gz"; };\n' + ONE
+        limit = ("--set", "solver.max_iterations=3")
+        self.assertIn("file", self.summary("plate", plate, *limit, ends=(1,))["problem"])
+
+    def test_another_numbering(self):
+        summary = self.summary("reorder", GRID + ONE, "--set", 'problem.reorder="rcm"')
+        self.assertIn("after", summary["problem"]["reorder"])
+
+    def test_a_reference_and_a_trace(self):
+        reference = self.directory / "grid.csv"
+        self.summary("written", GRID + ONE, "--write-reference", str(reference))
+        compared = f'reference = {{ history = "{reference}"; mode = "bitwise"; }};\n'
+        self.summary("compared", GRID + ONE + compared)
+        self.summary("changed", GRID + ONE + compared, "--set", "solver.tolerance=1e-4", ends=(1,))
+        trace = 'trace = { every = 5; vectors = ["r", "x"]; keep = "values"; };\n'
+        self.summary("trace", GRID + ONE + trace)
+
+    def test_endings(self):
+        endings = {"iteration limit": GRID + ONE + "solver = { max_iterations = 2; };\n",
+                   "stagnation": ROOT / "tests/golden/stagnation.cfg",
+                   "not positive definite": ROOT / "tests/golden/indefinite.cfg",
+                   "residual gap": self.two_rows(1e-200),  # b . b underflows
+                   "not finite": self.two_rows(1e200)}  # and overflows
+        for reason, config in endings.items():
+            summary = self.summary(reason.replace(" ", "-"), config, ends=(1,))
+            self.assertEqual(self.reasons(summary), {reason})
+            run = summary["kernels"][0]["runs"][0]
+            self.assertEqual(run["residual"] is None, reason == "not finite")
+
+    def test_labels(self):
+        config = GRID + 'kernels = ( { name = "cpu_csr"; label = "\u00e4 b\\\\c"; }, { name = "cpu_csr"; label = "?"; } );\n'
+        self.assertEqual(self.summary("label", config)["kernels"][0]["name"], "\u00e4 b\\c")
+        config = GRID.encode() + b'kernels = ( { name = "cpu_csr"; label = "a\xff"; } );\n'
+        self.assertEqual(self.summary("bytes", config)["kernels"][0]["name"], "a?")
+
+    def test_broken_files_are_refused(self):
+        """A member more, or one less, wherever it is, and values that cannot be."""
+        summary = self.summary("whole", GRID + ONE, "--set", 'problem.reorder="rcm"')
+        mtx = self.summary("whole-mtx", ROOT / "tests/golden/indefinite.cfg", ends=(1,))
+        for whole in (summary, mtx):
+            own = [kernel["parameters"] for kernel in whole["kernels"]]  # each kernel's own affair
+            for number, part in enumerate(objects(whole)):
+                if any(part is parameters for parameters in own):
+                    continue
+                broken = copy.deepcopy(whole)
+                list(objects(broken))[number]["another"] = 1
+                self.assertFalse(VALIDATOR.is_valid(broken), f"one more: {sorted(part)}")
+                for key in part:
+                    broken = copy.deepcopy(whole)
+                    del list(objects(broken))[number][key]
+                    self.assertFalse(VALIDATOR.is_valid(broken), f"without {key}: {sorted(part)}")
+        kernel, run = summary["kernels"][0], summary["kernels"][0]["runs"][0]
+        wrong = [(summary, "schema", 2), (summary, "kernels", []), (run, "reason", "given up"),
+                 (run, "iterations", -1), (run, "iterations", 1.5), (run, "history_hash", "0123456789ABCDEF"),
+                 (run, "residual", "1e-8"), (run, "seconds", None), (kernel, "promise", "perhaps"),
+                 (kernel, "first_apart", -1), (kernel, "reductions", "fast"), (kernel, "name", 3),
+                 (summary["problem"], "type", "mtx"), (summary["problem"], "matrix_hash", "")]
+        for part, key, value in wrong:
+            kept, part[key] = part[key], value
+            self.assertFalse(VALIDATOR.is_valid(summary), f"{key}: {value}")
+            part[key] = kept
+        self.assertTrue(VALIDATOR.is_valid(summary))
+
+
+if __name__ == "__main__":
+    unittest.main()
