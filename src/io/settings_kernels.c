@@ -5,6 +5,7 @@
 #include "io/settings_values.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <string.h>
 
 /* A text from the setting that must hold one. */
@@ -40,7 +41,7 @@ static enum status name_read(const struct config_tree *tree, const config_settin
                       shown_text(name, shown, sizeof shown), near_text(&near));
 }
 
-/* Labels stand in CSV files without quotes. */
+/* Labels stand in CSV files without quotes, and in summary.json, which is UTF-8. */
 static enum status label_read(const struct config_tree *tree, const config_setting_t *setting,
                               const char **label, struct error *error)
 {
@@ -50,13 +51,17 @@ static enum status label_read(const struct config_tree *tree, const config_setti
     bool plain = true;
     for (const char *at = *label; *at; at++)
         plain &= !iscntrl((unsigned char)*at) && *at != ',' && *at != '"';
+    json_t *utf8 = json_string(*label); /* or NULL */
+    plain &= utf8 != NULL;
+    json_decref(utf8);
     char shown[64];
     shown_text(*label, shown, sizeof shown);
     if (!**label)
         return tree_fault(tree, setting, error, "the label of a kernel is empty");
     if (!plain)
         return tree_fault(tree, setting, error,
-                          "the label '%s' must hold no comma, quote or control character", shown);
+                          "the label '%s' must be UTF-8 without comma, quote or control character",
+                          shown);
     return STATUS_OK;
 }
 

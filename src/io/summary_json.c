@@ -14,7 +14,7 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* JSON is UTF-8; a path or a label may be any bytes. Those above 127 are then shown as '?'. */
+/* JSON is UTF-8; a path may be any bytes. Those above 127 are then shown as '?'. */
 static json_t *text_json(const char *text)
 {
     json_t *made = json_string(text);
@@ -189,9 +189,9 @@ static json_t *kernel_element(const void *kernels, int64_t k)
 {
     const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
     return object(
-        "name", text_json(kernel->label), "kernel", json_string(kernel->kernel->name), "parameters",
-        parameters_json(kernel), "description", json_string(kernel->description), "storage",
-        json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
+        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->name),
+        "parameters", parameters_json(kernel), "description", json_string(kernel->description),
+        "storage", json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
         "reductions", json_string(reductions_name(kernel->reductions)), "threads",
         integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",

@@ -128,8 +128,14 @@ class Schema(unittest.TestCase):
     def test_labels(self):
         config = GRID + 'kernels = ( { name = "cpu_csr"; label = "\u00e4 b\\\\c"; }, { name = "cpu_csr"; label = "?"; } );\n'
         self.assertEqual(self.summary("label", config)["kernels"][0]["name"], "\u00e4 b\\c")
-        config = GRID.encode() + b'kernels = ( { name = "cpu_csr"; label = "a\xff"; } );\n'
-        self.assertEqual(self.summary("bytes", config)["kernels"][0]["name"], "a?")
+
+    def test_a_path_of_any_bytes(self):
+        path = bytes(self.directory) + b"/a\xff.mtx"
+        with open(path, "wb") as matrix:
+            matrix.write((ROOT / "tests/golden/indefinite.mtx").read_bytes())
+        config = b'problem = { type = "mtx"; path = "' + path + b'"; };\n' + ONE.encode()
+        summary = self.summary("bytes", config, ends=(1,))
+        self.assertEqual(summary["problem"]["file"]["path"], str(self.directory) + "/a?.mtx")
 
     def test_broken_files_are_refused(self):
         """A member more, or one less, wherever it is, and values that cannot be."""
