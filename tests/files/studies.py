@@ -8,16 +8,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("CGSOLVE", str(ROOT / "cgsolve"))
 
 
-def study(directory, config, *options, ends=(0,)):
-    """Run a config, a path or a text, into the directory; its exit status is one of `ends`."""
+def begin(directory, config, *options):
+    """Run a config, a path or a text, into the directory."""
     if isinstance(config, (str, bytes)):
         text = config.encode() if isinstance(config, str) else config
         config = pathlib.Path(f"{directory}.cfg")
         config.write_bytes(text)
     environment = dict(os.environ, OMP_WAIT_POLICY="passive")
     call = [PROGRAM, "--quiet", "--output", str(directory), *options, str(config)]
-    done = subprocess.run(call, cwd=ROOT, env=environment, capture_output=True, check=False)
-    if done.returncode not in ends:
-        said = (done.stdout + done.stderr).decode(errors="replace")
-        raise AssertionError(f"{call}: exit status {done.returncode}\n{said}")
+    return subprocess.Popen(call, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def study(directory, config, *options, ends=(0,)):
+    """The same to its end; the exit status is one of `ends`."""
+    running = begin(directory, config, *options)
+    said = running.communicate()[0].decode(errors="replace")
+    if running.returncode not in ends:
+        raise AssertionError(f"{running.args}: exit status {running.returncode}\n{said}")
     return pathlib.Path(directory)

@@ -4,11 +4,12 @@ import copy
 import json
 import pathlib
 import tempfile
+import time
 import unittest
 
 import jsonschema
 
-from studies import ROOT, study
+from studies import ROOT, begin, study
 
 SCHEMA = json.loads((ROOT / "docs/summary.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -43,10 +44,12 @@ class Schema(unittest.TestCase):
 
     def summary(self, name, config, *options, ends=(0,)):
         """The summary.json of a study, which is as the schema says."""
-        made = study(self.directory / name, config, *options, ends=ends)
-        summary = json.loads((made / "summary.json").read_text())
+        return self.valid(study(self.directory / name, config, *options, ends=ends) / "summary.json")
+
+    def valid(self, path):
+        summary = json.loads(path.read_text())
         faults = [f"{fault.json_path}: {fault.message}" for fault in VALIDATOR.iter_errors(summary)]
-        self.assertEqual(faults, [], name)
+        self.assertEqual(faults, [], path)
         return summary
 
     def two_rows(self, value):
@@ -125,8 +128,18 @@ class Schema(unittest.TestCase):
             run = summary["kernels"][0]["runs"][0]
             self.assertEqual(run["residual"] is None, reason == "not finite")
 
+    def test_a_study_that_was_killed(self):
+        config = GRID + 'kernels = ( "cpu_csr", "cpu_sym_bitwise" );\nrepeats = 5000;\n'
+        with begin(self.directory / "killed", config) as running:
+            partial = self.directory / "killed/summary.json.partial"
+            while not partial.exists() and running.poll() is None:
+                time.sleep(0.01)
+            running.kill()
+        self.assertEqual([kernel["name"] for kernel in self.valid(partial)["kernels"]], ["cpu_csr"])
+
     def test_labels(self):
-        config = GRID + 'kernels = ( { name = "cpu_csr"; label = "\u00e4 b\\\\c"; }, { name = "cpu_csr"; label = "?"; } );\n'
+        labels = '{ name = "cpu_csr"; label = "\u00e4 b\\\\c"; }, { name = "cpu_csr"; label = "?"; }'
+        config = f"{GRID}kernels = ( {labels} );\n"
         self.assertEqual(self.summary("label", config)["kernels"][0]["name"], "\u00e4 b\\c")
 
     def test_a_path_of_any_bytes(self):
