@@ -45,7 +45,7 @@ struct kernel_parameter {
 enum { KERNEL_PARAMETERS_MAX = 8 };
 
 /* How a kernel keeps the values of A and computes: its parameter "precision", where it declares one. The
- * choices of that are some of kernel_precisions; KERNEL_PARAMETER_PRECISION offers all of them.
+ * choices of that are some of kernel_precisions; the macros offer all of them or two. The default is double.
  * fl(v) is v rounded to the nearest number of single precision. */
 enum precision {
     PRECISION_DOUBLE,
@@ -62,6 +62,15 @@ extern const char *const kernel_precisions[];
         .meaning = "of A's values and of the sums; float_double: values single, sums double",      \
         .minimum = 0, .maximum = PRECISION_FLOAT_DOUBLE, .standard = PRECISION_DOUBLE,             \
         .choices = kernel_precisions                                                               \
+    }
+
+/* For a kernel whose sums are always double: "double", "float_double", NULL */
+extern const char *const kernel_precisions_of_values[];
+
+#define KERNEL_PARAMETER_PRECISION_OF_VALUES                                                       \
+    {                                                                                              \
+        .name = "precision", .meaning = "of A's values; the sums are double in both",              \
+        .minimum = 0, .maximum = 1, .standard = 0, .choices = kernel_precisions_of_values          \
     }
 
 /* values[k] belongs to kernel->parameters[k]. */

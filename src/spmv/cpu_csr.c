@@ -1,19 +1,30 @@
 /* y = A x from full rows, with threads: the reference that every kernel is held against.
  *
  * Every row is one chain in ascending column order, s = fma(a_ij, x_j, s) from s = 0, so the bits
- * follow from the matrix alone. A thread takes neighbouring tiles of cgsolve/sum_order.h, about as
- * many entries as every other one, and a tile's part of the dot product x . y while its x and y are
- * in the first-level cache. It moves 12 bytes for each of the full matrix's entries, 8 for a row's
- * offset, and x and y once. */
+ * follow from the matrix and the precision alone. A thread takes neighbouring tiles of
+ * cgsolve/sum_order.h, about as many entries as every other one, and a tile's part of the dot product
+ * x . y while its x and y are in the first-level cache. It moves 12 bytes for each of the full matrix's
+ * entries (8 where the values are single), 8 for a row's offset, and x and y once. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
+#include "matrix/multiply.h"
 #include "space/cpu_sum.h"
+#include "spmv/single.h"
 
 #include <omp.h>
 
+extern const struct kernel kernel_cpu_csr;
+
+static const struct kernel_parameter parameters[] = {
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
 struct full_rows {
-    struct csr full;
+    struct csr full; /* its values are NULL where there are singles */
+    float *singles;
+    enum precision precision;
     int64_t tiles;
     double *tile_dots; /* [tiles] */
 };
@@ -24,20 +35,33 @@ static void destroy(void *state)
     if (!kept)
         return;
     csr_free(&kept->full);
+    memory_free(kept->singles);
     memory_free(kept->tile_dots);
     memory_free(kept);
+}
+
+static enum status round_values(struct full_rows *kept, struct error *error)
+{
+    if (kept->precision == PRECISION_DOUBLE)
+        return STATUS_OK;
+    enum status status = single_values(&kept->full, &kept->singles, error);
+    memory_free(kept->full.values);
+    kept->full.values = NULL;
+    return status;
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
-    (void)options;
     (void)space;
     *state = NULL;
     struct full_rows *kept = memory_zeros(1, sizeof *kept, "the full matrix", error);
     if (!kept)
         return STATUS_MEMORY;
+    kept->precision = kernel_precision(&kernel_cpu_csr, options);
     enum status status = csr_expand(A, &kept->full, error);
+    if (!status)
+        status = round_values(kept, error);
     if (!status) {
         kept->tiles = sum_tiles(A->n);
         kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
@@ -64,6 +88,35 @@ static int64_t tile_behind(const struct full_rows *kept, double entries)
     return low;
 }
 
+/* The tiles first <= t < last are those of the calling thread. */
+static void share(const struct full_rows *kept, int64_t *first, int64_t *last)
+{
+    int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    double entries = (double)kept->full.nnz / threads;
+    *first = thread ? tile_behind(kept, entries * thread) : 0;
+    *last = thread + 1 < threads ? tile_behind(kept, entries * (thread + 1)) : kept->tiles;
+}
+
+CSR_MULTIPLY_ROWS(rows_float, float, float, double)
+CSR_MULTIPLY_ROWS(rows_float_double, float, double, double)
+CSR_MULTIPLY_ROWS(rows_of_floats, float, float, float)
+
+static void multiply_rows(const struct full_rows *kept, int64_t begin, int64_t end, const double *x,
+                          double *y)
+{
+    switch (kept->precision) {
+    case PRECISION_DOUBLE:
+        csr_multiply_rows(&kept->full, begin, end, x, y);
+        break;
+    case PRECISION_FLOAT:
+        rows_float(&kept->full, kept->singles, begin, end, x, y);
+        break;
+    case PRECISION_FLOAT_DOUBLE:
+        rows_float_double(&kept->full, kept->singles, begin, end, x, y);
+        break;
+    }
+}
+
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
                              struct error *error)
 {
@@ -72,12 +125,10 @@ static enum status apply_dot(void *state, const double *x, double *y, double *do
     int64_t n = kept->full.n;
 #pragma omp parallel
     {
-        int threads = omp_get_num_threads(), thread = omp_get_thread_num();
-        double share = (double)kept->full.nnz / threads;
-        int64_t last = thread + 1 < threads ? tile_behind(kept, share * (thread + 1)) : kept->tiles;
-        for (int64_t tile = thread ? tile_behind(kept, share * thread) : 0; tile < last; tile++) {
+        int64_t tile, last;
+        for (share(kept, &tile, &last); tile < last; tile++) {
             int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
-            csr_multiply_rows(&kept->full, begin, end, x, y);
+            multiply_rows(kept, begin, end, x, y);
             if (dot)
                 kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
         }
@@ -87,21 +138,41 @@ static enum status apply_dot(void *state, const double *x, double *y, double *do
     return STATUS_OK;
 }
 
+static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+{
+    (void)error;
+    const struct full_rows *kept = state;
+    int64_t n = kept->full.n;
+#pragma omp parallel
+    {
+        int64_t first, last;
+        share(kept, &first, &last);
+        int64_t end = last * SUM_TILE < n ? last * SUM_TILE : n;
+        rows_of_floats(&kept->full, kept->singles, first * SUM_TILE, end, x, y);
+    }
+    return STATUS_OK;
+}
+
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
     return apply_dot(state, x, y, NULL, error);
 }
 
+static int64_t matrix_bytes(const struct full_rows *kept)
+{
+    return kept->precision == PRECISION_DOUBLE ? csr_bytes(&kept->full) : single_bytes(&kept->full);
+}
+
 static int64_t memory_bytes(const void *state)
 {
     const struct full_rows *kept = state;
-    return (int64_t)sizeof *kept + csr_bytes(&kept->full) + kept->tiles * (int64_t)sizeof(double);
+    return (int64_t)sizeof *kept + matrix_bytes(kept) + kept->tiles * (int64_t)sizeof(double);
 }
 
 static int64_t bytes_per_apply(const void *state)
 {
-    const struct csr *full = &((const struct full_rows *)state)->full;
-    return csr_bytes(full) + (full->n + full->width) * (int64_t)sizeof(double);
+    const struct full_rows *kept = state;
+    return matrix_bytes(kept) + (kept->full.n + kept->full.width) * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cpu_csr = {
@@ -111,8 +182,10 @@ const struct kernel kernel_cpu_csr = {
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
     .setup = setup,
     .apply = apply,
+    .apply_float = apply_float,
     .apply_dot = apply_dot,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

@@ -43,8 +43,8 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
 {
     struct sym_blocks *A = &kept->A;
     enum status status = sym_blocks_create(matrix, choice->k, A, error);
-    if (!status && choice->compress)
-        status = sym_codes_create(A->values, 1, block_values(A), &kept->codes, error);
+    if (!status)
+        status = cpu_sym_codes(choice, A->values, 1, block_values(A), &kept->codes, error);
     if (status)
         return status;
     size_t width = kept->codes.width ? (size_t)kept->codes.width : sizeof *A->values;
@@ -200,7 +200,7 @@ INLINE void cross(const struct by_blocks *kept, int64_t begin, int64_t end,
         cross(state, begin, end, x, y, k, width);                                                  \
     }
 
-#define WALKS(k) WALK(k, 0) WALK(k, 1) WALK(k, 2)
+#define WALKS(k) WALK(k, 0) WALK(k, 1) WALK(k, 2) WALK(k, 4)
 WALKS(2)
 WALKS(3)
 WALKS(4)
@@ -211,12 +211,12 @@ WALKS(6)
     {                                                                                              \
         .add_crossing = cross_##k##_##width, .walk_rows = walk_##k##_##width                       \
     }
-#define ENTRIES(k) [k] = {ENTRY(k, 0), ENTRY(k, 1), ENTRY(k, 2)}
+#define ENTRIES(k) [k] = {ENTRY(k, 0), ENTRY(k, 1), ENTRY(k, 2), [SYM_CODES_SINGLES] = ENTRY(k, 4)}
 
 static void multiply(const void *state, const double *x, double *y, double *dot)
 {
-    static const struct sym_walk walks[SYM_BLOCK_MAX + 1][3] = {ENTRIES(2), ENTRIES(3), ENTRIES(4),
-                                                                ENTRIES(5), ENTRIES(6)};
+    static const struct sym_walk walks[SYM_BLOCK_MAX + 1][SYM_CODES_SINGLES + 1] = {
+        ENTRIES(2), ENTRIES(3), ENTRIES(4), ENTRIES(5), ENTRIES(6)};
     const struct by_blocks *kept = state;
     struct sym_walk walk = walks[kept->A.k][kept->codes.width];
     walk.state = state;

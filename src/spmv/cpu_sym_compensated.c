@@ -4,14 +4,17 @@
  * rounding error follows exactly (Knuth's TwoSum); the errors are added atomically to a correction
  * vector c, and y += c ends the product. What is left of the order's influence is the rounding in
  * c, about 2^-53 of the error itself: usually no bit of y, but nothing promises it. Products are
- * split too (TwoProduct), so nothing else is lost. Moves c three times more than cpu_sym_atomic
- * moves. */
+ * split too (TwoProduct), so nothing else is lost, be the values double or single. Moves c three times
+ * more than cpu_sym_atomic moves. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "spmv/single.h"
 
 #include <math.h>
+
+extern const struct kernel kernel_cpu_sym_compensated;
 
 static const struct kernel_parameter parameters[] = {
     {.name = "chunk",
@@ -19,20 +22,25 @@ static const struct kernel_parameter parameters[] = {
      .minimum = 1,
      .maximum = INT32_MAX,
      .standard = 16},
+    KERNEL_PARAMETER_PRECISION_OF_VALUES,
     {0},
 };
 
 struct compensated {
     const struct csr *A;
     int chunk;
+    float *singles;      /* NULL: A's values */
     double *corrections; /* [n] */
 };
 
 static void destroy(void *state)
 {
-    if (state)
-        memory_free(((struct compensated *)state)->corrections);
-    memory_free(state);
+    struct compensated *compensated = state;
+    if (!compensated)
+        return;
+    memory_free(compensated->singles);
+    memory_free(compensated->corrections);
+    memory_free(compensated);
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
@@ -46,12 +54,14 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     *made = (struct compensated){.A = A, .chunk = (int)options->values[0]};
     made->corrections =
         memory_array(A->n, sizeof *made->corrections, "the correction vector", error);
-    if (!made->corrections) {
+    enum status status = made->corrections ? STATUS_OK : STATUS_MEMORY;
+    if (!status && kernel_precision(&kernel_cpu_sym_compensated, options) != PRECISION_DOUBLE)
+        status = single_values(A, &made->singles, error);
+    if (status)
         destroy(made);
-        return STATUS_MEMORY;
-    }
-    *state = made;
-    return STATUS_OK;
+    else
+        *state = made;
+    return status;
 }
 
 /* What a + b lost when it was rounded to `sum`. */
@@ -75,23 +85,35 @@ static inline void add(double *y, double *c, double value, double error)
     *c += error;
 }
 
-MULTIVERSION static void add_row(const struct csr *A, int64_t i, double sign, const double *x,
-                                 double *y, double *c)
+/* Row i, and the entries mirrored from it, of the values where there are no singles. */
+static inline void add_row_of(const struct csr *A, const double *values, const float *singles,
+                              int64_t i, double sign, const double *x, double *y, double *c)
 {
     int64_t k = A->offsets[i], end = A->offsets[i + 1];
+    double a = singles ? singles[k] : values[k];
     double mirrored = sign * x[i];
-    double sum = A->values[k] * x[i];
-    double sum_error = fma(A->values[k], x[i], -sum);
+    double sum = a * x[i];
+    double sum_error = fma(a, x[i], -sum);
     for (k++; k < end; k++) {
         int32_t j = A->columns[k];
-        double product = A->values[k] * x[j];
+        a = singles ? singles[k] : values[k];
+        double product = a * x[j];
         double next = sum + product;
-        sum_error += fma(A->values[k], x[j], -product) + lost(sum, product, next);
+        sum_error += fma(a, x[j], -product) + lost(sum, product, next);
         sum = next;
-        product = A->values[k] * mirrored;
-        add(&y[j], &c[j], product, fma(A->values[k], mirrored, -product));
+        product = a * mirrored;
+        add(&y[j], &c[j], product, fma(a, mirrored, -product));
     }
     add(&y[i], &c[i], sum, sum_error);
+}
+
+MULTIVERSION static void add_row(const struct csr *A, const float *singles, int64_t i, double sign,
+                                 const double *x, double *y, double *c)
+{
+    if (singles)
+        add_row_of(A, NULL, singles, i, sign, x, y, c);
+    else
+        add_row_of(A, A->values, NULL, i, sign, x, y, c);
 }
 
 static enum status apply(void *state, const double *x, double *y, struct error *error)
@@ -108,7 +130,7 @@ static enum status apply(void *state, const double *x, double *y, struct error *
             y[i] = c[i] = 0;
 #pragma omp for schedule(dynamic, compensated->chunk)
         for (int64_t i = 0; i < A->n; i++)
-            add_row(A, i, sign, x, y, c);
+            add_row(A, compensated->singles, i, sign, x, y, c);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < A->n; i++)
             y[i] += c[i];
@@ -119,14 +141,17 @@ static enum status apply(void *state, const double *x, double *y, struct error *
 static int64_t memory_bytes(const void *state)
 {
     const struct compensated *compensated = state;
-    return (int64_t)sizeof *compensated + compensated->A->n * (int64_t)sizeof(double);
+    int64_t values = compensated->singles ? compensated->A->nnz * (int64_t)sizeof(float) : 0;
+    return (int64_t)sizeof *compensated + values + compensated->A->n * (int64_t)sizeof(double);
 }
 
 /* x once; y and c zeroed, read, written, and read again; y written again. */
 static int64_t bytes_per_apply(const void *state)
 {
-    const struct csr *A = ((const struct compensated *)state)->A;
-    return csr_bytes(A) + 10 * A->n * (int64_t)sizeof(double);
+    const struct compensated *compensated = state;
+    const struct csr *A = compensated->A;
+    int64_t matrix = compensated->singles ? single_bytes(A) : csr_bytes(A);
+    return matrix + 10 * A->n * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cpu_sym_compensated = {

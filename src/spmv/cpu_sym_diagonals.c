@@ -37,11 +37,12 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
-/* Codes in place of the values, where they save bytes. */
-static enum status compress(struct by_diagonals *kept, struct error *error)
+/* Codes or singles in place of the values. */
+static enum status compress(struct by_diagonals *kept, const struct sym_choice *choice,
+                            struct error *error)
 {
     enum status status =
-        sym_codes_create(kept->A.values, kept->A.count, kept->A.n, &kept->codes, error);
+        cpu_sym_codes(choice, kept->A.values, kept->A.count, kept->A.n, &kept->codes, error);
     if (kept->codes.width) {
         memory_free(kept->A.values);
         kept->A.values = NULL;
@@ -57,8 +58,8 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice, v
     if (!kept)
         return STATUS_MEMORY;
     enum status status = sym_diagonals_create(A, &kept->A, error);
-    if (!status && choice->compress)
-        status = compress(kept, error);
+    if (!status)
+        status = compress(kept, choice, error);
     if (!status) {
         kept->tiles = sum_tiles(A->n);
         kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
@@ -74,6 +75,13 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice, v
 /* y_i = fma(sign a_i, x_i, y_i); sign is 1 or -1 */
 MULTIVERSION static void add_products(int64_t count, double sign, const double *a, const double *x,
                                       double *y)
+{
+    for (int64_t i = 0; i < count; i++)
+        y[i] = fma(sign * a[i], x[i], y[i]);
+}
+
+MULTIVERSION static void add_singles(int64_t count, double sign, const float *a, const double *x,
+                                     double *y)
 {
     for (int64_t i = 0; i < count; i++)
         y[i] = fma(sign * a[i], x[i], y[i]);
@@ -152,7 +160,9 @@ static void add_diagonal(const struct by_diagonals *kept, int64_t k, int64_t beg
         return;
     }
     const char *there = (const char *)codes->codes + (k * codes->stride + begin) * codes->width;
-    if (codes->width == 1)
+    if (codes->width == SYM_CODES_SINGLES)
+        add_singles(count, sign, (const float *)(const void *)there, x, y);
+    else if (codes->width == 1)
         add_bytes(count, sign, there, codes->table, x, y);
     else
         add_pairs(count, sign, there, codes->table, x, y);

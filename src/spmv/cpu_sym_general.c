@@ -111,19 +111,18 @@ static enum status make_indices(struct general *general, struct error *error)
     return STATUS_OK;
 }
 
-static enum status fill_state(struct general *general, bool compress, struct error *error)
+static enum status fill_state(struct general *general, const struct sym_choice *choice,
+                              struct error *error)
 {
     const struct csr *A = general->A;
     struct sym_graph graph = {A->n, 1, A->offsets, A->columns};
-    if (compress) {
-        enum status status = sym_codes_create(A->values, 1, A->nnz, &general->codes, error);
-        if (status)
-            return status;
-    }
+    enum status status = cpu_sym_codes(choice, A->values, 1, A->nnz, &general->codes, error);
+    if (status)
+        return status;
     int width = general->codes.width;
     general->values = width ? general->codes.codes : A->values;
-    enum status status = sym_parts_create(
-        &graph, general->values, width ? (size_t)width : sizeof *A->values, &general->parts, error);
+    status = sym_parts_create(&graph, general->values, width ? (size_t)width : sizeof *A->values,
+                              &general->parts, error);
     return status ? status : make_indices(general, error);
 }
 
@@ -136,7 +135,7 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice, v
         return STATUS_MEMORY;
     general->A = A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = fill_state(general, choice->compress, error);
+    enum status status = fill_state(general, choice, error);
     if (status)
         destroy(general);
     else
@@ -161,8 +160,10 @@ static inline __attribute__((always_inline)) void walk(const struct general *gen
     for (int64_t i = begin; i < end; i++) {
         int64_t j = i, row_end = p + 1 + (wide ? *wide_index++ : *narrow_index++);
         double mirrored = general->sign * x[i];
-        for (int64_t m = p; width == 0 && m < row_end; m += LINE)
-            __builtin_prefetch((const void *)((uintptr_t)values + 8 * (uintptr_t)(m + AHEAD)));
+        size_t size =
+            width ? SYM_CODES_SINGLES : sizeof(double); /* codes are small: not asked for */
+        for (int64_t m = p; (width == 0 || width == SYM_CODES_SINGLES) && m < row_end; m += LINE)
+            __builtin_prefetch((const void *)((uintptr_t)values + size * (uintptr_t)(m + AHEAD)));
         double sum = fma(cpu_sym_value(values, table, width, p), x[i], y[i]);
         for (p++; p < row_end; p++) {
             double value = cpu_sym_value(values, table, width, p);
@@ -188,6 +189,8 @@ WALK(walk_bytes, 1, false)
 WALK(walk_bytes_wide, 1, true)
 WALK(walk_pairs, 2, false)
 WALK(walk_pairs_wide, 2, true)
+WALK(walk_singles, SYM_CODES_SINGLES, false)
+WALK(walk_singles_wide, SYM_CODES_SINGLES, true)
 
 /* The rows whose entries reach over the end of their part: few of many matrices, so written once. */
 MULTIVERSION static void walk_over(const struct general *general, int64_t begin, int64_t end,
@@ -206,10 +209,12 @@ MULTIVERSION static void walk_over(const struct general *general, int64_t begin,
 static void walk_rows(const void *state, int64_t begin, int64_t end, int64_t part_end,
                       const double *x, double *y)
 {
-    static void (*const walks[3][2])(const struct general *, int64_t, int64_t, const double *,
-                                     double *) = {{walk_doubles, walk_doubles_wide},
-                                                  {walk_bytes, walk_bytes_wide},
-                                                  {walk_pairs, walk_pairs_wide}};
+    static void (*const walks[SYM_CODES_SINGLES + 1][2])(const struct general *, int64_t, int64_t,
+                                                         const double *, double *) = {
+        [0] = {walk_doubles, walk_doubles_wide},
+        [1] = {walk_bytes, walk_bytes_wide},
+        [2] = {walk_pairs, walk_pairs_wide},
+        [SYM_CODES_SINGLES] = {walk_singles, walk_singles_wide}};
     const struct general *general = state;
     int64_t tile = begin / SUM_TILE;
     bool wide = general->wide[tile];
@@ -242,6 +247,8 @@ MULTIVERSION static void add_crossing(const void *state, int64_t begin, int64_t 
         cross(general, begin, end, x, y, 0);
     else if (general->codes.width == 1)
         cross(general, begin, end, x, y, 1);
+    else if (general->codes.width == SYM_CODES_SINGLES)
+        cross(general, begin, end, x, y, SYM_CODES_SINGLES);
     else
         cross(general, begin, end, x, y, 2);
 }

@@ -1,6 +1,7 @@
 #include "spmv/cuda_csr.h"
 
 #include "base/memory.h"
+#include "spmv/single.h"
 
 void cuda_csr_free(struct cuda_csr *device)
 {
@@ -15,16 +16,17 @@ bool cuda_csr_needs_wide(int64_t nnz)
     return nnz > INT32_MAX - 256; /* a thread's last step may pass the end of its row */
 }
 
-int64_t cuda_csr_bytes_of(int64_t n, int64_t nnz, bool wide)
+int64_t cuda_csr_bytes_of(int64_t n, int64_t nnz, bool wide, enum precision precision)
 {
-    return nnz * (int64_t)(sizeof(int32_t) + sizeof(double)) +
+    size_t value = precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
+    return nnz * (int64_t)(sizeof(int32_t) + value) +
            (n + 1) *
                (int64_t)(wide || cuda_csr_needs_wide(nnz) ? sizeof(int64_t) : sizeof(int32_t));
 }
 
 int64_t cuda_csr_bytes(const struct cuda_csr *device)
 {
-    return cuda_csr_bytes_of(device->n, device->nnz, device->wide);
+    return cuda_csr_bytes_of(device->n, device->nnz, device->wide, device->precision);
 }
 
 static enum status put_offsets(struct space_cuda *space, const struct csr *A,
@@ -44,36 +46,53 @@ static enum status put_offsets(struct space_cuda *space, const struct csr *A,
     return status;
 }
 
+static enum status put_values(struct space_cuda *space, const struct csr *A,
+                              struct cuda_csr *device, struct error *error)
+{
+    if (device->precision == PRECISION_DOUBLE)
+        return cuda_put(space, A->values, A->nnz, sizeof(double), "the values", &device->values,
+                        error);
+    float *singles;
+    enum status status = single_values(A, &singles, error);
+    if (status)
+        return status;
+    status =
+        cuda_put(space, singles, A->nnz, sizeof *singles, "the values", &device->values, error);
+    memory_free(singles);
+    return status;
+}
+
 enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool wide,
-                            struct cuda_csr *device, struct error *error)
+                            enum precision precision, struct cuda_csr *device, struct error *error)
 {
     *device = {};
     device->n = A->n;
     device->width = A->width;
     device->nnz = A->nnz;
     device->sign = A->kind == CSR_SKEW ? -1 : 1;
+    device->precision = precision;
     device->wide = wide || cuda_csr_needs_wide(A->nnz);
     enum status status = put_offsets(space, A, device, error);
     if (!status)
         status = cuda_put(space, A->columns, A->nnz, sizeof(int32_t), "the columns",
                           (void **)&device->columns, error);
     if (!status)
-        status = cuda_put(space, A->values, A->nnz, sizeof(double), "the values",
-                          (void **)&device->values, error);
+        status = put_values(space, A, device, error);
     if (status)
         cuda_csr_free(device);
     return status;
 }
 
 enum status cuda_csr_create_full(struct space_cuda *space, const struct csr *A, bool wide,
-                                 struct cuda_csr *device, struct error *error)
+                                 enum precision precision, struct cuda_csr *device,
+                                 struct error *error)
 {
     *device = {};
     struct csr full;
     enum status status = csr_expand(A, &full, error);
     if (status)
         return status;
-    status = cuda_csr_create(space, &full, wide, device, error);
+    status = cuda_csr_create(space, &full, wide, precision, device, error);
     csr_free(&full);
     return status;
 }

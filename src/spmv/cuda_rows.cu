@@ -10,17 +10,17 @@ static int default_threads(const struct cuda_csr *A)
     return threads;
 }
 
-static enum status check_threads(const char *kernel, int64_t threads, struct error *error)
+static enum status check_threads(const struct kernel *kernel, int64_t threads, struct error *error)
 {
     if ((threads & (threads - 1)) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG, "%s: threads_per_row = %d is not 1, 2, 4, 8, 16 or 32",
-                     kernel, (int)threads);
+                     kernel->name, (int)threads);
 }
 
-enum status cuda_rows_setup(const char *kernel, enum kernel_storage storage, size_t state_size,
-                            const struct csr *A, const struct kernel_options *options,
-                            struct space *space, void **state, struct error *error)
+enum status cuda_rows_setup(const struct kernel *kernel, size_t state_size, const struct csr *A,
+                            const struct kernel_options *options, struct space *space, void **state,
+                            struct error *error)
 {
     *state = nullptr;
     int64_t threads = options->values[0];
@@ -33,8 +33,10 @@ enum status cuda_rows_setup(const char *kernel, enum kernel_storage storage, siz
     if (!rows)
         return STATUS_MEMORY;
     rows->space = space_cuda_of(space);
-    status = storage == STORAGE_FULL ? cuda_csr_create_full(rows->space, A, wide, &rows->A, error)
-                                     : cuda_csr_create(rows->space, A, wide, &rows->A, error);
+    enum precision precision = kernel_precision(kernel, options);
+    status = kernel->storage == STORAGE_FULL
+                 ? cuda_csr_create_full(rows->space, A, wide, precision, &rows->A, error)
+                 : cuda_csr_create(rows->space, A, wide, precision, &rows->A, error);
     rows->threads_per_row = threads ? (int)threads : default_threads(&rows->A);
     if (status)
         cuda_rows_destroy(rows);
@@ -57,12 +59,20 @@ int64_t cuda_rows_memory_bytes(const void *state)
     return cuda_csr_bytes(&((const struct cuda_rows *)state)->A);
 }
 
+/* Whatever other choices there are, the first one is double, and the others keep single values. */
+static int64_t bytes_of(const struct csr *A, int64_t nnz, const struct kernel_options *options)
+{
+    bool is_double = options->values[CUDA_ROWS_PARAMETER_PRECISION] == PRECISION_DOUBLE;
+    return cuda_csr_bytes_of(A->n, nnz, options->values[1],
+                             is_double ? PRECISION_DOUBLE : PRECISION_FLOAT_DOUBLE);
+}
+
 int64_t cuda_rows_setup_bytes_full(const struct csr *A, const struct kernel_options *options)
 {
-    return cuda_csr_bytes_of(A->n, csr_nnz_full(A), options->values[1]);
+    return bytes_of(A, csr_nnz_full(A), options);
 }
 
 int64_t cuda_rows_setup_bytes_upper(const struct csr *A, const struct kernel_options *options)
 {
-    return cuda_csr_bytes_of(A->n, A->nnz, options->values[1]);
+    return bytes_of(A, A->nnz, options);
 }

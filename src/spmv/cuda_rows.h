@@ -14,9 +14,9 @@ enum { CUDA_ROWS_THREADS = 256 }; /* of a block */
  * last entry is taken again: with no branch between them all loads are on their way at once, which
  * rows of a few entries need more than anything else (loops one at a time: 4.1 ms against 3.3 for
  * Poisson3D 512^3 by cuda_csr_subwarp on an H200). */
-template <int T, int COUNT, typename Offset>
+template <int T, int COUNT, typename Offset, typename Value>
 __device__ inline void cuda_rows_load(Offset k, Offset end, const int32_t *columns,
-                                      const double *values, int32_t (&j)[COUNT], double (&a)[COUNT])
+                                      const Value *values, int32_t (&j)[COUNT], Value (&a)[COUNT])
 {
 #pragma unroll
     for (int u = 0; u < COUNT; u++) {
@@ -27,16 +27,16 @@ __device__ inline void cuda_rows_load(Offset k, Offset end, const int32_t *colum
 }
 
 /* x at those columns. */
-template <int COUNT>
-__device__ inline void cuda_rows_gather(const double *x, const int32_t (&j)[COUNT],
-                                        double (&xs)[COUNT])
+template <int COUNT, typename Vector>
+__device__ inline void cuda_rows_gather(const Vector *x, const int32_t (&j)[COUNT],
+                                        Vector (&xs)[COUNT])
 {
 #pragma unroll
     for (int u = 0; u < COUNT; u++)
         xs[u] = x[j[u]];
 }
 
-/* The first two parameters of each of these kernels. */
+/* The first two parameters of each of these kernels. The third one is the precision. */
 #define CUDA_ROWS_PARAMETERS                                                                       \
     {.name = "threads_per_row",                                                                    \
      .meaning = "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length",                         \
@@ -48,6 +48,8 @@ __device__ inline void cuda_rows_gather(const double *x, const int32_t (&j)[COUN
         .minimum = 0, .maximum = 1, .standard = 0                                                  \
     }
 
+enum { CUDA_ROWS_PARAMETER_PRECISION = 2 };
+
 /* The state of such a kernel begins with this. */
 struct cuda_rows {
     struct space_cuda *space;
@@ -55,13 +57,13 @@ struct cuda_rows {
     int threads_per_row;
 };
 
-/* The slot setup, with what is special to a kernel: which triangles it wants, and the size of its
+/* The slot setup, with what is special to a kernel: its parameters and storage, and the size of its
  * state, of which what follows struct cuda_rows is zeroed. threads_per_row = 0 takes the largest
  * power of two that leaves each thread four entries of a row of mean length: it follows from the
  * matrix alone. */
-enum status cuda_rows_setup(const char *kernel, enum kernel_storage storage, size_t state_size,
-                            const struct csr *A, const struct kernel_options *options,
-                            struct space *space, void **state, struct error *error);
+enum status cuda_rows_setup(const struct kernel *kernel, size_t state_size, const struct csr *A,
+                            const struct kernel_options *options, struct space *space, void **state,
+                            struct error *error);
 
 /* Slots, for a state that holds no other memory. */
 void cuda_rows_destroy(void *state);

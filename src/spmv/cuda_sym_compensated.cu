@@ -13,6 +13,7 @@ extern "C" const struct kernel kernel_cuda_sym_compensated;
 
 static const struct kernel_parameter parameters[] = {
     CUDA_ROWS_PARAMETERS,
+    KERNEL_PARAMETER_PRECISION_OF_VALUES,
     {},
 };
 
@@ -45,9 +46,9 @@ __device__ static void add(double *y, double *c, double value, double error)
 /* Entries that a thread loads before it uses the first; more would keep too many registers. */
 enum { STEP = 2 };
 
-template <int T, typename Offset>
+template <int T, typename Offset, typename Value>
 __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
-    multiply(int64_t n, const Offset *offsets, const int32_t *columns, const double *values,
+    multiply(int64_t n, const Offset *offsets, const int32_t *columns, const Value *values,
              double sign, const double *x, double *y, double *c, const int64_t *ended)
 {
     if (ended && *ended)
@@ -61,25 +62,26 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
 #pragma unroll 1
         for (Offset k = begin + lane; k < end; k += STEP * T) {
             int32_t j[STEP];
-            double a[STEP], xs[STEP], before[STEP];
+            Value a[STEP];
+            double xs[STEP], before[STEP];
             cuda_rows_load<T>(k, end, columns, values, j, a);
             cuda_rows_gather(x, j, xs);
 #pragma unroll
             for (int u = 0; u < STEP; u++)
                 if (k + u * T < end && k + u * T != begin)
-                    before[u] = atomicAdd(&y[j[u]], a[u] * mirrored);
+                    before[u] = atomicAdd(&y[j[u]], (double)a[u] * mirrored);
 #pragma unroll
             for (int u = 0; u < STEP; u++) {
                 if (k + u * T >= end)
                     continue;
-                double product = a[u] * xs[u], next = sum + product;
-                error += fma(a[u], xs[u], -product) + lost(sum, product, next);
+                double value = a[u], product = value * xs[u], next = sum + product;
+                error += fma(value, xs[u], -product) + lost(sum, product, next);
                 sum = next;
                 if (k + u * T == begin)
                     continue;
-                product = a[u] * mirrored;
-                keep(&c[j[u]],
-                     fma(a[u], mirrored, -product) + lost(before[u], product, before[u] + product));
+                product = value * mirrored;
+                keep(&c[j[u]], fma(value, mirrored, -product) +
+                                   lost(before[u], product, before[u] + product));
             }
         }
     }
@@ -118,11 +120,17 @@ static enum status apply(void *state, const double *x, double *y, struct error *
         status = zero(rows, corrections, error);
     if (status)
         return status;
-    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
-        constexpr int T = decltype(threads)::value;
-        multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(A.n, offsets, A.columns, A.values,
-                                                              A.sign, x, y, corrections, ended);
-    });
+    auto launch = [&](auto values) {
+        cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
+            constexpr int T = decltype(threads)::value;
+            multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(A.n, offsets, A.columns, values,
+                                                                  A.sign, x, y, corrections, ended);
+        });
+    };
+    if (A.precision == PRECISION_DOUBLE)
+        launch((const double *)A.values);
+    else
+        launch((const float *)A.values);
     status = cuda_check_launch("cuda_sym_compensated", error);
     if (status)
         return status;
@@ -142,8 +150,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                          struct space *space, void **state, struct error *error)
 {
     enum status status =
-        cuda_rows_setup("cuda_sym_compensated", STORAGE_UPPER, sizeof(struct compensated_rows), A,
-                        options, space, state, error);
+        cuda_rows_setup(&kernel_cuda_sym_compensated, sizeof(struct compensated_rows), A, options,
+                        space, state, error);
     if (status)
         return status;
     struct compensated_rows *rows = (struct compensated_rows *)*state;

@@ -33,6 +33,7 @@ static const struct kernel *const kernels[] = {
 };
 
 const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
+const char *const kernel_precisions_of_values[] = {"double", "float_double", NULL};
 
 const struct kernel *const *kernel_list(int *count)
 {

@@ -232,6 +232,26 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
     return status;
 }
 
+enum status sym_codes_singles(const double *values, int64_t lines, int64_t length,
+                              struct sym_codes *codes, struct error *error)
+{
+    int64_t stride = (length + SYM_CODES_ALIGN - 1) / SYM_CODES_ALIGN * SYM_CODES_ALIGN;
+    *codes = (struct sym_codes){0};
+    float *singles = memory_array(lines * stride, sizeof *singles, "the single values", error);
+    if (!singles)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static) collapse(2)
+    for (int64_t line = 0; line < lines; line++)
+        for (int64_t i = 0; i < stride; i++)
+            singles[line * stride + i] = i < length ? (float)values[line * length + i] : 0;
+    *codes = (struct sym_codes){.width = SYM_CODES_SINGLES,
+                                .lines = lines,
+                                .length = length,
+                                .stride = stride,
+                                .codes = singles};
+    return STATUS_OK;
+}
+
 void sym_codes_free(struct sym_codes *codes)
 {
     memory_free(codes->table);

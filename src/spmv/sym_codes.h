@@ -5,7 +5,10 @@
  * the codes are an eighth or a quarter of what the values take.
  *
  * The table is in descending order of how often a value occurs, ties in ascending order of the bits
- * as an unsigned number: it depends on the values only. */
+ * as an unsigned number: it depends on the values only.
+ *
+ * Values that are numbers of single precision may also be kept as such: "codes" of four bytes, each its
+ * own value, without a table. */
 #ifndef SPMV_SYM_CODES_H
 #define SPMV_SYM_CODES_H
 
@@ -20,16 +23,18 @@ extern "C" {
 enum {
     SYM_CODES_MAX = 65536, /* different values that two bytes can tell apart */
     SYM_CODES_ALIGN = 16,  /* a line's codes begin at a multiple of so many codes */
+    SYM_CODES_SINGLES = 4, /* the width of single values */
 };
 
 struct sym_codes {
-    int width;      /* bytes of a code: 1 for at most 256 different values, else 2; 0: no codes */
+    int width;      /* bytes of a code: 1 for at most 256 different values, else 2; 0: no codes;
+                        SYM_CODES_SINGLES */
     int32_t count;  /* of different values */
     double *table;  /* [count] */
     int64_t lines;  /* the values are that many lines */
     int64_t length; /* of so many values each */
     int64_t stride; /* length rounded up to a multiple of SYM_CODES_ALIGN */
-    void *codes;    /* [lines stride] uint8_t or uint16_t: value i of line l has the code
+    void *codes;    /* [lines stride] uint8_t, uint16_t or float: value i of line l has the code
                         [l stride + i]. The padding holds codes too: 0 */
 };
 
@@ -39,6 +44,10 @@ struct sym_codes {
  * all zero. */
 enum status sym_codes_create(const double *values, int64_t lines, int64_t length,
                              struct sym_codes *codes, struct error *error);
+
+/* The same values as singles, which they must be. */
+enum status sym_codes_singles(const double *values, int64_t lines, int64_t length,
+                              struct sym_codes *codes, struct error *error);
 void sym_codes_free(struct sym_codes *codes); /* accepts a zeroed one */
 
 /* Bytes of the codes and the table. */

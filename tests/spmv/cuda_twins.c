@@ -157,6 +157,56 @@ void twin_csr_subwarp(const struct csr *A, enum precision precision, int threads
     rounded_free(&full);
 }
 
+void twin_csr_scalar(const struct csr *A, enum precision precision, const double *x, double *y)
+{
+    struct rounded full = full_rows(A, precision, x);
+    for (int64_t i = 0; i < full.A.n; i++) {
+        double sum = 0;
+        for (int64_t k = full.A.offsets[i]; k < full.A.offsets[i + 1]; k++)
+            sum = multiply_add(precision, full.A.values[k], full.x[full.A.columns[k]], sum);
+        y[i] = sum;
+    }
+    rounded_free(&full);
+}
+
+/* One block, of which `shared` is the memory that its threads share. A step is made by its threads in an
+ * order that no warp of a device would take, the last one first: no thread may read what another writes
+ * in the same step. */
+static void vector_block(const struct rounded *M, int64_t block, int block_size, double *shared,
+                         double *y)
+{
+    const struct csr *A = &M->A;
+    int64_t first = block * (block_size / 32);
+    for (int thread = block_size - 1; thread >= 0; thread--) {
+        int64_t row = first + thread / 32;
+        shared[thread] = NAN;
+        if (row >= A->n)
+            continue;
+        double sum = 0;
+        for (int64_t k = A->offsets[row] + thread % 32; k < A->offsets[row + 1]; k += 32)
+            sum = multiply_add(M->precision, A->values[k], M->x[A->columns[k]], sum);
+        shared[thread] = sum;
+    }
+    for (int half = 16; half >= 1; half /= 2)
+        for (int thread = block_size - 1; thread >= 0; thread--)
+            if (thread % 32 < half)
+                shared[thread] = plus(M->precision, shared[thread], shared[thread + half]);
+    for (int64_t row = first; row < first + block_size / 32 && row < A->n; row++)
+        y[row] = shared[(row - first) * 32];
+}
+
+void twin_csr_vector(const struct csr *A, enum precision precision, int block_size, const double *x,
+                     double *y)
+{
+    struct rounded full = full_rows(A, precision, x);
+    double *shared = array(block_size, sizeof *shared);
+    int rows = block_size / 32;
+    for (int64_t block = 0; block < (full.A.n + rows - 1) / rows; block++)
+        vector_block(&full, block, block_size, shared, y);
+    memory_free(shared);
+    rounded_free(&full);
+}
+
 /* ---- atomic additions -------------------------------------------------------------------------- */
 
 /* In any order, each as likely as any other (Fisher and Yates). */

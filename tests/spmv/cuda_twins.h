@@ -20,6 +20,11 @@ int twin_threads_per_row(int64_t n, int64_t nnz);
 void twin_csr_subwarp(const struct csr *A, enum precision precision, int threads, const double *x,
                       double *y);
 
+/* cuda_csr_scalar and cuda_csr_vector, A of any kind, block_size threads a block: the same bits. */
+void twin_csr_scalar(const struct csr *A, enum precision precision, const double *x, double *y);
+void twin_csr_vector(const struct csr *A, enum precision precision, int block_size, const double *x,
+                     double *y);
+
 /* cuda_sym_atomic: row sums and mirrored products added to a zeroed y in an arbitrary order. What a
  * device gives is what one of these orders gives. */
 void twin_sym_atomic(const struct csr *A, enum precision precision, int threads, uint64_t seed,

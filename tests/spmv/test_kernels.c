@@ -109,10 +109,9 @@ END_TEST
 /* A kernel may offer some of the precisions alone: the texts decide, not their places. */
 START_TEST(precisions_go_by_their_names)
 {
-    static const char *const two[] = {"double", "float_double", NULL};
     const struct kernel_parameter parameters[] = {
         {.name = "chunk", .minimum = 1, .maximum = 9, .standard = 2},
-        {.name = "precision", .maximum = 1, .choices = two},
+        KERNEL_PARAMETER_PRECISION_OF_VALUES,
         {0},
     };
     const struct kernel kernel = {.parameters = parameters};

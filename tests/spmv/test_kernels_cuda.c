@@ -79,6 +79,28 @@ START_TEST(memory_is_told_beforehand)
 }
 END_TEST
 
+START_TEST(blocks_are_whole_warps)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = 1;
+    struct error error;
+    struct space *space;
+    struct spmv spmv;
+    struct csr A;
+    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    test_matrix_build(&test_matrices[0], CSR_SYMMETRIC, &state, &A);
+    expect_error(spmv_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
+                             space, &spmv, &error),
+                 STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size = 48", NULL);
+    expect_error(spmv_create(kernel_find("cuda_csr_vector"), &A, &(struct kernel_options){{2048}},
+                             space, &spmv, &error),
+                 STATUS_CONFIG, &error, "cuda_csr_vector", "block_size = 2048", "1024", NULL);
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {products_are_right,
@@ -86,6 +108,7 @@ Suite *suite(void)
                             fused_dots_are_the_separate_ones,
                             setup_survives_every_failed_allocation,
                             memory_is_told_beforehand,
+                            blocks_are_whole_warps,
                             NULL};
     return suite_of("spmv/kernels_cuda", tests);
 }

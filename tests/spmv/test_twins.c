@@ -25,6 +25,21 @@ static void subwarp(const struct csr *A, enum precision precision, int threads, 
     twin_csr_subwarp(A, precision, threads, x, y);
 }
 
+static void scalar(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                   const double *x, double *y)
+{
+    (void)threads;
+    (void)seed;
+    twin_csr_scalar(A, precision, x, y);
+}
+
+static void vector(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                   const double *x, double *y)
+{
+    (void)seed;
+    twin_csr_vector(A, precision, threads == 0 ? 1024 : 32 * threads, x, y);
+}
+
 static void cusparse_full(const struct csr *A, enum precision precision, int threads, uint64_t seed,
                           const double *x, double *y)
 {
@@ -52,6 +67,8 @@ static const struct {
     bool has_float;
 } twins[] = {
     {"the twin of cuda_csr_subwarp", subwarp, bound_of_sums, ALL, THREADS, true},
+    {"the twin of cuda_csr_scalar", scalar, bound_of_sums, ALL, 0, true},
+    {"the twin of cuda_csr_vector", vector, bound_of_sums, ALL, THREADS, true},
     {"the twin of cuda_sym_atomic", twin_sym_atomic, bound_of_sums, TRIANGLES, THREADS | ORDER,
      true},
     {"the twin of cuda_sym_compensated", twin_sym_compensated, bound_of_compensated, TRIANGLES,
@@ -196,6 +213,44 @@ START_TEST(one_thread_is_the_chain)
 }
 END_TEST
 
+/* One thread a row and one warp a row are what cuda_csr_subwarp does with 1 and with 32, whatever the
+ * blocks. */
+static void textbook(struct trial *trial, enum precision precision)
+{
+    int64_t n = trial->A.n;
+    double *wanted = host_vector(n);
+    twin_csr_subwarp(&trial->A, precision, 1, trial->x, wanted);
+    twin_csr_scalar(&trial->A, precision, trial->x, trial->y);
+    expect_same_bits("the twin of cuda_csr_scalar", trial->references[0].matrix, 1, n, wanted,
+                     trial->y);
+    twin_csr_subwarp(&trial->A, precision, 32, trial->x, wanted);
+    for (int block_size = 32; block_size <= 1024; block_size += 31 * 32) {
+        poison(trial->y, n);
+        twin_csr_vector(&trial->A, precision, block_size, trial->x, trial->y);
+        expect_same_bits("the twin of cuda_csr_vector", trial->references[0].matrix, block_size, n,
+                         wanted, trial->y);
+    }
+    memory_free(wanted);
+}
+
+START_TEST(textbook_kernels_add_in_the_order_of_subwarp)
+{
+    uint64_t state = test_seed();
+    for (int p = 0; p < PRECISIONS; p++) {
+        for (int m = 0; m < test_matrices_count; m++) {
+            struct trial trial = trial_of(&test_matrices[m], CSR_SYMMETRIC, &state);
+            textbook(&trial, (enum precision)p);
+            trial_free(&trial);
+        }
+        for (int m = 0; m < test_rectangles_count; m++) {
+            struct trial trial = trial_of_rectangle(&test_rectangles[m], &state);
+            textbook(&trial, (enum precision)p);
+            trial_free(&trial);
+        }
+    }
+}
+END_TEST
+
 /* So bits that agree with a twin's say that the number of threads does. */
 START_TEST(threads_change_the_bits)
 {
@@ -301,6 +356,7 @@ Suite *suite(void)
     const TTest *tests[] = {every_twin_is_within_its_bound,
                             the_reference_sees_what_two_doubles_do_not,
                             one_thread_is_the_chain,
+                            textbook_kernels_add_in_the_order_of_subwarp,
                             threads_change_the_bits,
                             four_entries_are_left_to_each_thread,
                             atomic_results_depend_on_the_order,

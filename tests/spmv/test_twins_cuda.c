@@ -30,9 +30,21 @@ static const struct test_matrix bands[] = {
 };
 enum { BANDS = sizeof bands / sizeof *bands };
 
+/* The bits that a kernel promises; `choice` is what it takes of its first parameter. */
+typedef void exact_twin(const struct csr *A, enum precision precision, int choice, const double *x,
+                        double *y);
+
+static void scalar(const struct csr *A, enum precision precision, int choice, const double *x,
+                   double *y)
+{
+    (void)choice;
+    twin_csr_scalar(A, precision, x, y);
+}
+
 /* A kernel over one matrix and one x. */
 struct trial {
     const struct kernel *kernel;
+    exact_twin *twin;
     reference_bound *bound;
     struct space *space;
     const char *matrix;
@@ -73,11 +85,11 @@ static void over_matrices(struct trial *trial, void (*check)(const struct trial 
     }
 }
 
-static void with_kernel(const char *name, reference_bound *bound,
+static void with_kernel(const char *name, exact_twin *twin, reference_bound *bound,
                         void (*check)(const struct trial *))
 {
     struct error error;
-    struct trial trial = {.kernel = kernel_find(name), .bound = bound};
+    struct trial trial = {.kernel = kernel_find(name), .twin = twin, .bound = bound};
     ck_assert_msg(trial.kernel != NULL, "there is no kernel %s", name);
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial.space, &error), &error);
     over_matrices(&trial, check);
@@ -93,15 +105,20 @@ static int place_of(const struct kernel *kernel, const char *parameter)
     return -1;
 }
 
-/* The defaults, and then 1, 2, 4, ... for the parameter that decides the order of additions. */
+/* The defaults, and then 1, 2, 4, ... (32, 64, ...) for the parameter that decides the order of additions,
+ * or that must not. */
 static int choices(const struct kernel *kernel, struct kernel_options *options)
 {
     int place = place_of(kernel, "threads_per_row");
     if (place < 0)
         place = place_of(kernel, "algorithm");
+    if (place < 0)
+        place = place_of(kernel, "block_size");
     int count = 0;
     options[count++] = kernel_defaults(kernel);
-    for (int64_t value = 1; place >= 0 && value <= kernel->parameters[place].maximum; value *= 2) {
+    int64_t value =
+        place >= 0 && kernel->parameters[place].minimum > 1 ? kernel->parameters[place].minimum : 1;
+    for (; place >= 0 && value <= kernel->parameters[place].maximum; value *= 2) {
         ck_assert_int_lt(count, CHOICES_MAX);
         options[count] = kernel_defaults(kernel);
         options[count++].values[place] = value;
@@ -134,7 +151,6 @@ static void over_precisions(const struct trial *trial, struct kernel_options *op
 static void same_bits(const struct trial *trial, const struct kernel_options *options, int count,
                       enum precision precision)
 {
-    int threads = place_of(trial->kernel, "threads_per_row");
     int wide = place_of(trial->kernel, "wide_offsets");
     double *wanted = host_vector(trial->A.n);
     for (int k = 0; k < 2 * count; k++) {
@@ -142,9 +158,9 @@ static void same_bits(const struct trial *trial, const struct kernel_options *op
         if (wide >= 0)
             chosen.values[wide] = k % 2;
         multiply(trial, &chosen);
-        int T = (int)chosen.values[threads];
-        twin_csr_subwarp(&trial->A, precision, T, trial->x, wanted);
-        expect_same_bits(trial->kernel->name, trial->matrix, T, trial->A.n, wanted, trial->y);
+        int choice = (int)chosen.values[0];
+        trial->twin(&trial->A, precision, choice, trial->x, wanted);
+        expect_same_bits(trial->kernel->name, trial->matrix, choice, trial->A.n, wanted, trial->y);
     }
     memory_free(wanted);
 }
@@ -156,10 +172,13 @@ static void same_as_twin(const struct trial *trial)
     over_precisions(trial, options, count, same_bits);
 }
 
-START_TEST(subwarp_is_its_twin_bit_for_bit)
+START_TEST(bits_are_those_of_the_twins)
 {
-    if (cuda_device_is_there())
-        with_kernel("cuda_csr_subwarp", NULL, same_as_twin);
+    if (!cuda_device_is_there())
+        return;
+    with_kernel("cuda_csr_scalar", scalar, NULL, same_as_twin);
+    with_kernel("cuda_csr_vector", twin_csr_vector, NULL, same_as_twin);
+    with_kernel("cuda_csr_subwarp", twin_csr_subwarp, NULL, same_as_twin);
 }
 END_TEST
 
@@ -189,16 +208,16 @@ START_TEST(kernels_are_within_their_bounds)
 {
     if (!cuda_device_is_there())
         return;
-    with_kernel("cuda_csr_subwarp", bound_of_sums, within_bound);
-    with_kernel("cuda_sym_atomic", bound_of_sums, within_bound);
-    with_kernel("cuda_sym_compensated", bound_of_compensated, within_bound);
-    with_kernel("cusparse_full", bound_of_sums, within_bound);
-    with_kernel("cusparse_half", bound_of_halves, within_bound);
+    with_kernel("cuda_csr_subwarp", NULL, bound_of_sums, within_bound);
+    with_kernel("cuda_sym_atomic", NULL, bound_of_sums, within_bound);
+    with_kernel("cuda_sym_compensated", NULL, bound_of_compensated, within_bound);
+    with_kernel("cusparse_full", NULL, bound_of_sums, within_bound);
+    with_kernel("cusparse_half", NULL, bound_of_halves, within_bound);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {subwarp_is_its_twin_bit_for_bit, kernels_are_within_their_bounds, NULL};
+    const TTest *tests[] = {bits_are_those_of_the_twins, kernels_are_within_their_bounds, NULL};
     return suite_of("spmv/twins_cuda", tests);
 }

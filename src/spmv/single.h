@@ -1,0 +1,21 @@
+/* The values of a matrix in single precision, for the kernels that keep them so. */
+#ifndef SPMV_SINGLE_H
+#define SPMV_SINGLE_H
+
+#include "cgsolve/csr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* *singles = an array of fl(A->values[k]), k < nnz. The caller calls memory_free. Errors: STATUS_MEMORY;
+ * STATUS_CONFIG when a value is too large for single precision. */
+enum status single_values(const struct csr *A, float **singles, struct error *error);
+
+/* csr_bytes of A with such values. */
+int64_t single_bytes(const struct csr *A);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,208 @@
+/* What the kernels keep of a matrix in single precision, and the bits that they make of it. */
+#include "support.h"
+
+#include "cgsolve/kernel.h"
+#include "matrices.h"
+#include "spmv/cuda_twins.h"
+#include "spmv/host_product.h"
+#include "spmv/single.h"
+#include "spmv/sym_order.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* cpu_csr and cpu_sym, whose one parameter is the precision, add in one chain a row. */
+static void same_chain(const char *name, const struct csr *A, const char *matrix, uint64_t *state)
+{
+    struct error error;
+    struct space *space;
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    double *x = host_vector(A->width), *y = host_vector(A->n), *wanted = host_vector(A->n);
+    host_randomise(x, A->width, state);
+    for (int64_t p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
+        struct spmv spmv;
+        expect_ok(
+            spmv_create(kernel_find(name), A, &(struct kernel_options){{p}}, space, &spmv, &error),
+            &error);
+        ck_assert_int_eq(spmv.precision, p);
+        host_product(&spmv, x, y, NULL);
+        twin_csr_scalar(A, spmv.precision, x, wanted);
+        expect_same_bits(name, matrix, 1, A->n, wanted, y);
+        spmv_destroy(&spmv);
+    }
+    memory_free(x);
+    memory_free(y);
+    memory_free(wanted);
+    space->operations->destroy(space);
+}
+
+START_TEST(rows_are_one_chain_in_every_precision)
+{
+    uint64_t state = test_seed();
+    struct csr A;
+    for (int m = 0; m < test_matrices_count; m++) {
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            same_chain("cpu_csr", &A, test_matrices[m].name, &state);
+            same_chain("cpu_sym", &A, test_matrices[m].name, &state);
+            csr_free(&A);
+        }
+    }
+    for (int m = 0; m < test_rectangles_count; m++) {
+        test_rectangle_build(&test_rectangles[m], &state, &A);
+        same_chain("cpu_csr", &A, test_rectangles[m].name, &state);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* cpu_sym_bitwise, with single values or codes of them in any form, has the bits of that chain. */
+static void same_bits(const struct csr *A, const struct kernel_options *options,
+                      struct space *space, const char *matrix, uint64_t *state)
+{
+    struct error error;
+    struct spmv spmv;
+    enum status status =
+        spmv_create(kernel_find("cpu_sym_bitwise"), A, options, space, &spmv, &error);
+    if (status == STATUS_CONFIG)
+        return; /* a form that does not suit it */
+    expect_ok(status, &error);
+    double *x = host_vector(A->n), *y = host_vector(A->n), *wanted = host_vector(A->n);
+    host_randomise(x, A->n, state);
+    host_product(&spmv, x, y, NULL);
+    twin_csr_scalar(A, PRECISION_FLOAT_DOUBLE, x, wanted);
+    expect_same_bits("cpu_sym_bitwise", matrix, (int)options->values[0], A->n, wanted, y);
+    memory_free(x);
+    memory_free(y);
+    memory_free(wanted);
+    spmv_destroy(&spmv);
+}
+
+START_TEST(bitwise_forms_of_singles_are_that_chain)
+{
+    uint64_t state = test_seed();
+    struct error error;
+    struct space *space;
+    struct csr A;
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    for (int m = 0; m < test_matrices_count; m++) {
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            for (int64_t few = 0; few < 2; few++) {
+                for (int64_t form = SYM_FORM_AUTO; form <= SYM_FORM_GENERAL; form++)
+                    for (int64_t compress = 0; compress < 2; compress++)
+                        same_bits(&A, &(struct kernel_options){{form, compress, 1}}, space,
+                                  test_matrices[m].name, &state);
+                for (int64_t k = 0; k < A.nnz; k++) /* then few different ones, no singles either */
+                    A.values[k] = A.values[k] > 0 ? 0.1 : A.values[k] < 0 ? -0.3 : 0;
+            }
+            csr_free(&A);
+        }
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* Without codes a product moves 4 bytes an entry less, and in every form it says what it keeps. */
+START_TEST(bitwise_forms_keep_singles)
+{
+    uint64_t state = test_seed();
+    struct error error;
+    struct space *space;
+    struct csr A;
+    const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    test_matrix_build(&test_matrices[7], CSR_SYMMETRIC, &state, &A);
+    ck_assert_str_eq(test_matrices[7].name, "2-D Laplacian");
+    for (int64_t form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form += 2) {
+        struct spmv wide, narrow;
+        char text[128];
+        expect_ok(
+            spmv_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space, &wide, &error),
+            &error);
+        expect_ok(
+            spmv_create(kernel, &A, &(struct kernel_options){{form, 1, 1}}, space, &narrow, &error),
+            &error);
+        kernel->describe(narrow.state, text, sizeof text);
+        ck_assert_msg(strstr(text, "single precision") != NULL, "it keeps: %s", text);
+        ck_assert_int_ge(kernel->bytes_per_apply(wide.state) -
+                             kernel->bytes_per_apply(narrow.state),
+                         4 * A.nnz - 4 * 16 * 3); /* up to 15 of padding a diagonal */
+        spmv_destroy(&wide);
+        spmv_destroy(&narrow);
+    }
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* Rounded to nearest; what has no place in single precision is refused, what becomes zero is not. */
+START_TEST(values_are_rounded_or_refused)
+{
+    double diagonal[] = {1 + 0x1p-24, 1 + 0x1p-23 + 0x1p-24, 0.1, 1e-300, FLT_MAX};
+    int64_t offsets[] = {0, 1, 2, 3, 4, 5};
+    int32_t columns[] = {0, 1, 2, 3, 4};
+    struct csr A = {CSR_SYMMETRIC, 5, 5, 5, offsets, columns, diagonal};
+    struct error error;
+    float *singles;
+    expect_ok(single_values(&A, &singles, &error), &error);
+    ck_assert(singles[0] == 1 && singles[1] == 1 + 0x1p-22f && singles[2] == 0.1f);
+    ck_assert(singles[3] == 0 && singles[4] == FLT_MAX);
+    memory_free(singles);
+    ck_assert_int_eq(csr_bytes(&A) - single_bytes(&A), 5 * 4);
+
+    struct space *space;
+    struct spmv spmv;
+    diagonal[1] = -1e39;
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    int64_t live = memory_live();
+    for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++)
+        expect_error(spmv_create(kernel_find("cpu_sym"), &A, &(struct kernel_options){{p}}, space,
+                                 &spmv, &error),
+                     STATUS_CONFIG, &error, "precision", "1e+39", NULL);
+    ck_assert_int_eq(memory_live(), live);
+    expect_ok(spmv_create(kernel_find("cpu_sym"), &A, NULL, space, &spmv, &error), &error);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* Four bytes a stored entry less, in memory and in what a product moves. */
+START_TEST(bytes_follow_the_precision)
+{
+    uint64_t state = 3;
+    struct error error;
+    struct space *space;
+    struct csr A;
+    test_matrix_build(&test_matrices[8], CSR_SYMMETRIC, &state, &A);
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    const struct kernel *kernel = kernel_find("cpu_csr");
+    struct spmv wide, narrow;
+    expect_ok(spmv_create(kernel, &A, NULL, space, &wide, &error), &error);
+    for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
+        expect_ok(spmv_create(kernel, &A, &(struct kernel_options){{p}}, space, &narrow, &error),
+                  &error);
+        int64_t saved = 4 * csr_nnz_full(&A);
+        ck_assert_int_eq(kernel->memory_bytes(wide.state) - kernel->memory_bytes(narrow.state),
+                         saved);
+        ck_assert_int_eq(
+            kernel->bytes_per_apply(wide.state) - kernel->bytes_per_apply(narrow.state), saved);
+        spmv_destroy(&narrow);
+    }
+    spmv_destroy(&wide);
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {rows_are_one_chain_in_every_precision,
+                            bitwise_forms_of_singles_are_that_chain,
+                            bitwise_forms_keep_singles,
+                            values_are_rounded_or_refused,
+                            bytes_follow_the_precision,
+                            NULL};
+    return suite_of("spmv/precision", tests);
+}
