@@ -43,9 +43,12 @@ int tune_values(const struct kernel_parameter *parameter, int64_t now, int64_t *
     for (int64_t v = 0; parameter->choices && v < parameter->maximum && count < TUNE_VALUES_MAX;
          v++)
         values[count++] = v;
-    for (int64_t v = 1; !parameter->choices && v <= parameter->maximum / 2 + 1; v *= 2)
-        if (v > parameter->minimum && v < parameter->maximum)
+    for (int64_t v = 1; !parameter->choices && v < parameter->maximum; v *= 2) {
+        if (v > parameter->minimum)
             values[count++] = v;
+        if (v > parameter->maximum / 2)
+            break;
+    }
     return without_repetition(values, count);
 }
 
