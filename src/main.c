@@ -8,8 +8,10 @@
 #include "io/history_check.h"
 #include "io/junit.h"
 #include "io/options.h"
+#include "io/options_bench.h"
 #include "io/options_check.h"
 #include "io/reference_write.h"
+#include "io/run_bench.h"
 #include "io/run_study.h"
 #include "io/settings.h"
 #include "io/system.h"
@@ -292,6 +294,24 @@ static enum status main_report(int argc, char *argv[], struct error *error)
     return status;
 }
 
+static enum status main_bench(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct bench_options options;
+    struct settings settings = {0};
+    enum status status = bench_options_parse(argc, argv, &options, error);
+    if (!status && options.help)
+        print_help();
+    else if (!status) {
+        status = settings_read(options.config, options.overrides, options.overrides_count,
+                               &settings, error);
+        if (!status)
+            status = run_bench(&settings, &options.request, good, error);
+    }
+    settings_free(&settings);
+    bench_options_free(&options);
+    return status;
+}
+
 static enum status main_run(int argc, char *argv[], bool *good, struct error *error)
 {
     struct options options;
@@ -321,6 +341,8 @@ int main(int argc, char *argv[])
         status = main_trace_diff(argc, argv, &good, &error);
     else if (report_options_are_meant(argc, argv))
         status = main_report(argc, argv, &error);
+    else if (bench_options_are_meant(argc, argv))
+        status = main_bench(argc, argv, &good, &error);
     else
         status = main_run(argc, argv, &good, &error);
     if (status)

@@ -112,6 +112,10 @@ struct space_operations {
                           struct error *error);
     /* Do what was recorded, without waiting for it to be done. */
     enum status (*replay)(struct space *space, struct error *error);
+    /* The same `times` times over, by the space's own clock: *seconds from before the first to behind the
+     * last, all of them done. */
+    enum status (*replay_timed)(struct space *space, int64_t times, double *seconds,
+                                struct error *error);
     /* Wait until nothing is on its way, and drop the recording, if there is one. */
     void (*forget)(struct space *space);
     /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as many

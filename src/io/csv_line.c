@@ -1,5 +1,6 @@
 #include "io/csv_line.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,47 @@ bool csv_is_text(const struct csv_field *field, const char *text)
 {
     size_t length = (size_t)(field->end - field->begin);
     return strlen(text) == length && memcmp(field->begin, text, length) == 0;
+}
+
+const char *csv_quote(const char *text, char *field, int size)
+{
+    bool quoted = text[strcspn(text, ",\"")] != '\0';
+    int at = 0;
+    if (quoted)
+        field[at++] = '"';
+    for (; *text && at + 3 < size; text++) {
+        if (*text == '"')
+            field[at++] = '"';
+        field[at++] = *text;
+        if (iscntrl((unsigned char)*text))
+            field[at - 1] = '?';
+    }
+    if (quoted)
+        field[at++] = '"';
+    field[at] = '\0';
+    return field;
+}
+
+bool csv_take(const char **at, const char *end, char *text, int size)
+{
+    const char *from = *at;
+    int length = 0;
+    if (from > end)
+        return false;
+    bool quoted = from < end && *from == '"';
+    for (from += quoted; from < end; from++) {
+        bool doubled = quoted && from + 1 < end && from[0] == '"' && from[1] == '"';
+        if (!doubled && *from == (quoted ? '"' : ','))
+            break;
+        from += doubled;
+        if (length + 1 < size)
+            text[length++] = *from;
+    }
+    text[length] = '\0';
+    if (quoted && from++ == end)
+        return false;
+    *at = from + 1; /* behind the end: there is no next one */
+    return from == end || *from == ',';
 }
 
 /* strtod takes more than %a writes; the characters are looked at first. */

@@ -4,9 +4,11 @@
 #include "io/matrix_market_entries.h"
 #include "io/matrix_market_locate.h"
 #include "io/matrix_market_symmetry.h"
+#include "matrix/symmetry.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,15 +132,50 @@ static enum status read_general(const struct market_file *file, const struct tex
     return status;
 }
 
+/* As it is, rectangular or not; the triangle alone when it is symmetric or skew-symmetric in fact. */
+static enum status read_kept(const struct market_file *file, const struct text_reader *reader,
+                             struct csr *A, struct matrix_market_report *report,
+                             struct error *error)
+{
+    struct entry_list entries, none;
+    struct assembly met;
+    struct csr general = {0};
+    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
+    if (status == STATUS_OK)
+        status =
+            entries_assemble(&entries, file->header.rows, CSR_GENERAL, 0, &general, &met, error);
+    entry_list_free(&entries);
+    entry_list_free(&none);
+    if (status)
+        return status;
+    general.width = file->header.columns;
+    report->duplicates = met.duplicates;
+    enum csr_kind kind = CSR_GENERAL;
+    if (met.overflow_row >= 0)
+        status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+    else
+        kind = csr_kind_in_fact(&general);
+    if (status == STATUS_OK && kind != CSR_GENERAL) {
+        status = csr_fold(&general, kind, A, error);
+    } else if (status == STATUS_OK) {
+        *A = general;
+        return STATUS_OK;
+    }
+    csr_free(&general);
+    return status;
+}
+
 /* --- what is public ----------------------------------------------------------------------------
  */
 
+/* limit < 0: a general matrix is kept as it is. */
 static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
                                double limit, struct csr *A, struct matrix_market_report *report,
                                struct error *error)
 {
     const struct market_header *header = &file->header;
-    if (header->rows != header->columns)
+    bool keeps = limit < 0 && header->symmetry == SYMMETRY_GENERAL;
+    if (header->rows != header->columns && !keeps)
         return error_set(error, STATUS_INPUT,
                          "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
                          ": a square one is wanted",
@@ -146,6 +183,8 @@ static enum status read_matrix(const struct market_file *file, const struct text
     report->entries = header->entries;
     report->symmetry = market_symmetry_name(header->symmetry);
     report->field = market_field_name(header->field);
+    if (keeps)
+        return read_kept(file, reader, A, report, error);
     return header->symmetry == SYMMETRY_GENERAL
                ? read_general(file, reader, limit, A, report, error)
                : read_folded(file, reader, A, report, error);
@@ -167,6 +206,12 @@ enum status matrix_market_read(const char *path, double asymmetry, struct csr *A
     else if (report)
         *report = met;
     return status;
+}
+
+enum status matrix_market_read_any(const char *path, struct csr *A,
+                                   struct matrix_market_report *report, struct error *error)
+{
+    return matrix_market_read(path, -1, A, report, error);
 }
 
 static enum status check_vector(const struct market_file *file, int64_t n, struct error *error)

@@ -7,7 +7,8 @@
  * "double" in the banner is taken as "real". The first bytes tell what is gzipped, not the name.
  * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
  * anywhere behind the banner. One entry stands on one line.
- * Refused, among others: complex and hermitian files, rectangular matrices, n = 0 or above
+ * Refused, among others: complex and hermitian files, rectangular matrices (but by
+ * matrix_market_read_any), n = 0 or above
  * INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer entries
  * than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with (j,i) in a
  * symmetric or skew-symmetric file.
@@ -42,6 +43,13 @@ struct matrix_market_report {
  * NULL. The caller owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
+
+/* The same for products alone, with every real matrix: a general file is kept as it is, CSR_GENERAL and
+ * rectangular or not, without entries that it lacks; but one that is symmetric or skew-symmetric in fact
+ * (matrix/symmetry.h) comes as that triangle, so that every kernel can take it. Memory in use while
+ * reading: at most 2.5 times the result of a general file. Errors: as above. */
+enum status matrix_market_read_any(const char *path, struct csr *A,
+                                   struct matrix_market_report *report, struct error *error);
 
 /* Read a vector of exactly n entries: an n x 1 (or 1 x n) array or coordinate file, real or integer
  * or pattern, general. What a coordinate file lacks is 0, what it repeats is added in file order.

@@ -114,6 +114,8 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
         bool idle = !(key_name_only_for(key) >> choice & 1);
         return setting && idle ? idle_key(tree, key, setting, settings, error) : STATUS_OK;
     }
+    if (!setting && key->optional)
+        return STATUS_OK;
     if (!setting && key->opens_group && !group_of(tree, key))
         return STATUS_OK;
     if (!setting)

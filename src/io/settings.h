@@ -121,6 +121,18 @@ enum switch_state {
     SWITCH_ON,
 };
 
+/* How `cgsolve bench` measures (study/product_study.h), and where its rows go. */
+struct bench_settings {
+    int64_t rounds;         /* default 11 */
+    int64_t products;       /* default 0: as many as take `seconds` */
+    double seconds;         /* default 0.01 */
+    enum switch_state cold; /* left out: no */
+    int64_t seed;           /* default 1 */
+    char *baseline;         /* a label; NULL: that of the first kernel */
+    char *csv;              /* NULL: bench.csv in the output directory where the matrices are a
+                               directory's, else none */
+};
+
 struct settings {
     struct problem_settings problem;
     struct rhs rhs;             /* default: ones */
@@ -135,6 +147,7 @@ struct settings {
     enum switch_state report; /* report.html; left out: unless the call is quiet */
     struct reference_settings reference;
     struct trace_settings trace;
+    struct bench_settings bench;
 };
 
 /* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
@@ -144,7 +157,7 @@ struct settings_override {
     const char *text;
 };
 
-/* Read a config file, apply the overrides in order, fill in the defaults, check everything that can
+/* Read a config file (NULL: none, the overrides are all), apply the overrides in order, fill in the defaults, check everything that can
  * be checked without reading the problem. Relative paths in the config are kept as they are (they
  * are relative to the working directory). On failure *settings is zeroed. The caller calls
  * settings_free. Errors: STATUS_CONFIG (every fault, an unreadable config as well),
@@ -159,6 +172,9 @@ void settings_free(struct settings *settings);
  * the chosen types present, and reals with enough digits to come back equal. Errors are left in
  * ferror(file). */
 void settings_write(const struct settings *settings, FILE *file);
+
+/* kernels = ( ... ) of so many of them, as a config says it. */
+void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file);
 
 /* Every key with its type, default and meaning, and the parameters of every kernel, for --help. */
 void settings_print_help(FILE *file);

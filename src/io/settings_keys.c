@@ -308,6 +308,24 @@ const struct key settings_keys[] = {
     {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep),
      .meaning =
          "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy"},
+
+    {"bench", "rounds", "11", WHOLE(1, 1000000), FIELD(bench.rounds),
+     .meaning = "of cgsolve bench, which takes the problem and the kernels above: how many batches "
+                "of products each kernel makes, in turns with the others"},
+    {"bench", "products", "0", WHOLE(0, 1 << 20), FIELD(bench.products),
+     .meaning = "in a batch; 0: as many as take about bench.seconds, or 1 with bench.cold"},
+    {"bench", "seconds", "0.01", REAL_IN(0, 3600), .above = true, FIELD(bench.seconds),
+     .meaning = "that a batch is to take"},
+    {"bench", "cold", "false", .type = KEY_SWITCH, FIELD(bench.cold),
+     .meaning =
+         "whether the caches are overwritten before each product, which is then timed alone"},
+    {"bench", "seed", "1", WHOLE(0, INT64_MAX), FIELD(bench.seed),
+     .meaning = "of the vector that is multiplied, uniform in [-1, 1)"},
+    {"bench", "baseline", NULL, TEXT, .optional = true, FIELD(bench.baseline),
+     .meaning = "the label of the kernel that the others are compared with; left out: the first"},
+    {"bench", "csv", NULL, TEXT, .optional = true, FIELD(bench.csv),
+     .meaning = "the file of the results; what it holds already is not measured again; left out: "
+                "bench.csv in the output directory for a directory of matrices, none for one"},
     {0},
 };
 

@@ -38,6 +38,9 @@ struct key {
      * the group, the key must be given too. */
     bool opens_group;
 
+    /* A KEY_TEXT that may be left out, and is then NULL. */
+    bool optional;
+
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
      * all. */
     unsigned only_for;

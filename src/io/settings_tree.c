@@ -60,10 +60,15 @@ enum status words_parse(struct words *words, const struct source *source, config
 enum status tree_read(const char *path, const struct settings_override *overrides,
                       int overrides_count, struct config_tree *tree, struct error *error)
 {
-    *tree = (struct config_tree){.file = {path, false}, .words = {.overflow = -1}};
+    *tree = (struct config_tree){.file = {path ? path : "the command line", false},
+                                 .words = {.overflow = -1}};
     config_init(&tree->config);
     int64_t length = 0;
-    enum status status = file_load(&tree->file, &tree->text, &length, error);
+    enum status status = STATUS_OK;
+    if (path)
+        status = file_load(&tree->file, &tree->text, &length, error);
+    else
+        status = (tree->text = memory_text("", "the config", error)) ? STATUS_OK : STATUS_MEMORY;
     if (status == STATUS_OK)
         status = words_cut(&tree->file, tree->text, length, &tree->words, error);
     if (status == STATUS_OK)

@@ -31,11 +31,11 @@ static void write_whole(int64_t value, FILE *file)
     fprintf(file, "%" PRId64 "%s", value, value > INT32_MAX || value < INT32_MIN ? "L" : "");
 }
 
-static void write_kernels(const struct settings *settings, FILE *file)
+static void write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
 {
     fputs("(", file);
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel_settings *made = &settings->kernels[k];
+    for (int k = 0; k < count; k++) {
+        const struct kernel_settings *made = &kernels[k];
         fprintf(file, "%s\n    { name = ", k ? "," : "");
         write_text(made->kernel->name, file);
         fputs("; label = ", file);
@@ -59,6 +59,13 @@ static void write_kernels(const struct settings *settings, FILE *file)
         fputs("; }", file);
     }
     fputs("\n)", file);
+}
+
+void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
+{
+    fputs("kernels = ", file);
+    write_kernels(kernels, count, file);
+    fputs(";\n", file);
 }
 
 static void write_choices(const struct key *key, unsigned bits, FILE *file)
@@ -93,7 +100,7 @@ static void write_value(const struct key *key, const struct settings *settings, 
         fputs(key_choice(key, settings) == SWITCH_ON ? "true" : "false", file);
         return;
     case KEY_KERNELS:
-        write_kernels(settings, file);
+        write_kernels(settings->kernels, settings->kernels_count, file);
         return;
     default:
         break;
@@ -111,6 +118,16 @@ static void write_value(const struct key *key, const struct settings *settings, 
     fputs(key->count ? ")" : "", file);
 }
 
+/* Whether the key was left out and means something by that. */
+static bool is_left_out(const struct key *key, const struct settings *settings)
+{
+    char *text = NULL;
+    if (key->type == KEY_TEXT)
+        memcpy(&text, key_value(key, settings), sizeof text);
+    return key->optional ? !text
+                         : key->type == KEY_SWITCH && key_choice(key, settings) == SWITCH_UNSET;
+}
+
 void settings_write(const struct settings *settings, FILE *file)
 {
     for (const struct key *key = settings_keys; key->name; key++) {
@@ -119,8 +136,7 @@ void settings_write(const struct settings *settings, FILE *file)
         bool grouped = *key->group, first = key == key_first(key);
         if (grouped && first)
             fprintf(file, "%s = {\n", key->group);
-        bool unset = key->type == KEY_SWITCH && key_choice(key, settings) == SWITCH_UNSET;
-        if (key_applies(key, settings) && !unset) {
+        if (key_applies(key, settings) && !is_left_out(key, settings)) {
             fprintf(file, "%s%s = ", grouped ? "    " : "", key->name);
             write_value(key, settings, file);
             fputs(";\n", file);
@@ -155,6 +171,7 @@ static void print_key(const struct key *key, FILE *file)
     snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
              key_wants(key, wants, sizeof wants),
              key->standard      ? "; default "
+             : key->optional    ? "; may be left out"
              : key->opens_group ? "; must be given with the group"
                                 : "; must be given",
              key->standard ? key->standard : "", key->only_for ? "; for " : "",

@@ -58,6 +58,43 @@ static enum status check_kind(const struct problem_settings *problem, const stru
                      problem->path);
 }
 
+static enum status renumber_matrix(struct csr *A, struct error *error)
+{
+    int32_t *number = memory_array(A->n, sizeof *number, "the matrix's numbering", error);
+    struct csr permuted = {0};
+    enum status status = number ? rcm_numbering(A, number, error) : STATUS_MEMORY;
+    if (!status)
+        status = csr_permute(A, number, &permuted, error);
+    memory_free(number);
+    if (status)
+        return status;
+    csr_free(A);
+    *A = permuted;
+    return STATUS_OK;
+}
+
+enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
+                               struct matrix_market_report *file, struct error *error)
+{
+    struct linear_system system = {0};
+    *A = (struct csr){0};
+    *file = (struct matrix_market_report){0};
+    enum status status = STATUS_OK;
+    if (problem->type == PROBLEM_MTX && problem->asymmetry == 0)
+        status = matrix_market_read_any(problem->path, &system.A, &system.file, error);
+    else
+        status = load_matrix(problem, &system, error);
+    if (!status && problem->reorder == REORDER_RCM)
+        status = renumber_matrix(&system.A, error);
+    if (status) {
+        csr_free(&system.A);
+        return status;
+    }
+    *A = system.A;
+    *file = system.file;
+    return STATUS_OK;
+}
+
 /* A and b in the numbering that system->number holds. */
 static enum status renumber(struct linear_system *system, struct error *error)
 {

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 1234567 -> "1.23 MB" */
-static const char *bytes_text(char text[16], int64_t bytes)
+const char *bytes_text(char text[16], int64_t bytes)
 {
     static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
     double value = (double)bytes;

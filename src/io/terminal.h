@@ -30,6 +30,9 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
  * environment variable NO_COLOR is set. */
 void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count);
 
+/* 1234567 -> "1.23 MB" */
+const char *bytes_text(char text[16], int64_t bytes);
+
 /* --list-kernels */
 void terminal_print_kernels(FILE *stream);
 

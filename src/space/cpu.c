@@ -3,6 +3,7 @@
  * so it moves each vector through memory once. */
 #include "cgsolve/space.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "space/cpu_exact.h"
@@ -326,6 +327,17 @@ static enum status cpu_replay(struct space *space, struct error *error)
     return status;
 }
 
+static enum status cpu_replay_timed(struct space *space, int64_t times, double *seconds,
+                                    struct error *error)
+{
+    double begin = clock_seconds();
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < times && !status; k++)
+        status = cpu_replay(space, error);
+    *seconds = clock_seconds() - begin;
+    return status;
+}
+
 static void cpu_forget(struct space *space)
 {
     of(space)->times = 0;
@@ -380,6 +392,7 @@ static const struct space_operations cpu_operations = {
     .release_shared = cpu_release_shared,
     .record = cpu_record,
     .replay = cpu_replay,
+    .replay_timed = cpu_replay_timed,
     .forget = cpu_forget,
     .replay_times = cpu_replay_times,
     .poll = cpu_poll,

@@ -209,6 +209,34 @@ static enum status cuda_replay(struct space *space, struct error *error)
     return cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
 }
 
+/* By events on the stream, which the device reaches behind the work before and the work between. */
+static enum status cuda_replay_timed(struct space *space, int64_t times, double *seconds,
+                                     struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    cudaEvent_t begin = NULL, end = NULL;
+    float milliseconds = 0;
+    enum status status = cuda_check(cudaEventCreate(&begin), "an event", error);
+    if (!status)
+        status = cuda_check(cudaEventCreate(&end), "an event", error);
+    if (!status)
+        status = cuda_check(cudaEventRecord(begin, cuda->stream), "an event", error);
+    for (int64_t k = 0; k < times && !status; k++)
+        status = cuda_replay(space, error);
+    if (!status)
+        status = cuda_check(cudaEventRecord(end, cuda->stream), "an event", error);
+    if (!status)
+        status = cuda_check(cudaEventSynchronize(end), "the work that is timed", error);
+    if (!status)
+        status = cuda_check(cudaEventElapsedTime(&milliseconds, begin, end), "a time", error);
+    *seconds = 1e-3 * (double)milliseconds;
+    if (begin)
+        cudaEventDestroy(begin);
+    if (end)
+        cudaEventDestroy(end);
+    return status;
+}
+
 static enum status cuda_poll(struct space *space, struct error *error)
 {
     cudaError_t result = cudaStreamQuery(space_cuda_of(space)->stream);
@@ -251,6 +279,7 @@ static const struct space_operations cuda_operations = {
     .release_shared = cuda_release_shared,
     .record = cuda_record,
     .replay = cuda_replay,
+    .replay_timed = cuda_replay_timed,
     .forget = cuda_forget,
     .replay_times = cuda_replay_times,
     .poll = cuda_poll,

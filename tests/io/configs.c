@@ -79,6 +79,13 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->trace.every, b->trace.every);
     ck_assert_uint_eq(a->trace.vectors, b->trace.vectors);
     ck_assert_int_eq(a->trace.keep, b->trace.keep);
+    ck_assert_int_eq(a->bench.rounds, b->bench.rounds);
+    ck_assert_int_eq(a->bench.products, b->bench.products);
+    ck_assert(a->bench.seconds == b->bench.seconds);
+    ck_assert_int_eq(a->bench.cold, b->bench.cold);
+    ck_assert_int_eq(a->bench.seed, b->bench.seed);
+    expect_equal_texts(a->bench.baseline, b->bench.baseline);
+    expect_equal_texts(a->bench.csv, b->bench.csv);
     ck_assert_int_eq(a->kernels_count, b->kernels_count);
     for (int k = 0; k < a->kernels_count; k++) {
         ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);

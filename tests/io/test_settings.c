@@ -31,6 +31,12 @@ START_TEST(defaults)
     ck_assert_int_eq(settings.trace.every, 0);
     ck_assert_uint_eq(settings.trace.vectors, 1u << CG_R | 1u << CG_X);
     ck_assert_int_eq(settings.trace.keep, TRACE_HASH);
+    ck_assert_int_eq(settings.bench.rounds, 11);
+    ck_assert_int_eq(settings.bench.products, 0);
+    ck_assert(settings.bench.seconds == 0.01);
+    ck_assert_int_eq(settings.bench.cold, SWITCH_UNSET);
+    ck_assert_int_eq(settings.bench.seed, 1);
+    ck_assert(!settings.bench.baseline && !settings.bench.csv);
     ck_assert_int_eq(settings.kernels_count, 1);
     ck_assert_ptr_eq(settings.kernels[0].kernel, kernel_find("cpu_sym"));
     ck_assert_str_eq(settings.kernels[0].label, "cpu_sym");
@@ -52,6 +58,8 @@ START_TEST(every_key)
         "  \"cpu_sym_bitwise\", { chunk = 77L; name = \"cpu_sym_atomic\"; label = \"a b'c\" } );\n"
         "repeats = 8; threads = 2;\n"
         "trace = { every = 5; vectors = [\"q\", \"r\"]; keep = \"values\"; };\n"
+        "bench = { rounds = 9; products = 4; seconds = 0.5; cold = true; seed = 3;\n"
+        "  baseline = \"small\"; csv = \"a b.csv\"; };\n"
         "output = { directory = \"results/quick\\\"start\"; }",
         NULL);
     ck_assert_int_eq(settings.problem.poisson3d.n[0], 64);
@@ -71,6 +79,13 @@ START_TEST(every_key)
     ck_assert_int_eq(settings.trace.every, 5);
     ck_assert_uint_eq(settings.trace.vectors, 1u << CG_R | 1u << CG_Q);
     ck_assert_int_eq(settings.trace.keep, TRACE_VALUES);
+    ck_assert_int_eq(settings.bench.rounds, 9);
+    ck_assert_int_eq(settings.bench.products, 4);
+    ck_assert(settings.bench.seconds == 0.5);
+    ck_assert_int_eq(settings.bench.cold, SWITCH_ON);
+    ck_assert_int_eq(settings.bench.seed, 3);
+    ck_assert_str_eq(settings.bench.baseline, "small");
+    ck_assert_str_eq(settings.bench.csv, "a b.csv");
     ck_assert_str_eq(settings.output_directory, "results/quick\"start");
     ck_assert_int_eq(settings.kernels_count, 3);
     ck_assert_str_eq(settings.kernels[0].label, "small");
@@ -83,6 +98,22 @@ START_TEST(every_key)
     ck_assert_str_eq(settings.kernels[2].label, "a b'c");
     ck_assert_int_eq(settings.kernels[2].options.values[0], 77);
     expect_round_trip(settings);
+}
+END_TEST
+
+/* The overrides alone, as `cgsolve bench` has them. */
+START_TEST(no_file)
+{
+    static const struct settings_override overrides[] = {
+        {"problem={type=\"mtx\";path=\"a\\\"b\";}"}, {"kernels=(\"cpu_csr\",\"cpu_sym\")"}};
+    struct settings settings;
+    struct error error;
+    expect_ok(settings_read(NULL, overrides, 2, &settings, &error), &error);
+    ck_assert_str_eq(settings.problem.path, "a\"b");
+    ck_assert_int_eq(settings.kernels_count, 2);
+    expect_round_trip(settings);
+    expect_error(settings_read(NULL, overrides, 1, &settings, &error), STATUS_CONFIG, &error,
+                 "the command line: kernels is missing", NULL);
 }
 END_TEST
 
@@ -237,6 +268,8 @@ START_TEST(help_names_every_key)
                                          "reference.tolerance: a whole number",
                                          "reference.tolerance: a real in [0, 1e+300]",
                                          "reference.iterations: ",
+                                         "bench.rounds: a whole number",
+                                         "bench.baseline: a text; may be left out",
                                          "cpu_sym_bitwise: form: \"auto\", ",
                                          "cpu_sym_bitwise: compress: \"auto\" or ",
                                          "cpu_sym_atomic: chunk: "};
@@ -281,6 +314,7 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {defaults,
                                   every_key,
+                                  no_file,
                                   matrix_file,
                                   finite_elements,
                                   networks,

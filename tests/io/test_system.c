@@ -8,7 +8,9 @@
 #include "solver/solve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define KERNELS " kernels = ( \"cpu_sym\" );"
 
@@ -140,9 +142,63 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+static enum status load_matrix(const char *problem, struct csr *A, struct error *error)
+{
+    struct matrix_market_report file;
+    struct settings settings;
+    expect_ok(settings_read(temporary_file("matrix.cfg", problem, -1), NULL, 0, &settings, error),
+              error);
+    enum status status = system_load_matrix(&settings.problem, A, &file, error);
+    settings_free(&settings);
+    return status;
+}
+
+/* The bench's matrix is that of a solve, in either numbering; and any other that a file holds. */
+START_TEST(matrices_for_products)
+{
+    struct csr A;
+    struct error error;
+    for (int k = 0; k < CONFIGS; k++)
+        for (int rcm = 0; rcm < 2; rcm++) {
+            struct linear_system system = load(configs[k], rcm ? "rcm" : "none");
+            char text[600];
+            snprintf(text, sizeof text, "%.*s reorder = \"%s\"; %s",
+                     (int)(strchr(configs[k], '}') - configs[k]), configs[k], rcm ? "rcm" : "none",
+                     strchr(configs[k], '}'));
+            expect_ok(load_matrix(text, &A, &error), &error);
+            ck_assert_uint_eq(csr_hash(&A), csr_hash(&system.A));
+            csr_free(&A);
+            system_free(&system);
+        }
+    char path[256], text[600];
+    snprintf(path, sizeof path, "%s",
+             temporary_file("g.mtx",
+                            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n"
+                            "2 1 1.0001\n",
+                            -1));
+    static const struct {
+        const char *keys;
+        enum status status;
+        enum csr_kind kind;
+    } cases[] = {{"", STATUS_OK, CSR_GENERAL},
+                 {"reorder = \"rcm\";", STATUS_CONFIG, CSR_GENERAL},
+                 {"asymmetry = 1e-3;", STATUS_OK, CSR_SYMMETRIC},
+                 {"asymmetry = 1e-9;", STATUS_INPUT, CSR_SYMMETRIC}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        snprintf(text, sizeof text, "problem = { type = \"mtx\"; path = \"%s\"; %s };" KERNELS,
+                 path, cases[k].keys);
+        enum status status = load_matrix(text, &A, &error);
+        ck_assert_int_eq(status, cases[k].status);
+        ck_assert(status ? !A.offsets : A.kind == cases[k].kind);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_same_system_is_solved, threads_do_not_matter,
-                            every_failed_allocation_is_survived, NULL};
+                            every_failed_allocation_is_survived, matrices_for_products, NULL};
     return suite_of("io/system", tests);
 }

@@ -1,0 +1,39 @@
+/* What a bench shows: the matrix, a table, how far it is, and a summary. docs/bench.md explains it. */
+#ifndef IO_BENCH_PRINT_H
+#define IO_BENCH_PRINT_H
+
+#include "io/bench_csv.h"
+#include "io/matrix_market.h"
+#include "io/settings.h"
+
+#include <stdio.h>
+
+/* "symmetric", "skew-symmetric", "general" */
+const char *bench_kind_name(const struct csr *A);
+
+/* Machine, threads and how it is measured. */
+void bench_print_start(FILE *stream, const struct settings *settings, const char *device);
+
+/* The matrix in several lines, or in one when it is one of many. */
+void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const struct csr *A,
+                        const struct matrix_market_report *file);
+void bench_print_matrix_line(FILE *stream, const struct bench_matrix *matrix);
+
+/* The table; its first column is as wide as the longest label. */
+void bench_print_head(FILE *stream, int width);
+void bench_print_result(FILE *stream, int width, const char *label,
+                        const struct product_result *result);
+
+/* How matrices are kept, what copies reach, what was not judged, what did not go in turns. */
+void bench_print_notes(FILE *stream, const struct product_contestant *contestants,
+                       const struct product_result *results, int count);
+
+/* Over all matrices: how many rows of which status, and of each kernel the ratio baseline's time / its time
+ * on the matrices that both passed: geometric mean, smallest, largest. */
+void bench_print_summary(FILE *stream, const struct bench_csv *csv, const struct settings *settings,
+                         const char *const *parameters);
+
+/* A bar on stderr, if it is a terminal: of so many matrices, so many done, and the next one. NULL wipes it. */
+void bench_print_progress(int64_t done, int64_t all, const char *next);
+
+#endif

@@ -1,0 +1,29 @@
+/* The command line of `cgsolve bench [options] [CONFIG]`. What it says of kernels, the matrix and the bench
+ * becomes overrides of the config, or all of it where there is none. */
+#ifndef IO_OPTIONS_BENCH_H
+#define IO_OPTIONS_BENCH_H
+
+#include "cgsolve/status.h"
+#include "io/run_bench.h"
+#include "io/settings.h"
+
+#include <stdbool.h>
+
+struct bench_options {
+    bool help;
+    struct bench_request request;
+    const char *config;                  /* or NULL */
+    struct settings_override *overrides; /* in order */
+    char **texts;                        /* what they point to */
+    int overrides_count;
+};
+
+/* Whether the command line is one of `bench`: its first argument is that word. */
+bool bench_options_are_meant(int argc, char *const argv[]);
+
+/* The caller calls bench_options_free, also after an error. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status bench_options_parse(int argc, char *const argv[], struct bench_options *options,
+                                struct error *error);
+void bench_options_free(struct bench_options *options); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,37 @@
+/* What the shape of a matrix is, as far as it decides how fast a product can be. */
+#ifndef MATRIX_STATISTICS_H
+#define MATRIX_STATISTICS_H
+
+#include "cgsolve/csr.h"
+#include "matrix/symmetry.h"
+
+enum { CSR_LENGTH_CLASSES = 11 };
+
+/* Row lengths are those of the full matrix, l_1 ... l_n: what a stored triangle mirrors counts, and so
+ * does a stored 0. */
+struct csr_statistics {
+    int64_t n, width;
+    int64_t entries;  /* of the full matrix */
+    double mean;      /* m = sum l_i / n */
+    double deviation; /* s = sqrt(sum (l_i - m)^2 / n) */
+    double variation; /* s / m; 0 where m is 0 */
+    double skewness;  /* (sum (l_i - m)^3 / n) / s^3; 0 where s is 0 */
+    int64_t longest;
+    int64_t empty; /* rows without an entry */
+    int64_t
+        lengths[CSR_LENGTH_CLASSES]; /* rows of length 0; 1 to 9; 10 to 99; ...; 10^9 and more */
+    struct csr_symmetry symmetry;
+    int64_t bandwidth; /* the largest |i - j| of an entry */
+    int64_t
+        rcm_bandwidth; /* the same in the numbering of matrix/rcm.h, of the graph of A + A' where A is
+                              general; -1 for a rectangular matrix, which has none */
+};
+
+/* Errors: STATUS_MEMORY. */
+enum status csr_statistics(const struct csr *A, struct csr_statistics *statistics,
+                           struct error *error);
+
+/* "0", "1-9", "10-99", ... */
+const char *csr_length_class(int k, char text[48]);
+
+#endif

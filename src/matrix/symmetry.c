@@ -1,0 +1,159 @@
+#include "matrix/symmetry.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Where (i, j) is stored in a general A, or -1. */
+static int64_t find(const struct csr *A, int64_t i, int64_t j)
+{
+    int64_t low = A->offsets[i], high = A->offsets[i + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (A->columns[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < A->offsets[i + 1] && A->columns[low] == j ? low : -1;
+}
+
+struct csr_symmetry csr_symmetry(const struct csr *A)
+{
+    struct csr_symmetry none = {.no_diagonal = true};
+    int64_t entries = 0, matched = 0, equal = 0, opposite = 0, diagonal = 0;
+    if (A->n != A->width)
+        return none;
+    if (A->kind != CSR_GENERAL) {
+        entries = csr_nnz_full(A) - A->n;
+        bool skew = A->kind == CSR_SKEW;
+        return (struct csr_symmetry){entries, entries, skew ? 0 : entries, skew ? entries : 0,
+                                     skew};
+    }
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : entries, matched, equal, opposite, diagonal)
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            if (A->columns[k] == i) {
+                diagonal += A->values[k] != 0;
+                continue;
+            }
+            entries++;
+            int64_t mirrored = find(A, A->columns[k], i);
+            if (mirrored < 0)
+                continue;
+            matched++;
+            equal += A->values[mirrored] == A->values[k];
+            opposite += A->values[mirrored] == -A->values[k];
+        }
+    return (struct csr_symmetry){entries, matched, equal, opposite, diagonal == 0};
+}
+
+enum csr_kind csr_kind_in_fact(const struct csr *A)
+{
+    if (A->kind != CSR_GENERAL || A->n != A->width)
+        return A->kind;
+    struct csr_symmetry found = csr_symmetry(A);
+    if (found.equal == found.entries)
+        return CSR_SYMMETRIC;
+    return found.opposite == found.entries && found.no_diagonal ? CSR_SKEW : CSR_GENERAL;
+}
+
+/* The first entry of row i at or behind the diagonal. */
+static int64_t upper_part(const struct csr *A, int64_t i)
+{
+    int64_t k = A->offsets[i];
+    while (k < A->offsets[i + 1] && A->columns[k] < i)
+        k++;
+    return k;
+}
+
+enum status csr_fold(const struct csr *A, enum csr_kind kind, struct csr *upper,
+                     struct error *error)
+{
+    int64_t nnz = 0;
+#pragma omp parallel for schedule(static) reduction(+ : nnz)
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t k = upper_part(A, i);
+        nnz += A->offsets[i + 1] - k + !(k < A->offsets[i + 1] && A->columns[k] == i);
+    }
+    enum status status = csr_create(upper, kind, A->n, nnz, error);
+    if (status)
+        return status;
+    int64_t at = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t k = upper_part(A, i), count = A->offsets[i + 1] - k;
+        upper->offsets[i] = at;
+        if (count == 0 || A->columns[k] != i) {
+            upper->columns[at] = (int32_t)i;
+            upper->values[at++] = 0;
+        }
+        memcpy(upper->columns + at, A->columns + k, (size_t)count * sizeof *A->columns);
+        memcpy(upper->values + at, A->values + k, (size_t)count * sizeof *A->values);
+        at += count;
+    }
+    upper->offsets[A->n] = at;
+    return STATUS_OK;
+}
+
+/* Rows in ascending order are walked, and columns within them, so what each row of the transposed
+ * matrix receives comes in ascending order too. */
+static enum status transpose(const struct csr *A, struct csr *transposed, struct error *error)
+{
+    enum status status = csr_create(transposed, CSR_GENERAL, A->n, A->nnz, error);
+    if (status)
+        return status;
+    memset(transposed->offsets, 0, (size_t)(A->n + 1) * sizeof *A->offsets);
+    for (int64_t k = 0; k < A->nnz; k++)
+        transposed->offsets[A->columns[k]]++;
+    for (int64_t i = 0; i < A->n; i++)
+        transposed->offsets[i + 1] += transposed->offsets[i];
+    for (int64_t i = A->n - 1; i >= 0; i--)
+        for (int64_t k = A->offsets[i + 1] - 1; k >= A->offsets[i]; k--)
+            transposed->columns[--transposed->offsets[A->columns[k]]] = (int32_t)i;
+    return STATUS_OK;
+}
+
+/* The columns from the diagonal on that row i of either matrix has, the diagonal in any case, into
+ * columns unless it is NULL; how many. */
+static int64_t join_row(const struct csr *A, const struct csr *B, int64_t i, int32_t *columns)
+{
+    int64_t a = upper_part(A, i), b = upper_part(B, i), count = 1;
+    if (columns)
+        columns[0] = (int32_t)i;
+    while (a < A->offsets[i + 1] || b < B->offsets[i + 1]) {
+        int32_t of_a = a < A->offsets[i + 1] ? A->columns[a] : INT32_MAX;
+        int32_t of_b = b < B->offsets[i + 1] ? B->columns[b] : INT32_MAX;
+        int32_t column = of_a < of_b ? of_a : of_b;
+        a += of_a == column;
+        b += of_b == column;
+        if (column == i)
+            continue;
+        if (columns)
+            columns[count] = column;
+        count++;
+    }
+    return count;
+}
+
+enum status csr_symmetric_pattern(const struct csr *A, struct csr *pattern, struct error *error)
+{
+    struct csr transposed;
+    *pattern = (struct csr){0};
+    enum status status = transpose(A, &transposed, error);
+    if (status)
+        return status;
+    int64_t nnz = 0;
+#pragma omp parallel for schedule(static) reduction(+ : nnz)
+    for (int64_t i = 0; i < A->n; i++)
+        nnz += join_row(A, &transposed, i, NULL);
+    status = csr_create(pattern, CSR_SYMMETRIC, A->n, nnz, error);
+    for (int64_t i = 0, at = 0; i < A->n && !status; i++) {
+        pattern->offsets[i] = at;
+        at += join_row(A, &transposed, i, pattern->columns + at);
+        pattern->offsets[i + 1] = at;
+    }
+    if (!status)
+        memset(pattern->values, 0, (size_t)nnz * sizeof *pattern->values);
+    csr_free(&transposed);
+    return status;
+}

@@ -1,0 +1,130 @@
+#include "study/product_reference.h"
+
+#include "base/memory.h"
+#include "solver/residual.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* copy[k] = fl(values[k]) as doubles. */
+static double *rounded(const double *values, int64_t count, const char *what, struct error *error)
+{
+    double *copy = memory_array(count, sizeof *copy, what, error);
+    for (int64_t k = 0; copy && k < count; k++)
+        copy[k] = (double)(float)values[k];
+    return copy;
+}
+
+/* size[i] = S_i, and length[i] = L, in the order of the entries. */
+static void add_sizes(const struct csr *A, const double *x, double *size, int32_t *length)
+{
+    bool mirrors = A->kind != CSR_GENERAL;
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int32_t j = A->columns[k];
+            double value = fabs(A->values[k]);
+            size[i] += value * fabs(x[j]);
+            length[i]++;
+            if (mirrors && j != i) {
+                size[j] += value * fabs(x[i]);
+                length[j]++;
+            }
+        }
+}
+
+static void make_bounds(struct product_reference *reference, const int32_t *length, bool single)
+{
+    double u = single ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    double eta = single ? 0x1p-149 : 0x1p-1074, largest = single ? FLT_MAX : DBL_MAX;
+    for (int64_t i = 0; i < reference->n; i++) {
+        double size = reference->bound[i], mu = ((double)length[i] + 3) * u;
+        bool judged = mu < 1 && size < largest / 2; /* a NaN is not */
+        reference->bound[i] = !judged     ? INFINITY
+                              : length[i] ? mu / (1 - mu) * size + ((double)length[i] + 1) * eta
+                                          : 0;
+        reference->unjudged += !judged;
+    }
+}
+
+static enum status create(const struct csr *A, const double *x, bool single,
+                          struct product_reference *reference, struct error *error)
+{
+    int32_t *length = memory_zeros(A->n, sizeof *length, "the row lengths", error);
+    reference->n = A->n;
+    reference->negative = memory_zeros(A->n, sizeof *reference->negative, "the reference", error);
+    reference->bound = memory_zeros(A->n, sizeof *reference->bound, "its bounds", error);
+    enum status status =
+        length && reference->negative && reference->bound ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        residual_subtract_product(A, x, reference->negative);
+        add_sizes(A, x, reference->bound, length);
+        make_bounds(reference, length, single);
+    } else {
+        product_reference_free(reference);
+    }
+    memory_free(length);
+    return status;
+}
+
+enum status product_reference_create(const struct csr *A, const double *x, enum precision precision,
+                                     struct product_reference *reference, struct error *error)
+{
+    *reference = (struct product_reference){0};
+    if (precision == PRECISION_DOUBLE)
+        return create(A, x, false, reference, error);
+    struct csr single = *A;
+    double *x_single = NULL;
+    enum status status = STATUS_OK;
+    single.values = rounded(A->values, A->nnz, "the values in single precision", error);
+    if (precision == PRECISION_FLOAT)
+        x_single = rounded(x, A->width, "x in single precision", error);
+    if (!single.values || (precision == PRECISION_FLOAT && !x_single))
+        status = STATUS_MEMORY;
+    else
+        status = create(&single, x_single ? x_single : x, precision == PRECISION_FLOAT, reference,
+                        error);
+    memory_free(single.values);
+    memory_free(x_single);
+    return status;
+}
+
+void product_reference_free(struct product_reference *reference)
+{
+    memory_free(reference->negative);
+    memory_free(reference->bound);
+    *reference = (struct product_reference){0};
+}
+
+static double share_of_bound(const struct product_reference *reference, int64_t i, double y)
+{
+    if (isinf(reference->bound[i]))
+        return 0;
+    double distance = fabs((y + reference->negative[i].sum) + reference->negative[i].error);
+    if (distance == 0)
+        return 0;
+    double share = distance / reference->bound[i];
+    return isnan(share) ? INFINITY : share;
+}
+
+struct product_error product_reference_judge(const struct product_reference *reference,
+                                             const double *y)
+{
+    struct product_error found = {0, -1};
+#pragma omp parallel
+    {
+        struct product_error mine = {0, -1};
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < reference->n; i++) {
+            double share = share_of_bound(reference, i, y[i]);
+            if (share > mine.worst)
+                mine = (struct product_error){share, i};
+        }
+#pragma omp critical(product_error)
+        if (mine.worst > found.worst ||
+            (mine.row >= 0 && mine.worst == found.worst && mine.row < found.row))
+            found = mine;
+    }
+    return found;
+}

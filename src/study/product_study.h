@@ -1,0 +1,85 @@
+/* The products y = A x of several kernels, timed in turns and held against the reference.
+ *
+ * All kernels are set up side by side. After a round that is not counted, each of `rounds` rounds has a
+ * batch of products of each kernel, and begins one kernel later than the round before, so that a drift of
+ * the machine favours none. Before a batch y is filled with NaN, and a few products are made that are not timed:
+ * the batch then finds caches, threads and clocks as its own kernel leaves them. With `cold` instead, a
+ * buffer larger than the caches is overwritten before each product, and products are timed one by one.
+ * A batch is timed by the space's own clock (struct space_operations, replay_timed), without what the host
+ * does to launch it. The y that each batch leaves is hashed, and every y that was not seen before is judged.
+ */
+#ifndef STUDY_PRODUCT_STUDY_H
+#define STUDY_PRODUCT_STUDY_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
+#include "cgsolve/status.h"
+#include "study/product_reference.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct product_rule {
+    int64_t rounds;   /* at least 1 */
+    int64_t products; /* in a batch; 0: as many as take about `seconds`, or 1 where they are cold */
+    double seconds;
+    bool cold;
+    int64_t seed; /* of x, by random_vector */
+    int64_t
+        buffer_bytes; /* what is copied for the copy speed (one half to the other), and overwritten
+                             when caches are to be cold; PRODUCT_BUFFER_BYTES but in tests */
+};
+
+#define PRODUCT_BUFFER_BYTES (INT64_C(256) << 20)
+
+struct product_contestant {
+    const char *label; /* borrowed */
+    const struct kernel *kernel;
+    struct kernel_options options;
+    int threads; /* of the CPU; 0: as many as the bench has */
+};
+
+enum product_verdict {
+    PRODUCT_PASS,
+    PRODUCT_FAIL,    /* a wrong product, and nothing else */
+    PRODUCT_SKIPPED, /* not available, not for this matrix, or too large: `reason` says which */
+};
+
+struct product_result {
+    enum product_verdict verdict;
+    char reason[1024]; /* of PRODUCT_SKIPPED; what follows then says nothing */
+    char form[256];   /* how the kernel keeps the matrix, or "" */
+    enum precision precision;
+    int threads;                /* of the CPU; 0 on a device */
+    struct product_error error; /* the worst of all products that were judged */
+    int64_t unjudged;           /* rows about which nothing can be said (product_reference.h) */
+    double setup_seconds;
+    int64_t products;                    /* of a batch */
+    double mean_seconds, median_seconds; /* of one product, over the batches */
+    double flops;                        /* of one product: 2 for each entry of the full matrix */
+    int64_t bytes;                       /* that one product must move: the kernel's byte model */
+    int64_t memory_bytes;                /* that set-up allocated */
+    double copy_rate; /* bytes read and written a second by a copy, same space and threads */
+    int64_t distinct; /* different y, of so many rounds */
+    bool alone;       /* not in turns: the kernels did not fit into memory together */
+};
+
+/* What lasts from one matrix to the next: spaces, the buffers in them, and copy speeds. */
+struct product_bench;
+
+/* For contestants without a number of their own: as many threads as there are now (threads_count). The
+ * caller calls product_bench_destroy. Errors: STATUS_MEMORY. */
+enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
+                                 struct error *error);
+void product_bench_destroy(struct product_bench *bench); /* accepts NULL */
+
+/* results[count], one for each contestant. Errors: STATUS_MEMORY (for what is not a kernel's),
+ * STATUS_DEVICE. */
+enum status product_bench_run(struct product_bench *bench, const struct csr *A,
+                              const struct product_contestant *contestants, int count,
+                              struct product_result *results, struct error *error);
+
+/* "PASS", "FAIL", "skipped" */
+const char *product_verdict_name(enum product_verdict verdict);
+
+#endif
