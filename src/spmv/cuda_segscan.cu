@@ -33,6 +33,7 @@
 #include "spmv/cuda_shares.cuh"
 #include "spmv/segscan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <type_traits>
 
@@ -119,8 +120,7 @@ __device__ static void zero_empty_rows(const struct on_device &A, Vector *y)
 
 template <typename Value, typename Sum, typename Vector, int V>
 __global__ static void __launch_bounds__(THREADS)
-    multiply(struct on_device A, const Vector *__restrict__ x, Vector *__restrict__ y,
-             const int64_t *ended)
+    multiply(struct on_device A, const Vector *x, Vector *y, const int64_t *ended)
 {
     extern __shared__ double memory[]; /* [SEGSCAN_WARPS][ends_max], of type Sum */
     __shared__ struct tails<Sum> tails;
@@ -135,9 +135,11 @@ __global__ static void __launch_bounds__(THREADS)
     load<V>((const Value *)A.values + share * segscan_share(V), lane, a);
     int32_t first = A.first[share];
     uint32_t joins = A.joins[blockIdx.x];
+    cuda_loads_first();
 #pragma unroll
     for (int v = 0; v < V; v++)
         xs[v] = (Sum)x[segscan_column(words[v])];
+    cuda_loads_first();
     zero_empty_rows(A, y);
 
     Sum *part = (Sum *)memory + warp * A.ends_max;
@@ -352,7 +354,7 @@ static int64_t bytes_per_apply(const void *state)
 static void describe(const void *state, char *text, size_t size)
 {
     const struct segscan *sizes = &((const struct scanned_rows *)state)->sizes;
-    snprintf(text, size, "%lld blocks of %d entries, %d to a thread", (long long)sizes->blocks,
+    snprintf(text, size, "%" PRId64 " blocks of %d entries, %d to a thread", sizes->blocks,
              segscan_block(sizes->values_per_thread), sizes->values_per_thread);
 }
 

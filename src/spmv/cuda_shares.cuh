@@ -27,14 +27,23 @@ template <int COUNT, typename T> __device__ inline void cuda_load_once(const T *
     static_assert(WORDS == 2 || WORDS == 4, "one load");
     unsigned int word[WORDS];
     if constexpr (WORDS == 4)
-        asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-            : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-            : "l"(from));
+        asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
+                     : "l"(from)
+                     : "memory");
     else
-        asm("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];"
-            : "=r"(word[0]), "=r"(word[1])
-            : "l"(from));
+        asm volatile("ld.global.L1::no_allocate.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(word[0]), "=r"(word[1])
+                     : "l"(from)
+                     : "memory");
     memcpy(to, word, sizeof word);
+}
+
+/* All loads before it are on their way before anything behind it waits for one: the compiler would else put
+ * some of them where they are used, to save registers, and one would wait for another. */
+__device__ static inline void cuda_loads_first(void)
+{
+    __syncwarp();
 }
 
 /* A part of a row is put into a slot of its own (space/cuda_sum.cuh: no fence, no counter); one warp,

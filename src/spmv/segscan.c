@@ -198,10 +198,11 @@ static enum status check(const struct csr *full, int V, struct error *error)
 {
     if (V != 4 && V != 6 && V != 8 && V != 10 && V != 12 && V != 16)
         return error_set(error, STATUS_CONFIG,
-                         "values_per_thread = %d is not 4, 6, 8, 10, 12 or 16", V);
+                         "cuda_segscan: values_per_thread = %d is not 4, 6, 8, 10, 12 or 16", V);
     if (full->width > INT64_C(1) << SEGSCAN_COLUMN_BITS)
         return error_set(error, STATUS_CONFIG,
-                         "%" PRId64 " columns are more than 2^%d: of the 32 bits of an index 4 are "
+                         "cuda_segscan: %" PRId64
+                         " columns are more than 2^%d: of the 32 bits of an index 4 are "
                          "for the ends and the offsets of the rows",
                          full->width, SEGSCAN_COLUMN_BITS);
     return STATUS_OK;

@@ -197,7 +197,7 @@ START_TEST(what_does_not_fit_is_refused)
     static const int wrong[] = {-4, 0, 2, 5, 7, 14, 18, 20};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         expect_error(segscan_create(&A, wrong[k], false, &scan, &error), STATUS_CONFIG, &error,
-                     "values_per_thread", "is not 4, 6, 8, 10, 12 or 16", NULL);
+                     "cuda_segscan", "values_per_thread", "is not 4, 6, 8, 10, 12 or 16", NULL);
     A.width++;
     expect_error(segscan_create(&A, 4, false, &scan, &error), STATUS_CONFIG, &error,
                  "268435457 columns", "2^28", NULL);
