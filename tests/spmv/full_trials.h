@@ -26,13 +26,13 @@ void full_matrix(int64_t n, int64_t width, const int64_t *lengths, uint64_t *sta
  * with runs of rows without entries, with rows of all columns. The caller frees it. */
 void full_matrix_random(uint64_t *state, struct csr *A);
 
-/* check(context, name, A) for every test matrix in each kind, for random ones, and for those that begin
- * or end with rows without entries, have one row, one column or no entry at all. */
+/* check(context, name, A) for every test matrix in each kind, every test rectangle, random ones, and some
+ * with rows that are very long, or end where a share of a kernel's does. */
 void full_matrices(void (*check)(void *context, const char *name, const struct csr *A),
                    void *context);
 
-/* The twin against A x in three times the precision of double, within gamma_{L+1} |A| |x| for rows of L
- * entries and the unit roundoff of the precision (spmv/reference.h), A and x rounded as it rounds them. */
+/* The twin against A x in three times the precision of double, within the bound of sums in any order
+ * (spmv/reference.h). */
 void full_trial_bounds(const struct full_twin *twin);
 
 /* NaN in x reaches the rows that multiply it and no other. */
