@@ -5,6 +5,9 @@
 #include "cgsolve/csr.h"
 #include "space/cuda.h"
 
+/* Behind the last element of each array; a kernel may read it. */
+enum { CUDA_CSR_PADDING = 16 };
+
 struct cuda_csr {
     int64_t n, width, nnz;
     double sign;   /* of a mirrored entry: -1 for a skew-symmetric matrix */
@@ -12,12 +15,13 @@ struct cuda_csr {
     void *offsets; /* int32_t or int64_t [n + 1] */
     int32_t *columns;
     double *values;
+    float *singles; /* instead of values, where they were asked for */
 };
 
 /* Whether nnz entries need 64-bit offsets: from about 2^31 on. */
 bool cuda_csr_needs_wide(int64_t nnz);
 
-/* The bytes of the three arrays. */
+/* The bytes of the three arrays, without their padding. */
 int64_t cuda_csr_bytes_of(int64_t n, int64_t nnz, bool wide);
 int64_t cuda_csr_bytes(const struct cuda_csr *device);
 
@@ -27,7 +31,11 @@ int64_t cuda_csr_bytes(const struct cuda_csr *device);
 enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool wide,
                             struct cuda_csr *device, struct error *error);
 
-/* The same for the full matrix that A stands for. */
+/* The same with the values rounded to single precision, 4 bytes instead of 8. */
+enum status cuda_csr_create_single(struct space_cuda *space, const struct csr *A, bool wide,
+                                   struct cuda_csr *device, struct error *error);
+
+/* cuda_csr_create for the full matrix that A stands for. */
 enum status cuda_csr_create_full(struct space_cuda *space, const struct csr *A, bool wide,
                                  struct cuda_csr *device, struct error *error);
 void cuda_csr_free(struct cuda_csr *device); /* accepts a zeroed one */
