@@ -4,14 +4,18 @@
  *     VALUE     of the matrix's values;  SUM of the sums;  VECTOR of x and y
  *     FMA       of SUM */
 
-/* Entries of one row, from k to behind the last, one chain. */
+/* Entries of one row, from k to behind the last: two chains. */
 static inline __attribute__((always_inline)) SUM
-NAME(chain)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end, const VECTOR *x)
+NAME(chains)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end, const VECTOR *x)
 {
-    SUM sum = 0;
-    for (; k < end; k++)
-        sum = FMA(values[k], (SUM)x[columns[k]], sum);
-    return sum;
+    SUM even = 0, odd = 0;
+    for (; k + 1 < end; k += 2) {
+        even = FMA(values[k], (SUM)x[columns[k]], even);
+        odd = FMA(values[k + 1], (SUM)x[columns[k + 1]], odd);
+    }
+    if (k < end)
+        even = FMA(values[k], (SUM)x[columns[k]], even);
+    return even + odd;
 }
 
 /* The items of a share, from the given row on to the diagonal `last`. Rows that end here are written, also one
@@ -27,10 +31,10 @@ MULTIVERSION static struct part NAME(share)(const struct merge *merge, int64_t r
         int64_t end = offsets[row + 1];
         if (!merge_ends_before(row, end, last))
             break;
-        y[row] = NAME(chain)(columns, values, k, end, x);
+        y[row] = NAME(chains)(columns, values, k, end, x);
         k = end;
     }
-    return (struct part){row, NAME(chain)(columns, values, k, last - row, x)};
+    return (struct part){row, NAME(chains)(columns, values, k, last - row, x)};
 }
 
 /* y of the rows that are cut: their parts are added one after the other. */
