@@ -5,6 +5,9 @@
 #include "cgsolve/kernel.h"
 #include "space/cuda.h"
 
+/* Behind the last element of each array; a kernel may read it. */
+enum { CUDA_CSR_PADDING = 16 };
+
 struct cuda_csr {
     int64_t n, width, nnz;
     double sign; /* of a mirrored entry: -1 for a skew-symmetric matrix */
@@ -18,7 +21,7 @@ struct cuda_csr {
 /* Whether nnz entries need 64-bit offsets: from about 2^31 on. */
 bool cuda_csr_needs_wide(int64_t nnz);
 
-/* The bytes of the three arrays. */
+/* The bytes of the three arrays, without their padding. */
 int64_t cuda_csr_bytes_of(int64_t n, int64_t nnz, bool wide, enum precision precision);
 int64_t cuda_csr_bytes(const struct cuda_csr *device);
 
