@@ -8,7 +8,6 @@ void cuda_csr_free(struct cuda_csr *device)
     cudaFree(device->offsets);
     cudaFree(device->columns);
     cudaFree(device->values);
-    cudaFree(device->singles);
     *device = {};
 }
 
