@@ -129,7 +129,7 @@ class Schema(unittest.TestCase):
             self.assertEqual(run["residual"] is None, reason == "not finite")
 
     def test_a_study_that_was_killed(self):
-        config = GRID + 'kernels = ( "cpu_csr", "cpu_sym_bitwise" );\nrepeats = 5000;\n'
+        config = GRID + 'kernels = ( "cpu_csr", "cpu_sym_bitwise" );\nrepeats = 1000;\n'
         with begin(self.directory / "killed", config) as running:
             partial = self.directory / "killed/summary.json.partial"
             while not partial.exists() and running.poll() is None:
