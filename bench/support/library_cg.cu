@@ -23,7 +23,8 @@ enum status library_check_blas(cublasStatus_t result, const char *what, struct e
 static enum status open_libraries(struct space_cuda *space, const struct csr *A,
                                   struct library_cg *cg, struct error *error)
 {
-    enum status status = cusparse_csr_create(space, A, STORAGE_FULL, false, &cg->matrix, error);
+    enum status status =
+        cusparse_csr_create(space, A, STORAGE_FULL, false, PRECISION_DOUBLE, &cg->matrix, error);
     if (!status)
         status = cusparse_product_create(&cg->matrix, CUSPARSE_OPERATION_NON_TRANSPOSE,
                                          CUSPARSE_SPMV_CSR_ALG1, &cg->product, error);

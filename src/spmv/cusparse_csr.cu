@@ -154,28 +154,39 @@ static enum status describe(const struct cusparse_csr *csr, struct cusparse_prod
     return status;
 }
 
+/* check, for what the library may not offer in every precision. */
+static enum status check_offered(const struct cusparse_csr *csr, cusparseStatus_t result,
+                                 const char *what, struct error *error)
+{
+    if (result != CUSPARSE_STATUS_NOT_SUPPORTED)
+        return check(result, what, error);
+    return error_set(error, STATUS_CONFIG,
+                     "cuSPARSE: this version has no product of precision \"%s\"",
+                     kernel_precisions[csr->A.precision]);
+}
+
 static enum status make_ready(const struct cusparse_csr *csr, struct cusparse_product *product,
                               struct error *error)
 {
     const struct scalar one = {1, 1}, zero = {0, 0};
     const void *alpha = scalar_of(csr, &one), *beta = scalar_of(csr, &zero);
     cudaDataType type = type_of_sums(csr);
-    cusparseStatus_t sized = cusparseSpMV_bufferSize(
-        csr->handle, product->operation, alpha, product->matrix, product->x, beta, product->y, type,
-        product->algorithm, &product->workspace_bytes);
-    if (sized == CUSPARSE_STATUS_NOT_SUPPORTED)
-        return error_set(error, STATUS_CONFIG,
-                         "cuSPARSE: this version has no product of precision \"%s\"",
-                         kernel_precisions[csr->A.precision]);
-    enum status status = check(sized, "the size of the work space", error);
+    enum status status =
+        check_offered(csr,
+                      cusparseSpMV_bufferSize(csr->handle, product->operation, alpha,
+                                              product->matrix, product->x, beta, product->y, type,
+                                              product->algorithm, &product->workspace_bytes),
+                      "the size of the work space", error);
     if (!status)
         status = cuda_array((int64_t)product->workspace_bytes, 1, "cuSPARSE's work space",
                             &product->workspace, error);
     if (!status)
-        status = check(cusparseSpMV_preprocess(csr->handle, product->operation, alpha,
-                                               product->matrix, product->x, beta, product->y, type,
-                                               product->algorithm, product->workspace),
-                       "the preparation of a product", error);
+        status =
+            check_offered(csr,
+                          cusparseSpMV_preprocess(csr->handle, product->operation, alpha,
+                                                  product->matrix, product->x, beta, product->y,
+                                                  type, product->algorithm, product->workspace),
+                          "the preparation of a product", error);
     return status;
 }
 
