@@ -4,11 +4,13 @@
  * Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication, SC 2016, section IV.B. What is done
  * otherwise here:
  *
- *   - a tile's borders are searched by a warp, 32 rows at a time;
+ *   - a tile's borders are searched by two warps, 32 rows at a time;
+ *   - values, columns and offsets of a tile are copied into shared memory in one go (spmv/cuda_merge_copy.cuh),
+ *     without a thread's registers or instructions;
  *   - within a tile nobody searches: every end marks the byte of its item, a thread reads its own
  *     bytes, and a sum over the lanes tells it how many rows ended before. What it will read is then
  *     known before it reads anything, so that its loads are all on their way at once;
- *   - the sums of a tile's rows are put where its products were, and written side by side;
+ *   - the sums of a tile's rows are put behind its products, and written side by side;
  *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
  *     spmv/cuda_merge_tile.cuh): no second launch, no fence, nobody waits for a block that has not begun.
  *
@@ -26,9 +28,10 @@
  * Moves 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x and y once
  * while x's reuse stays in the cache; some 30 bytes a tile for borders and slots.
  *
- * Why it is fast (predicted, items_per_thread = 15): about 25 instructions an item, where an H200 has time for 80 at
- * 4 TB/s; no thread waits for more than five loads in a row: border, column, x, and a tile's own
- * bytes and products in shared memory, all the items of each at once. */
+ * What bounds it (predicted for items_per_thread = 15, not measured): about 25 instructions an item, where an H200
+ * has time for 80 at 4 TB/s. A tile waits three times: for its borders, for the copy, and for x, all of x's
+ * elements at once; meanwhile six other blocks on the same multiprocessor have 20 KB each on their way, and
+ * 30 KB are a microsecond of its share of 4 TB/s. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"

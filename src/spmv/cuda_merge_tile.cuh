@@ -21,8 +21,7 @@ template <typename Value, typename Vector, typename Offset> struct merge_product
     const Offset *offsets;
     const int32_t *columns;
     const Value *values;
-    const int32_t
-        *borders; /* [tiles + 1]: rows that end before each tile; NULL: they are searched */
+    const int32_t *borders; /* [tiles + 1]: rows that end before a tile; NULL: search them */
     merge_slots slots;
     const Vector *x;
     Vector *y;
@@ -43,8 +42,8 @@ template <typename Sum, typename Value, typename Offset, int ITEMS> struct merge
     alignas(16) unsigned char bytes[(int)COPIED > (int)COMPUTED ? (int)COPIED : (int)COMPUTED];
     alignas(16) uint32_t ends[CUDA_MERGE_THREADS * ((ITEMS + 1) / 4)]; /* see spmv/cuda_merge.h */
     merge_arrival arrival;
-    int64_t borders[2]; /* rows that end before the tile, and with it */
-    int64_t edges[2];   /* the offset of the tile's first row, and of the row behind its last one */
+    int64_t borders[2];         /* rows that end before the tile, and with it */
+    int64_t edges[2];           /* offsets: of its first row, and behind the row that goes on */
     int rows[CUDA_MERGE_WARPS]; /* that end in a warp */
     Sum open[CUDA_MERGE_WARPS]; /* what a warp holds behind its last end */
 };
