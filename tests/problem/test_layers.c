@@ -60,8 +60,8 @@ START_TEST(the_same_bits_everywhere)
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         threads_use(threads[t]);
         struct csr A = create(&layers);
-        ck_assert_msg(csr_hash(&A) == UINT64_C(0xad56cdae5945385a), "%d threads: %016llx", threads[t],
-                      (unsigned long long)csr_hash(&A));
+        ck_assert_msg(csr_hash(&A) == UINT64_C(0xad56cdae5945385a), "%d threads: %016llx",
+                      threads[t], (unsigned long long)csr_hash(&A));
         csr_free(&A);
     }
 }

@@ -94,8 +94,8 @@ START_TEST(the_same_bits_everywhere)
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         threads_use(threads[t]);
         struct csr A = create(&tied);
-        ck_assert_msg(csr_hash(&A) == UINT64_C(0x13cc0b4de78c9bf1), "%d threads: %016llx", threads[t],
-                      (unsigned long long)csr_hash(&A));
+        ck_assert_msg(csr_hash(&A) == UINT64_C(0x13cc0b4de78c9bf1), "%d threads: %016llx",
+                      threads[t], (unsigned long long)csr_hash(&A));
         csr_free(&A);
     }
 }

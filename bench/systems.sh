@@ -1,0 +1,91 @@
+#!/bin/sh
+# Every kernel on every structure (docs/test-matrices.md), and the two studies beside them:
+#
+#     bench/systems.sh DIRECTORY [STAGE...]
+#
+# The stages, all of them but build by default, are
+#
+#     build      build the program                                   (needs a CUDA toolkit)
+#     time       DIRECTORY/systems.csv: kernels x stand-ins, values in double precision
+#     single     DIRECTORY/systems-single.csv: the same with precision = "float"
+#     flat       DIRECTORY/systems-flat.csv: rows as drawn against rows of equal length, with the same columns
+#     blocks     DIRECTORY/systems-blocks.csv: time against block size on a k-mer graph, one thread of the CPU beside it
+#     tables     DIRECTORY/systems*.md, and systems-blocks.svg, of these (wants gnuplot)
+#
+# ROUNDS (11) is how often the kernels take turns, SCALE (1) the size of the k-mer graph.
+set -eu
+[ $# -ge 1 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 2; }
+case $1 in
+/*) out=$1 ;;
+*) out=$PWD/$1 ;;
+esac
+shift
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- time single flat blocks tables
+rounds=${ROUNDS:-11}
+mkdir -p "$out"
+
+twelve='protein spheres cantilever wind_tunnel harbor qcd ship economics epidemiology accelerator circuit webbase'
+cusparse='{name="cusparse_full";label="cusparse 1";algorithm=1},{name="cusparse_full";label="cusparse 2";algorithm=2}'
+full='"cuda_csr_scalar","cuda_csr_vector","cuda_csr_subwarp","cuda_segscan","cuda_rode","cuda_merge"'
+upper='"cuda_sym_atomic","cuda_sym_compensated","cuda_sym_bitwise","cuda_sym_exact"'
+
+product() { # CSV PROBLEM KERNELS [OPTION...]
+    csv=$1
+    printf 'problem = { %s };\nkernels = ( %s );\noutput = { directory = "%s"; };\n' "$2" "$3" \
+        "$out" >"$out/config.cfg"
+    shift 3
+    ./cgsolve bench --rounds "$rounds" --output "$out/$csv" "$@" "$out/config.cfg" ||
+        echo "exit status $?: $(cat "$out/config.cfg")"
+    rm "$out/config.cfg"
+}
+
+time_all() {
+    for name in $twelve; do
+        product systems.csv "type = \"stand_in\"; name = \"$name\";" "$cusparse,$full,$upper"
+    done
+    for name in power_law dense_row empty_rows kmer; do
+        product systems.csv "type = \"stand_in\"; name = \"$name\"; kind = \"general\";" "$cusparse,$full"
+    done
+}
+
+single() { # the list of kernels, each with precision = "float"
+    echo "$1" | sed 's/"\(cuda_[a-z_]*\)"/{name="\1";precision="float"}/g; s/algorithm/precision="float";algorithm/g'
+}
+
+time_single() {
+    for name in $twelve; do
+        product systems-single.csv "type = \"stand_in\"; name = \"$name\";" \
+            "$(single "$cusparse,$full,\"cuda_sym_atomic\"")"
+    done
+}
+
+time_flat() {
+    for name in power_law dense_row webbase circuit; do
+        for rows in drawn equal; do
+            product systems-flat.csv \
+                "type = \"stand_in\"; name = \"$name\"; kind = \"general\"; rows = \"$rows\";" "$cusparse,$full"
+        done
+    done
+}
+
+time_blocks() {
+    kmer="type = \"stand_in\"; name = \"kmer\"; kind = \"general\"; scale = ${SCALE:-1};"
+    product systems-blocks.csv "$kmer" '{name="cpu_csr";precision="float";threads=1}'
+    product systems-blocks.csv "$kmer" "$(single '"cuda_csr_scalar","cuda_csr_vector"')" \
+        --sweep block_size=32,64,128,256,512,1024
+}
+
+for stage; do
+    case $stage in
+    build) make CUDA=1 build ;;
+    time) time_all ;;
+    single) time_single ;;
+    flat) time_flat ;;
+    blocks) time_blocks ;;
+    *)
+        echo "$0: there is no stage $stage" >&2
+        exit 2
+        ;;
+    esac
+done
