@@ -12,11 +12,18 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
+#include "problem/chains.h"
+#include "problem/fe_brick.h"
 #include "problem/fe_mesh.h"
+#include "problem/grid2d.h"
+#include "problem/lattice4d.h"
 #include "problem/layers.h"
 #include "problem/network.h"
+#include "problem/pattern.h"
 #include "problem/poisson3d.h"
+#include "problem/power_law.h"
 #include "problem/rhs.h"
+#include "problem/stand_in.h"
 #include "problem/tied.h"
 #include "study/comparison.h"
 
@@ -30,6 +37,12 @@ enum problem_type {
     PROBLEM_NETWORK,
     PROBLEM_TIED,
     PROBLEM_LAYERS,
+    PROBLEM_FE_BRICK,
+    PROBLEM_LATTICE4D,
+    PROBLEM_GRID2D,
+    PROBLEM_POWER_LAW,
+    PROBLEM_CHAINS,
+    PROBLEM_STAND_IN,
     PROBLEM_MTX,
 };
 
@@ -50,6 +63,17 @@ struct problem_settings {
                                    (default 8), ground (1e-6), scaling (0), seed (1) */
     struct tied tied;           /* for PROBLEM_TIED: n, ground (default 1), seed (1) */
     struct layers layers;       /* for PROBLEM_LAYERS: n (a list of two), joined (16) */
+    struct pattern_options
+        pattern;              /* for the next six: kind (default symmetric; PROBLEM_FE_BRICK has no
+                                       other), rows (drawn), shift (1), seed (1) */
+    struct fe_brick fe_brick; /* n (a list of three, or one for all), unknowns (default 3), reach
+                                       (1), density (1, 1), hubs (0), fixed (0), numbering (natural) */
+    struct lattice4d lattice4d; /* n (a list of four, or one for all) */
+    struct grid2d grid2d;       /* n (a list of two, or one for all) */
+    struct power_law power_law; /* n, mean (default 8), deviation (16), longest (1000), tail (0.5),
+                                       span (1), empty (0), dense (0) */
+    struct chains chains;       /* n, cuts (default 0.098), branches (0.163), numbering (natural) */
+    struct stand_in stand_in;   /* name, scale (default 1) */
     char *path;                 /* for PROBLEM_MTX */
     double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */

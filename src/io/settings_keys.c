@@ -15,6 +15,12 @@ static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
                                             [PROBLEM_NETWORK] = "network",
                                             [PROBLEM_TIED] = "tied",
                                             [PROBLEM_LAYERS] = "layers",
+                                            [PROBLEM_FE_BRICK] = "fe_brick",
+                                            [PROBLEM_LATTICE4D] = "lattice4d",
+                                            [PROBLEM_GRID2D] = "grid2d",
+                                            [PROBLEM_POWER_LAW] = "power_law",
+                                            [PROBLEM_CHAINS] = "chains",
+                                            [PROBLEM_STAND_IN] = "stand_in",
                                             [PROBLEM_MTX] = "mtx",
                                             NULL};
 static const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
@@ -25,6 +31,14 @@ static const char *const numbering_names[] = {
 static const char *const rhs_types[] = {
     [RHS_ONES] = "ones",         [RHS_UNIT] = "unit", [RHS_RANDOM] = "random",
     [RHS_SOLUTION] = "solution", [RHS_FILE] = "file", NULL};
+static const char *const kind_names[] = {
+    [PATTERN_SYMMETRIC] = "symmetric", [PATTERN_GENERAL] = "general", NULL};
+static const char *const rows_names[] = {
+    [PATTERN_DRAWN] = "drawn", [PATTERN_EQUAL] = "equal", NULL};
+static const char *const brick_numbering_names[] = {
+    [FE_BRICK_NATURAL] = "natural", [FE_BRICK_RANDOM_LINES] = "random", NULL};
+static const char *const chains_numbering_names[] = {
+    [CHAINS_NATURAL] = "natural", [CHAINS_RANDOM] = "random", NULL};
 static const char *const rhs_solutions[] = {
     [SOLUTION_ONES] = "ones", [SOLUTION_RANDOM] = "random", NULL};
 static const char *const solver_methods[] = {[SOLVER_CG] = "cg", NULL};
@@ -104,6 +118,39 @@ static const char *nodes_complaint(const struct settings *settings)
                : NULL;
 }
 
+static const char *pattern_is_wrong(const struct settings *settings)
+{
+    return pattern_complaint(&settings->problem.pattern);
+}
+
+static const char *fe_brick_is_wrong(const struct settings *settings)
+{
+    return fe_brick_complaint(&settings->problem.fe_brick, &settings->problem.pattern);
+}
+
+static const char *lattice4d_is_wrong(const struct settings *settings)
+{
+    return lattice4d_rows(settings->problem.lattice4d.n) < 0
+               ? "the first three must be at least 3, the last one even, and twelve times their "
+                 "product at most 2147483647"
+               : NULL;
+}
+
+static const char *grid2d_is_wrong(const struct settings *settings)
+{
+    return grid2d_rows(settings->problem.grid2d.n) < 0 ? too_many_rows : NULL;
+}
+
+static const char *power_law_is_wrong(const struct settings *settings)
+{
+    return power_law_complaint(&settings->problem.power_law, &settings->problem.pattern);
+}
+
+static const char *stand_in_is_wrong(const struct settings *settings)
+{
+    return stand_in_complaint(&settings->problem.stand_in, &settings->problem.pattern);
+}
+
 /* The columns of a line. */
 #define FIELD(member) .offset = offsetof(struct settings, member)
 #define WHOLE(from, to) .type = KEY_WHOLE, .least = (from), .most = (to)
@@ -113,6 +160,12 @@ static const char *nodes_complaint(const struct settings *settings)
 #define CHOICES(names) .type = KEY_CHOICES, .choices = (names)
 #define ONLY_FOR(value) .only_for = 1u << (value)
 #define FOR_FE_MESH .only_for = 1u << PROBLEM_FE_SHEET | 1u << PROBLEM_FE_CUBE
+#define FOR_PATTERNS                                                                               \
+    .only_for = 1u << PROBLEM_FE_BRICK | 1u << PROBLEM_LATTICE4D | 1u << PROBLEM_GRID2D |          \
+                1u << PROBLEM_POWER_LAW | 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
+#define FOR_EITHER_KIND                                                                            \
+    .only_for = 1u << PROBLEM_LATTICE4D | 1u << PROBLEM_GRID2D | 1u << PROBLEM_POWER_LAW |         \
+                1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
 #define REQUIRED NULL
 
 const struct key settings_keys[] = {
@@ -120,8 +173,10 @@ const struct key settings_keys[] = {
      .meaning =
          "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
          "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; one "
-         "with two nodes tied by a penalty; layers of nodes, all whole numbers; or a Matrix Market "
-         "file"},
+         "with two nodes tied by a penalty; layers of nodes, all whole numbers; what a product sees "
+         "of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows of "
+         "very different lengths, of chains that branch; a stand-in for a well-known matrix; or a "
+         "Matrix Market file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
      FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
      .meaning = "cells along x, y and z"},
@@ -177,6 +232,79 @@ const struct key settings_keys[] = {
     {"problem", "joined", "16", WHOLE(2, INT32_MAX), FIELD(problem.layers.joined),
      ONLY_FOR(PROBLEM_LAYERS), .complaint = joined_complaint,
      .meaning = "nodes of the next layer that a node is joined with; even"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
+     FIELD(problem.fe_brick.n), ONLY_FOR(PROBLEM_FE_BRICK), .complaint = fe_brick_is_wrong,
+     .meaning = "nodes along x, y and z"},
+    {"problem", "unknowns", "3", WHOLE(1, FE_BRICK_UNKNOWNS_MAX), FIELD(problem.fe_brick.unknowns),
+     ONLY_FOR(PROBLEM_FE_BRICK), .meaning = "unknowns of each node: the size of the blocks"},
+    {"problem", "reach", "1", WHOLE(1, FE_BRICK_REACH_MAX), FIELD(problem.fe_brick.reach),
+     ONLY_FOR(PROBLEM_FE_BRICK),
+     .meaning = "nodes are joined to those at most so many steps away along each axis"},
+    {"problem", "density", "[1.0, 1.0]", REAL_IN(0, 1), .count = 2, FIELD(problem.fe_brick.density),
+     ONLY_FOR(PROBLEM_FE_BRICK),
+     .meaning = "the share of these pairs that is joined, drawn between two numbers for each patch "
+                "of 4 x 4 x 4 nodes"},
+    {"problem", "hubs", "0", REAL_IN(0, 1), FIELD(problem.fe_brick.hubs),
+     ONLY_FOR(PROBLEM_FE_BRICK), .meaning = "the share of the nodes that reach one step further"},
+    {"problem", "fixed", "0", REAL_IN(0, 1), FIELD(problem.fe_brick.fixed),
+     ONLY_FOR(PROBLEM_FE_BRICK),
+     .meaning = "the share of the nodes, the first ones, whose rows hold the diagonal alone"},
+    {"problem", "numbering", "natural", CHOICE(brick_numbering_names),
+     FIELD(problem.fe_brick.numbering), ONLY_FOR(PROBLEM_FE_BRICK),
+     .meaning = "of the nodes: line by line; line by line, the lines at random"},
+    {"problem", "n", REQUIRED, WHOLE(2, INT32_MAX), .count = 4, .one_for_all = true,
+     FIELD(problem.lattice4d.n), ONLY_FOR(PROBLEM_LATTICE4D), .complaint = lattice4d_is_wrong,
+     .meaning = "sites along x, y, z and t, of twelve rows each"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 2, .one_for_all = true,
+     FIELD(problem.grid2d.n), ONLY_FOR(PROBLEM_GRID2D), .complaint = grid2d_is_wrong,
+     .meaning = "nodes along x and y"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), FIELD(problem.power_law.n),
+     ONLY_FOR(PROBLEM_POWER_LAW), .complaint = power_law_is_wrong, .meaning = "rows"},
+    {"problem", "mean", "8", REAL_IN(0, INT32_MAX), FIELD(problem.power_law.mean),
+     ONLY_FOR(PROBLEM_POWER_LAW), .meaning = "entries a row of the full matrix, on average"},
+    {"problem", "deviation", "16", REAL_IN(0, INT32_MAX), FIELD(problem.power_law.deviation),
+     ONLY_FOR(PROBLEM_POWER_LAW), .meaning = "their standard deviation"},
+    {"problem", "longest", "1000", WHOLE(1, INT32_MAX), FIELD(problem.power_law.longest),
+     ONLY_FOR(PROBLEM_POWER_LAW), .meaning = "entries of the longest row, about; at most n"},
+    {"problem", "tail", "0.5", REAL_IN(0.01, 0.99), FIELD(problem.power_law.tail),
+     ONLY_FOR(PROBLEM_POWER_LAW),
+     .meaning = "how many of the long rows are twice as long: 0.5 is P(length >= x) ~ 1/x"},
+    {"problem", "span", "1", REAL_IN(0, 1), .above = true, FIELD(problem.power_law.span),
+     ONLY_FOR(PROBLEM_POWER_LAW),
+     .meaning = "the share of the columns, around the diagonal, that a row's entries lie in"},
+    {"problem", "empty", "0", REAL_IN(0, 1), FIELD(problem.power_law.empty),
+     ONLY_FOR(PROBLEM_POWER_LAW),
+     .meaning =
+         "the share of empty rows, of a general matrix; mean and deviation are of the others"},
+    {"problem", "dense", "0", WHOLE(0, INT32_MAX), FIELD(problem.power_law.dense),
+     ONLY_FOR(PROBLEM_POWER_LAW), .meaning = "how many rows of a general matrix are full"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), FIELD(problem.chains.n),
+     ONLY_FOR(PROBLEM_CHAINS), .meaning = "nodes"},
+    {"problem", "cuts", "0.098", REAL_IN(0, 1), FIELD(problem.chains.cuts),
+     ONLY_FOR(PROBLEM_CHAINS), .meaning = "the share of the nodes that a chain ends behind"},
+    {"problem", "branches", "0.163", REAL_IN(0, 1), FIELD(problem.chains.branches),
+     ONLY_FOR(PROBLEM_CHAINS),
+     .meaning = "the share of the nodes that are joined to another, anywhere"},
+    {"problem", "numbering", "natural", CHOICE(chains_numbering_names),
+     FIELD(problem.chains.numbering), ONLY_FOR(PROBLEM_CHAINS),
+     .meaning = "of the nodes: along the chains; at random"},
+    {"problem", "name", REQUIRED, CHOICE(stand_in_names), FIELD(problem.stand_in.name),
+     ONLY_FOR(PROBLEM_STAND_IN), .complaint = stand_in_is_wrong,
+     .meaning = "which matrix is stood in for (docs/test-matrices.md)"},
+    {"problem", "scale", "1", REAL_IN(1e-6, 1e6), FIELD(problem.stand_in.scale),
+     ONLY_FOR(PROBLEM_STAND_IN), .meaning = "about so many times the rows"},
+    {"problem", "kind", "symmetric", CHOICE(kind_names), FIELD(problem.pattern.kind),
+     FOR_EITHER_KIND,
+     .meaning = "symmetric positive definite; general, for products alone: no solver takes it"},
+    {"problem", "rows", "drawn", CHOICE(rows_names), FIELD(problem.pattern.rows), FOR_EITHER_KIND,
+     .complaint = pattern_is_wrong,
+     .meaning = "the rows of a general matrix: as they were drawn; the same columns dealt out to "
+                "rows of equal length"},
+    {"problem", "shift", "1", REAL_IN(1e-10, 1e100), FIELD(problem.pattern.shift), FOR_PATTERNS,
+     .meaning = "by how much the diagonal of a symmetric one outweighs its row: the smallest "
+                "eigenvalue"},
+    {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.pattern.seed), FOR_PATTERNS,
+     .meaning = "of the values, and of what else is random"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
      .meaning = "the Matrix Market file, plain or gzipped"},
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),

@@ -22,6 +22,18 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
         return tied_create(&problem->tied, &system->A, error);
     case PROBLEM_LAYERS:
         return layers_create(&problem->layers, &system->A, error);
+    case PROBLEM_FE_BRICK:
+        return fe_brick_create(&problem->fe_brick, &problem->pattern, &system->A, error);
+    case PROBLEM_LATTICE4D:
+        return lattice4d_create(&problem->lattice4d, &problem->pattern, &system->A, error);
+    case PROBLEM_GRID2D:
+        return grid2d_create(&problem->grid2d, &problem->pattern, &system->A, error);
+    case PROBLEM_POWER_LAW:
+        return power_law_create(&problem->power_law, &problem->pattern, &system->A, error);
+    case PROBLEM_CHAINS:
+        return chains_create(&problem->chains, &problem->pattern, &system->A, error);
+    case PROBLEM_STAND_IN:
+        return stand_in_create(&problem->stand_in, &problem->pattern, &system->A, error);
     case PROBLEM_MTX:
         return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file,
                                   error);
@@ -29,13 +41,17 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
     return error_set(error, STATUS_CONFIG, "problem.type: unknown");
 }
 
-/* Conjugate gradients take symmetric matrices; the reader has seen to it that only a skew-symmetric
- * file gives another kind. */
+/* Conjugate gradients take symmetric matrices. A file gives another kind only where it is skew-symmetric, a
+ * generator only where problem.kind says so. */
 static enum status check_kind(const struct problem_settings *problem, const struct csr *A,
                               struct error *error)
 {
     if (A->kind == CSR_SYMMETRIC)
         return STATUS_OK;
+    if (A->kind == CSR_GENERAL)
+        return error_set(error, STATUS_INPUT,
+                         "problem.kind = \"general\" makes a nonsymmetric matrix, which conjugate "
+                         "gradients cannot solve with: it is for products alone");
     return error_set(error, STATUS_INPUT,
                      "%s: the matrix is skew-symmetric, so p . A p = 0 for every p and conjugate "
                      "gradients cannot take a step",

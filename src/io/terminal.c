@@ -54,6 +54,49 @@ static void print_network(FILE *stream, const struct network *network)
         fprintf(stream, ", scaled over %" PRId64 " decades", network->scaling);
 }
 
+static void print_pattern(FILE *stream, const struct pattern_options *pattern)
+{
+    if (pattern->kind == PATTERN_SYMMETRIC)
+        fprintf(stream, ", shift %.6g", pattern->shift);
+    else
+        fprintf(stream, ", general%s", pattern->rows == PATTERN_EQUAL ? ", rows made equal" : "");
+    fprintf(stream, ", seed %" PRId64, pattern->seed);
+}
+
+static void print_fe_brick(FILE *stream, const struct fe_brick *mesh)
+{
+    fprintf(stream,
+            "fe_brick, %" PRId64 " x %" PRId64 " x %" PRId64 " nodes, %" PRId64
+            " unknowns a node, reach %" PRId64 ", density %.6g to %.6g",
+            mesh->n[0], mesh->n[1], mesh->n[2], mesh->unknowns, mesh->reach, mesh->density[0],
+            mesh->density[1]);
+    if (mesh->hubs > 0)
+        fprintf(stream, ", hubs %.6g", mesh->hubs);
+    if (mesh->fixed > 0)
+        fprintf(stream, ", fixed %.6g", mesh->fixed);
+    if (mesh->numbering == FE_BRICK_RANDOM_LINES)
+        fprintf(stream, ", random numbering");
+}
+
+static void print_power_law(FILE *stream, const struct power_law *law)
+{
+    fprintf(stream,
+            "power_law, %" PRId64 " rows of %.6g +- %.6g entries, up to %" PRId64
+            ", tail %.6g, span %.6g",
+            law->n, law->mean, law->deviation, law->longest, law->tail, law->span);
+    if (law->empty > 0)
+        fprintf(stream, ", empty %.6g", law->empty);
+    if (law->dense > 0)
+        fprintf(stream, ", %" PRId64 " dense", law->dense);
+}
+
+static void print_chains(FILE *stream, const struct chains *chains)
+{
+    fprintf(stream, "chains, %" PRId64 " nodes, cuts %.6g, branches %.6g%s", chains->n,
+            chains->cuts, chains->branches,
+            chains->numbering == CHAINS_RANDOM ? ", random numbering" : "");
+}
+
 static void print_file(FILE *stream, const char *path, const struct matrix_market_report *file)
 {
     fprintf(stream, "%s, %s %s, %" PRId64 " entries", path, file->field, file->symmetry,
@@ -87,10 +130,34 @@ void terminal_print_source(FILE *stream, const struct problem_settings *problem,
         fprintf(stream, "layers, %" PRId64 " of %" PRId64 " nodes, joined with %" PRId64,
                 problem->layers.n[0], problem->layers.n[1], problem->layers.joined);
         return;
+    case PROBLEM_FE_BRICK:
+        print_fe_brick(stream, &problem->fe_brick);
+        break;
+    case PROBLEM_LATTICE4D: {
+        const int64_t *n = problem->lattice4d.n;
+        fprintf(stream, "lattice4d, %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " sites",
+                n[0], n[1], n[2], n[3]);
+        break;
+    }
+    case PROBLEM_GRID2D:
+        fprintf(stream, "grid2d, %" PRId64 " x %" PRId64, problem->grid2d.n[0],
+                problem->grid2d.n[1]);
+        break;
+    case PROBLEM_POWER_LAW:
+        print_power_law(stream, &problem->power_law);
+        break;
+    case PROBLEM_CHAINS:
+        print_chains(stream, &problem->chains);
+        break;
+    case PROBLEM_STAND_IN:
+        fprintf(stream, "stand_in, %s, scale %.6g", stand_in_names[problem->stand_in.name],
+                problem->stand_in.scale);
+        break;
     case PROBLEM_MTX:
         print_file(stream, problem->path, file);
         return;
     }
+    print_pattern(stream, &problem->pattern);
 }
 
 static void print_reordering(FILE *stream, enum reorder reorder,

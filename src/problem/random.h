@@ -20,6 +20,18 @@ static inline double random_uniform(uint64_t seed, uint64_t index)
     return (double)(splitmix64(seed, index) >> 11) * 0x1p-52 - 1;
 }
 
+/* (splitmix64(seed, index) >> 11) 2^-53, uniform in [0, 1): below p with the chance p. */
+static inline double random_share(uint64_t seed, uint64_t index)
+{
+    return (double)(splitmix64(seed, index) >> 11) * 0x1p-53;
+}
+
+/* A whole number, 0 <= . < below <= 2^32, by the upper half of splitmix64(seed, index). */
+static inline int64_t random_below(uint64_t seed, uint64_t index, int64_t below)
+{
+    return (int64_t)((splitmix64(seed, index) >> 32) * (uint64_t)below >> 32);
+}
+
 /* number[n] = a permutation of 0 ... n - 1: it starts as number[i] = i, and for i = n - 1, ..., 1
  * number[i] changes places with number[splitmix64(seed, i) mod (i + 1)] (Durstenfeld 1964). Whole
  * numbers alone: every machine makes the same. n <= INT32_MAX. */

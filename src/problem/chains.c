@@ -1,0 +1,88 @@
+#include "problem/chains.h"
+
+#include "problem/random.h"
+#include "problem/random_order.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+struct graph {
+    const struct chains *chains;
+    bool symmetric;
+    uint64_t stream;
+    struct random_order branches, numbering;
+};
+
+static bool is_cut_behind(const struct graph *graph, int64_t node)
+{
+    return random_share(graph->stream, 2 * (uint64_t)node) < graph->chains->cuts;
+}
+
+static bool branches_at(const struct graph *graph, int64_t node)
+{
+    return random_share(graph->stream, 2 * (uint64_t)node + 1) < graph->chains->branches;
+}
+
+enum { NEIGHBOURS = 4 };
+
+/* Some may be the node itself, or there twice. */
+static int find_neighbours(const struct graph *graph, int64_t node, int64_t *neighbours)
+{
+    int count = 0;
+    if (node > 0 && !is_cut_behind(graph, node - 1))
+        neighbours[count++] = node - 1;
+    if (node + 1 < graph->chains->n && !is_cut_behind(graph, node))
+        neighbours[count++] = node + 1;
+    if (branches_at(graph, node))
+        neighbours[count++] = random_order_at(&graph->branches, node);
+    int64_t source = random_order_of(&graph->branches, node);
+    if (branches_at(graph, source))
+        neighbours[count++] = source;
+    return count;
+}
+
+static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
+{
+    const struct graph *graph = generator;
+    bool renumbered = graph->chains->numbering == CHAINS_RANDOM;
+    int64_t neighbours[NEIGHBOURS], sorted[NEIGHBOURS];
+    int count = find_neighbours(graph, renumbered ? random_order_of(&graph->numbering, row) : row,
+                                neighbours);
+    int length = 0;
+    for (int k = 0; k < count; k++) {
+        int64_t column =
+            renumbered ? random_order_at(&graph->numbering, neighbours[k]) : neighbours[k];
+        if (column == row || (graph->symmetric && column < row))
+            continue;
+        int place = length;
+        while (place > 0 && sorted[place - 1] > column)
+            place--;
+        if (place > 0 && sorted[place - 1] == column)
+            continue;
+        for (int later = length++; later > place; later--)
+            sorted[later] = sorted[later - 1];
+        sorted[place] = column;
+    }
+    for (int k = 0; columns && k < length; k++)
+        columns[k] = (int32_t)sorted[k];
+    return length;
+}
+
+enum status chains_create(const struct chains *chains, const struct pattern_options *options,
+                          struct csr *A, struct error *error)
+{
+    if (chains->n < 1 || chains->n > INT32_MAX)
+        return error_set(error, STATUS_CONFIG, "problem.n = %" PRId64 " lies outside 1 to %" PRId32,
+                         chains->n, INT32_MAX);
+    if (!(chains->cuts >= 0 && chains->cuts <= 1))
+        return error_set(error, STATUS_CONFIG, "problem.cuts = %g lies outside 0 to 1",
+                         chains->cuts);
+    if (!(chains->branches >= 0 && chains->branches <= 1))
+        return error_set(error, STATUS_CONFIG, "problem.branches = %g lies outside 0 to 1",
+                         chains->branches);
+    uint64_t seed = (uint64_t)options->seed;
+    const struct graph graph = {chains, options->kind == PATTERN_SYMMETRIC, splitmix64(seed, 2),
+                                random_order_make(splitmix64(seed, 4), chains->n),
+                                random_order_make(splitmix64(seed, 6), chains->n)};
+    return pattern_create(options, chains->n, fill_row, &graph, A, error);
+}

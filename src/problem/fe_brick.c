@@ -1,0 +1,174 @@
+#include "problem/fe_brick.h"
+
+#include "problem/grid.h"
+#include "problem/random.h"
+#include "problem/random_order.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+enum { PATCH = 4 };
+
+struct pattern_of_mesh {
+    const struct fe_brick *mesh;
+    uint64_t joins, hubs; /* streams */
+    struct random_order lines;
+};
+
+int64_t fe_brick_rows(const struct fe_brick *mesh)
+{
+    int64_t nodes = grid_rows(mesh->n);
+    if (nodes < 0 || mesh->unknowns < 1 || mesh->unknowns > FE_BRICK_UNKNOWNS_MAX ||
+        nodes > INT32_MAX / mesh->unknowns)
+        return -1;
+    return nodes * mesh->unknowns;
+}
+
+const char *fe_brick_complaint(const struct fe_brick *mesh, const struct pattern_options *options)
+{
+    if (options->kind != PATTERN_SYMMETRIC)
+        return "this one exists only with problem.kind = \"symmetric\"";
+    if (fe_brick_rows(mesh) < 0)
+        return "the product of the sizes and of problem.unknowns passes 2147483647 rows, or is "
+               "none";
+    if (mesh->reach < 1 || mesh->reach > FE_BRICK_REACH_MAX)
+        return "problem.reach must be 1 or 2";
+    if (!(mesh->density[0] >= 0 && mesh->density[0] <= mesh->density[1] && mesh->density[1] <= 1))
+        return "problem.density wants two numbers from 0 to 1, the smaller one first";
+    if (!(mesh->hubs >= 0 && mesh->hubs <= 1))
+        return "problem.hubs must lie within 0 to 1";
+    if (!(mesh->fixed >= 0 && mesh->fixed <= 1))
+        return "problem.fixed must lie within 0 to 1";
+    return NULL;
+}
+
+struct node {
+    int64_t number; /* its natural one */
+    int64_t index[3];
+};
+
+static struct node node_at(const int64_t n[3], int64_t x, int64_t y, int64_t z)
+{
+    return (struct node){x + n[0] * (y + n[1] * z), {x, y, z}};
+}
+
+static bool is_fixed(const struct fe_brick *mesh, const struct node *node)
+{
+    return (double)node->number < mesh->fixed * (double)grid_rows(mesh->n);
+}
+
+static bool is_hub(const struct pattern_of_mesh *pattern, const struct node *node)
+{
+    return random_share(pattern->hubs, (uint64_t)node->number) < pattern->mesh->hubs;
+}
+
+static double density(const struct pattern_of_mesh *pattern, const struct node *node)
+{
+    const int64_t *n = pattern->mesh->n;
+    const double *density = pattern->mesh->density;
+    int64_t patches[2] = {(n[0] + PATCH - 1) / PATCH, (n[1] + PATCH - 1) / PATCH};
+    int64_t patch = node->index[0] / PATCH +
+                    patches[0] * (node->index[1] / PATCH + patches[1] * (node->index[2] / PATCH));
+    double share = random_share(pattern->joins, 2 * (uint64_t)patch);
+    return density[0] + (density[1] - density[0]) * share * share;
+}
+
+/* Of two different nodes, not further apart than a hub reaches. */
+static bool are_joined(const struct pattern_of_mesh *pattern, const struct node *v,
+                       const struct node *w)
+{
+    const struct fe_brick *mesh = pattern->mesh;
+    int64_t apart = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t steps = llabs(v->index[axis] - w->index[axis]);
+        apart = steps > apart ? steps : apart;
+    }
+    if (apart > mesh->reach && !is_hub(pattern, v) && !is_hub(pattern, w))
+        return false;
+    if (is_fixed(mesh, v) || is_fixed(mesh, w))
+        return false;
+    uint64_t low = (uint64_t)(v->number < w->number ? v->number : w->number);
+    uint64_t high = (uint64_t)(v->number < w->number ? w->number : v->number);
+    return random_share(splitmix64(pattern->joins, 2 * low + 1), high) <
+           (density(pattern, v) + density(pattern, w)) / 2;
+}
+
+/* A line of nodes along x, and its number in A. */
+struct line {
+    int64_t number, y, z;
+};
+
+enum { LINES_MOST = (2 * (FE_BRICK_REACH_MAX + 1) + 1) * (2 * (FE_BRICK_REACH_MAX + 1) + 1) };
+
+/* The lines within `reach` of a node, in ascending order of their numbers. */
+static int find_lines(const struct pattern_of_mesh *pattern, const struct node *node, int64_t reach,
+                      struct line *sorted)
+{
+    const int64_t *n = pattern->mesh->n;
+    int count = 0;
+    for (int64_t z = node->index[2] - reach; z <= node->index[2] + reach; z++)
+        for (int64_t y = node->index[1] - reach; y <= node->index[1] + reach; y++) {
+            if (y < 0 || y >= n[1] || z < 0 || z >= n[2])
+                continue;
+            struct line line = {y + n[1] * z, y, z};
+            if (pattern->mesh->numbering == FE_BRICK_RANDOM_LINES)
+                line.number = random_order_at(&pattern->lines, line.number);
+            int place = count++;
+            for (; place > 0 && sorted[place - 1].number > line.number; place--)
+                sorted[place] = sorted[place - 1];
+            sorted[place] = line;
+        }
+    return count;
+}
+
+/* The columns, beyond the row, of the block of the node with that number in A. */
+static int64_t add_block(int64_t k, int64_t number, int64_t row, int64_t length, int32_t *columns)
+{
+    for (int64_t column = k * number; column < k * (number + 1); column++)
+        if (column > row) {
+            if (columns)
+                columns[length] = (int32_t)column;
+            length++;
+        }
+    return length;
+}
+
+static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
+{
+    const struct pattern_of_mesh *pattern = generator;
+    const struct fe_brick *mesh = pattern->mesh;
+    const int64_t *n = mesh->n;
+    int64_t k = mesh->unknowns, number = row / k, line = number / n[0];
+    if (mesh->numbering == FE_BRICK_RANDOM_LINES)
+        line = random_order_of(&pattern->lines, line);
+    struct node node = node_at(n, number % n[0], line % n[1], line / n[1]);
+    if (is_fixed(mesh, &node))
+        return 0;
+    int64_t reach = mesh->reach + (mesh->hubs > 0), length = 0;
+    struct line lines[LINES_MOST];
+    int count = find_lines(pattern, &node, reach, lines);
+    for (int l = 0; l < count; l++)
+        for (int64_t x = node.index[0] - reach; x <= node.index[0] + reach; x++) {
+            int64_t other_number = x + n[0] * lines[l].number;
+            if (x < 0 || x >= n[0] || other_number < number)
+                continue;
+            struct node other = node_at(n, x, lines[l].y, lines[l].z);
+            if (other_number == number || are_joined(pattern, &node, &other))
+                length = add_block(k, other_number, row, length, columns);
+        }
+    return length;
+}
+
+enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_options *options,
+                            struct csr *A, struct error *error)
+{
+    const char *complaint = fe_brick_complaint(mesh, options);
+    if (complaint)
+        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    uint64_t seed = (uint64_t)options->seed;
+    const struct pattern_of_mesh pattern = {
+        mesh, splitmix64(seed, 2), splitmix64(seed, 4),
+        random_order_make(splitmix64(seed, 6), mesh->n[1] * mesh->n[2])};
+    return pattern_create(options, fe_brick_rows(mesh), fill_row, &pattern, A, error);
+}

@@ -1,0 +1,65 @@
+/* Matrices made from the places of their entries alone: a generator says, row by row, which columns there are,
+ * and everything else is done here, in parallel, with the same bits for any number of threads.
+ *
+ * kind = symmetric: the generator names the columns j > i of row i. Each pair i < j has a whole number
+ * m_ij = 1 + (h mod 2^24), and
+ *
+ *     A[i][j] = -m_ij 2^-24,    A[i][i] = shift + 2^-24 (the sum of m_ij over the full row)
+ *
+ * so A is a weighted graph Laplacian with the smallest eigenvalue `shift`, up to the one rounding of each
+ * diagonal entry, and every row is diagonally dominant. The sums are of whole numbers below 2^53: their
+ * order does not matter.
+ *
+ * kind = general: the generator names the columns of the whole row, the diagonal only where its graph has
+ * one, and A[i][j] = 2^-52 (h >> 11) - 1, uniform in [-1, 1). For products alone: nothing is said of its eigenvalues.
+ *
+ * h = splitmix64(splitmix64(seed, 2 i + 1), j) (problem/random.h); generators draw from even numbers.
+ *
+ * rows = equal, of a general matrix: the same n, the same entries and in each column the same number of them, in
+ * rows of equal length: what is left of a difference in speed is due to the spread of the lengths. All columns are
+ * laid out in ascending order, k = 0 ... nnz - 1, each as often as it occurs, and dealt like cards: k goes
+ * to hand k mod n, where it is entry number floor(k / n), and hand r is row random_order(splitmix64(seed, 0)) of r
+ * (problem/random_order.h). A column occurs in a row at most once, so n times at most, and so no hand gets it twice;
+ * a hand gets its columns in ascending order; the lengths differ by one at most. Neighbouring hands hold
+ * neighbouring columns, which is why hands are shuffled. What is lost is the nearness of the columns to the diagonal:
+ * compare with rows whose columns lie anywhere.
+ *
+ * Time: two calls of the generator a row. Memory: the matrix and one word a row. */
+#ifndef PROBLEM_PATTERN_H
+#define PROBLEM_PATTERN_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+enum pattern_kind {
+    PATTERN_SYMMETRIC,
+    PATTERN_GENERAL,
+};
+
+enum pattern_rows {
+    PATTERN_DRAWN,
+    PATTERN_EQUAL,
+};
+
+/* What all generators of this kind have in common. */
+struct pattern_options {
+    enum pattern_kind kind;
+    enum pattern_rows rows; /* PATTERN_EQUAL: general only */
+    double shift;           /* 1e-10 to 1e100; of a symmetric one */
+    int64_t seed;           /* >= 0 */
+};
+
+/* One row: how many columns it has, and, unless `columns` is NULL, which, strictly ascending; of a symmetric
+ * matrix those beyond `row`. Called for each row twice, from any thread, and must answer the same. */
+typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
+
+/* What is wrong with the options, or NULL; static. */
+const char *pattern_complaint(const struct pattern_options *options);
+
+/* The caller owns A. Errors: STATUS_CONFIG (options), STATUS_MEMORY. */
+enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
+                           const void *generator, struct csr *A, struct error *error);
+
+#endif

@@ -1,0 +1,194 @@
+#include "problem/stand_in.h"
+
+#include "problem/chains.h"
+#include "problem/fe_brick.h"
+#include "problem/grid2d.h"
+#include "problem/lattice4d.h"
+#include "problem/power_law.h"
+
+#include <math.h>
+#include <stddef.h>
+
+const char *const stand_in_names[] = {
+    [STAND_IN_PROTEIN] = "protein",
+    [STAND_IN_SPHERES] = "spheres",
+    [STAND_IN_CANTILEVER] = "cantilever",
+    [STAND_IN_WIND_TUNNEL] = "wind_tunnel",
+    [STAND_IN_HARBOR] = "harbor",
+    [STAND_IN_QCD] = "qcd",
+    [STAND_IN_SHIP] = "ship",
+    [STAND_IN_ECONOMICS] = "economics",
+    [STAND_IN_EPIDEMIOLOGY] = "epidemiology",
+    [STAND_IN_ACCELERATOR] = "accelerator",
+    [STAND_IN_CIRCUIT] = "circuit",
+    [STAND_IN_WEBBASE] = "webbase",
+    [STAND_IN_POWER_LAW] = "power_law",
+    [STAND_IN_DENSE_ROW] = "dense_row",
+    [STAND_IN_EMPTY_ROWS] = "empty_rows",
+    [STAND_IN_KMER] = "kmer",
+    [STAND_INS] = NULL,
+};
+
+enum generator {
+    FE_BRICK,
+    LATTICE4D,
+    GRID2D,
+    POWER_LAW,
+    CHAINS,
+};
+
+/* A generator and its settings. `scaled` says which of the sizes of a box grow with the scale. */
+struct recipe {
+    enum generator generator;
+    union {
+        struct fe_brick fe_brick;
+        struct lattice4d lattice4d;
+        struct grid2d grid2d;
+        struct power_law power_law;
+        struct chains chains;
+    };
+    unsigned scaled;
+};
+
+enum { X = 1, Y = 2, Z = 4, T = 8 };
+
+static const struct recipe recipes[] = {
+    [STAND_IN_PROTEIN] = {FE_BRICK, .fe_brick = {{16, 16, 16}, 9, 1, {0.43, 0.72}}, X | Y | Z},
+    [STAND_IN_SPHERES] = {FE_BRICK, .fe_brick = {{30, 30, 31}, 3, 1, {1, 1}, .fixed = 0.042},
+                          X | Y | Z},
+    /* 9 x 9 x 257 nodes, of which one face of 81 is fixed: the original has 243 rows of one entry. */
+    [STAND_IN_CANTILEVER] = {FE_BRICK,
+                             .fe_brick = {{9, 9, 257}, 3, 1, {0.93, 0.93}, .fixed = 1.0 / 257}, Z},
+    [STAND_IN_WIND_TUNNEL] = {FE_BRICK,
+                              .fe_brick = {{190, 191, 1}, 6, 1, {0.985, 0.985}, .hubs = 0.0015},
+                              X | Y},
+    [STAND_IN_HARBOR] = {FE_BRICK, .fe_brick = {{33, 35, 8}, 5, 1, {0.09, 0.95}}, X | Y},
+    [STAND_IN_QCD] = {LATTICE4D, .lattice4d = {{8, 8, 8, 8}}, X | Y | Z | T},
+    [STAND_IN_SHIP] = {FE_BRICK, .fe_brick = {{153, 153, 1}, 6, 1, {1, 1}, .hubs = 0.0115}, X | Y},
+    [STAND_IN_ECONOMICS] = {POWER_LAW, .power_law = {206500, 6.17, 4.44, 44, 0.5, 0.004}},
+    [STAND_IN_EPIDEMIOLOGY] = {GRID2D, .grid2d = {{513, 1025}}, X | Y},
+    [STAND_IN_ACCELERATOR] = {FE_BRICK,
+                              .fe_brick = {{49, 49, 50},
+                                           1,
+                                           2,
+                                           {0.09, 0.47},
+                                           .fixed = 0.176,
+                                           .numbering = FE_BRICK_RANDOM_LINES},
+                              X | Y | Z},
+    [STAND_IN_CIRCUIT] = {POWER_LAW, .power_law = {170998, 5.61, 4.39, 353, 0.5, 0.6}},
+    [STAND_IN_WEBBASE] = {POWER_LAW, .power_law = {1000005, 3.1055, 25.345, 4700, 0.5, 0.4}},
+    [STAND_IN_POWER_LAW] = {POWER_LAW, .power_law = {1250000, 8, 60, 20000, 0.5, 1}},
+    [STAND_IN_DENSE_ROW] = {POWER_LAW, .power_law = {1000000, 4, 0, 4, 0.5, 1, .dense = 1}},
+    [STAND_IN_EMPTY_ROWS] = {POWER_LAW, .power_law = {1000000, 20, 10, 200, 0.5, 1, .empty = 0.9}},
+    [STAND_IN_KMER] = {CHAINS, .chains = {55042369, 0.098, 0.163, CHAINS_RANDOM}},
+};
+
+/* The x with x^degree = scale, by bisection: every machine finds the same one. */
+static double root(double scale, int degree)
+{
+    double low = 0, high = scale > 1 ? scale : 1;
+    for (int step = 0; step < 200; step++) {
+        double middle = low + (high - low) / 2, power = 1;
+        for (int k = 0; k < degree; k++)
+            power *= middle;
+        if (power < scale)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int64_t least)
+{
+    int degree = 0;
+    for (int axis = 0; axis < axes; axis++)
+        degree += scaled >> axis & 1;
+    double factor = root(scale, degree);
+    for (int axis = 0; axis < axes; axis++)
+        if (scaled >> axis & 1)
+            n[axis] = (int64_t)fmax((double)least, round(factor * (double)n[axis]));
+}
+
+static int64_t scaled_rows(int64_t n, double scale)
+{
+    return (int64_t)fmax(1, round(scale * (double)n));
+}
+
+static struct recipe scaled_recipe(const struct stand_in *stand_in)
+{
+    struct recipe recipe = recipes[stand_in->name];
+    double scale = stand_in->scale;
+    switch (recipe.generator) {
+    case FE_BRICK:
+        scale_sizes(recipe.fe_brick.n, 3, recipe.scaled, scale, 3);
+        break;
+    case LATTICE4D:
+        scale_sizes(recipe.lattice4d.n, 4, recipe.scaled, scale, 3);
+        recipe.lattice4d.n[3] += recipe.lattice4d.n[3] % 2;
+        break;
+    case GRID2D:
+        scale_sizes(recipe.grid2d.n, 2, recipe.scaled, scale, 2);
+        break;
+    case POWER_LAW:
+        recipe.power_law.n = scaled_rows(recipe.power_law.n, scale);
+        break;
+    case CHAINS:
+        recipe.chains.n = scaled_rows(recipe.chains.n, scale);
+        break;
+    }
+    return recipe;
+}
+
+const char *stand_in_complaint(const struct stand_in *stand_in,
+                               const struct pattern_options *options)
+{
+    if (!(stand_in->scale >= 1e-6 && stand_in->scale <= 1e6))
+        return "problem.scale must lie within 1e-6 to 1e6";
+    const struct recipe unscaled = recipes[stand_in->name];
+    const struct recipe recipe = scaled_recipe(stand_in);
+    static const char too_large[] = "with that problem.scale it passes 2147483647 rows";
+    switch (recipe.generator) {
+    case FE_BRICK:
+        if (fe_brick_rows(&recipe.fe_brick) < 0)
+            return too_large;
+        return fe_brick_complaint(&recipe.fe_brick, options);
+    case LATTICE4D:
+        return lattice4d_rows(recipe.lattice4d.n) < 0 ? too_large : NULL;
+    case GRID2D:
+        return grid2d_rows(recipe.grid2d.n) < 0 ? too_large : NULL;
+    case POWER_LAW:
+        if (recipe.power_law.n > INT32_MAX)
+            return too_large;
+        if (power_law_complaint(&unscaled.power_law, options))
+            return power_law_complaint(&unscaled.power_law, options);
+        return power_law_complaint(&recipe.power_law, options)
+                   ? "with that problem.scale there are too few rows for their lengths"
+                   : NULL;
+    case CHAINS:
+        return recipe.chains.n > INT32_MAX ? too_large : NULL;
+    }
+    return NULL;
+}
+
+enum status stand_in_create(const struct stand_in *stand_in, const struct pattern_options *options,
+                            struct csr *A, struct error *error)
+{
+    const char *complaint = stand_in_complaint(stand_in, options);
+    if (complaint)
+        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    const struct recipe recipe = scaled_recipe(stand_in);
+    switch (recipe.generator) {
+    case FE_BRICK:
+        return fe_brick_create(&recipe.fe_brick, options, A, error);
+    case LATTICE4D:
+        return lattice4d_create(&recipe.lattice4d, options, A, error);
+    case GRID2D:
+        return grid2d_create(&recipe.grid2d, options, A, error);
+    case POWER_LAW:
+        return power_law_create(&recipe.power_law, options, A, error);
+    case CHAINS:
+        return chains_create(&recipe.chains, options, A, error);
+    }
+    return error_set(error, STATUS_CONFIG, "problem.name: unknown");
+}
