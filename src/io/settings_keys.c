@@ -2,11 +2,8 @@
  * overrides, --help and settings.cfg follow. */
 #include "io/settings_keys.h"
 
-#include "problem/grid.h"
+#include "io/settings_complaints.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
@@ -77,80 +74,6 @@ const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
 const char *const vector_names[] = {[CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", NULL};
 static const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] = "values", NULL};
 
-static const char too_many_rows[] = "the product of the sizes passes 2147483647 rows";
-
-static const char *sizes_complaint(const struct settings *settings)
-{
-    return grid_rows(settings->problem.poisson3d.n) < 0 ? too_many_rows : NULL;
-}
-
-static const char *network_complaint(const struct settings *settings)
-{
-    return grid_rows(settings->problem.network.n) < 0 ? too_many_rows : NULL;
-}
-
-static const char *tied_nodes_complaint(const struct settings *settings)
-{
-    return tied_complaint(settings->problem.tied.n);
-}
-
-static const char *layers_rows_complaint(const struct settings *settings)
-{
-    return layers_rows(&settings->problem.layers) < 0 ? too_many_rows : NULL;
-}
-
-static const char *joined_complaint(const struct settings *settings)
-{
-    return layers_complaint(&settings->problem.layers);
-}
-
-static const char *weights_complaint(const struct settings *settings)
-{
-    const double *weights = settings->problem.poisson3d.weights;
-    return weights[0] == 0 && weights[1] == 0 && weights[2] == 0 ? "not every weight can be 0"
-                                                                 : NULL;
-}
-
-static const char *nodes_complaint(const struct settings *settings)
-{
-    return fe_mesh_rows(&settings->problem.fe_mesh) < 0
-               ? "the product of the sizes and of problem.unknowns passes 2147483647 rows"
-               : NULL;
-}
-
-static const char *pattern_is_wrong(const struct settings *settings)
-{
-    return pattern_complaint(&settings->problem.pattern);
-}
-
-static const char *fe_brick_is_wrong(const struct settings *settings)
-{
-    return fe_brick_complaint(&settings->problem.fe_brick, &settings->problem.pattern);
-}
-
-static const char *lattice4d_is_wrong(const struct settings *settings)
-{
-    return lattice4d_rows(settings->problem.lattice4d.n) < 0
-               ? "the first three must be at least 3, the last one even, and twelve times their "
-                 "product at most 2147483647"
-               : NULL;
-}
-
-static const char *grid2d_is_wrong(const struct settings *settings)
-{
-    return grid2d_rows(settings->problem.grid2d.n) < 0 ? too_many_rows : NULL;
-}
-
-static const char *power_law_is_wrong(const struct settings *settings)
-{
-    return power_law_complaint(&settings->problem.power_law, &settings->problem.pattern);
-}
-
-static const char *stand_in_is_wrong(const struct settings *settings)
-{
-    return stand_in_complaint(&settings->problem.stand_in, &settings->problem.pattern);
-}
-
 /* The columns of a line. */
 #define FIELD(member) .offset = offsetof(struct settings, member)
 #define WHOLE(from, to) .type = KEY_WHOLE, .least = (from), .most = (to)
@@ -173,7 +96,8 @@ const struct key settings_keys[] = {
      .meaning =
          "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
          "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; one "
-         "with two nodes tied by a penalty; layers of nodes, all whole numbers; what a product sees "
+         "with two nodes tied by a penalty; layers of nodes, all whole numbers; what a product "
+         "sees "
          "of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows of "
          "very different lengths, of chains that branch; a stand-in for a well-known matrix; or a "
          "Matrix Market file"},
@@ -233,14 +157,14 @@ const struct key settings_keys[] = {
      ONLY_FOR(PROBLEM_LAYERS), .complaint = joined_complaint,
      .meaning = "nodes of the next layer that a node is joined with; even"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
-     FIELD(problem.fe_brick.n), ONLY_FOR(PROBLEM_FE_BRICK), .complaint = fe_brick_is_wrong,
+     FIELD(problem.fe_brick.n), ONLY_FOR(PROBLEM_FE_BRICK), .complaint = brick_complaint,
      .meaning = "nodes along x, y and z"},
     {"problem", "unknowns", "3", WHOLE(1, FE_BRICK_UNKNOWNS_MAX), FIELD(problem.fe_brick.unknowns),
      ONLY_FOR(PROBLEM_FE_BRICK), .meaning = "unknowns of each node: the size of the blocks"},
     {"problem", "reach", "1", WHOLE(1, FE_BRICK_REACH_MAX), FIELD(problem.fe_brick.reach),
      ONLY_FOR(PROBLEM_FE_BRICK),
      .meaning = "nodes are joined to those at most so many steps away along each axis"},
-    {"problem", "density", "[1.0, 1.0]", REAL_IN(0, 1), .count = 2, FIELD(problem.fe_brick.density),
+    {"problem", "density", "1", REAL_IN(0, 1), .count = 2, FIELD(problem.fe_brick.density),
      ONLY_FOR(PROBLEM_FE_BRICK),
      .meaning = "the share of these pairs that is joined, drawn between two numbers for each patch "
                 "of 4 x 4 x 4 nodes"},
@@ -253,13 +177,13 @@ const struct key settings_keys[] = {
      FIELD(problem.fe_brick.numbering), ONLY_FOR(PROBLEM_FE_BRICK),
      .meaning = "of the nodes: line by line; line by line, the lines at random"},
     {"problem", "n", REQUIRED, WHOLE(2, INT32_MAX), .count = 4, .one_for_all = true,
-     FIELD(problem.lattice4d.n), ONLY_FOR(PROBLEM_LATTICE4D), .complaint = lattice4d_is_wrong,
+     FIELD(problem.lattice4d.n), ONLY_FOR(PROBLEM_LATTICE4D), .complaint = lattice_complaint,
      .meaning = "sites along x, y, z and t, of twelve rows each"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 2, .one_for_all = true,
-     FIELD(problem.grid2d.n), ONLY_FOR(PROBLEM_GRID2D), .complaint = grid2d_is_wrong,
+     FIELD(problem.grid2d.n), ONLY_FOR(PROBLEM_GRID2D), .complaint = grid_complaint,
      .meaning = "nodes along x and y"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), FIELD(problem.power_law.n),
-     ONLY_FOR(PROBLEM_POWER_LAW), .complaint = power_law_is_wrong, .meaning = "rows"},
+     ONLY_FOR(PROBLEM_POWER_LAW), .complaint = lengths_complaint, .meaning = "rows"},
     {"problem", "mean", "8", REAL_IN(0, INT32_MAX), FIELD(problem.power_law.mean),
      ONLY_FOR(PROBLEM_POWER_LAW), .meaning = "entries a row of the full matrix, on average"},
     {"problem", "deviation", "16", REAL_IN(0, INT32_MAX), FIELD(problem.power_law.deviation),
@@ -289,7 +213,7 @@ const struct key settings_keys[] = {
      FIELD(problem.chains.numbering), ONLY_FOR(PROBLEM_CHAINS),
      .meaning = "of the nodes: along the chains; at random"},
     {"problem", "name", REQUIRED, CHOICE(stand_in_names), FIELD(problem.stand_in.name),
-     ONLY_FOR(PROBLEM_STAND_IN), .complaint = stand_in_is_wrong,
+     ONLY_FOR(PROBLEM_STAND_IN), .complaint = name_complaint,
      .meaning = "which matrix is stood in for (docs/test-matrices.md)"},
     {"problem", "scale", "1", REAL_IN(1e-6, 1e6), FIELD(problem.stand_in.scale),
      ONLY_FOR(PROBLEM_STAND_IN), .meaning = "about so many times the rows"},
@@ -297,7 +221,7 @@ const struct key settings_keys[] = {
      FOR_EITHER_KIND,
      .meaning = "symmetric positive definite; general, for products alone: no solver takes it"},
     {"problem", "rows", "drawn", CHOICE(rows_names), FIELD(problem.pattern.rows), FOR_EITHER_KIND,
-     .complaint = pattern_is_wrong,
+     .complaint = rows_complaint,
      .meaning = "the rows of a general matrix: as they were drawn; the same columns dealt out to "
                 "rows of equal length"},
     {"problem", "shift", "1", REAL_IN(1e-10, 1e100), FIELD(problem.pattern.shift), FOR_PATTERNS,
@@ -443,91 +367,5 @@ unsigned key_name_only_for(const struct key *key)
 const char *key_path(const struct key *key, char *text, int size)
 {
     snprintf(text, (size_t)size, "%s%s%s", key->group, *key->group ? "." : "", key->name);
-    return text;
-}
-
-const char *whole_wants(int64_t least, int64_t most, char *text, int size)
-{
-    if (most == INT64_MAX)
-        snprintf(text, (size_t)size, "a whole number, at least %" PRId64, least);
-    else
-        snprintf(text, (size_t)size, "a whole number, %" PRId64 "..%" PRId64, least, most);
-    return text;
-}
-
-/* What one value of the key may be. */
-static const char *value_wants(const struct key *key, char *text, int size)
-{
-    switch (key->type) {
-    case KEY_WHOLE:
-        return whole_wants(key->least, key->most, text, size);
-    case KEY_REAL:
-        if (isinf(key->maximum))
-            snprintf(text, (size_t)size, "a real%s %g", key->above ? " above" : ", at least",
-                     key->minimum);
-        else
-            snprintf(text, (size_t)size, "a real in %c%g, %g%c", key->above ? '(' : '[',
-                     key->minimum, key->maximum, key->below ? ')' : ']');
-        return text;
-    case KEY_SWITCH:
-        snprintf(text, (size_t)size, "true or false");
-        return text;
-    case KEY_TEXT:
-        snprintf(text, (size_t)size, "a text");
-        return text;
-    case KEY_CHOICE:
-        return choices_text(key->choices, 0, text, size);
-    case KEY_CHOICES:
-        snprintf(text, (size_t)size, "a list of ");
-        choices_text(key->choices, 0, text + strlen(text), size - (int)strlen(text));
-        return text;
-    case KEY_KERNELS:
-        snprintf(text, (size_t)size, "a list ( \"NAME\", ... )");
-        return text;
-    case KEY_VARY:
-        break;
-    }
-    snprintf(text, (size_t)size, "a group { NAME = [ VALUE, ... ]; ... }");
-    return text;
-}
-
-const char *key_wants(const struct key *key, char *text, int size)
-{
-    char value[256];
-    value_wants(key, value, sizeof value);
-    if (key->count == 0)
-        snprintf(text, (size_t)size, "%s", value);
-    else
-        snprintf(text, (size_t)size, "%sa list of %d, each %s",
-                 key->one_for_all ? "one for all, or " : "", key->count, value);
-    return text;
-}
-
-const char *real_text(double value, char *text, int size)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, (size_t)size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    if (!strpbrk(text, ".e"))
-        strcat(text, ".0");
-    return text;
-}
-
-const char *choices_text(const char *const *choices, unsigned bits, char *text, int size)
-{
-    int length = 0, left = 0;
-    for (int k = 0; choices[k]; k++)
-        left += !bits || (bits >> k & 1);
-    text[0] = '\0';
-    for (int k = 0; choices[k] && length < size; k++)
-        if (!bits || (bits >> k & 1)) {
-            left--;
-            length += snprintf(text + length, (size_t)(size - length), "\"%s\"%s", choices[k],
-                               left > 1    ? ", "
-                               : left == 1 ? " or "
-                                           : "");
-        }
     return text;
 }
