@@ -99,15 +99,23 @@ static double root(double scale, int degree)
     return high;
 }
 
+/* The last of the scaled axes makes up for what the others lost to rounding. */
 static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int64_t least)
 {
     int degree = 0;
+    double wanted = scale;
     for (int axis = 0; axis < axes; axis++)
-        degree += scaled >> axis & 1;
+        if (scaled >> axis & 1) {
+            degree++;
+            wanted *= (double)n[axis];
+        }
     double factor = root(scale, degree);
     for (int axis = 0; axis < axes; axis++)
-        if (scaled >> axis & 1)
-            n[axis] = (int64_t)fmax((double)least, round(factor * (double)n[axis]));
+        if (scaled >> axis & 1) {
+            double size = --degree == 0 ? wanted : factor * (double)n[axis];
+            n[axis] = (int64_t)fmax((double)least, round(size));
+            wanted /= (double)n[axis];
+        }
 }
 
 static int64_t scaled_rows(int64_t n, double scale)
