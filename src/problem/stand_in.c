@@ -7,6 +7,7 @@
 #include "problem/power_law.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 const char *const stand_in_names[] = {
@@ -99,8 +100,16 @@ static double root(double scale, int degree)
     return high;
 }
 
-/* The last of the scaled axes makes up for what the others lost to rounding. */
-static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int64_t least)
+/* Whole numbers of steps, at least `least`. */
+static int64_t rounded(double size, int64_t least, int64_t step)
+{
+    double steps = fmax(ceil((double)least / (double)step), round(size / (double)step));
+    return (int64_t)steps * step;
+}
+
+/* The last of the scaled axes, whose size is a multiple of `step`, makes up for what the others lost to rounding. */
+static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int64_t least,
+                        int64_t step)
 {
     int degree = 0;
     double wanted = scale;
@@ -112,8 +121,9 @@ static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int
     double factor = root(scale, degree);
     for (int axis = 0; axis < axes; axis++)
         if (scaled >> axis & 1) {
-            double size = --degree == 0 ? wanted : factor * (double)n[axis];
-            n[axis] = (int64_t)fmax((double)least, round(size));
+            bool last = --degree == 0;
+            n[axis] =
+                last ? rounded(wanted, least, step) : rounded(factor * (double)n[axis], least, 1);
             wanted /= (double)n[axis];
         }
 }
@@ -129,14 +139,13 @@ static struct recipe scaled_recipe(const struct stand_in *stand_in)
     double scale = stand_in->scale;
     switch (recipe.generator) {
     case FE_BRICK:
-        scale_sizes(recipe.fe_brick.n, 3, recipe.scaled, scale, 3);
+        scale_sizes(recipe.fe_brick.n, 3, recipe.scaled, scale, 3, 1);
         break;
     case LATTICE4D:
-        scale_sizes(recipe.lattice4d.n, 4, recipe.scaled, scale, 3);
-        recipe.lattice4d.n[3] += recipe.lattice4d.n[3] % 2;
+        scale_sizes(recipe.lattice4d.n, 4, recipe.scaled, scale, 3, 2);
         break;
     case GRID2D:
-        scale_sizes(recipe.grid2d.n, 2, recipe.scaled, scale, 2);
+        scale_sizes(recipe.grid2d.n, 2, recipe.scaled, scale, 2, 1);
         break;
     case POWER_LAW:
         recipe.power_law.n = scaled_rows(recipe.power_law.n, scale);

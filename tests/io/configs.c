@@ -59,6 +59,13 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_mem_eq(&a->problem.network, &b->problem.network, sizeof a->problem.network);
     ck_assert_mem_eq(&a->problem.tied, &b->problem.tied, sizeof a->problem.tied);
     ck_assert_mem_eq(&a->problem.layers, &b->problem.layers, sizeof a->problem.layers);
+    ck_assert_mem_eq(&a->problem.pattern, &b->problem.pattern, sizeof a->problem.pattern);
+    ck_assert_mem_eq(&a->problem.fe_brick, &b->problem.fe_brick, sizeof a->problem.fe_brick);
+    ck_assert_mem_eq(&a->problem.lattice4d, &b->problem.lattice4d, sizeof a->problem.lattice4d);
+    ck_assert_mem_eq(&a->problem.grid2d, &b->problem.grid2d, sizeof a->problem.grid2d);
+    ck_assert_mem_eq(&a->problem.power_law, &b->problem.power_law, sizeof a->problem.power_law);
+    ck_assert_mem_eq(&a->problem.chains, &b->problem.chains, sizeof a->problem.chains);
+    ck_assert_mem_eq(&a->problem.stand_in, &b->problem.stand_in, sizeof a->problem.stand_in);
     expect_equal_texts(a->problem.path, b->problem.path);
     ck_assert(a->problem.asymmetry == b->problem.asymmetry);
     ck_assert_int_eq(a->problem.reorder, b->problem.reorder);

@@ -174,6 +174,56 @@ START_TEST(tied_nodes_and_layers)
 }
 END_TEST
 
+/* Matrices by structure: each with its own keys, and those that all of them share. */
+START_TEST(matrices_by_structure)
+{
+    struct settings settings =
+        read_with("problem = { type = \"fe_brick\"; n = [4, 5, 6]; };" KERNELS, NULL);
+    ck_assert_int_eq(settings.problem.type, PROBLEM_FE_BRICK);
+    static const struct fe_brick plain = {{4, 5, 6}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
+    ck_assert_mem_eq(&settings.problem.fe_brick, &plain, sizeof plain);
+    ck_assert_int_eq(settings.problem.pattern.kind, PATTERN_SYMMETRIC);
+    ck_assert(settings.problem.pattern.shift == 1 && settings.problem.pattern.seed == 1);
+    expect_round_trip(settings);
+    settings =
+        read_with("problem = { type = \"fe_brick\"; n = 7; unknowns = 6; reach = 2; density = "
+                  "[0.25, 0.5]; hubs = 0.125; fixed = 0.5; numbering = \"random\"; shift = "
+                  "0.01; seed = 9; };" KERNELS,
+                  NULL);
+    static const struct fe_brick other = {
+        {7, 7, 7}, 6, 2, {0.25, 0.5}, 0.125, 0.5, FE_BRICK_RANDOM_LINES};
+    ck_assert_mem_eq(&settings.problem.fe_brick, &other, sizeof other);
+    ck_assert(settings.problem.pattern.shift == 0.01 && settings.problem.pattern.seed == 9);
+    expect_round_trip(settings);
+    settings = read_with("problem = { type = \"lattice4d\"; n = [3, 4, 5, 6]; };" KERNELS, NULL);
+    static const struct lattice4d lattice = {{3, 4, 5, 6}};
+    ck_assert_mem_eq(&settings.problem.lattice4d, &lattice, sizeof lattice);
+    expect_round_trip(settings);
+    settings = read_with("problem = { type = \"grid2d\"; n = [3, 4]; kind = \"general\"; rows = "
+                         "\"equal\"; };" KERNELS,
+                         NULL);
+    static const struct grid2d grid = {{3, 4}};
+    ck_assert_mem_eq(&settings.problem.grid2d, &grid, sizeof grid);
+    ck_assert_int_eq(settings.problem.pattern.kind, PATTERN_GENERAL);
+    ck_assert_int_eq(settings.problem.pattern.rows, PATTERN_EQUAL);
+    expect_round_trip(settings);
+    settings = read_with("problem = { type = \"power_law\"; n = 10000; };" KERNELS, NULL);
+    static const struct power_law law = {10000, 8, 16, 1000, 0.5, 1, 0, 0};
+    ck_assert_mem_eq(&settings.problem.power_law, &law, sizeof law);
+    expect_round_trip(settings);
+    settings = read_with(
+        "problem = { type = \"chains\"; n = 100; numbering = \"random\"; };" KERNELS, NULL);
+    static const struct chains chains = {100, 0.098, 0.163, CHAINS_RANDOM};
+    ck_assert_mem_eq(&settings.problem.chains, &chains, sizeof chains);
+    expect_round_trip(settings);
+    settings = read_with(
+        "problem = { type = \"stand_in\"; name = \"harbor\"; scale = 0.5; };" KERNELS, NULL);
+    static const struct stand_in stand_in = {STAND_IN_HARBOR, 0.5};
+    ck_assert_mem_eq(&settings.problem.stand_in, &stand_in, sizeof stand_in);
+    expect_round_trip(settings);
+}
+END_TEST
+
 /* The group may be left out; with it, the history must be given, and the tolerance by the mode. */
 START_TEST(reference_history)
 {
@@ -285,6 +335,7 @@ Suite *suite(void)
                                   finite_elements,
                                   networks,
                                   tied_nodes_and_layers,
+                                  matrices_by_structure,
                                   reference_history,
                                   help_names_every_key,
                                   every_allocation_may_fail,

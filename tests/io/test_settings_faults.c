@@ -61,7 +61,8 @@ static const struct fault keys[] = {
     {"# nothing\n", ": the group 'problem' is missing"},
     {KERNELS "\nproblem = { n = 4; };",
      ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"network\", \"tied\", \"layers\" or \"mtx\""},
+     "\"network\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", "
+     "\"chains\", \"stand_in\" or \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; };",
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
      "a whole number, 1..2147483647"},
@@ -69,22 +70,53 @@ static const struct fault keys[] = {
      ":2: problem.path is missing for type \"mtx\": it wants a text"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
      ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
-     "\"tied\" or \"layers\", not \"mtx\""},
+     "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\" or \"chains\", "
+     "not "
+     "\"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
-     ":3: problem.unknowns is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
+     ":3: problem.unknowns is for type \"fe_sheet\", \"fe_cube\" or \"fe_brick\", not "
+     "\"poisson3d\""},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4;\n jump = 4; };",
      ":3: problem.jump is for type \"poisson3d\", not \"fe_cube\""},
     {KERNELS "problem = { type = \"fe_sheet\"; };",
      ":2: problem.n is missing for type \"fe_sheet\": it wants one for all, or a list of 2, each "
      "a whole number, 1..2147483647"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n numbering = \"random\"; };",
-     ":3: problem.numbering is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
+     ":3: problem.numbering is for type \"fe_sheet\", \"fe_cube\", \"fe_brick\" or \"chains\", not "
+     "\"poisson3d\""},
     {KERNELS "problem = { type = \"network\"; n = 4; ground = 0.0; };",
      ":2: problem.ground wants a real in (0, 1e+100], not 0.0"},
     {KERNELS "problem = { type = \"tied\"; n = 7; };",
      ":2: problem.n: an even number of nodes, from 4 on, is wanted"},
     {KERNELS "problem = { type = \"layers\"; n = [4, 8]; };",
      ": problem.joined: an even number from 2 to the width of a layer is wanted"},
+    {KERNELS "problem = { type = \"stand_in\"; name = \"quarks\"; };",
+     ":2: problem.name wants \"protein\", \"spheres\", \"cantilever\", \"wind_tunnel\", "
+     "\"harbor\", "
+     "\"qcd\", \"ship\", \"economics\", \"epidemiology\", \"accelerator\", \"circuit\", "
+     "\"webbase\", \"power_law\", \"dense_row\", \"empty_rows\" or \"kmer\", not \"quarks\""},
+    {KERNELS "problem = { type = \"stand_in\";\n name = \"ship\"; kind = \"general\"; };",
+     ":3: problem.name: this one exists only with problem.kind = \"symmetric\""},
+    {KERNELS "problem = { type = \"stand_in\";\n name = \"dense_row\"; };",
+     ":3: problem.name: empty and dense rows exist only with problem.kind = \"general\": a "
+     "symmetric "
+     "matrix stores every diagonal entry"},
+    {KERNELS "problem = { type = \"stand_in\"; name = \"qcd\"; scale = 1e6; };",
+     ":2: problem.name: with that problem.scale it passes 2147483647 rows"},
+    {KERNELS "problem = { type = \"power_law\"; n = 100; mean = 200.0; };",
+     ":2: problem.n: problem.mean must lie within 0 to problem.n"},
+    {KERNELS "problem = { type = \"power_law\"; n = 100; mean = 20; deviation = 90; };",
+     ":2: problem.n: no rows of that kind have problem.mean, problem.deviation and "
+     "problem.longest: take a smaller deviation, a longer row, or another problem.tail"},
+    {KERNELS "problem = { type = \"chains\"; n = 100;\n rows = \"equal\"; };",
+     ":3: problem.rows: rows can be made equal only with problem.kind = \"general\""},
+    {KERNELS "problem = { type = \"lattice4d\"; n = [4, 4, 4, 3]; };",
+     ":2: problem.n: the first three must be at least 3, the last one even, and twelve times their "
+     "product at most 2147483647"},
+    {KERNELS "problem = { type = \"grid2d\"; n = 50000; };",
+     ":2: problem.n: the product of the sizes passes 2147483647 rows"},
+    {KERNELS "problem = { type = \"fe_brick\"; n = 4; density = [0.5, 0.4]; };",
+     ":2: problem.n: problem.density wants two numbers from 0 to 1, the smaller one first"},
     {PROBLEM KERNELS "rhs = { type = \"unit\"; row = 0; };",
      ":3: rhs.row wants a whole number, 1..2147483647, not 0"},
     {KERNELS "problem = { type = \"fe_cube\"; n = 4; unknown = 3; };",
@@ -153,7 +185,9 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
      ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", \"tied\", "
-     "\"layers\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
+     "\"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\", \"stand_in\" "
+     "or "
+     "\"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 0; };",
      ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not 0"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4.0; };",

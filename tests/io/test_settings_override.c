@@ -104,12 +104,13 @@ static const struct {
     {"problem.n=2000", "problem.n: the product of the sizes passes 2147483647 rows"},
     {"problem.type=posson3d",
      "problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"network\", \"tied\", \"layers\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
+     "\"network\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", "
+     "\"chains\", \"stand_in\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
     {"problem={type=\"fe_sheet\"; n=(1, 2, 3);}",
      "problem.n wants one for all, or a list of 2, each a whole number, 1..2147483647, not a list "
      "of 3"},
     {"problem.unknowns=4",
-     "problem.unknowns is for type \"fe_sheet\" or \"fe_cube\", not \"poisson3d\""},
+     "problem.unknowns is for type \"fe_sheet\", \"fe_cube\" or \"fe_brick\", not \"poisson3d\""},
     {"problem.path=x", "problem.path is for type \"mtx\", not \"poisson3d\""},
     {"problem={type=\"mtx\";}", "problem.path is missing for type \"mtx\": it wants a text"},
     {"problem={type=\"mtx\"; type=\"mtx\";}", "the key 'type' is given twice"},

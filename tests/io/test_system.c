@@ -140,9 +140,45 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+/* A matrix by structure is what its settings say; a general one is not for conjugate gradients. */
+START_TEST(matrices_by_structure)
+{
+    static const struct {
+        const char *keys;
+        int64_t n, full;
+    } wanted[] = {
+        {"type = \"fe_brick\"; n = [4, 3, 2]; unknowns = 2;", 48, 4 * 10 * 7 * 4},
+        {"type = \"lattice4d\"; n = [3, 3, 3, 2];", 648, 40 * 648},
+        {"type = \"grid2d\"; n = [5, 4];", 20, 20 + 2 * (4 * 4 + 8)},
+        {"type = \"power_law\"; n = 100; mean = 5; deviation = 0; longest = 9;", 100, 0},
+        {"type = \"chains\"; n = 100; cuts = 0; branches = 0;", 100, 298},
+        {"type = \"stand_in\"; name = \"qcd\"; scale = 0.03;", 1296, 40 * 1296},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "problem = { %s };" KERNELS, wanted[k].keys);
+        struct linear_system system = load(text, "none");
+        ck_assert_int_eq(system.A.n, wanted[k].n);
+        if (wanted[k].full > 0)
+            ck_assert_int_eq(csr_nnz_full(&system.A), wanted[k].full);
+        system_free(&system);
+    }
+    struct settings settings;
+    struct linear_system system;
+    struct error error;
+    const char *config = temporary_file(
+        "general.cfg", "problem = { type = \"chains\"; n = 9; kind = \"general\"; };" KERNELS, -1);
+    expect_ok(settings_read(config, NULL, 0, &settings, &error), &error);
+    expect_error(system_load(&settings, &system, &error), STATUS_INPUT, &error,
+                 "problem.kind = \"general\"", "conjugate gradients", NULL);
+    settings_free(&settings);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_same_system_is_solved, threads_do_not_matter,
-                            every_failed_allocation_is_survived, NULL};
+                            every_failed_allocation_is_survived, matrices_by_structure, NULL};
     return suite_of("io/system", tests);
 }
