@@ -127,7 +127,7 @@ static enum status tune_kernel(struct tuning *tuning, struct kernel_settings *en
     for (int pass = 0; pass < TUNE_PASSES && changed && !status; pass++) {
         changed = false;
         for (int p = 0; p < kernel_parameter_count(kernel) && !status; p++)
-            if (kernel->parameters[p].choices != kernel_precisions)
+            if (strcmp(kernel->parameters[p].name, "precision") != 0)
                 status = tune_parameter(tuning, entry, p, &changed, error);
     }
     return status;

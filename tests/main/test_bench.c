@@ -285,8 +285,9 @@ static void start_and_kill(const char *directory, const char *output)
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        execl(program, program, "bench", "--quiet", "--rounds", "20", "--kernels",
-              "cpu_csr,cpu_sym", "--matrix", directory, "--output", output, (char *)NULL);
+        execl(program, program, "bench", "--quiet", "--rounds", "20", "--set", "bench.seconds=1e-3",
+              "--kernels", "cpu_csr,cpu_sym", "--matrix", directory, "--output", output,
+              (char *)NULL);
         _exit(127);
     }
     while (stat(partial, &info) != 0 || info.st_size < 1200) {
@@ -316,7 +317,9 @@ START_TEST(a_killed_bench_goes_on)
     fputs("0123456789abcdef,11.mt", torn);
     fclose(torn);
     struct outcome *outcome = run_program(
-        "bench --rounds 20 --kernels cpu_csr,cpu_sym --matrix %s --output %s", directory, output);
+        "bench --rounds 20 --set bench.seconds=1e-3 --kernels cpu_csr,cpu_sym --matrix %s "
+        "--output %s",
+        directory, output);
     expect_exit(outcome, 0);
     expect_text(outcome->output, " rows are there already");
     expect_text(outcome->output, "products: 24 PASS, 0 FAIL");
