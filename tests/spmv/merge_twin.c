@@ -155,7 +155,7 @@ static double open_before(const struct product *product, const struct tile *tile
     return sum;
 }
 
-/* The tile in which the item before that row's first entry would be the last. */
+/* The tile that has item offset + row: a row's first item by its own offset, its end by the next one's. */
 static int64_t tile_of(const struct product *product, int64_t offset, int64_t row)
 {
     return (offset + row) / ((int64_t)THREADS * product->items);
