@@ -1,0 +1,139 @@
+#include "spmv/rode_twin.h"
+
+#include "support.h"
+
+#include "spmv/reference.h"
+#include "spmv/rode.h"
+#include "spmv/rounded.h"
+
+#include <math.h>
+
+struct product {
+    const struct row_parts *parts;
+    enum precision precision;
+    const double *x;
+    double *y;
+    double *slots; /* [parts->slots] */
+    bool *there;   /* [parts->slots] whether something is in it */
+};
+
+static double add_entry(const struct product *product, double sum, int64_t entry)
+{
+    const struct row_parts *parts = product->parts;
+    double a = parts->narrow ? (double)((const float *)parts->values)[entry]
+                             : ((const double *)parts->values)[entry];
+    double x = reference_x(product->precision, product->x[parts->columns[entry]]);
+    return rounded_fma(product->precision, a, x, sum);
+}
+
+static double sum_lane(const struct product *product, const struct rode_share *share)
+{
+    double sum = 0;
+    if (share->length >= ROW_PARTS_UNIT) {
+        for (int e = 0; e < share->length / share->lanes; e++)
+            sum = add_entry(product, sum, share->entry + rode_regular_entry(share->lane, e));
+        return sum;
+    }
+    for (int e = 0; e < RODE_STEP; e++) {
+        int place = rode_residual_entry(share->lanes, share->lane, e);
+        if (place < share->length)
+            sum = add_entry(product, sum, share->entry + place);
+    }
+    return sum;
+}
+
+/* Those of all slots have come, from this warp or one before it. */
+static double take(const struct product *product, int64_t first, int64_t count)
+{
+    for (int64_t k = first; k < first + count; k++) {
+        ck_assert_msg(product->there[k], "slot %d is taken before it is filled", (int)k);
+        product->there[k] = false;
+    }
+    return count == 1 ? product->slots[first]
+                      : rounded_take_parts(product->precision, product->slots + first, count);
+}
+
+static void finish(const struct product *product, struct row_part part, double sum)
+{
+    if (part.link < 0)
+        return;
+    if (part.link % 2) {
+        sum = rounded_add(product->precision, take(product, part.link / 2, 1), sum);
+    } else if (part.link > 0) {
+        const struct row_join *joins = &product->parts->joins[part.link / 2 - 1];
+        ck_assert_int_ge(joins->count, 2);
+        sum = rounded_add(product->precision, take(product, joins->first, joins->count), sum);
+    }
+    ck_assert_msg(isnan(product->y[part.row]), "a row is written twice");
+    product->y[part.row] = sum;
+}
+
+static void multiply_warp(const struct product *product, const struct rode_classes *classes,
+                          int64_t warp)
+{
+    double sum[RODE_WARP];
+    struct rode_share shares[RODE_WARP];
+    for (int lane = 0; lane < RODE_WARP; lane++) {
+        shares[lane] = rode_share(classes, warp, lane);
+        sum[lane] = sum_lane(product, &shares[lane]);
+    }
+    for (int half = shares[0].lanes / 2; half >= 1; half /= 2)
+        for (int lane = 0; lane < RODE_WARP; lane++)
+            if (shares[lane].lane < half)
+                sum[lane] = rounded_add(product->precision, sum[lane], sum[lane + half]);
+    for (int last = 0; last <= 1; last++) { /* first what others wait for */
+        for (int lane = 0; lane < RODE_WARP; lane++) {
+            struct row_part part = product->parts->parts[shares[lane].part];
+            if (!shares[lane].there || shares[lane].lane != 0)
+                continue;
+            if (!last && part.link < 0) {
+                ck_assert_msg(!product->there[~part.link], "a slot is filled twice");
+                product->slots[~part.link] = sum[lane];
+                product->there[~part.link] = true;
+            }
+            if (last)
+                finish(product, part, sum[lane]);
+        }
+    }
+}
+
+static void *array(int64_t count, size_t size)
+{
+    struct error error;
+    void *made = memory_zeros(count, size, "a twin's array", &error);
+    ck_assert_ptr_nonnull(made);
+    return made;
+}
+
+static void multiply(const struct row_parts *parts, enum precision precision, const double *x,
+                     double *y)
+{
+    struct product product = {.parts = parts,
+                              .precision = precision,
+                              .x = x,
+                              .y = y,
+                              .slots = array(parts->slots, sizeof(double)),
+                              .there = array(parts->slots, sizeof(bool))};
+    struct rode_classes classes = rode_classes_of(parts);
+    for (int64_t i = 0; i < parts->n; i++)
+        y[i] = NAN;
+    for (int64_t warp = 0; warp < classes.first_warp[ROW_PARTS_CLASSES]; warp++)
+        multiply_warp(&product, &classes, warp);
+    for (int64_t slot = 0; slot < parts->slots; slot++)
+        ck_assert_msg(!product.there[slot], "nobody takes slot %d", (int)slot);
+    memory_free(product.slots);
+    memory_free(product.there);
+}
+
+void twin_rode(const struct csr *A, int value, enum precision precision, const double *x, double *y)
+{
+    (void)value;
+    struct error error;
+    struct csr full;
+    struct row_parts parts;
+    expect_ok(csr_expand(A, &full, &error), &error);
+    expect_ok(row_parts_create(&full, precision != PRECISION_DOUBLE, &parts, &error), &error);
+    multiply(&parts, precision, x, y);
+    row_parts_free(&parts);
+    csr_free(&full);
+}
