@@ -5,9 +5,9 @@
  * sparse matrix computation on vector multiprocessors"), on GPUs of Sengupta, Harris, Zhang and Owens
  * (2007, "Scan primitives for GPU computing"). V entries to a thread in a transposed layout, and the ends
  * and offsets of rows in the high bits of the columns, are Sean Baxter's (Modern GPU's sparse library,
- * 2011, github.com/seanbaxter/mgpu_old). He joins by a second launch what crosses blocks; here slots do
- * it in the same one (spmv/cuda_shares.cuh), and a ballot tells the distances of the scan, which he keeps
- * in those bits too.
+ * 2011, github.com/seanbaxter/mgpu_old). There a second launch joins what crosses warps; here shared
+ * memory and, from block to block, slots do it in the same one (spmv/cuda_shares.cuh), and a ballot tells
+ * the distances of the scan, which are in those bits there.
  *
  * The order of additions, with shares and blocks as in spmv/segscan.h:
  *

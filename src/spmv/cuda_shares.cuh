@@ -48,10 +48,10 @@ __device__ static inline void cuda_loads_first(void)
 
 /* A part of a row is put into a slot of its own (space/cuda_sum.cuh: no fence, no counter); one warp,
  * the one with the row's last part, takes the others out and adds them, and leaves the slots empty. Who
- * waits so has put what others wait for, and waits for warps of its own block or of blocks before it
- * alone. Blocks start in the order of their numbers (what every single-pass scan relies on: Merrill and
- * Garland 2016, "Single-pass parallel prefix scan with decoupled look-back", section 4; CUB), so these run or
- * have run, and need nothing of those behind them: nobody waits for ever.
+ * waits so has put before what others wait for, and waits for warps of its own block or of blocks with
+ * lower numbers alone. A device starts blocks in the order of their numbers (CUB's single-pass scan
+ * relies on it too), so these run or have run, and need nothing of those behind them: nobody waits for
+ * ever.
  *
  * All lanes call it with the same slots and the same count >= 1. Lane l adds terms l, l + 32, ... to 0, in
  * this order; then

@@ -20,8 +20,9 @@
 #ifndef SPMV_SEGSCAN_H
 #define SPMV_SEGSCAN_H
 
+#include "cgsolve/csr.h"
 #include "cgsolve/host_device.h"
-#include "cgsolve/kernel.h"
+#include "cgsolve/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +40,10 @@ enum {
     SEGSCAN_PIECE_BITS = 3,
 };
 
-#define SEGSCAN_ENDS (UINT32_C(1) << 31)      /* of a word */
-#define SEGSCAN_CONTINUES (UINT32_C(1) << 31) /* of joins */
+/* Of a word: a row ends with it. Of a block's joins: its last entries belong to a row that ends in a
+ * later block. */
+#define SEGSCAN_ENDS (UINT32_C(1) << 31)
+#define SEGSCAN_CONTINUES (UINT32_C(1) << 31)
 
 /* Entries of one lane in a group, of numbers of `size` bytes. */
 #define SEGSCAN_GROUP(V, size) ((size) == 4 && (V) % 4 == 0 ? 4 : 2)
@@ -53,15 +56,12 @@ struct segscan {
     int ends_max;    /* of the rows that end in a share, the most */
     uint32_t *words; /* [blocks * segscan_block(V)] */
     void *values;    /* likewise */
-    int32_t *
-        first; /* [blocks * SEGSCAN_WARPS] the first row that ends in a share, or ~ its place in rows */
-    uint32_t *
-        joins; /* [blocks] how many blocks right before it have a part of the row that ends first in it;
-                          SEGSCAN_CONTINUES: its last entries belong to a row that ends in a later one */
-    int64_t listed;  /* rows that end in shares in which they do not follow each other */
-    int32_t *rows;   /* [listed] */
-    int64_t empties; /* rows without entries */
-    int32_t *empty;  /* [empties] ascending */
+    int32_t *first;  /* [blocks * SEGSCAN_WARPS] for segscan_row */
+    uint32_t *joins; /* [blocks] for segscan_joined, and SEGSCAN_CONTINUES or not */
+    int64_t listed;
+    int32_t *rows; /* [listed] of the shares whose rows do not follow each other */
+    int64_t empties;
+    int32_t *empty; /* [empties] rows without entries, ascending */
 };
 
 /* 4 for fewer than 2^21 entries, which make few warps for a large device, else 8. */
@@ -129,14 +129,15 @@ CGSOLVE_HOST_AND_DEVICE static inline int segscan_offset(const uint32_t *words)
     return (int)offset;
 }
 
-/* The r-th row that ends in a share. */
+/* The r-th row that ends in a share: the first one plus r, or, where it is negative, from the list. */
 CGSOLVE_HOST_AND_DEVICE static inline int32_t segscan_row(int32_t first, const int32_t *rows, int r)
 {
     return first >= 0 ? first + r : rows[~first + (int64_t)r];
 }
 
-/* Over how many lanes before it the entries behind the last end of a row extend that `lane` or one before it
- * has; ends: the lanes that have one, as bits. All lanes before it, where none has. */
+/* How many lanes before `lane` have a part of the row that its last entries belong to: those since the
+ * last one, itself included, in which a row ends, or all where none does. ends: the lanes in which one
+ * does, as bits. */
 CGSOLVE_HOST_AND_DEVICE static inline int segscan_reach(uint32_t ends, int lane)
 {
     uint32_t before = ends << (31 - lane);
@@ -148,7 +149,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int segscan_reach(uint32_t ends, int lane)
     return distance < lane ? distance : lane;
 }
 
-/* The number of blocks whose slots are taken. */
+/* How many blocks right before this one have a part of the row that ends first in it, 0 where it begins
+ * there too. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t segscan_joined(uint32_t joins)
 {
     return joins & ~SEGSCAN_CONTINUES;
