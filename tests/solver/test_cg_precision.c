@@ -5,6 +5,7 @@
 #include "problem/network.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
+#include "spmv/precision.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,28 +23,8 @@ static enum status keep_row(void *context, const struct history_row *row, struct
     return STATUS_OK;
 }
 
-static int64_t place_of_precision(const struct kernel *kernel)
-{
-    for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (strcmp(kernel->parameters[k].name, "precision") == 0)
-            return k;
-    return -1;
-}
-
-/* Its choice, or -1. */
-static int64_t choice_of(const struct kernel *kernel, const char *precision)
-{
-    int64_t place = place_of_precision(kernel);
-    if (place < 0)
-        return -1;
-    const struct kernel_parameter *parameter = &kernel->parameters[place];
-    for (int64_t v = 0; v <= parameter->maximum; v++)
-        if (strcmp(parameter->choices[v], precision) == 0)
-            return v;
-    return -1;
-}
-
-static void solve_in(const struct kernel *kernel, const char *precision, const struct csr *A,
+/* Whether the kernel offers that precision; then the solve. */
+static bool solve_in(const struct kernel *kernel, enum precision precision, const struct csr *A,
                      const double *b, struct outcome *made)
 {
     struct error error;
@@ -52,14 +33,15 @@ static void solve_in(const struct kernel *kernel, const char *precision, const s
     struct cg_options limits = {tolerance, SOLVE_ROWS - 1};
     struct cg_observer observer = {.row = keep_row, .context = made};
     struct kernel_options options = kernel_defaults(kernel);
-    if (strcmp(precision, "double") != 0)
-        options.values[place_of_precision(kernel)] = choice_of(kernel, precision);
+    if (!choose_precision(kernel, precision, &options))
+        return false;
     made->count = 0;
     expect_ok(space_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(spmv_create(kernel, A, &options, space, &spmv, &error), &error);
     expect_ok(cg_solve(&spmv, A, b, &limits, &observer, made->x, &made->result, &error), &error);
     spmv_destroy(&spmv);
     space->operations->destroy(space);
+    return true;
 }
 
 /* A network whose conductances are no singles, and its right-hand side. */
@@ -102,12 +84,12 @@ START_TEST(single_values_leave_a_gap)
     int count, tried = 0;
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
-        if (kernels[k]->space != SPACE_CPU || choice_of(kernels[k], "float_double") < 0)
+        if (kernels[k]->space != SPACE_CPU ||
+            !solve_in(kernels[k], PRECISION_FLOAT_DOUBLE, &A, b, &outcome))
             continue;
         tried++;
-        solve_in(kernels[k], "double", &A, b, &outcome);
-        expect_reason(REASON_CONVERGED, &outcome);
-        solve_in(kernels[k], "float_double", &A, b, &outcome);
+        solve_in(kernels[k], PRECISION_DOUBLE, &A, b, &other);
+        expect_reason(REASON_CONVERGED, &other);
         expect_reason(REASON_RESIDUAL_GAP, &outcome);
         double allowed = tolerance * outcome.result.rhs_norm;
         ck_assert(outcome.result.residual <= allowed);
@@ -136,14 +118,14 @@ START_TEST(single_values_have_the_history_of_the_rounded_matrix)
     struct csr A, rounded;
     double *b;
     network(&A, &b);
-    solve_in(kernel_find("cpu_csr"), "float_double", &A, b, &outcome);
+    ck_assert(solve_in(kernel_find("cpu_csr"), PRECISION_FLOAT_DOUBLE, &A, b, &outcome));
     struct error error;
     expect_ok(csr_create(&rounded, A.kind, A.n, A.nnz, &error), &error);
     memcpy(rounded.offsets, A.offsets, (size_t)(A.n + 1) * sizeof *A.offsets);
     memcpy(rounded.columns, A.columns, (size_t)A.nnz * sizeof *A.columns);
     for (int64_t k = 0; k < A.nnz; k++)
         rounded.values[k] = (double)(float)A.values[k];
-    solve_in(kernel_find("cpu_csr"), "double", &rounded, b, &other);
+    ck_assert(solve_in(kernel_find("cpu_csr"), PRECISION_DOUBLE, &rounded, b, &other));
     expect_reason(REASON_CONVERGED, &other);
     expect_reason(REASON_RESIDUAL_GAP, &outcome);
     ck_assert_int_eq(outcome.count, other.count);
@@ -165,10 +147,10 @@ START_TEST(single_sums_leave_a_gap)
     int count, tried = 0;
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
-        if (kernels[k]->space != SPACE_CPU || choice_of(kernels[k], "float") < 0)
+        if (kernels[k]->space != SPACE_CPU ||
+            !solve_in(kernels[k], PRECISION_FLOAT, &A, b, &outcome))
             continue;
         tried++;
-        solve_in(kernels[k], "float", &A, b, &outcome);
         expect_reason(REASON_RESIDUAL_GAP, &outcome);
         ck_assert(outcome.result.residual <= tolerance * outcome.result.rhs_norm);
         ck_assert(outcome.result.true_residual > 100 * tolerance * outcome.result.rhs_norm);

@@ -4,8 +4,7 @@
 #include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spmv/kernel_trials.h"
-
-#include <string.h>
+#include "spmv/precision.h"
 
 START_TEST(products_are_right)
 {
@@ -31,19 +30,10 @@ START_TEST(setup_survives_every_failed_allocation)
 }
 END_TEST
 
-static bool offers(const struct kernel *kernel, enum precision wanted)
+static bool offers(const struct kernel *kernel, enum precision precision)
 {
-    struct kernel_options options = kernel_defaults(kernel);
-    for (int k = 0; k < kernel_parameter_count(kernel); k++) {
-        if (strcmp(kernel->parameters[k].name, "precision") != 0)
-            continue;
-        for (int64_t v = 0; v <= kernel->parameters[k].maximum; v++) {
-            options.values[k] = v;
-            if (kernel_precision(kernel, &options) == wanted)
-                return true;
-        }
-    }
-    return wanted == PRECISION_DOUBLE;
+    struct kernel_options options;
+    return choose_precision(kernel, precision, &options);
 }
 
 START_TEST(contract_is_complete)

@@ -5,8 +5,7 @@
 #include "cuda_device.h"
 #include "matrices.h"
 #include "spmv/kernel_trials.h"
-
-#include <string.h>
+#include "spmv/precision.h"
 
 START_TEST(products_are_right)
 {
@@ -56,12 +55,9 @@ START_TEST(memory_is_told_beforehand)
         if (kernel->space != SPACE_CUDA)
             continue;
         struct kernel_options options = kernel_defaults(kernel);
-        int place = kernel_parameter_count(kernel) - 1;
-        while (place >= 0 && strcmp(kernel->parameters[place].name, "precision") != 0)
-            place--;
-        for (int64_t v = 0; v <= (place < 0 ? 0 : kernel->parameters[place].maximum); v++) {
-            if (place >= 0)
-                options.values[place] = v;
+        for (int p = 0; p < PRECISIONS; p++) {
+            if (!choose_precision(kernel, (enum precision)p, &options))
+                continue;
             struct spmv spmv;
             expect_ok(spmv_create(kernel, &A, &options, space, &spmv, &error), &error);
             int64_t foreseen = kernel->setup_bytes(&A, &options);

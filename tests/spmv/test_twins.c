@@ -5,6 +5,7 @@
 #include "matrices.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/reference.h"
 
 #include <math.h>
@@ -83,8 +84,6 @@ static void poison(double *y, int64_t n)
     for (int64_t i = 0; i < n; i++)
         y[i] = NAN;
 }
-
-enum { PRECISIONS = PRECISION_FLOAT_DOUBLE + 1 };
 
 /* A matrix, x, y, and what A x is in each precision. */
 struct trial {

@@ -7,6 +7,7 @@
 #include "matrices.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/reference.h"
 
 #include <stdio.h>
@@ -140,11 +141,12 @@ static void over_precisions(const struct trial *trial, struct kernel_options *op
                             void (*check)(const struct trial *, const struct kernel_options *,
                                           int count, enum precision))
 {
-    int place = place_of(trial->kernel, "precision");
-    for (int64_t v = 0; v <= (place < 0 ? 0 : trial->kernel->parameters[place].maximum); v++) {
-        for (int k = 0; k < count && place >= 0; k++)
-            options[k].values[place] = v;
-        check(trial, options, count, kernel_precision(trial->kernel, &options[0]));
+    for (int p = 0; p < PRECISIONS; p++) {
+        bool offered = true;
+        for (int k = 0; k < count; k++)
+            offered &= choose_precision(trial->kernel, (enum precision)p, &options[k]);
+        if (offered)
+            check(trial, options, count, (enum precision)p);
     }
 }
 

@@ -1,0 +1,15 @@
+/* The precisions that a kernel offers, by their names. */
+#ifndef TESTS_SPMV_PRECISION_H
+#define TESTS_SPMV_PRECISION_H
+
+#include "cgsolve/kernel.h"
+
+#include <stdbool.h>
+
+enum { PRECISIONS = PRECISION_FLOAT_DOUBLE + 1 };
+
+/* Whether the kernel offers it, and then options say so; double needs no parameter. */
+bool choose_precision(const struct kernel *kernel, enum precision precision,
+                      struct kernel_options *options);
+
+#endif
