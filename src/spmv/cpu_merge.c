@@ -20,10 +20,10 @@
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
-#include "base/multiversion.h"
+#include "matrix/multiply.h"
 #include "spmv/merge_path.h"
+#include "spmv/single.h"
 
-#include <math.h>
 #include <omp.h>
 
 /* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of threads, large
@@ -60,28 +60,24 @@ static int64_t rows_before(const struct merge *merge, int64_t diagonal)
 #define VALUE double
 #define SUM double
 #define VECTOR double
-#define FMA fma
 #include "spmv/cpu_merge_share.h"
 
 #define NAME(function) function##_float
 #define VALUE float
 #define SUM float
 #define VECTOR double
-#define FMA fmaf
 #include "spmv/cpu_merge_share.h"
 
 #define NAME(function) function##_float_vectors
 #define VALUE float
 #define SUM float
 #define VECTOR float
-#define FMA fmaf
 #include "spmv/cpu_merge_share.h"
 
 #define NAME(function) function##_float_double
 #define VALUE float
 #define SUM double
 #define VECTOR double
-#define FMA fma
 #include "spmv/cpu_merge_share.h"
 
 static const struct kernel_parameter parameters[] = {
@@ -103,15 +99,11 @@ static void destroy(void *state)
 /* The values in single precision, and the others given back. */
 static enum status keep_singles(struct merge *merge, struct error *error)
 {
-    struct csr *full = &merge->full;
-    merge->singles = memory_array(full->nnz, sizeof(float), "the matrix's values", error);
-    if (!merge->singles)
-        return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < full->nnz; k++)
-        merge->singles[k] = (float)full->values[k];
-    memory_free(full->values);
-    full->values = NULL;
+    enum status status = single_values(&merge->full, &merge->singles, error);
+    if (status)
+        return status;
+    memory_free(merge->full.values);
+    merge->full.values = NULL;
     merge->values = merge->singles;
     return STATUS_OK;
 }
@@ -168,9 +160,8 @@ static enum status apply_float(void *state, const float *x, float *y, struct err
 
 static int64_t matrix_bytes(const struct merge *merge)
 {
-    size_t value = merge->precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
-    return (merge->full.n + 1) * (int64_t)sizeof(int64_t) +
-           merge->full.nnz * (int64_t)(sizeof(int32_t) + value);
+    return merge->precision == PRECISION_DOUBLE ? csr_bytes(&merge->full)
+                                                : single_bytes(&merge->full);
 }
 
 static int64_t memory_bytes(const void *state)

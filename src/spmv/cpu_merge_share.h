@@ -1,8 +1,7 @@
 /* A product of cpu_merge.c in one precision. Included once for each, with
  *
  *     NAME(f)   the name of function f in this precision
- *     VALUE     of the matrix's values;  SUM of the sums;  VECTOR of x and y
- *     FMA       of SUM */
+ *     VALUE     of the matrix's values;  SUM of the sums;  VECTOR of x and y */
 
 /* Entries of one row, from k to behind the last: two chains. */
 static inline __attribute__((always_inline)) SUM
@@ -10,11 +9,11 @@ NAME(chains)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end
 {
     SUM even = 0, odd = 0;
     for (; k + 1 < end; k += 2) {
-        even = FMA(values[k], (SUM)x[columns[k]], even);
-        odd = FMA(values[k + 1], (SUM)x[columns[k + 1]], odd);
+        even = CSR_FMA((SUM)values[k], (SUM)x[columns[k]], even);
+        odd = CSR_FMA((SUM)values[k + 1], (SUM)x[columns[k + 1]], odd);
     }
     if (k < end)
-        even = FMA(values[k], (SUM)x[columns[k]], even);
+        even = CSR_FMA((SUM)values[k], (SUM)x[columns[k]], even);
     return even + odd;
 }
 
@@ -72,4 +71,3 @@ static void NAME(multiply)(const struct merge *merge, const VECTOR *x, VECTOR *y
 #undef VALUE
 #undef SUM
 #undef VECTOR
-#undef FMA
