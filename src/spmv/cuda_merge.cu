@@ -4,9 +4,8 @@
  * Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication, SC 2016, section IV.B. What is done
  * otherwise here:
  *
- *   - a tile's borders are searched by two warps, 32 rows at a time;
- *   - values, columns and offsets of a tile are copied into shared memory in one go (spmv/cuda_merge_copy.cuh),
- *     without a thread's registers or instructions;
+ *   - a tile's borders are searched by two warps, 64 rows at a time, first around where they would be if rows were
+ *     equally long;
  *   - within a tile nobody searches: every end marks the byte of its item, a thread reads its own
  *     bytes, and a sum over the lanes tells it how many rows ended before. What it will read is then
  *     known before it reads anything, so that its loads are all on their way at once;
@@ -28,10 +27,11 @@
  * Moves 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x and y once
  * while x's reuse stays in the cache; some 30 bytes a tile for borders and slots.
  *
- * What bounds it (predicted for items_per_thread = 15, not measured): about 25 instructions an item, where an H200
- * has time for 80 at 4 TB/s. A tile waits three times: for its borders, for the copy, and for x, all of x's
- * elements at once; meanwhile six other blocks on the same multiprocessor have 20 KB each on their way, and
- * 30 KB are a microsecond of its share of 4 TB/s. */
+ * What bounds it: a tile waits for its borders, then for its entries, then for x, and then goes six times through
+ * shared memory and five barriers; the blocks beside it, nine on a multiprocessor, have to fill those gaps. Entries
+ * go to registers at once: copied into shared memory by the copying units of compute capability 9.0, with the
+ * products made from there, 9 matrices took 10 % longer (H200, geometric mean; two more accesses to shared memory an
+ * entry). With borders = "table" a search less: 8 %. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"
@@ -55,7 +55,7 @@ static const struct kernel_parameter parameters[] = {
      .meaning = "rows' ends and entries of a thread; a tile is 128 times as many",
      .minimum = 0,
      .maximum = 3,
-     .standard = 2,
+     .standard = 1,
      .choices = items_choices},
     {.name = "borders",
      .meaning = "of the tiles: search in every product; table: once, in set-up; the same bits",
@@ -181,9 +181,17 @@ template <int ITEMS, typename Sum, typename Value, typename Vector, typename Off
 static void launch(const struct merge *merge, const Value *values, const Vector *x, Vector *y)
 {
     const struct cuda_csr &A = merge->A;
-    merge_product<Value, Vector, Offset> product = {
-        A.n, A.nnz, (const Offset *)A.offsets, A.columns, values, merge->borders, merge->slots,
-        x,   y,     merge->space->base.ended};
+    merge_product<Value, Vector, Offset> product = {A.n,
+                                                    A.nnz,
+                                                    (double)A.n / (double)(A.n + A.nnz),
+                                                    (const Offset *)A.offsets,
+                                                    A.columns,
+                                                    values,
+                                                    merge->borders,
+                                                    merge->slots,
+                                                    x,
+                                                    y,
+                                                    merge->space->base.ended};
     merge_multiply<ITEMS, Sum>
         <<<(unsigned)merge->tiles, CUDA_MERGE_THREADS, 0, merge->space->stream>>>(product);
 }

@@ -16,6 +16,7 @@ enum {
     CUDA_MERGE_LANES = 32,
     CUDA_MERGE_THREADS = 128,
     CUDA_MERGE_WARPS = CUDA_MERGE_THREADS / CUDA_MERGE_LANES,
+    CUDA_MERGE_WAYS = 2 * CUDA_MERGE_LANES, /* of a search, by a warp */
 };
 
 /* The choices of the parameter items_per_thread, for X(items). */

@@ -5,7 +5,7 @@
 #include "space/cuda_sum.cuh"
 #include "space/cuda_work.cuh"
 #include "spmv/cuda_merge.h"
-#include "spmv/cuda_merge_copy.cuh"
+#include "spmv/cuda_shares.cuh"
 #include "spmv/merge_path.h"
 
 /* Where the parts of rows meet that are cut by the ends of tiles. All slots are empty between two products. */
@@ -18,6 +18,7 @@ struct merge_slots {
 
 template <typename Value, typename Vector, typename Offset> struct merge_product {
     int64_t n, nnz;
+    double rows_an_item; /* n / (n + nnz), or near it: where a search begins */
     const Offset *offsets;
     const int32_t *columns;
     const Value *values;
@@ -28,39 +29,54 @@ template <typename Value, typename Vector, typename Offset> struct merge_product
     const int64_t *ended;
 };
 
-template <typename Sum, typename Value, typename Offset, int ITEMS> struct merge_shared {
-    enum {
-        TILE = CUDA_MERGE_THREADS * ITEMS,
-        /* Rows and entries together are TILE, and two offsets more are needed than there are rows. */
-        ENTRY = sizeof(Value) + sizeof(int32_t),
-        COPIED = TILE * (ENTRY > sizeof(Offset) ? ENTRY : sizeof(Offset)) + 2 * sizeof(Offset) +
-                 3 * MERGE_COPY_SLACK,
-        COMPUTED = TILE * sizeof(Sum) + MERGE_COPY_SLACK,
-    };
-    /* First values, columns and offsets, as they are in the matrix, one behind the other; then the products, in the
-     * place of the values, and behind them the sums of the rows. */
-    alignas(16) unsigned char bytes[(int)COPIED > (int)COMPUTED ? (int)COPIED : (int)COMPUTED];
+template <typename Sum, int ITEMS> struct merge_shared {
+    Sum items[CUDA_MERGE_THREADS * ITEMS]; /* the products, and behind them the sums of the rows */
     alignas(16) uint32_t ends[CUDA_MERGE_THREADS * ((ITEMS + 1) / 4)]; /* see spmv/cuda_merge.h */
-    merge_arrival arrival;
     int64_t borders[2];         /* rows that end before the tile, and with it */
     int64_t edges[2];           /* offsets: of its first row, and behind the row that goes on */
     int rows[CUDA_MERGE_WARPS]; /* that end in a warp */
     Sum open[CUDA_MERGE_WARPS]; /* what a warp holds behind its last end */
 };
 
-/* Rows that end before the diagonal, by the lanes of a warp. */
+/* Of the rows that CUDA_MERGE_WAYS ways look at, how many end before the diagonal: the lanes of a warp look at some
+ * each, with all loads on their way at once. */
+template <typename Offset, typename Row>
+__device__ static int merge_look(const Offset *offsets, merge_window window, int64_t diagonal,
+                                 Row row_of)
+{
+    enum { LOOKS = CUDA_MERGE_WAYS / CUDA_WARP };
+    int64_t row[LOOKS], next[LOOKS];
+#pragma unroll
+    for (int u = 0; u < LOOKS; u++) {
+        row[u] = row_of((int)(threadIdx.x % CUDA_WARP) + u * CUDA_WARP);
+        bool inside = row[u] >= window.low && row[u] < window.high;
+        next[u] = inside ? (int64_t)offsets[row[u] + 1] : 0;
+    }
+    int passed = 0;
+#pragma unroll
+    for (int u = 0; u < LOOKS; u++)
+        passed += __popc(__ballot_sync(
+            ~0u, row[u] < window.low ||
+                     (row[u] < window.high && merge_ends_before(row[u], next[u], diagonal))));
+    return passed;
+}
+
+/* Rows that end before the diagonal, by a warp. */
 template <typename Offset>
 __device__ static int64_t merge_search(const Offset *offsets, int64_t n, int64_t nnz,
-                                       int64_t diagonal)
+                                       double rows_an_item, int64_t diagonal)
 {
-    int lane = threadIdx.x % CUDA_WARP;
     merge_window window = merge_all(n, nnz, diagonal);
-    while (window.low < window.high) {
-        int64_t row = merge_probe(window, CUDA_WARP, lane);
-        bool before =
-            row < window.high && merge_ends_before(row, (int64_t)offsets[row + 1], diagonal);
-        window = merge_narrow(window, CUDA_WARP, __popc(__ballot_sync(~0u, before)));
-    }
+    int64_t guess = (int64_t)((double)diagonal * rows_an_item);
+    window = merge_narrow_around(window, guess, CUDA_MERGE_WAYS,
+                                 merge_look(offsets, window, diagonal, [&](int way) {
+                                     return merge_probe_around(guess, CUDA_MERGE_WAYS, way);
+                                 }));
+    while (window.low < window.high)
+        window = merge_narrow(window, CUDA_MERGE_WAYS,
+                              merge_look(offsets, window, diagonal, [&](int way) {
+                                  return merge_probe(window, CUDA_MERGE_WAYS, way);
+                              }));
     return window.low;
 }
 
@@ -167,18 +183,17 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
     enum { TILE = CUDA_MERGE_THREADS * ITEMS, WORDS = (ITEMS + 1) / 4 };
     if (is_over(product.ended))
         return;
-    __shared__ merge_shared<Sum, Value, Offset, ITEMS> shared;
+    __shared__ merge_shared<Sum, ITEMS> shared;
     int thread = threadIdx.x, warp = thread / CUDA_WARP, lane = thread % CUDA_WARP;
     int64_t tile = blockIdx.x;
 
     if (warp < 2) {
         int64_t border = product.borders ? product.borders[tile + warp]
                                          : merge_search(product.offsets, product.n, product.nnz,
-                                                        (tile + warp) * TILE);
+                                                        product.rows_an_item, (tile + warp) * TILE);
         if (lane == 0)
             shared.borders[warp] = cuda_merge_row(border, product.nnz, (tile + warp) * TILE);
     }
-    merge_copy_prepare(shared.arrival);
 #pragma unroll
     for (int w = 0; w < WORDS; w++)
         shared.ends[w * CUDA_MERGE_THREADS + thread] = 0;
@@ -188,35 +203,40 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
     int there = (int)min((int64_t)rows, product.n - row); /* the others are behind the last one */
 
     /* Everything that the tile reads, asked for at once; then x; the ends are marked while that comes. */
-    merge_copied<Value> values(product.values, entry, entries, shared.bytes);
-    merge_copied<int32_t> columns(product.columns, entry, entries, values.behind());
-    merge_copied<Offset> offsets(product.offsets, row, (row + there < product.n) + there + 1,
-                                 columns.behind());
-    merge_copy(shared.arrival, values, columns, offsets);
-    int left = entries - thread;
+    const int32_t *columns = product.columns + entry;
+    const Value *values = product.values + entry;
+    const Offset *offsets = product.offsets + row;
+    int32_t j[ITEMS];
+    Value a[ITEMS];
     Vector xs[ITEMS];
 #pragma unroll
-    for (int u = 0; u < ITEMS; u++)
-        if (u * CUDA_MERGE_THREADS < left)
-            xs[u] = product.x[columns.first()[thread + u * CUDA_MERGE_THREADS]];
+    for (int u = 0; u < ITEMS; u++) {
+        int place = min(thread + u * CUDA_MERGE_THREADS, max(entries - 1, 0));
+        j[u] = columns[place];
+        a[u] = values[place];
+    }
+    cuda_loads_first();
     uint8_t *ends = (uint8_t *)shared.ends;
     for (int r = thread; r < rows; r += CUDA_MERGE_THREADS) {
-        int end = r < there ? (int)(offsets.first()[r + 1] - (Offset)entry) : entries;
+        int end = r < there ? (int)(offsets[r + 1] - (Offset)entry) : entries;
         ends[cuda_merge_byte(r + end, ITEMS)] = 1;
     }
     if (thread < 2)
-        shared.edges[thread] = (int64_t)offsets.first()[thread == 0 ? 0 : offsets.count - 1];
+        shared.edges[thread] =
+            (int64_t)offsets[thread == 0 ? 0 : there + (row + there < product.n)];
+#pragma unroll
+    for (int u = 0; u < ITEMS; u++)
+        xs[u] = product.x[j[u]];
+    cuda_loads_first();
+    Sum *items = shared.items;
     Sum terms[ITEMS];
 #pragma unroll
-    for (int u = 0; u < ITEMS; u++)
-        if (u * CUDA_MERGE_THREADS < left)
-            terms[u] = (Sum)values.first()[thread + u * CUDA_MERGE_THREADS] * (Sum)xs[u];
-    __syncthreads();
-    Sum *items = (Sum *)shared.bytes;
-#pragma unroll
-    for (int u = 0; u < ITEMS; u++)
-        if (u * CUDA_MERGE_THREADS < left)
+    for (int u = 0; u < ITEMS; u++) {
+        terms[u] = (Sum)a[u] * (Sum)xs[u];
+        if (thread + u * CUDA_MERGE_THREADS < entries)
             items[thread + u * CUDA_MERGE_THREADS] = terms[u];
+    }
+    __syncthreads();
 
     /* Which of a thread's items are ends, and how many rows end before them. */
     uint32_t words[WORDS];

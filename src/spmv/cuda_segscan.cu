@@ -46,7 +46,7 @@ static_assert((int)SEGSCAN_LANES == (int)CUDA_WARP, "a share is a warp's");
 
 static const struct kernel_parameter parameters[] = {
     {.name = "values_per_thread",
-     .meaning = "4, 6, 8, 10, 12 or 16 entries to each thread; 0: by their number",
+     .meaning = "4, 6, 8, 10, 12 or 16 entries to each thread; 0: by their number and precision",
      .minimum = 0,
      .maximum = SEGSCAN_VALUES_MAX,
      .standard = 0},
@@ -236,7 +236,8 @@ static enum status put(const struct segscan *scan, struct scanned_rows *kept, st
 static int values_per_thread(int64_t nnz, const struct kernel_options *options)
 {
     int64_t V = options->values[VALUES_PER_THREAD];
-    return V ? (int)V : segscan_values_per_thread(nnz);
+    return V ? (int)V
+             : segscan_values_per_thread(nnz, options->values[PRECISION] == PRECISION_FLOAT);
 }
 
 static enum status fill(const struct csr *A, const struct kernel_options *options,

@@ -8,7 +8,7 @@
  * spread: an empty row is one item, a full one many. Where a list of items is cut, "at diagonal d", d
  * items lie before the cut. With r the number of rows whose end is among them the entries before it are
  * d - r. r is searched among the ends, which ascend; every step looks at the ends of some rows at once, as
- * many as a warp has lanes on a GPU: then a search is four or five loads that wait for each other, not twenty.
+ * many as a warp has lanes on a GPU, or twice: then a search is three loads that wait for each other, or four, not twenty.
  *
  * For host and device: what searches, and its twin in the tests, is the same code. */
 #ifndef SPMV_MERGE_PATH_H
@@ -59,6 +59,28 @@ CGSOLVE_HOST_AND_DEVICE static inline struct merge_window merge_narrow(struct me
     int64_t stride = merge_stride(window, ways);
     int64_t low = window.low + passed * stride, high = low + stride - 1;
     struct merge_window narrower = {low < window.high ? low : window.high,
+                                    high < window.high ? high : window.high};
+    return narrower;
+}
+
+/* Where rows are about equally long, the row is near the one that it would be if they were, `guess`; then one step
+ * around it, with distances 1, 1, 2, 3, 4, 6, 8, 12, ... to both sides, leaves a window as wide as it is far. The
+ * row that the way'th of so many ways looks at; one below window.low counts as passed, one from
+ * window.high on as not. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t merge_probe_around(int64_t guess, int ways, int way)
+{
+    int step = way < ways / 2 ? ways / 2 - 1 - way : way - ways / 2;
+    int64_t distance = ((int64_t)(2 + (step & 1)) << step / 2) / 2;
+    return way < ways / 2 ? guess - distance : guess + distance;
+}
+
+/* What that step leaves. */
+CGSOLVE_HOST_AND_DEVICE static inline struct merge_window
+merge_narrow_around(struct merge_window window, int64_t guess, int ways, int passed)
+{
+    int64_t low = passed > 0 ? merge_probe_around(guess, ways, passed - 1) + 1 : window.low;
+    int64_t high = passed < ways ? merge_probe_around(guess, ways, passed) : window.high;
+    struct merge_window narrower = {low > window.low ? low : window.low,
                                     high < window.high ? high : window.high};
     return narrower;
 }

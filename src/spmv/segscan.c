@@ -6,9 +6,9 @@
 
 static const char *const what = "the shares of the entries";
 
-int segscan_values_per_thread(int64_t nnz)
+int segscan_values_per_thread(int64_t nnz, bool single)
 {
-    return nnz < INT64_C(1) << 21 ? 4 : 8;
+    return nnz < INT64_C(1) << 18 ? 4 : single ? 16 : 10;
 }
 
 void segscan_free(struct segscan *scan)

@@ -64,8 +64,9 @@ struct segscan {
     int32_t *empty; /* [empties] rows without entries, ascending */
 };
 
-/* 4 for fewer than 2^21 entries, which make few warps for a large device, else 8. */
-int segscan_values_per_thread(int64_t nnz);
+/* 4 for fewer than 2^18 entries, which make few warps for a large device; else 10, and 16 where values and sums are
+ * single: on an H200 the fastest, in the geometric mean over nine of the stand-ins of docs/test-matrices.md. */
+int segscan_values_per_thread(int64_t nnz, bool single);
 
 /* From the full matrix, kind general; V = values_per_thread. The caller calls segscan_free. Errors:
  * STATUS_CONFIG when V is none of those or the matrix has more than 2^28 columns, STATUS_MEMORY; scan is then

@@ -10,16 +10,21 @@
 
 enum { LANES = CUDA_MERGE_LANES, THREADS = CUDA_MERGE_THREADS, WARPS = CUDA_MERGE_WARPS };
 
-int64_t merge_twin_search(const int64_t *offsets, int64_t n, int64_t nnz, int64_t diagonal)
+int64_t merge_twin_search(const int64_t *offsets, int64_t n, int64_t nnz, int64_t guess,
+                          int64_t diagonal)
 {
+    enum { WAYS = CUDA_MERGE_WAYS };
     struct merge_window window = merge_all(n, nnz, diagonal);
-    while (window.low < window.high) {
+    for (bool around = true; around || window.low < window.high; around = false) {
         int passed = 0;
-        for (int lane = 0; lane < LANES; lane++) {
-            int64_t row = merge_probe(window, LANES, lane);
-            passed += row < window.high && merge_ends_before(row, offsets[row + 1], diagonal);
+        for (int way = 0; way < WAYS; way++) {
+            int64_t row =
+                around ? merge_probe_around(guess, WAYS, way) : merge_probe(window, WAYS, way);
+            passed += row < window.low ||
+                      (row < window.high && merge_ends_before(row, offsets[row + 1], diagonal));
         }
-        window = merge_narrow(window, LANES, passed);
+        window = around ? merge_narrow_around(window, guess, WAYS, passed)
+                        : merge_narrow(window, WAYS, passed);
     }
     return window.low;
 }
@@ -73,8 +78,8 @@ static void read_tile(const struct product *product, int64_t t, struct tile *til
     int64_t n = product->A.n, nnz = product->A.nnz, border[2];
     for (int b = 0; b < 2; b++) {
         int64_t diagonal = (t + b) * size;
-        border[b] =
-            cuda_merge_row(merge_twin_search(product->A.offsets, n, nnz, diagonal), nnz, diagonal);
+        border[b] = cuda_merge_row(
+            merge_twin_search(product->A.offsets, n, nnz, diagonal / 2, diagonal), nnz, diagonal);
     }
     tile->row = border[0];
     tile->entry = t * size - border[0];

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* Rows that end before the diagonal, by a step of 32 rows at once. */
-int64_t merge_twin_search(const int64_t *offsets, int64_t n, int64_t nnz, int64_t diagonal);
+int64_t merge_twin_search(const int64_t *offsets, int64_t n, int64_t nnz, int64_t guess,
+                          int64_t diagonal);
 
 /* y[n] = A x[width], A of any kind, `items` a thread; every y overwritten. What single precision rounds is rounded,
  * and stands in doubles. A part that finds no place or is left over fails the test. */

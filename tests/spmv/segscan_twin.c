@@ -162,7 +162,7 @@ void twin_segscan(const struct csr *A, int values_per_thread, enum precision pre
     struct segscan scan;
     expect_ok(csr_expand(A, &full, &error), &error);
     if (values_per_thread == 0)
-        values_per_thread = segscan_values_per_thread(full.nnz);
+        values_per_thread = segscan_values_per_thread(full.nnz, precision == PRECISION_FLOAT);
     expect_ok(
         segscan_create(&full, values_per_thread, precision != PRECISION_DOUBLE, &scan, &error),
         &error);
