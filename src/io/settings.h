@@ -66,9 +66,9 @@ struct problem_settings {
     /* For the six types from PROBLEM_FE_BRICK on: kind (default symmetric; fe_brick has no other), rows
      * (drawn), shift (1), seed (1). */
     struct pattern_options pattern;
-    struct fe_brick
-        fe_brick; /* n (a list of three, or one for all), unknowns (default 3), reach (1),
-                                   density (1, 1), hubs (0), fixed (0), numbering (natural) */
+    struct fe_brick fe_brick;   /* n (a list of three, or one for all), unknowns (default 3),
+                                   reach (1), density (1, 1), hubs (0), fixed (0), numbering
+                                   (natural) */
     struct lattice4d lattice4d; /* n (a list of four, or one for all) */
     struct grid2d grid2d;       /* n (a list of two, or one for all) */
     struct power_law power_law; /* n, mean (default 8), deviation (16), longest (1000), tail (0.5),
