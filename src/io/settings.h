@@ -63,15 +63,16 @@ struct problem_settings {
                                    (default 8), ground (1e-6), scaling (0), seed (1) */
     struct tied tied;           /* for PROBLEM_TIED: n, ground (default 1), seed (1) */
     struct layers layers;       /* for PROBLEM_LAYERS: n (a list of two), joined (16) */
-    struct pattern_options
-        pattern;              /* for the next six: kind (default symmetric; PROBLEM_FE_BRICK has no
-                                       other), rows (drawn), shift (1), seed (1) */
-    struct fe_brick fe_brick; /* n (a list of three, or one for all), unknowns (default 3), reach
-                                       (1), density (1, 1), hubs (0), fixed (0), numbering (natural) */
+    /* For the six types from PROBLEM_FE_BRICK on: kind (default symmetric; fe_brick has no other), rows
+     * (drawn), shift (1), seed (1). */
+    struct pattern_options pattern;
+    struct fe_brick fe_brick;   /* n (a list of three, or one for all), unknowns (default 3),
+                                   reach (1), density (1, 1), hubs (0), fixed (0), numbering
+                                   (natural) */
     struct lattice4d lattice4d; /* n (a list of four, or one for all) */
     struct grid2d grid2d;       /* n (a list of two, or one for all) */
     struct power_law power_law; /* n, mean (default 8), deviation (16), longest (1000), tail (0.5),
-                                       span (1), empty (0), dense (0) */
+                                   span (1), empty (0), dense (0) */
     struct chains chains;       /* n, cuts (default 0.098), branches (0.163), numbering (natural) */
     struct stand_in stand_in;   /* name, scale (default 1) */
     char *path;                 /* for PROBLEM_MTX */

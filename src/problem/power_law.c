@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* What is drawn for a row. */
-enum { DRAW_ROUNDING, DRAW_EXCESS, DRAW_WITHIN, DRAW_DOUBLING, DRAW_COLUMN = 64 };
+enum { DRAW_ROUNDING, DRAW_EXCESS, DRAW_WITHIN, DRAW_DOUBLING, DRAW_EMPTY = 63, DRAW_COLUMN };
 
 /* How the drawn lengths are distributed. */
 struct lengths {
@@ -180,8 +180,7 @@ static int64_t general_row(const void *context, int64_t row, int32_t *columns)
     uint64_t stream = row_stream(generator, row);
     int64_t n = law->n, length = n, width = n;
     if (!is_dense(law, row)) {
-        /* The number behind the last one that a length needs. */
-        if (random_share(stream, DRAW_COLUMN - 1) < law->empty)
+        if (random_share(stream, DRAW_EMPTY) < law->empty)
             return 0;
         length = draw_length(&generator->lengths, stream);
         width = (int64_t)(law->span * (double)n);

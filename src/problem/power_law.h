@@ -13,7 +13,7 @@
  *
  * (1/6: the mean variance of b), p = 0 where the right side is negative. The numbers of row i are random_share and
  * random_below of splitmix64(seed, 2 i + 2): number 0 rounds base, 1 is compared with p, 2 lies below 2^d, 3 + d is
- * compared with q; 64 + k places entry k.
+ * compared with q, 63 with `empty`; 64 + k places entry k.
  *
  * kind = general: the row's l entries lie in a window of max(l, floor(span n)) columns around the diagonal,
  * moved inwards at the ends, one at random in each of l equal pieces of it: ascending, distinct, and
