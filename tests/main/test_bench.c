@@ -351,12 +351,12 @@ START_TEST(parameters_are_swept_and_tuned)
 
     /* what is printed is a config */
     for (int swept = 0; swept < 2; swept++) {
-        outcome = run_program("bench " QUICK "--tune --kernels cpu_csr,cpu_sym_bitwise,"
+        outcome = run_program("bench " QUICK "--tune --kernels cpu_sym_exact,cpu_sym_bitwise,"
                               "cuda_csr_subwarp %s --matrix %s",
                               swept ? "--sweep form=auto,general" : "", matrix);
         expect_exit(outcome, 0);
         if (!swept) {
-            expect_text(outcome->output, "\ncpu_csr: takes no parameters\n");
+            expect_text(outcome->output, "\ncpu_sym_exact: takes no parameters\n");
             expect_text(outcome->output, "\ncpu_sym_bitwise form=general ");
             expect_text(outcome->output, "\ncpu_sym_bitwise compress=never ");
         }
