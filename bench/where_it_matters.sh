@@ -7,18 +7,25 @@
 #
 #     cpu        each config as it is, on two threads: DIRECTORY/cpu/NAME/
 #     cuda       the same with the cuda_sym_* kernel of the same kind, 16 runs: DIRECTORY/cuda/NAME/
-#     pictures   DIRECTORY/NAME.html, both side by side, and DIRECTORY/NAME.svg (wants gnuplot)
+#     pictures   DIRECTORY/NAME.html, both side by side, and DIRECTORY/NAME-cpu.svg, NAME-cuda.svg
+#                (wants gnuplot)
 #
 # A stage of another machine is copied into DIRECTORY before the pictures are made.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 2; }
 case $1 in
 /*) out=$1 ;;
 *) out=$PWD/$1 ;;
 esac
 shift
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- cpu cuda pictures
+if [ $# -eq 0 ]; then
+    set -- cpu cuda pictures
+    if ./cgsolve --list-kernels | grep -A 1 '^cuda_sym_atomic' | grep 'not available'; then
+        echo "$0: no stage cuda"
+        set -- cpu pictures
+    fi
+fi
 names='well-conditioned network nearly-singular badly-scaled tied small-integers'
 mkdir -p "$out"
 
@@ -47,10 +54,32 @@ on_device() {
     done
 }
 
+# Of which graph the picture is: where the residuals themselves look alike, how far they lie apart.
+graph() {
+    case $1 in
+    tied | small-integers) echo histories ;;
+    *) echo ulps ;;
+    esac
+}
+
+pictures() {
+    for name in $names; do
+        places=
+        for place in cpu cuda; do
+            [ -e "$out/$place/$name/summary.json" ] || continue
+            places="$places $out/$place/$name"
+            ./cgsolve report --picture "$out/$name-$place.svg" --of "$(graph "$name")" "$out/$place/$name"
+        done
+        # shellcheck disable=SC2086 # a list
+        [ -z "$places" ] || ./cgsolve report --output "$out/$name.html" $places
+    done
+}
+
 for stage; do
     case $stage in
     cpu) on_cpu ;;
     cuda) on_device ;;
+    pictures) pictures ;;
     *)
         echo "$0: there is no stage $stage" >&2
         exit 2
