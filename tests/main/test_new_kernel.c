@@ -35,7 +35,7 @@ START_TEST(one_file_and_one_line)
           "cp tests/*.[ch] $copy/tests/\n"
           "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
           "cp tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
-          "cp tests/spmv/reference.[ch] $copy/tests/spmv/\n"
+          "cp tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("unset MAKEFLAGS MAKELEVEL MFLAGS\n"
