@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,6 +129,59 @@ START_TEST(configs_are_right)
 }
 END_TEST
 
+/* The page has a line BEFORE name BEHIND for every kernel, in the order of kernels.def, and `count` lines
+ * that begin like that. */
+static void expect_kernels(const char *path, const char *before, const char *behind)
+{
+    const char *text = file_text(path), *place = text;
+    int count, found = 0;
+    const struct kernel *const *kernels = kernel_list(&count);
+    char line[128];
+    for (int k = 0; k < count; k++) {
+        snprintf(line, sizeof line, "\n%s%s%s", before, kernels[k]->name, behind);
+        place = strstr(place, line);
+        ck_assert_msg(place != NULL, "%s: no \"%s\", or not in the order of kernels.def", path,
+                      line + 1);
+    }
+    snprintf(line, sizeof line, "\n%s", before);
+    for (place = text; (place = strstr(place, line)); place++)
+        found++;
+    ck_assert_msg(found == count, "%s: %d lines \"%s...\" for %d kernels", path, found, before,
+                  count);
+}
+
+/* What its row of the table in docs/kernels.md says, of a kernel that this build has. */
+static void expect_row(const struct kernel *kernel)
+{
+    char begin[128];
+    snprintf(begin, sizeof begin, "\n| [`%s`](#%s) | %s | %s", kernel->name, kernel->name,
+             kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee));
+    const char *row = strstr(file_text("docs/kernels.md"), begin);
+    ck_assert_msg(row != NULL, "docs/kernels.md: no \"%s\"", begin + 1);
+    const char *end = strchr(row + 1, '\n');
+    for (int k = 0; k < kernel_parameter_count(kernel); k++) {
+        char name[64];
+        snprintf(name, sizeof name, "`%s`", kernel->parameters[k].name);
+        const char *place = strstr(row, name);
+        ck_assert_msg(place != NULL && place < end, "docs/kernels.md: the row of %s has no %s",
+                      kernel->name, name);
+    }
+}
+
+/* Of a kernel that is not on these pages nobody knows when to choose it. */
+START_TEST(kernels_are_described)
+{
+    expect_kernels("docs/kernels.md", "## ", "\n");
+    expect_kernels("docs/kernels.md", "| [`", "`](#");
+    expect_kernels("README.md", "| `", "` |");
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++)
+        if (kernels[k]->setup)
+            expect_row(kernels[k]);
+}
+END_TEST
+
 START_TEST(several_configs_do_not_collide)
 {
     char one[256], two[256];
@@ -159,6 +213,7 @@ Suite *suite(void)
                             skew_matrix_is_refused,
                             information_is_printed,
                             configs_are_right,
+                            kernels_are_described,
                             several_configs_do_not_collide,
                             NULL};
     return suite_of("main/command_line", tests);
