@@ -10,11 +10,12 @@
 #     single     DIRECTORY/systems-single.csv: the same with precision = "float"
 #     flat       DIRECTORY/systems-flat.csv: rows as drawn against rows of equal length, with the same columns
 #     blocks     DIRECTORY/systems-blocks.csv: time against block size on a k-mer graph, one thread of the CPU beside it
-#     tables     DIRECTORY/systems*.md, and systems-blocks.svg, of these (wants gnuplot)
+#     tables     DIRECTORY/systems*.md, of those that are there, and systems-blocks.svg (wants gnuplot)
 #
+# When a stage has measured something it notes date and machine in DIRECTORY/systems-machine.txt, for the tables.
 # ROUNDS (11) is how often the kernels take turns, SCALE (1) the size of the k-mer graph.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 2; }
 case $1 in
 /*) out=$1 ;;
 *) out=$PWD/$1 ;;
@@ -76,13 +77,59 @@ time_blocks() {
         --sweep block_size=32,64,128,256,512,1024
 }
 
+# What the pages tell and the CSVs do not: a line STAGE, rounds, command, and date with machine, between tabs.
+note() { # STAGE
+    about=$(./cgsolve bench --rounds 1 --kernels cpu_csr,cuda_csr_scalar \
+        --set 'problem={type="poisson3d";n=4;}' | sed -n 's/^\(machine\|device\)  *//p')
+    driver=$(nvidia-smi --id=0 --query-gpu=driver_version --format=csv,noheader \
+        2>/dev/null) || driver=unknown
+    machines=$out/systems-machine.txt
+    {
+        [ ! -e "$machines" ] || awk -F '\t' -v stage="$1" '$1 != stage' "$machines"
+        printf '%s\t%s\t%s\t%s\n' "$1" "$rounds" \
+            "ROUNDS=$rounds${SCALE:+ SCALE=$SCALE} bench/systems.sh DIRECTORY $1" \
+            "$(date +%Y-%m-%d). $(echo "$about" | sed -n 2p); driver $driver; $(echo "$about" |
+                sed -n 1p); $(./cgsolve --version)."
+    } >"$machines.new"
+    mv "$machines.new" "$machines"
+}
+
+measure() { # STAGE CSV FUNCTION
+    before=$(cksum 2>/dev/null <"$out/$2") || before=
+    "$3"
+    [ "$(cksum <"$out/$2")" = "$before" ] || note "$1"
+}
+
+page() { # STAGE NAME TITLE: NAME.md of NAME.csv
+    [ -e "$out/$2.csv" ] || { echo "no $out/$2.csv, so no $2.md" && return; }
+    LC_ALL=C awk -v stage="$1" -v title="$3" -v machines="$out/systems-machine.txt" \
+        -v twelve="$twelve" -v points="$out/$2.points" -f bench/support/systems.awk \
+        "$out/$2.csv" >"$out/$2.md" || { rm "$out/$2.md"; exit 1; }
+    echo "$out/$2.md"
+}
+
+pages() {
+    page time systems "The time of a product, by structure"
+    page single systems-single "The time of a product, by structure, in single precision"
+    page flat systems-flat "What rows of different lengths cost"
+    page blocks systems-blocks "Time against block size, on a k-mer graph in single precision"
+    points=$out/systems-blocks.points
+    if [ -e "$points" ]; then
+        picture=$out/systems-blocks.svg
+        gnuplot -e "points = '$points'" bench/support/systems_blocks.gp >"$picture" ||
+            { rm "$picture"; exit 1; }
+        rm "$points"
+    fi
+}
+
 for stage; do
     case $stage in
     build) make CUDA=1 build ;;
-    time) time_all ;;
-    single) time_single ;;
-    flat) time_flat ;;
-    blocks) time_blocks ;;
+    time) measure time systems.csv time_all ;;
+    single) measure single systems-single.csv time_single ;;
+    flat) measure flat systems-flat.csv time_flat ;;
+    blocks) measure blocks systems-blocks.csv time_blocks ;;
+    tables) pages ;;
     *)
         echo "$0: there is no stage $stage" >&2
         exit 2

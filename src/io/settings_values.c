@@ -83,12 +83,11 @@ enum status setting_read_choice(const struct config_tree *tree, const config_set
                                 const char *path, const char *const *choices, unsigned *choice,
                                 struct error *error)
 {
-    char wants[256], shown[128];
+    char wants[256], given[128], shown[128];
     choices_text(choices, 0, wants, sizeof wants);
-    if (config_setting_type(setting) != CONFIG_TYPE_STRING)
-        return tree_fault(tree, setting, error, "%s wants %s, not %s", path, wants,
-                          setting_shown(setting, shown, sizeof shown));
-    const char *text = config_setting_get_string(setting);
+    setting_shown(setting, given, sizeof given);
+    bool is_text = config_setting_type(setting) == CONFIG_TYPE_STRING;
+    const char *text = is_text ? config_setting_get_string(setting) : given; /* 7 for "7" */
     struct near near;
     near_start(&near, text);
     for (*choice = 0; choices[*choice]; ++*choice) {
@@ -96,6 +95,8 @@ enum status setting_read_choice(const struct config_tree *tree, const config_set
             return STATUS_OK;
         near_offer(&near, choices[*choice]);
     }
+    if (!is_text)
+        return tree_fault(tree, setting, error, "%s wants %s, not %s", path, wants, given);
     return tree_fault(tree, setting, error, "%s wants %s, not \"%s\"%s", path, wants,
                       shown_text(text, shown, sizeof shown), near_text(&near));
 }

@@ -2,6 +2,7 @@
  * ends and comments around them. */
 #include "io/configs.h"
 
+#include "io/settings_values.h"
 #include "support.h"
 
 #include <math.h>
@@ -106,6 +107,44 @@ START_TEST(texts_are_escaped)
 }
 END_TEST
 
+/* As the items_per_thread of cuda_merge, of which a build without CUDA knows nothing. */
+START_TEST(choices_that_read_as_numbers)
+{
+    static const char *const choices[] = {"7", "11", "auto", "0.5", NULL};
+    static const unsigned places[] = {0, 0, 1, 1, 1, 2, 3, 3};
+    static const char *const faults[] = {"8", "1", "70", "7.5", "true", "a list of 1"};
+    const char *path = temporary_file("choices.cfg",
+                                      "right = (7, \"7\", 11, 0xB, 11L, \"auto\", 0.5, \"0.5\");\n"
+                                      "wrong = (8, 1, 70, 7.5, true, (7));\n",
+                                      -1);
+    struct config_tree tree;
+    struct error error = {""};
+    expect_ok(tree_read(path, NULL, 0, &tree, &error), &error);
+    const config_setting_t *list = config_lookup(&tree.config, "right");
+    ck_assert_int_eq(config_setting_length(list), sizeof places / sizeof *places);
+    for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
+        unsigned choice = 99;
+        expect_ok(setting_read_choice(&tree, config_setting_get_elem(list, k), "items", choices,
+                                      &choice, &error),
+                  &error);
+        ck_assert_uint_eq(choice, places[k]);
+    }
+    list = config_lookup(&tree.config, "wrong");
+    ck_assert_int_eq(config_setting_length(list), sizeof faults / sizeof *faults);
+    for (unsigned k = 0; k < sizeof faults / sizeof *faults; k++) {
+        unsigned choice = 99;
+        char message[512];
+        snprintf(message, sizeof message,
+                 "%s:2: items wants \"7\", \"11\", \"auto\" or \"0.5\", not %s", path, faults[k]);
+        ck_assert_int_eq(setting_read_choice(&tree, config_setting_get_elem(list, k), "items",
+                                             choices, &choice, &error),
+                         STATUS_CONFIG);
+        ck_assert_str_eq(error.text, message);
+    }
+    tree_free(&tree);
+}
+END_TEST
+
 /* Line ends of Windows, its mark before UTF-8, and a comment that ends the file. */
 START_TEST(foreign_editors)
 {
@@ -120,7 +159,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {numbers_are_exact, lists_may_mix, texts_are_escaped,
-                                  foreign_editors, NULL};
+    const TTest *const tests[] = {numbers_are_exact, lists_may_mix,
+                                  texts_are_escaped, choices_that_read_as_numbers,
+                                  foreign_editors,   NULL};
     return suite_of("settings_values", tests);
 }
