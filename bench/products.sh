@@ -13,7 +13,7 @@
 # KERNELS are our CPU kernels with threads, cpu_sym_bitwise if nothing is said, beside cpu_csr and
 # cpu_sym, which are always there; one with parameters is written as a config does, without spaces:
 # KERNELS='cpu_sym_atomic {name="cpu_sym_bitwise";block=65536;}'. CASES is what the product stage
-# runs, "poisson sheet cube".
+# runs, "poisson sheet cube"; circuit and webbase, whose rows differ much in length, are the others.
 #
 # The others: PETSc (AIJ, BAIJ, SBAIJ, SELL, with THREADS ranks of one thread), librsb (the upper
 # triangle, tuned by its autotuner), Eigen (the full matrix with OpenMP, and selfadjointView, which
@@ -33,7 +33,7 @@ kernels=${KERNELS:-cpu_sym_bitwise}
 cases=${CASES:-poisson sheet cube}
 for case in $cases; do
     case $case in
-    poisson | sheet | cube) ;;
+    poisson | sheet | cube | circuit | webbase) ;;
     *)
         echo "products.sh: no case $case" >&2
         exit 2
@@ -78,7 +78,7 @@ own() { # STAGE, KERNEL, STORAGE, THREADS, PROBLEM
 storage_of() { # KERNEL, or a group of its name and parameters
     stem=$(echo "$1" | sed 's/.*name="\{0,1\}\([a-z_0-9]*\).*/\1/')
     case $stem in
-    cpu_csr*) echo full ;;
+    cpu_csr* | cpu_merge) echo full ;;
     *) echo upper ;;
     esac
 }
@@ -125,6 +125,7 @@ problem_of() { # CASE
     poisson) echo "problem.n=128 configs/article-poisson3d-256.cfg" ;;
     sheet) echo "configs/article-fe-sheet.cfg" ;;
     cube) echo "problem.n=41 configs/article-fe-cube.cfg" ;;
+    circuit | webbase) echo "problem.name=$1 problem.scale=1 configs/stand-in.cfg" ;;
     esac
 }
 
