@@ -57,7 +57,7 @@ struct row_parts {
 };
 
 /* From the full matrix, kind general. The caller calls row_parts_free. Errors: STATUS_MEMORY, STATUS_CONFIG when
- * more than 2^30 slots are needed; parts is then all zero. */
+ * more than 2^30 slots are needed, or a value is too large for single precision; parts is then all zero. */
 enum status row_parts_create(const struct csr *full, bool narrow, struct row_parts *parts,
                              struct error *error);
 void row_parts_free(struct row_parts *parts); /* accepts a zeroed one */

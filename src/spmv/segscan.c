@@ -1,6 +1,7 @@
 #include "spmv/segscan.h"
 
 #include "base/memory.h"
+#include "spmv/single.h"
 
 #include <inttypes.h>
 
@@ -194,7 +195,7 @@ static enum status allocate(struct segscan *scan, struct error *error)
     return scan->joins ? STATUS_OK : STATUS_MEMORY;
 }
 
-static enum status check(const struct csr *full, int V, struct error *error)
+static enum status check(const struct csr *full, int V, bool narrow, struct error *error)
 {
     if (V != 4 && V != 6 && V != 8 && V != 10 && V != 12 && V != 16)
         return error_set(error, STATUS_CONFIG,
@@ -205,7 +206,7 @@ static enum status check(const struct csr *full, int V, struct error *error)
                          " columns are more than 2^%d: of the 32 bits of an index 4 are "
                          "for the ends and the offsets of the rows",
                          full->width, SEGSCAN_COLUMN_BITS);
-    return STATUS_OK;
+    return narrow ? single_check(full, error) : STATUS_OK;
 }
 
 static enum status make(const struct csr *full, struct segscan *scan, struct error *error)
@@ -227,7 +228,7 @@ enum status segscan_create(const struct csr *full, int V, bool narrow, struct se
                            struct error *error)
 {
     *scan = (struct segscan){0};
-    enum status status = check(full, V, error);
+    enum status status = check(full, V, narrow, error);
     if (status)
         return status;
     *scan = (struct segscan){.n = full->n,

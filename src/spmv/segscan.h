@@ -69,8 +69,8 @@ struct segscan {
 int segscan_values_per_thread(int64_t nnz, bool single);
 
 /* From the full matrix, kind general; V = values_per_thread. The caller calls segscan_free. Errors:
- * STATUS_CONFIG when V is none of those or the matrix has more than 2^28 columns, STATUS_MEMORY; scan is then
- * all zero. */
+ * STATUS_CONFIG when V is none of those, the matrix has more than 2^28 columns or a value is too large for
+ * single precision, STATUS_MEMORY; scan is then all zero. */
 enum status segscan_create(const struct csr *full, int V, bool narrow, struct segscan *scan,
                            struct error *error);
 void segscan_free(struct segscan *scan); /* accepts a zeroed one */

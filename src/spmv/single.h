@@ -8,8 +8,11 @@
 extern "C" {
 #endif
 
-/* *singles = an array of fl(A->values[k]), k < nnz. The caller calls memory_free. Errors: STATUS_MEMORY;
- * STATUS_CONFIG when a value is too large for single precision. */
+/* STATUS_CONFIG when a value is too large for single precision. */
+enum status single_check(const struct csr *A, struct error *error);
+
+/* *singles = an array of fl(A->values[k]), k < nnz. The caller calls memory_free. Errors: those of single_check,
+ * STATUS_MEMORY. */
 enum status single_values(const struct csr *A, float **singles, struct error *error);
 
 /* csr_bytes of A with such values. */

@@ -198,6 +198,9 @@ START_TEST(what_does_not_fit_is_refused)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         expect_error(segscan_create(&A, wrong[k], false, &scan, &error), STATUS_CONFIG, &error,
                      "cuda_segscan", "values_per_thread", "is not 4, 6, 8, 10, 12 or 16", NULL);
+    A.values[0] = 1e39;
+    expect_error(segscan_create(&A, 4, true, &scan, &error), STATUS_CONFIG, &error,
+                 "too large for single precision", NULL);
     A.width++;
     expect_error(segscan_create(&A, 4, false, &scan, &error), STATUS_CONFIG, &error,
                  "268435457 columns", "2^28", NULL);
