@@ -5,14 +5,14 @@
  * additions, then follows from the number of threads, and the bits are equal for one number of them
  * only. Here a share is MERGE_SHARE items, whoever takes it, and a thread takes neighbouring ones:
  *
- *     of a row, or of the part of it that lies in a share, the entries make two chains from 0,
- *         s_0 = fma(a_ij, x_j, s_0)  over the first, third, ...    s_1  over the second, fourth, ...
- *     and a row in one share is  y_i = s_0 + s_1;  of a row that is cut, every part is such a sum, and
+ *     of a row, or of the part of it that lies in a share, fewer than MERGE_LONG entries make one chain from 0,
+ *         s_0 = fma(a_ij, x_j, s_0);  more make two,  s_0  over the first, third, ...  s_1  over the second, ...
+ *     and a row in one share is  y_i = s_0, or s_0 + s_1;  of a row that is cut, every part is such a sum, and
  *         y_i = ((part_1 + part_2) + part_3) + ...  in double, and rounded once where sums are single
  *
  * so the bits follow from the matrix alone, for any number of threads. Two chains, because one waits for its
  * additions in rows of 20 entries and more (1.1 times as fast as one at 35 entries a row, 1.5 times at 120, on an
- * EPYC), and four cost short rows more than they gain.
+ * EPYC); in short rows a second one costs a branch that nothing foretells.
  *
  * The parts are added by one thread in the end: a share leaves one, and adding it is a few instructions for some
  * thousands of the share. It moves 12 bytes an entry of the full matrix (8 where the values are single), 8
@@ -29,6 +29,9 @@
 /* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of threads, large
  * enough that its search, its part and its call cost a percent. */
 enum { MERGE_SHARE = 4096 };
+
+/* Entries from which a row, or its part in a share, makes two chains. */
+enum { MERGE_LONG = 16 };
 
 /* What a share holds of the row in which it ends; row = n in the last one. */
 struct part {

@@ -3,11 +3,16 @@
  *     NAME(f)   the name of function f in this precision
  *     VALUE     of the matrix's values;  SUM of the sums;  VECTOR of x and y */
 
-/* Entries of one row, from k to behind the last: two chains. */
+/* Entries of one row, from k to behind the last: one chain, or two of MERGE_LONG and more. */
 static inline __attribute__((always_inline)) SUM
 NAME(chains)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end, const VECTOR *x)
 {
     SUM even = 0, odd = 0;
+    if (end - k < MERGE_LONG) {
+        for (; k < end; k++)
+            even = CSR_FMA((SUM)values[k], (SUM)x[columns[k]], even);
+        return even;
+    }
     for (; k + 1 < end; k += 2) {
         even = CSR_FMA((SUM)values[k], (SUM)x[columns[k]], even);
         odd = CSR_FMA((SUM)values[k + 1], (SUM)x[columns[k + 1]], odd);

@@ -52,7 +52,17 @@ END_TEST
 
 /* ---- cpu_merge --------------------------------------------------------------------------------- */
 
-enum { SHARE = 4096 }; /* the items of a share that cpu_merge.c writes down */
+enum {
+    SHARE = 4096,
+    LONG = 16
+}; /* a share's items, and a long part's entries, as cpu_merge.c says */
+
+/* Entries from k on of row i that ends at `end` and that lie in one share. */
+static int64_t part_of(int64_t i, int64_t k, int64_t end)
+{
+    int64_t left = SHARE - (k + i) % SHARE;
+    return left < end - k ? left : end - k;
+}
 
 /* y as the head of cpu_merge.c says. */
 static void ordered_product(const struct csr *A, enum precision precision, const double *x,
@@ -63,19 +73,22 @@ static void ordered_product(const struct csr *A, enum precision precision, const
         double total = 0, chains[2] = {0, 0};
         int64_t begin = A->offsets[i], end = A->offsets[i + 1], parts = 0;
         int64_t from = begin; /* where the part begins */
+        int64_t count = part_of(i, from, end);
         for (int64_t k = begin; k < end; k++) {
             double a = reference_value(precision, A->values[k]);
             double xj = reference_x(precision, x[A->columns[k]]);
-            double *chain = &chains[(k - from) % 2];
+            double *chain = &chains[count < LONG ? 0 : (k - from) % 2];
             *chain = single ? fmaf((float)a, (float)xj, (float)*chain) : fma(a, xj, *chain);
             if (k + 1 < end && (k + 1 + i) % SHARE != 0)
                 continue;
-            double part = chains[0] + chains[1]; /* the part ends with its row or share */
+            /* the part ends with its row or share */
+            double part = count < LONG ? chains[0] : chains[0] + chains[1];
             if (single)
                 part = (float)part;
             total = parts++ ? total + part : part;
             chains[0] = chains[1] = 0;
             from = k + 1;
+            count = part_of(i, from, end);
         }
         y[i] = single ? (float)total : total;
     }
