@@ -19,7 +19,8 @@ MULTIVERSION static void subtract_rows(const struct csr *A, const double *x, int
         bool own = i >= begin;
         if (!own && A->columns[stop - 1] < begin)
             continue;
-        double mirrored = sign * x[i];
+        double mirrored =
+            mirrors ? sign * x[i] : 0; /* a general matrix may have more rows than columns */
         for (int64_t k = A->offsets[i]; k < stop; k++) {
             int32_t j = A->columns[k];
             if (own)
