@@ -10,9 +10,8 @@
  *     and a row in one share is  y_i = s_0, or s_0 + s_1;  of a row that is cut, every part is such a sum, and
  *         y_i = ((part_1 + part_2) + part_3) + ...  in double, and rounded once where sums are single
  *
- * so the bits follow from the matrix alone, for any number of threads. Two chains, because one waits for its
- * additions in rows of 20 entries and more (1.1 times as fast as one at 35 entries a row, 1.5 times at 120, on an
- * EPYC); in short rows a second one costs a branch that nothing foretells.
+ * so the bits follow from the matrix alone, for any number of threads. Two chains, because one waits
+ * for its additions in long rows; in short ones a second is only one more branch.
  *
  * The parts are added by one thread in the end: a share leaves one, and adding it is a few instructions for some
  * thousands of the share. It moves 12 bytes an entry of the full matrix (8 where the values are single), 8

@@ -30,8 +30,8 @@
  * What bounds it: a tile waits for its borders, then for its entries, then for x, and then goes six times through
  * shared memory and five barriers; the blocks beside it, nine on a multiprocessor, have to fill those gaps. Entries
  * go to registers at once: copied into shared memory by the copying units of compute capability 9.0, with the
- * products made from there, 9 matrices took 10 % longer (H200, geometric mean; two more accesses to shared memory an
- * entry). With borders = "table" a search less: 8 %. */
+ * products made from there, nine matrices took 12 % longer (H200, geometric mean, 11 items; two more accesses to
+ * shared memory an entry). borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"
