@@ -41,7 +41,7 @@ static enum status create(struct contest *contest, struct error *error)
     contest->x = (double *)memory_array(bench->system.A.n, sizeof(double), "the solution", error);
     if (!contest->seconds || !contest->iterations || !contest->start || !contest->x)
         return STATUS_MEMORY;
-    const struct cg_options *options = &bench->settings.cg;
+    const struct solver_options *options = &bench->settings.solver;
     return library_cg_create(space_cuda_of(bench->space), &bench->system.A, bench->system.b,
                              options->tolerance, options->max_iterations, &contest->library, error);
 }
@@ -71,9 +71,9 @@ static enum status solve(struct contest *contest, int k, double *seconds, struct
         return library_cg_solve(&contest->library, (enum library_loop)k, iterations, seconds,
                                 error);
     }
-    struct cg_result result;
+    struct solver_result result;
     enum status status = cg_solve(&bench->spmv[k - LIBRARY_LOOPS], &system->A, system->b,
-                                  &bench->settings.cg, nullptr, contest->x, &result, error);
+                                  &bench->settings.solver, nullptr, contest->x, &result, error);
     *iterations = result.iterations;
     *seconds = result.seconds;
     contest->start[k] = result.start_seconds;
@@ -169,7 +169,7 @@ static enum status report(struct contest *contest, struct bench_page *page, stru
                        "times its graph | ms before the first |\n"
                        "|---|--:|--:|--:|--:|--:|",
                        bench->problem, bench->system.A.n, csr_nnz_full(&bench->system.A),
-                       bench->settings.cg.tolerance, contest->runs);
+                       bench->settings.solver.tolerance, contest->runs);
     for (int k = 0; k < contest->count && !status; k++)
         if (takes_part(contest, k))
             status = report_row(contest, k, page, error);

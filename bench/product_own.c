@@ -32,9 +32,9 @@ static double cg_batch(void *context, int64_t times)
     (void)times;
     struct own *own = context;
     struct contest *contest = &own->contest;
-    struct cg_result result;
+    struct solver_result result;
     enum status status =
-        cg_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.cg, NULL,
+        cg_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.solver, NULL,
                  contest->result, &result, own->error);
     return status ? NAN : result.seconds / (double)result.iterations;
 }

@@ -142,7 +142,7 @@ static PetscErrorCode fill(const double *from, Vec to)
  * of the residual. */
 static PetscErrorCode create_solver(struct petsc *petsc)
 {
-    const struct cg_options *options = &petsc->contest.settings.cg;
+    const struct solver_options *options = &petsc->contest.settings.solver;
     PC pc;
     PetscFunctionBeginUser;
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &petsc->ksp));

@@ -17,66 +17,13 @@
 #define CGSOLVE_CG_H
 
 #include "cgsolve/cg_scalars.h"
-#include "cgsolve/kernel.h"
-#include "cgsolve/space.h"
-#include "cgsolve/status.h"
+#include "cgsolve/solver.h"
 
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
- * "stagnation". */
-const char *reason_name(enum reason reason);
-
-/* The vectors of iteration k, in the order in which they are made: r_k, x_k, and p_k, q_k = A p_k for the next
- * one. */
-enum cg_vector {
-    CG_R,
-    CG_X,
-    CG_P,
-    CG_Q,
-    CG_VECTORS,
-};
-
-/* A look at vectors on the way, in the iterations 0, every, 2 every, ... When the iteration ends with one of
- * them, its p and q were not made. The bits of the solve are those without a trace; its time is not: no work is
- * recorded or sent past an iteration that is looked at, and the vectors are copied to the host. */
-struct cg_trace {
-    int64_t every;    /* >= 1 */
-    unsigned vectors; /* bits 1u << enum cg_vector */
-    /* values[n] on the host, until it returns. Called behind the row of that iteration, on the calling
-     * thread. A status other than STATUS_OK ends the solve with it. */
-    enum status (*take)(void *context, int64_t iteration, enum cg_vector vector,
-                        const double *values, struct error *error);
-    void *context;
-};
-
-/* row is called with every row, in order, on the calling thread. Both may be NULL. A status other than
- * STATUS_OK ends the solve with that status. */
-struct cg_observer {
-    enum status (*row)(void *context, const struct history_row *row, struct error *error);
-    void *context;
-    const struct cg_trace *trace;
-};
-
-struct cg_options {
-    double tolerance;       /* 0 < tolerance < 1 */
-    int64_t max_iterations; /* >= 0 */
-};
-
-struct cg_result {
-    enum reason reason;
-    int64_t iterations;   /* iterations done = the last row of the history */
-    double residual;      /* ||r||_2 of the recursive r at the end */
-    double true_residual; /* ||b - A x||_2, computed in higher precision */
-    double rhs_norm;      /* ||b||_2 */
-    double curvature;     /* the last p . A p */
-    double start_seconds; /* wall time before the first iteration: memory, b, recording */
-    double seconds;       /* wall time of the iterations, without start and confirmation */
-};
 
 /* Solve A x = b from x = 0.
  * spmv     A in the form of one kernel, kind CSR_SYMMETRIC; its space is the one that is used
@@ -86,8 +33,8 @@ struct cg_result {
  * Errors: STATUS_CONFIG (A is not symmetric), STATUS_MEMORY, STATUS_DEVICE; then *result says
  * nothing. b = 0 converges at iteration 0 with x = 0. */
 enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
-                     const struct cg_options *options, const struct cg_observer *observer,
-                     double *x, struct cg_result *result, struct error *error);
+                     const struct solver_options *options, const struct solver_observer *observer,
+                     double *x, struct solver_result *result, struct error *error);
 
 /* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the least, but for what
  * n does not change and what the space needs for its sums. */

@@ -119,7 +119,7 @@ struct space_operations {
     /* Wait until nothing is on its way, and drop the recording, if there is one. */
     void (*forget)(struct space *space);
     /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as many
-     * on their way. At most CG_ROWS / 2. */
+     * on their way. At most SOLVER_ROWS / 2. */
     int (*replay_times)(const struct space *space, int64_t n);
 
     /* STATUS_OK as long as nothing has failed; called while the host waits for shared memory to

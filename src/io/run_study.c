@@ -39,7 +39,7 @@ static enum status files_begin(struct running *running, struct error *error)
     const char *directory = settings->output_directory;
     enum status status = results_begin(settings, error);
     if (!status)
-        status = history_csv_begin(directory, &running->history, error);
+        status = history_csv_begin(directory, settings->solver.method, &running->history, error);
     if (!status)
         status = envelope_csv_begin(directory, &running->envelope, error);
     if (!status && settings->trace.every > 0)
@@ -115,8 +115,8 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
                                       .trace_vectors = settings->trace.vectors,
                                       .vector = settings->trace.every > 0 ? watch_vector : NULL};
     struct study_system given = {&system->A, system->b, system->number};
-    status = study_kernel_run(&entry, &given, space, &settings->cg, settings->repeats, &observer,
-                              result, error);
+    status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,
+                              &observer, result, error);
     space->operations->destroy(space);
     return status;
 }
@@ -127,7 +127,7 @@ static enum status run_kernels(struct running *running, struct error *error)
     const struct settings *settings = running->settings;
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
-    progress_begin(&running->progress, running->quiet ? NULL : stderr, settings->cg.tolerance,
+    progress_begin(&running->progress, running->quiet ? NULL : stderr, settings->solver.tolerance,
                    settings->repeats * count);
     if (!running->quiet)
         terminal_print_head(stdout, settings);

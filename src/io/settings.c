@@ -81,10 +81,10 @@ static enum status missing_key(const struct config_tree *tree, const struct key 
                                const struct settings *settings, struct error *error)
 {
     char path[64], wants[320], given[64] = "";
-    const struct key *first = key_first(key);
+    const struct key *decider = key_decider(key);
     if (key->only_for)
-        snprintf(given, sizeof given, " for %s \"%s\"", first->name,
-                 first->choices[key_choice(first, settings)]);
+        snprintf(given, sizeof given, " for %s \"%s\"", decider->name,
+                 decider->choices[key_choice(decider, settings)]);
     const config_setting_t *group = group_of(tree, key);
     if (!group)
         return tree_fault(tree, NULL, error, "the group '%s' is missing", key->group);
@@ -92,17 +92,18 @@ static enum status missing_key(const struct config_tree *tree, const struct key 
                       key_path(key, path, sizeof path), given, key_wants(key, wants, sizeof wants));
 }
 
-/* A key whose name means nothing for the value of the first key of its group. */
+/* A key whose name means nothing for the value of the key that decides. */
 static enum status idle_key(const struct config_tree *tree, const struct key *key,
                             const config_setting_t *setting, const struct settings *settings,
                             struct error *error)
 {
-    const struct key *first = key_first(key);
+    const struct key *decider = key_decider(key);
     char path[64], choices[256];
-    return tree_fault(tree, setting, error, "%s is for %s %s, not \"%s\"",
-                      key_path(key, path, sizeof path), first->name,
-                      choices_text(first->choices, key_name_only_for(key), choices, sizeof choices),
-                      first->choices[key_choice(first, settings)]);
+    return tree_fault(
+        tree, setting, error, "%s is for %s %s, not \"%s\"", key_path(key, path, sizeof path),
+        decider->name,
+        choices_text(decider->choices, key_name_only_for(key), choices, sizeof choices),
+        decider->choices[key_choice(decider, settings)]);
 }
 
 static enum status key_read(const struct config_tree *tree, const struct key *key,
@@ -110,7 +111,7 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
 {
     const config_setting_t *setting = setting_of(tree, key);
     if (!key_applies(key, settings)) {
-        unsigned choice = key_choice(key_first(key), settings);
+        unsigned choice = key_choice(key_decider(key), settings);
         bool idle = !(key_name_only_for(key) >> choice & 1);
         return setting && idle ? idle_key(tree, key, setting, settings, error) : STATUS_OK;
     }

@@ -9,8 +9,8 @@
 #ifndef IO_SETTINGS_H
 #define IO_SETTINGS_H
 
-#include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/solver.h"
 #include "cgsolve/status.h"
 #include "problem/chains.h"
 #include "problem/fe_brick.h"
@@ -82,10 +82,6 @@ struct problem_settings {
                                    own */
 };
 
-enum solver_method {
-    SOLVER_CG,
-};
-
 /* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one (settings_vary.h). */
 struct kernel_settings {
     const struct kernel *kernel;
@@ -136,10 +132,12 @@ struct bench_settings {
 
 struct settings {
     struct problem_settings problem;
-    struct rhs rhs;             /* default: ones */
-    enum solver_method method;  /* default: SOLVER_CG */
-    struct cg_options cg;       /* defaults: tolerance 1e-8, max_iterations 10000 */
-    enum reductions reductions; /* default: reproducible */
+    struct rhs rhs; /* default: ones; random for SOLVER_LANCZOS, whose first vector it is */
+    struct solver_options
+        solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; eigen, for
+                                     SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
+    enum switch_state eigenvectors; /* for SOLVER_LANCZOS; left out: no */
+    enum reductions reductions;     /* default: reproducible */
     struct kernel_settings *kernels;
     int kernels_count;        /* at least 1 */
     int64_t repeats;          /* default 1, at least 1 */
@@ -185,6 +183,8 @@ const char *rhs_type_name(enum rhs_type type);
 const char *reductions_name(enum reductions reductions);
 const char *problem_type_name(enum problem_type type);
 const char *reorder_name(enum reorder reorder);
+const char *eigen_which_name(enum eigen_which which);
+const char *reorthogonalization_name(enum reorthogonalization reorthogonalization);
 
 /* The texts of enum comparison_mode, enum reductions and enum cg_vector, each ended by a NULL. */
 extern const char *const comparison_modes[];

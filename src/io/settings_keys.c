@@ -38,7 +38,13 @@ static const char *const chains_numbering_names[] = {
     [CHAINS_NATURAL] = "natural", [CHAINS_RANDOM] = "random", NULL};
 static const char *const rhs_solutions[] = {
     [SOLUTION_ONES] = "ones", [SOLUTION_RANDOM] = "random", NULL};
-static const char *const solver_methods[] = {[SOLVER_CG] = "cg", NULL};
+static const char *const eigen_which_names[] = {
+    [EIGEN_SMALLEST] = "smallest", [EIGEN_LARGEST] = "largest", [EIGEN_BOTH] = "both", NULL};
+static const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "none",
+                                                        [REORTHOGONALIZATION_SELECTIVE] =
+                                                            "selective",
+                                                        [REORTHOGONALIZATION_FULL] = "full",
+                                                        NULL};
 const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
                                         [REDUCTIONS_ATOMIC] = "atomic",
                                         [REDUCTIONS_BLAS] = "blas",
@@ -59,6 +65,16 @@ const char *reorder_name(enum reorder reorder)
 const char *rhs_type_name(enum rhs_type type)
 {
     return rhs_types[type];
+}
+
+const char *eigen_which_name(enum eigen_which which)
+{
+    return eigen_which_names[which];
+}
+
+const char *reorthogonalization_name(enum reorthogonalization reorthogonalization)
+{
+    return reorthogonalization_names[reorthogonalization];
 }
 
 const char *reductions_name(enum reductions reductions)
@@ -89,6 +105,9 @@ static const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] 
 #define FOR_EITHER_KIND                                                                            \
     .only_for = 1u << PROBLEM_LATTICE4D | 1u << PROBLEM_GRID2D | 1u << PROBLEM_POWER_LAW |         \
                 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
+#define FOR_SYSTEMS .only_for = ~(1u << SOLVER_LANCZOS), .of_method = true
+#define FOR_CG .only_for = 1u << SOLVER_CG, .of_method = true
+#define FOR_EIGEN .only_for = 1u << SOLVER_LANCZOS, .of_method = true
 #define REQUIRED NULL
 
 const struct key settings_keys[] = {
@@ -240,9 +259,40 @@ const struct key settings_keys[] = {
          "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which "
          "brings the entries near the diagonal"},
 
-    {"rhs", "type", "ones", CHOICE(rhs_types), FIELD(rhs.type),
+    {"solver", "method", "cg", CHOICE(solver_methods), FIELD(solver.method),
+     .meaning = "conjugate gradients"},
+    {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
+     FIELD(solver.tolerance), FOR_SYSTEMS, .meaning = "done when ||r|| <= tolerance ||b||"},
+    {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(solver.max_iterations),
+     .meaning = "the iteration limit"},
+    {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
+     .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
+                "finish; by the vendor's library; in a fixed order with compensation; exactly, and "
+                "rounded once"},
+
+    {"eigen", "count", "10", WHOLE(1, 100000), FIELD(solver.eigen.count), FOR_EIGEN,
+     .meaning = "how many eigenvalues, from each end that is asked for"},
+    {"eigen", "which", "smallest", CHOICE(eigen_which_names), FIELD(solver.eigen.which), FOR_EIGEN,
+     .meaning = "the end, or ends, of the spectrum"},
+    {"eigen", "tolerance", "1e-10", REAL_IN(0, 1), .above = true, .below = true,
+     FIELD(solver.eigen.tolerance), FOR_EIGEN,
+     .meaning = "done when ||A v - theta v|| <= tolerance |theta| for all of them"},
+    {"eigen", "reorthogonalization", "full", CHOICE(reorthogonalization_names),
+     FIELD(solver.eigen.reorthogonalization), FOR_EIGEN,
+     .meaning = "what a new vector of the basis is made orthogonal to, besides the two before it: "
+                "nothing; the Ritz vectors that have converged; the basis"},
+    {"eigen", "restart", "0", WHOLE(0, 100000), FIELD(solver.eigen.restart), FOR_EIGEN,
+     .meaning =
+         "vectors of the basis, from which it is restarted with the best; 0: twice the wanted "
+         "eigenvalues and 20, at least 60"},
+    {"eigen", "vectors", "false", .type = KEY_SWITCH, FIELD(eigenvectors), FOR_EIGEN,
+     .meaning = "whether the eigenvectors are written too"},
+
+    {"rhs", "type", "ones", CHOICE(rhs_types), FIELD(rhs.type), FOR_SYSTEMS,
      .meaning = "the right-hand side: b_i = 1; 1 in one row, 0 elsewhere; b_i uniform in [-1, 1); "
                 "b = A x for a known x; a Matrix Market file"},
+    {"rhs", "type", "random", CHOICE(rhs_types), FIELD(rhs.type), FOR_EIGEN,
+     .meaning = "likewise the first vector of the basis, before it is normed"},
     {"rhs", "row", "1", WHOLE(1, INT32_MAX), FIELD(rhs.row), ONLY_FOR(RHS_UNIT),
      .meaning = "the row of the 1, counted from 1"},
     {"rhs", "seed", "1", WHOLE(0, INT64_MAX), FIELD(rhs.seed),
@@ -251,17 +301,6 @@ const struct key settings_keys[] = {
      .meaning = "the known x"},
     {"rhs", "path", REQUIRED, TEXT, FIELD(rhs.path), ONLY_FOR(RHS_FILE),
      .meaning = "the Matrix Market file, one column"},
-
-    {"solver", "method", "cg", CHOICE(solver_methods), FIELD(method),
-     .meaning = "conjugate gradients"},
-    {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
-     FIELD(cg.tolerance), .meaning = "done when ||r|| <= tolerance ||b||"},
-    {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(cg.max_iterations),
-     .meaning = "the iteration limit"},
-    {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
-     .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
-                "finish; by the vendor's library; in a fixed order with compensation; exactly, and "
-                "rounded once"},
 
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =
@@ -301,11 +340,11 @@ const struct key settings_keys[] = {
      .meaning =
          "by how many the counts of iterations may differ; those that both have are compared"},
 
-    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every),
+    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every), FOR_CG,
      .meaning = "look at vectors every so many iterations, for cgsolve trace-diff; 0: never"},
-    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors),
+    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors), FOR_CG,
      .meaning = "which ones: the residual, the iterate, the direction p, the product q = A p"},
-    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep),
+    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep), FOR_CG,
      .meaning =
          "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy"},
 
@@ -354,9 +393,19 @@ const struct key *key_first(const struct key *key)
     return key;
 }
 
+const struct key *key_decider(const struct key *key)
+{
+    if (!key->of_method)
+        return key_first(key);
+    const struct key *method = settings_keys;
+    while (strcmp(method->group, "solver") != 0)
+        method++;
+    return method;
+}
+
 bool key_applies(const struct key *key, const struct settings *settings)
 {
-    return !key->only_for || (key->only_for >> key_choice(key_first(key), settings) & 1);
+    return !key->only_for || (key->only_for >> key_choice(key_decider(key), settings) & 1);
 }
 
 bool key_group_is_given(const struct key *key, const struct settings *settings)

@@ -42,8 +42,9 @@ struct key {
     bool optional;
 
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
-     * all. */
+     * all. With of_method: for which values of solver.method, which stands before it in the table. */
     unsigned only_for;
+    bool of_method;
 
     /* What is wrong with the settings as far as this key is concerned, or NULL; static. */
     const char *(*complaint)(const struct settings *settings);
@@ -65,7 +66,10 @@ unsigned key_choice(const struct key *key, const struct settings *settings);
 /* The first key of its group. */
 const struct key *key_first(const struct key *key);
 
-/* Whether the key means something, given the first key of its group. */
+/* The key whose value decides whether this one means something. */
+const struct key *key_decider(const struct key *key);
+
+/* Whether the key means something, given that. */
 bool key_applies(const struct key *key, const struct settings *settings);
 
 /* Whether the group of the key was given, as far as it may be left out. */

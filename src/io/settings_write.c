@@ -130,20 +130,22 @@ static bool is_left_out(const struct key *key, const struct settings *settings)
 
 void settings_write(const struct settings *settings, FILE *file)
 {
+    const char *open = ""; /* the group that has begun */
     for (const struct key *key = settings_keys; key->name; key++) {
-        if (!key_group_is_given(key, settings) || key->type == KEY_VARY)
+        if (!key_group_is_given(key, settings) || key->type == KEY_VARY ||
+            !key_applies(key, settings) || is_left_out(key, settings))
             continue;
-        bool grouped = *key->group, first = key == key_first(key);
-        if (grouped && first)
-            fprintf(file, "%s = {\n", key->group);
-        if (key_applies(key, settings) && !is_left_out(key, settings)) {
-            fprintf(file, "%s%s = ", grouped ? "    " : "", key->name);
-            write_value(key, settings, file);
-            fputs(";\n", file);
+        if (strcmp(key->group, open) != 0) {
+            fputs(*open ? "};\n" : "", file);
+            open = key->group;
+            if (*open)
+                fprintf(file, "%s = {\n", open);
         }
-        if (grouped && (!key[1].name || strcmp(key[1].group, key->group) != 0))
-            fputs("};\n", file);
+        fprintf(file, "%s%s = ", *open ? "    " : "", key->name);
+        write_value(key, settings, file);
+        fputs(";\n", file);
     }
+    fputs(*open ? "};\n" : "", file);
 }
 
 /* text, folded at spaces, every line after `indent` spaces. */
@@ -166,7 +168,7 @@ static void print_folded(const char *text, int indent, FILE *file)
 
 static void print_key(const struct key *key, FILE *file)
 {
-    const struct key *first = key_first(key);
+    const struct key *decider = key_decider(key);
     char path[64], wants[320], types[256], line[1024];
     snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
              key_wants(key, wants, sizeof wants),
@@ -175,8 +177,9 @@ static void print_key(const struct key *key, FILE *file)
              : key->opens_group ? "; must be given with the group"
                                 : "; must be given",
              key->standard ? key->standard : "", key->only_for ? "; for " : "",
-             key->only_for ? first->name : "", key->only_for ? " " : "",
-             key->only_for ? choices_text(first->choices, key->only_for, types, sizeof types) : "");
+             key->only_for ? decider->name : "", key->only_for ? " " : "",
+             key->only_for ? choices_text(decider->choices, key->only_for, types, sizeof types)
+                           : "");
     print_folded(line, 2, file);
     print_folded(key->meaning, 6, file);
 }

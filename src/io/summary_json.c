@@ -111,14 +111,14 @@ static json_t *machine_json(const struct machine *machine)
 
 static json_t *solver_json(const struct settings *settings)
 {
-    return object("method", json_string("cg"), "tolerance", json_real(settings->cg.tolerance),
-                  "max_iterations", integer(settings->cg.max_iterations), "reductions",
+    return object("method", json_string("cg"), "tolerance", json_real(settings->solver.tolerance),
+                  "max_iterations", integer(settings->solver.max_iterations), "reductions",
                   json_string(reductions_name(settings->reductions)), NULL);
 }
 
 static json_t *run_json(const struct study_run *run)
 {
-    const struct cg_result *result = &run->result;
+    const struct solver_result *result = &run->result;
     return object("run", integer(run->run), "reason", json_string(reason_name(result->reason)),
                   "iterations", integer(result->iterations), "residual",
                   real_or_null(result->residual), "true_residual",

@@ -52,9 +52,10 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
             rhs_type_name(settings->rhs.type), system->rhs_norm);
     if (settings->problem.reorder != REORDER_NONE)
         print_reordering(stream, settings->problem.reorder, &system->reordering);
-    fprintf(
-        stream, "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
-        settings->cg.tolerance, settings->cg.max_iterations, reductions_name(settings->reductions));
+    fprintf(stream,
+            "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
+            settings->solver.tolerance, settings->solver.max_iterations,
+            reductions_name(settings->reductions));
     fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine->cpu, machine->cores,
             machine->threads, bytes_text(memory, machine->memory));
     if (uses_device(settings))
@@ -110,7 +111,7 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
                            const struct study_kernel *kernel)
 {
     char iterations[64], divergence[24], apart[24], rate[16];
-    const struct cg_result *worst = &worst_run(kernel)->result;
+    const struct solver_result *worst = &worst_run(kernel)->result;
     double seconds = kernel->seconds_per_iteration;
     snprintf(iterations, sizeof iterations, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
              kernel->iterations_median, kernel->iterations_max);
@@ -131,7 +132,7 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
 
 static void print_run(FILE *stream, const struct study_kernel *kernel, const struct study_run *run)
 {
-    const struct cg_result *result = &run->result;
+    const struct solver_result *result = &run->result;
     fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
             reason_name(result->reason), result->iterations);
     if (result->reason == REASON_NOT_POSITIVE)

@@ -36,21 +36,19 @@ static enum status take(const struct tracing *tracing, const struct cg *cg, int6
 
 /* x_k. Where the kernel makes p, x takes its steps two at a time, and in an odd iteration lacks the last one:
  * it is done in a copy, by the same operation. */
-static enum status take_x(const struct tracing *tracing, const struct cg *cg, const double *alphas,
-                          struct error *error)
+static enum status take_x(const struct tracing *tracing, const struct cg *cg, struct error *error)
 {
     int64_t k = tracing->due;
     if (!tracing->x || k % 2 == 0)
         return take(tracing, cg, k, CG_X, cg->x, error);
     enum status status = cg->space_do->copy(cg->space, cg->n, cg->x, tracing->x, error);
     if (!status)
-        status = cg->space_do->axpy(cg->space, cg->n, alphas[(k - 1) % 2], cg->p[(k - 1) % 2],
+        status = cg->space_do->axpy(cg->space, cg->n, cg->alphas[(k - 1) % 2], cg->p[(k - 1) % 2],
                                     tracing->x, error);
     return status ? status : take(tracing, cg, k, CG_X, tracing->x, error);
 }
 
-enum status tracing_take(struct tracing *tracing, const struct cg *cg, const double *alphas,
-                         struct error *error)
+enum status tracing_take(struct tracing *tracing, const struct cg *cg, struct error *error)
 {
     /* Behind everything on its way. The row is there a moment before the end is known. */
     struct cg_scalars scalars;
@@ -63,7 +61,7 @@ enum status tracing_take(struct tracing *tracing, const struct cg *cg, const dou
         return status;
     status = take(tracing, cg, k, CG_R, cg->r, error);
     if (!status)
-        status = take_x(tracing, cg, alphas, error);
+        status = take_x(tracing, cg, error);
     if (!status)
         status = take(tracing, cg, k, CG_P, cg->p[cg->turns % 2], error);
     if (!status)

@@ -4,22 +4,13 @@
 
 #include "solver/cg_work.h"
 
-struct tracing {
-    const struct cg_trace *wanted; /* NULL: none */
-    int64_t due;                   /* the next iteration to look at; INT64_MAX: none */
-    double *host;                  /* [n] */
-    double *x;                     /* [n] in the space, where x lags behind; else NULL */
-};
-
 /* On failure the caller calls tracing_end all the same. Errors: STATUS_MEMORY. */
 enum status tracing_begin(struct tracing *tracing, const struct cg *cg,
                           const struct cg_trace *wanted, struct error *error);
 
-/* Iteration tracing->due has been done, and no later one is on its way. alphas[k % 2] = alpha_k for the last
- * two. When the loop has ended with it, nothing is done: x is not brought up to date yet. Errors: STATUS_DEVICE,
+/* Iteration tracing->due has been done, and no later one is on its way. When the loop has ended with it, nothing is done: x is not brought up to date yet. Errors: STATUS_DEVICE,
  * and those of the trace. */
-enum status tracing_take(struct tracing *tracing, const struct cg *cg, const double *alphas,
-                         struct error *error);
+enum status tracing_take(struct tracing *tracing, const struct cg *cg, struct error *error);
 
 /* The loop has ended at this iteration, and x is up to date: its r and x, if they are due; p and q were not
  * made any more. */

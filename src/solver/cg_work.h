@@ -3,10 +3,19 @@
 #define SOLVER_CG_WORK_H
 
 #include "cgsolve/cg.h"
+#include "solver/row_loop.h"
 
 #include <stdbool.h>
 
-/* Its vectors and scalars in the space's memory, its rows where the host sees them too. */
+/* When the next look of a trace is due. */
+struct tracing {
+    const struct cg_trace *wanted; /* NULL: none */
+    int64_t due;                   /* the next iteration to look at; INT64_MAX: none */
+    double *host;                  /* [n] */
+    double *x;                     /* [n] in the space, where x lags behind; else NULL */
+};
+
+/* Its vectors and scalars are in the space's memory. */
 struct cg {
     struct spmv *spmv;
     struct space *space;
@@ -16,7 +25,11 @@ struct cg {
     double *x, *r, *p[2], *q; /* p[1] only then */
     int64_t turns;            /* of the loop that were recorded or done: p[turns % 2] is p */
     struct cg_scalars *scalars;
-    struct cg_rows *rows;
+    double alphas[2]; /* alpha_k at k % 2, of the last two */
+    struct row_loop loop;
+    struct tracing tracing;
+    const struct solver_observer *observer;
+    struct solver_result *result;
 };
 
 enum { CG_SCALARS = sizeof(struct cg_scalars) / sizeof(double) };

@@ -16,11 +16,14 @@ struct study {
     const struct study_system *system;
     const struct study_observer *observer;
     struct study_kernel *result;
+    const struct solver_options *options;
     struct study_run *run; /* the one that is going */
 
-    double *traced; /* [n]: a traced vector in the problem's own numbering; NULL: not needed */
-    double *x, *lowest, *highest; /* [n]: the solution, and its extremes over the runs */
-    double *solved; /* [n]: the solution as it is solved for; x where that is the same */
+    /* [n]: a vector that is looked at, in the problem's own numbering; NULL: not needed */
+    double *renumbered;
+    int64_t length;               /* of a solution */
+    double *x, *lowest, *highest; /* [length]: the solution, and its extremes over the runs */
+    double *solved; /* [length]: the solution as it is solved for; x where that is the same */
     double largest; /* max over the runs of ||x||_inf */
     bool finite;    /* every component of every solution */
 };
@@ -39,23 +42,39 @@ static enum status take_row(void *context, const struct history_row *row, struct
                                 error);
 }
 
+/* v[n] in the problem's own numbering. */
+static const double *in_own_numbering(const struct study *study, const double *v)
+{
+    if (!study->renumbered)
+        return v;
+    vector_permute_back(study->system->A->n, study->system->number, v, study->renumbered);
+    return study->renumbered;
+}
+
 static enum status take_vector(void *context, int64_t iteration, enum cg_vector vector,
                                const double *values, struct error *error)
 {
     struct study *study = context;
     const struct study_observer *observer = study->observer;
-    if (study->traced) {
-        vector_permute_back(study->system->A->n, study->system->number, values, study->traced);
-        values = study->traced;
-    }
+    values = in_own_numbering(study, values);
     return observer->vector(observer->context, study->entry->label, study->run->run, iteration,
                             vector, values, error);
 }
 
+static enum status take_eigenvector(void *context, int64_t k, double eigenvalue, const double *v,
+                                    struct error *error)
+{
+    struct study *study = context;
+    const struct study_observer *observer = study->observer;
+    return observer->eigenvector(observer->context, study->entry->label, study->run->run, k,
+                                 eigenvalue, in_own_numbering(study, v), error);
+}
+
 /* The largest distance between two solutions, in the maximum norm, is the largest spread of one
  * component: no two runs need to be compared. */
-static void take_solution(struct study *study, int64_t n)
+static void take_solution(struct study *study)
 {
+    int64_t n = study->length;
     const double *x = study->x;
     double *lowest = study->lowest, *highest = study->highest, largest = study->largest;
     bool first = study->run->run == 1, finite = study->finite;
@@ -70,10 +89,11 @@ static void take_solution(struct study *study, int64_t n)
     study->finite = finite;
 }
 
-static double spread(const struct study *study, int64_t n)
+static double spread(const struct study *study)
 {
     if (!study->finite)
         return NAN;
+    int64_t n = study->length;
     double widest = 0;
 #pragma omp parallel for schedule(static) reduction(max : widest)
     for (int64_t i = 0; i < n; i++)
@@ -154,8 +174,7 @@ static enum status summarise(struct study_kernel *result, struct error *error)
 }
 
 /* One solve, its row callbacks, and what it leaves in the statistics. */
-static enum status run_once(struct study *study, struct spmv *spmv,
-                            const struct cg_options *options, struct error *error)
+static enum status run_once(struct study *study, struct spmv *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
     const struct study_observer *observer = study->observer;
@@ -165,60 +184,68 @@ static enum status run_once(struct study *study, struct spmv *spmv,
         trace.every = observer->trace_every;
         trace.vectors = observer->trace_vectors;
     }
-    struct cg_observer rows = {take_row, study, traces ? &trace : NULL};
-    enum status status = cg_solve(spmv, system->A, system->b, options, &rows, study->solved,
-                                  &study->run->result, error);
+    struct solver_observer looks = {
+        .row = take_row,
+        .context = study,
+        .trace = traces ? &trace : NULL,
+        .eigenvector = observer && observer->eigenvector ? take_eigenvector : NULL};
+    enum status status = solver_solve(spmv, system->A, system->b, study->options, &looks,
+                                      study->solved, &study->run->result, error);
     if (status)
         return status;
-    if (system->number)
+    if (study->solved != study->x)
         vector_permute_back(system->A->n, system->number, study->solved, study->x);
-    study->run->solution_hash = hash_vector(study->x, system->A->n);
-    take_solution(study, system->A->n);
+    study->run->solution_hash = hash_vector(study->x, study->length);
+    take_solution(study);
     if (!study->observer || !study->observer->run_finished)
         return STATUS_OK;
     return study->observer->run_finished(study->observer->context, study->entry->label, study->run,
                                          error);
 }
 
-static enum status run_all(struct study *study, struct spmv *spmv, const struct cg_options *options,
-                           struct error *error)
+static enum status run_all(struct study *study, struct spmv *spmv, struct error *error)
 {
-    int64_t n = study->system->A->n;
+    int64_t n = study->system->A->n, length = solver_solution_length(study->options, n);
+    const struct study_observer *observer = study->observer;
     struct study_kernel *result = study->result;
     enum status status = STATUS_OK;
-    study->x = memory_array(n, sizeof(double), "the solution", error);
-    study->lowest = memory_array(n, sizeof(double), "the solutions' spread", error);
-    study->highest = memory_array(n, sizeof(double), "the solutions' spread", error);
-    study->solved =
-        study->system->number ? memory_array(n, sizeof(double), "the solution", error) : study->x;
+    bool numbered = study->system->number != NULL;
+    study->length = length;
+    study->x = memory_array(length, sizeof(double), "the solution", error);
+    study->lowest = memory_array(length, sizeof(double), "the solutions' spread", error);
+    study->highest = memory_array(length, sizeof(double), "the solutions' spread", error);
+    study->solved = numbered && solver_finds_vector(study->options)
+                        ? memory_array(length, sizeof(double), "the solution", error)
+                        : study->x;
     if (!study->x || !study->lowest || !study->highest || !study->solved)
         status = STATUS_MEMORY;
-    if (!status && study->system->number && study->observer && study->observer->vector) {
-        study->traced = memory_array(n, sizeof(double), "a traced vector", error);
-        status = study->traced ? STATUS_OK : STATUS_MEMORY;
+    if (!status && numbered && observer && (observer->vector || observer->eigenvector)) {
+        study->renumbered = memory_array(n, sizeof(double), "a vector that is looked at", error);
+        status = study->renumbered ? STATUS_OK : STATUS_MEMORY;
     }
     for (int64_t k = 0; k < result->runs_count && !status; k++) {
         study->run = &result->runs[k];
-        *study->run = (struct study_run){.run = k + 1, .history_hash = HASH_START};
-        status = run_once(study, spmv, options, error);
+        study->run->run = k + 1;
+        study->run->history_hash = HASH_START;
+        status = run_once(study, spmv, error);
     }
     if (!status) {
-        result->solution_spread = spread(study, n);
+        result->solution_spread = spread(study);
         status = summarise(result, error);
     }
     if (study->solved != study->x)
         memory_free(study->solved);
     memory_free(study->x);
-    memory_free(study->traced);
+    memory_free(study->renumbered);
     memory_free(study->lowest);
     memory_free(study->highest);
     return status;
 }
 
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
-                             struct space *space, const struct cg_options *options, int64_t repeats,
-                             const struct study_observer *observer, struct study_kernel *result,
-                             struct error *error)
+                             struct space *space, const struct solver_options *options,
+                             int64_t repeats, const struct study_observer *observer,
+                             struct study_kernel *result, struct error *error)
 {
     *result = (struct study_kernel){.label = entry->label,
                                     .kernel = entry->kernel,
@@ -232,7 +259,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     struct spmv spmv;
     double begin = clock_seconds();
     enum status status = spmv_fits(entry->kernel, A, &entry->options, space,
-                                   cg_memory_bytes(entry->kernel, A->n), error);
+                                   solver_memory_bytes(options, entry->kernel, A->n), error);
     if (!status)
         status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
     if (status) {
@@ -243,16 +270,17 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     if (entry->kernel->describe)
         entry->kernel->describe(spmv.state, result->description, sizeof result->description);
     result->bytes_per_apply = entry->kernel->bytes_per_apply(spmv.state);
-    result->bytes_per_iteration = cg_bytes_per_iteration(&spmv);
+    result->bytes_per_iteration = solver_bytes_per_iteration(options, &spmv);
     result->memory_bytes = entry->kernel->memory_bytes(spmv.state);
-    result->runs = memory_array(repeats, sizeof *result->runs, "the runs", error);
+    result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {
         struct study study = {.entry = entry,
                               .system = system,
                               .observer = observer,
+                              .options = options,
                               .result = result,
                               .finite = true};
-        status = run_all(&study, &spmv, options, error);
+        status = run_all(&study, &spmv, error);
     } else {
         status = STATUS_MEMORY;
     }
@@ -264,6 +292,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
 
 void study_kernel_free(struct study_kernel *result)
 {
+    for (int64_t k = 0; result->runs && k < result->runs_count; k++)
+        solver_result_free(&result->runs[k].result);
     memory_free(result->runs);
     memory_free(result->counts);
     envelope_free(&result->envelope);

@@ -4,9 +4,9 @@
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
-#include "cgsolve/cg.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/solver.h"
 #include "cgsolve/status.h"
 #include "study/envelope.h"
 
@@ -15,7 +15,7 @@
 /* One solve. */
 struct study_run {
     int64_t run; /* from 1 */
-    struct cg_result result;
+    struct solver_result result;
     uint64_t history_hash; /* of the bits of every residual, in order */
     int64_t history; /* which of its kernel's histories: numbered as they first came, from 1 */
     uint64_t solution_hash; /* of the bits of x, as the problem numbers it: hash_vector */
@@ -42,7 +42,7 @@ struct study_kernel {
     char description[128]; /* how the kernel keeps the matrix, or empty */
     double setup_seconds;
     int64_t bytes_per_apply;
-    int64_t bytes_per_iteration; /* cg_bytes_per_iteration */
+    int64_t bytes_per_iteration; /* solver_bytes_per_iteration */
     int64_t memory_bytes;
     int64_t runs_count;
     struct study_run *runs; /* [runs_count] */
@@ -74,6 +74,9 @@ struct study_observer {
     unsigned trace_vectors; /* bits 1u << enum cg_vector */
     enum status (*vector)(void *context, const char *label, int64_t run, int64_t iteration,
                           enum cg_vector vector, const double *values, struct error *error);
+    /* eigenvector k of a run, likewise (struct solver_observer) */
+    enum status (*eigenvector)(void *context, const char *label, int64_t run, int64_t k,
+                               double eigenvalue, const double *v, struct error *error);
 };
 
 /* A x = b. number: the numbering that A and b are in (matrix/permute.h), or NULL: solutions are
@@ -92,11 +95,11 @@ struct study_entry {
 };
 
 /* Set the kernel up once over A in the space, solve the system `repeats` >= 1 times, fill `result`.
- * The caller calls study_kernel_free. Errors: as cg_solve, and the observer's. */
+ * The caller calls study_kernel_free. Errors: as solver_solve, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
-                             struct space *space, const struct cg_options *options, int64_t repeats,
-                             const struct study_observer *observer, struct study_kernel *result,
-                             struct error *error);
+                             struct space *space, const struct solver_options *options,
+                             int64_t repeats, const struct study_observer *observer,
+                             struct study_kernel *result, struct error *error);
 
 void study_kernel_free(struct study_kernel *result); /* accepts a zeroed one */
 

@@ -74,9 +74,9 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->rhs.row, b->rhs.row);
     ck_assert_int_eq(a->rhs.seed, b->rhs.seed);
     expect_equal_texts(a->rhs.path, b->rhs.path);
-    ck_assert_int_eq(a->method, b->method);
-    ck_assert(a->cg.tolerance == b->cg.tolerance);
-    ck_assert_int_eq(a->cg.max_iterations, b->cg.max_iterations);
+    ck_assert_int_eq(a->solver.method, b->solver.method);
+    ck_assert(a->solver.tolerance == b->solver.tolerance);
+    ck_assert_int_eq(a->solver.max_iterations, b->solver.max_iterations);
     ck_assert_int_eq(a->reductions, b->reductions);
     ck_assert_int_eq(a->repeats, b->repeats);
     ck_assert_int_eq(a->threads, b->threads);

@@ -51,7 +51,8 @@ static void write_history(struct made *made, struct history_csv *history)
     struct error error;
     for (int64_t r = 0; r < made->kernel.runs_count; r++)
         for (int64_t k = 0; k <= made->kernel.runs[r].result.iterations; k++) {
-            struct history_row row = {k, made->residuals[r * made->longest + k], 0.5, 0.25};
+            struct history_row row =
+                history_row_of(k, made->residuals[r * made->longest + k], 0.5, 0.25);
             expect_ok(history_csv_row(history, made->kernel.label, r + 1, &row, &error), &error);
             expect_ok(envelope_take(&made->kernel.envelope, k, row.residual, &error), &error);
         }
@@ -113,7 +114,7 @@ static void write_envelope(const char *directory, struct made *made, int count)
     struct text_file file;
     struct error error;
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &history, &error), &error);
+    expect_ok(history_csv_begin(directory, SOLVER_CG, &history, &error), &error);
     expect_ok(envelope_csv_begin(directory, &file, &error), &error);
     for (int k = 0; k < count; k++) {
         write_history(&made[k], &history);
@@ -163,12 +164,12 @@ START_TEST(memory_is_bounded)
     kernel.runs = memory_zeros(RUNS, sizeof *kernel.runs, "runs", &error);
     getrusage(RUSAGE_SELF, &before);
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &history, &error), &error);
+    expect_ok(history_csv_begin(directory, SOLVER_CG, &history, &error), &error);
     expect_ok(envelope_csv_begin(directory, &file, &error), &error);
     for (int64_t r = 0; r < RUNS; r++) {
         kernel.runs[r].result.iterations = ITERATIONS;
         for (int64_t k = 0; k <= ITERATIONS; k++) {
-            struct history_row row = {k, 1 + 1 / (double)(1 + (r * 7 + k) % 5), 0, 0};
+            struct history_row row = history_row_of(k, 1 + 1 / (double)(1 + (r * 7 + k) % 5), 0, 0);
             expect_ok(history_csv_row(&history, "a", r + 1, &row, &error), &error);
             expect_ok(envelope_take(&kernel.envelope, k, row.residual, &error), &error);
         }
@@ -192,7 +193,7 @@ START_TEST(a_file_that_was_cut_is_said)
     char path[300];
     const char *directory = temporary_path("cut");
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &history, &error), &error);
+    expect_ok(history_csv_begin(directory, SOLVER_CG, &history, &error), &error);
     expect_ok(envelope_csv_begin(directory, &file, &error), &error);
     write_history(&made, &history);
     expect_ok(history_csv_flush(&history, &error), &error);
@@ -217,12 +218,12 @@ static enum status attempt(void *context, struct error *error)
     const char *directory = temporary_path("attempt");
     enum status status = directory_make(directory, error);
     if (!status)
-        status = history_csv_begin(directory, &history, error);
+        status = history_csv_begin(directory, SOLVER_CG, &history, error);
     if (status)
         return status;
     status = envelope_csv_begin(directory, &file, error);
     for (int64_t k = 0; k < 2 && !status; k++)
-        status = history_csv_row(&history, "a", 1, &(struct history_row){k, 1, 0, 0}, error);
+        status = history_csv_row(&history, "a", 1, &(struct history_row){k, 1, 0, 0, {0}}, error);
     if (!status)
         status = envelope_csv_kernel(&file, &history, &made->kernel, error);
     text_file_abandon(&file);

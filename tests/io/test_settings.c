@@ -20,9 +20,9 @@ START_TEST(defaults)
     ck_assert(settings.problem.poisson3d.jump == 1);
     ck_assert_int_eq(settings.problem.reorder, REORDER_NONE);
     ck_assert_int_eq(settings.rhs.type, RHS_ONES);
-    ck_assert_int_eq(settings.method, SOLVER_CG);
-    ck_assert(settings.cg.tolerance == 1e-8);
-    ck_assert_int_eq(settings.cg.max_iterations, 10000);
+    ck_assert_int_eq(settings.solver.method, SOLVER_CG);
+    ck_assert(settings.solver.tolerance == 1e-8);
+    ck_assert_int_eq(settings.solver.max_iterations, 10000);
     ck_assert_int_eq(settings.reductions, REDUCTIONS_REPRODUCIBLE);
     ck_assert_int_eq(settings.repeats, 1);
     ck_assert_int_eq(settings.threads, 0);
@@ -71,8 +71,8 @@ START_TEST(every_key)
     ck_assert_int_eq(settings.rhs.type, RHS_SOLUTION);
     ck_assert_int_eq(settings.rhs.solution, SOLUTION_RANDOM);
     ck_assert_int_eq(settings.rhs.seed, 7);
-    ck_assert(settings.cg.tolerance == .5e-9);
-    ck_assert_int_eq(settings.cg.max_iterations, INT64_C(3000000000));
+    ck_assert(settings.solver.tolerance == .5e-9);
+    ck_assert_int_eq(settings.solver.max_iterations, INT64_C(3000000000));
     ck_assert_int_eq(settings.reductions, REDUCTIONS_COMPENSATED);
     ck_assert_int_eq(settings.repeats, 8);
     ck_assert_int_eq(settings.threads, 2);

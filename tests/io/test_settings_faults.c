@@ -162,7 +162,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "solver = { tolerance = [1e-8]; };",
      ":3: solver.tolerance wants a real in (0, 1), not a list of 1"},
     {PROBLEM KERNELS "solver = { method = \"gc\"; };",
-     ":3: solver.method wants \"cg\", not \"gc\"; did you mean 'cg'?"},
+     ":3: solver.method wants \"cg\", \"minres\", \"skew\" or \"lanczos\", not \"gc\"; did you "
+     "mean 'cg'?"},
     {PROBLEM KERNELS "solver = { reductions = \"reproducable\"; };",
      ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\", \"compensated\" or "
      "\"exact\", not \"reproducable\"; did you mean 'reproducible'?"},

@@ -12,8 +12,8 @@ START_TEST(overrides_replace)
                                               " output.directory = results/a b ", "repeats=3",
                                               "threads=2", "rhs.type=\"random\"",
                                               "kernels=(\"cpu_csr\", \"cpu_sym\")", NULL});
-    ck_assert(settings.cg.tolerance == 1e-10);
-    ck_assert_int_eq(settings.cg.max_iterations, 3);
+    ck_assert(settings.solver.tolerance == 1e-10);
+    ck_assert_int_eq(settings.solver.max_iterations, 3);
     ck_assert_int_eq(settings.reductions, REDUCTIONS_ATOMIC);
     ck_assert_str_eq(settings.output_directory, "results/a b");
     ck_assert_int_eq(settings.repeats, 3);
@@ -27,8 +27,8 @@ START_TEST(overrides_replace)
         read_with(text, (const char *const[]){"solver={max_iterations=9; # comment\n}", "repeats=3",
                                               "problem={type=\"poisson3d\"; n=[8, 9, 10];}",
                                               "repeats=4", NULL});
-    ck_assert(settings.cg.tolerance == 1e-8);
-    ck_assert_int_eq(settings.cg.max_iterations, 9);
+    ck_assert(settings.solver.tolerance == 1e-8);
+    ck_assert_int_eq(settings.solver.max_iterations, 9);
     ck_assert_int_eq(settings.problem.poisson3d.n[2], 10);
     ck_assert(settings.problem.poisson3d.jump == 1);
     ck_assert_int_eq(settings.repeats, 4);

@@ -31,11 +31,11 @@ START_TEST(numbers_are_exact)
         snprintf(text, sizeof text, PROBLEM KERNELS "solver = { max_iterations = %s; };",
                  wholes[k].text);
         struct settings settings = read_with(text, NULL);
-        ck_assert_int_eq(settings.cg.max_iterations, wholes[k].value);
+        ck_assert_int_eq(settings.solver.max_iterations, wholes[k].value);
         expect_round_trip(settings);
         snprintf(text, sizeof text, "solver.max_iterations=%s", wholes[k].text);
         settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_int_eq(settings.cg.max_iterations, wholes[k].value);
+        ck_assert_int_eq(settings.solver.max_iterations, wholes[k].value);
         settings_free(&settings);
     }
     static const char *const reals[] = {"0.1",
@@ -61,7 +61,7 @@ START_TEST(numbers_are_exact)
         char text[128];
         snprintf(text, sizeof text, "solver.tolerance=%s", small[k]);
         struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_msg(settings.cg.tolerance == strtod(small[k], NULL), "%s", small[k]);
+        ck_assert_msg(settings.solver.tolerance == strtod(small[k], NULL), "%s", small[k]);
         expect_round_trip(settings);
     }
     uint64_t state = test_seed();

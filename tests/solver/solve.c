@@ -20,12 +20,13 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 const struct choice standard = {"cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                      const struct cg_observer *observer, double *x, struct cg_result *result,
-                      struct error *error)
+                      const struct solver_observer *observer, double *x,
+                      struct solver_result *result, struct error *error)
 {
     struct space *space;
     struct spmv spmv;
-    struct cg_options options = {choice.tolerance, choice.max_iterations};
+    struct solver_options options = {.tolerance = choice.tolerance,
+                                     .max_iterations = choice.max_iterations};
     const struct kernel *kernel = kernel_find(choice.kernel);
     enum status status = space_create(kernel->space, choice.reductions, &space, error);
     if (status)
@@ -41,7 +42,7 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
 void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made)
 {
     struct error error;
-    struct cg_observer observer = {.row = keep_row, .context = made};
+    struct solver_observer observer = {.row = keep_row, .context = made};
     made->count = 0;
     ck_assert_int_le(A->n, SOLVE_N);
     for (int64_t i = 0; i < A->n; i++)
@@ -110,7 +111,7 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
         r[i] = p[i] = b[i];
     }
     double rho = dot(A->n, r, r);
-    made->rows[0] = (struct history_row){0, sqrt(rho), NAN, NAN};
+    made->rows[0] = history_row_of(0, sqrt(rho), NAN, NAN);
     for (int64_t k = 1; k <= iterations; k++) {
         csr_multiply(A, p, q);
         double alpha = rho / dot(A->n, p, q);
@@ -122,7 +123,7 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
         made->size[k] = sqrt(dot(A->n, x, x));
         double old = rho;
         rho = dot(A->n, r, r);
-        made->rows[k] = (struct history_row){k, sqrt(rho), alpha, beta};
+        made->rows[k] = history_row_of(k, sqrt(rho), alpha, beta);
         beta = rho / old;
         for (int64_t i = 0; i < A->n; i++)
             p[i] = fma(beta, p[i], r[i]);

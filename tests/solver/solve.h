@@ -9,7 +9,7 @@ enum { SOLVE_ROWS = 4096, SOLVE_N = 16384 };
 
 /* One solve. It is large: make it static. */
 struct outcome {
-    struct cg_result result;
+    struct solver_result result;
     int64_t count; /* rows */
     struct history_row rows[SOLVE_ROWS];
     double moved[SOLVE_ROWS]; /* by textbook only: |alpha| ||p|| of the step that made x_k, */
@@ -29,7 +29,7 @@ extern const struct choice standard;
 
 /* The kernel's space, the kernel over A, cg_solve, and everything freed again. */
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                      const struct cg_observer *observer, double *x, struct cg_result *result,
+                      const struct solver_observer *observer, double *x, struct solver_result *result,
                       struct error *error);
 
 /* The same, which must succeed; checks what holds of every outcome. */

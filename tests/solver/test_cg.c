@@ -179,7 +179,7 @@ START_TEST(only_symmetric_matrices_are_taken)
 {
     static const double upper[] = {0, 1, 0}, b[] = {1, 1};
     struct error error;
-    struct cg_result result;
+    struct solver_result result;
     struct csr A, full;
     double x[2];
     test_matrix_from_dense(2, upper, CSR_SKEW, &A);
@@ -211,18 +211,18 @@ START_TEST(an_observer_ends_the_solve)
     random_vector(9, A.n, b);
     for (int64_t last = 0; last < 3; last++) {
         struct error error;
-        struct cg_result result;
+        struct solver_result result;
         int64_t left = last;
         char text[32];
         snprintf(text, sizeof text, "no more after %d", (int)last);
-        struct cg_observer observer = {.row = stop_at, .context = &left};
+        struct solver_observer observer = {.row = stop_at, .context = &left};
         expect_error(try_solve(standard, &A, b, &observer, x, &result, &error), STATUS_OUTPUT,
                      &error, text, NULL);
         ck_assert_int_eq(left, -1); /* and no row came after it */
     }
     struct error error;
-    struct cg_observer silent = {.row = NULL};
-    struct cg_result seen, unseen;
+    struct solver_observer silent = {.row = NULL};
+    struct solver_result seen, unseen;
     expect_ok(try_solve(standard, &A, b, &silent, x, &seen, &error), &error);
     expect_ok(try_solve(standard, &A, b, NULL, x, &unseen, &error), &error);
     ck_assert(seen.reason == REASON_CONVERGED && unseen.reason == REASON_CONVERGED);
@@ -241,7 +241,7 @@ static enum status attempt(void *context, struct error *error)
 {
     const struct attempt *attempt = context;
     double b[64], x[64];
-    struct cg_result result;
+    struct solver_result result;
     random_vector(1, 64, b);
     return try_solve(attempt->choice, attempt->A, b, NULL, x, &result, error);
 }

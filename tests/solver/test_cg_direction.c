@@ -51,16 +51,17 @@ static enum status keep(void *context, const struct history_row *row, struct err
 static struct rows wanted_rows, found_rows;
 static double wanted[SOLVE_N], found[SOLVE_N];
 
-static struct cg_result solve_by(const struct kernel *kernel, const struct csr *A, const double *b,
-                                 enum reductions reductions, const struct cg_options *options,
-                                 struct rows *rows, double *x)
+static struct solver_result solve_by(const struct kernel *kernel, const struct csr *A,
+                                     const double *b, enum reductions reductions,
+                                     const struct solver_options *options, struct rows *rows,
+                                     double *x)
 {
     struct error error;
     struct space *space;
     struct spmv spmv;
-    struct cg_result result;
+    struct solver_result result;
     rows->count = 0;
-    struct cg_observer observer = {.row = keep, .context = rows};
+    struct solver_observer observer = {.row = keep, .context = rows};
     expect_ok(space_cpu_create(reductions, &space, &error), &error);
     expect_ok(spmv_create(kernel, A, NULL, space, &spmv, &error), &error);
     expect_ok(cg_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);
@@ -72,16 +73,17 @@ static struct cg_result solve_by(const struct kernel *kernel, const struct csr *
 static enum reason compare(const struct csr *A, const double *b, enum reductions reductions,
                            double tolerance, int64_t limit)
 {
-    struct cg_options options = {tolerance, limit};
+    struct solver_options options = {.tolerance = tolerance, .max_iterations = limit};
     struct kernel fused = *plain, unwilling = *plain;
     fused.apply_direction = unwilling.apply_direction = apply_direction;
     unwilling.makes_direction = never;
     order = A->n;
-    struct cg_result expected = solve_by(plain, A, b, reductions, &options, &wanted_rows, wanted);
+    struct solver_result expected =
+        solve_by(plain, A, b, reductions, &options, &wanted_rows, wanted);
     const struct kernel *kernels[] = {&fused, &unwilling};
     for (int k = 0; k < 2; k++) {
         directions = updates = 0;
-        struct cg_result result =
+        struct solver_result result =
             solve_by(kernels[k], A, b, reductions, &options, &found_rows, found);
         ck_assert_int_eq(result.reason, expected.reason);
         ck_assert_int_eq(result.iterations, expected.iterations);

@@ -30,8 +30,8 @@ static bool solve_in(const struct kernel *kernel, enum precision precision, cons
     struct error error;
     struct space *space;
     struct spmv spmv;
-    struct cg_options limits = {tolerance, SOLVE_ROWS - 1};
-    struct cg_observer observer = {.row = keep_row, .context = made};
+    struct solver_options limits = {.tolerance = tolerance, .max_iterations = SOLVE_ROWS - 1};
+    struct solver_observer observer = {.row = keep_row, .context = made};
     struct kernel_options options = kernel_defaults(kernel);
     if (!choose_precision(kernel, precision, &options))
         return false;

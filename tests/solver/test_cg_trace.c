@@ -51,14 +51,14 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 }
 
 /* A solve by the kernel; trace = NULL: without. */
-static enum status try_traced(const struct kernel *kernel, const struct cg_options *options,
+static enum status try_traced(const struct kernel *kernel, const struct solver_options *options,
                               const struct cg_trace *trace, struct looks *looks, double *x,
-                              struct cg_result *result, struct error *error)
+                              struct solver_result *result, struct error *error)
 {
     struct space *space;
     struct spmv spmv;
     looks->count = looks->rows = 0;
-    struct cg_observer observer = {.row = keep_row, .context = looks, .trace = trace};
+    struct solver_observer observer = {.row = keep_row, .context = looks, .trace = trace};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
@@ -70,12 +70,12 @@ static enum status try_traced(const struct kernel *kernel, const struct cg_optio
     return status;
 }
 
-static struct cg_result traced(const struct kernel *kernel, int64_t limit,
-                               const struct cg_trace *trace, struct looks *looks, double *x)
+static struct solver_result traced(const struct kernel *kernel, int64_t limit,
+                                   const struct cg_trace *trace, struct looks *looks, double *x)
 {
     struct error error;
-    struct cg_result result;
-    struct cg_options options = {1e-10, limit};
+    struct solver_result result;
+    struct solver_options options = {.tolerance = 1e-10, .max_iterations = limit};
     looks->fail_at = -1;
     expect_ok(try_traced(kernel, &options, trace, looks, x, &result, &error), &error);
     return result;
@@ -122,7 +122,7 @@ START_TEST(vectors_are_those_of_the_iteration)
     const struct kernel *kernel = kernel_find("cpu_csr");
     double x[N], x_then[N], y[N];
     struct cg_trace trace = trace_of(1, ALL, &plain_looks);
-    struct cg_result result = traced(kernel, 60, &trace, &plain_looks, x);
+    struct solver_result result = traced(kernel, 60, &trace, &plain_looks, x);
     ck_assert_int_eq(result.reason, REASON_CONVERGED);
     ck_assert_int_eq(plain_looks.count, 4 * result.iterations + 2);
     for (int64_t k = 0; k < plain_looks.count; k++) {
@@ -163,8 +163,8 @@ START_TEST(no_bit_of_the_solve_changes)
         for (int64_t every = 1; every <= 7; every += 2) {
             double x[N], x_traced[N];
             struct cg_trace trace = trace_of(every, ALL, &other_looks);
-            struct cg_result result = traced(kernels[k], 60, NULL, &plain_looks, x);
-            struct cg_result same = traced(kernels[k], 60, &trace, &other_looks, x_traced);
+            struct solver_result result = traced(kernels[k], 60, NULL, &plain_looks, x);
+            struct solver_result same = traced(kernels[k], 60, &trace, &other_looks, x_traced);
             ck_assert_int_eq(result.iterations, same.iterations);
             ck_assert_int_eq(result.reason, same.reason);
             ck_assert_mem_eq(x, x_traced, sizeof x);
@@ -228,7 +228,7 @@ START_TEST(only_what_is_wanted)
     }
     diagonal(N, values, &A);
     trace = trace_of(1, ALL, &plain_looks);
-    struct cg_result result = traced(kernel, 60, &trace, &plain_looks, x);
+    struct solver_result result = traced(kernel, 60, &trace, &plain_looks, x);
     ck_assert_int_eq(result.reason, REASON_NOT_POSITIVE);
     ck_assert_int_eq(plain_looks.count, 4 * (result.iterations + 1));
     csr_free(&A);
@@ -239,8 +239,8 @@ END_TEST
 static enum status attempt(void *kernel, struct error *error)
 {
     static double x[N];
-    struct cg_result result;
-    struct cg_options options = {1e-10, 5};
+    struct solver_result result;
+    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 5};
     struct cg_trace trace = trace_of(1, ALL, &plain_looks);
     plain_looks.fail_at = -1;
     return try_traced(kernel, &options, &trace, &plain_looks, x, &result, error);
@@ -251,11 +251,11 @@ START_TEST(failures_end_the_solve)
     given();
     struct kernel kernel = fused();
     double x[N];
-    struct cg_options options = {1e-10, 60};
+    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 60};
     struct cg_trace trace = trace_of(2, ALL, &plain_looks);
     for (int64_t fail_at = 0; fail_at < 9; fail_at++) {
         struct error error;
-        struct cg_result result;
+        struct solver_result result;
         int64_t live = memory_live();
         plain_looks.fail_at = fail_at;
         expect_error(try_traced(&kernel, &options, &trace, &plain_looks, x, &result, &error),

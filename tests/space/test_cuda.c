@@ -221,9 +221,9 @@ static enum status keep(void *context, const struct history_row *row, struct err
 
 enum { ROWS = 4000 };
 
-static struct cg_result solve(const struct csr *A, const char *kernel, int64_t parameter,
-                              enum reductions reductions, double tolerance, struct rows *rows,
-                              double *x)
+static struct solver_result solve(const struct csr *A, const char *kernel, int64_t parameter,
+                                  enum reductions reductions, double tolerance, struct rows *rows,
+                                  double *x)
 {
     struct error error;
     const struct kernel *found = kernel_find(kernel);
@@ -233,9 +233,9 @@ static struct cg_result solve(const struct csr *A, const char *kernel, int64_t p
     expect_ok(spmv_create(found, A, &options, space, &spmv, &error), &error);
     double *b = randoms(A->n, 5);
     rows->count = 0;
-    struct cg_options cg = {tolerance, ROWS - 1};
-    struct cg_observer observer = {.row = keep, .context = rows};
-    struct cg_result result;
+    struct solver_options cg = {.tolerance = tolerance, .max_iterations = ROWS - 1};
+    struct solver_observer observer = {.row = keep, .context = rows};
+    struct solver_result result;
     expect_ok(cg_solve(&spmv, A, b, &cg, &observer, x, &result, &error), &error);
     memory_free(b);
     spmv_destroy(&spmv);
@@ -265,10 +265,10 @@ static void compare_solves(const struct csr *A, double tolerance, enum reason re
     static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
                                            REDUCTIONS_EXACT};
     for (size_t s = 0; s < sizeof sums / sizeof *sums; s++) {
-        struct cg_result expected = solve(A, "cpu_csr", 0, sums[s], tolerance, &cpu, x);
+        struct solver_result expected = solve(A, "cpu_csr", 0, sums[s], tolerance, &cpu, x);
         ck_assert_int_eq(expected.reason, reason);
         for (int run = 0; run < RUNS; run++) {
-            struct cg_result found =
+            struct solver_result found =
                 solve(A, runs[run].kernel, runs[run].parameter, sums[s], tolerance, &cuda, y);
             const char *name = runs[run].kernel;
             ck_assert_int_eq(found.reason, reason);

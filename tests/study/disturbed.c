@@ -81,7 +81,7 @@ enum status try_study(const struct kernel *kernel, int64_t repeats,
     struct space *space;
     struct study_entry entry = {kernel, {{5}}, "a label"};
     struct study_system system = {&given.A, given.b, given.number};
-    struct cg_options options = {1e-10, 200};
+    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 200};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;

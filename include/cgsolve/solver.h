@@ -1,0 +1,196 @@
+/* What all methods share: how one is chosen and stopped, the rows of its history, and what it comes to.
+ * Each method stands once, over a space, in a header of its own; solver_solve calls the chosen one. */
+#ifndef CGSOLVE_SOLVER_H
+#define CGSOLVE_SOLVER_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
+#include "cgsolve/solver_rows.h"
+#include "cgsolve/space.h"
+#include "cgsolve/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum solver_method {
+    SOLVER_CG,      /* A x = b, A symmetric positive definite: cgsolve/cg.h */
+    SOLVER_MINRES,  /* A x = b, A symmetric: cgsolve/minres.h */
+    SOLVER_SKEW,    /* (shift I + S) x = b, S skew-symmetric: cgsolve/minres.h */
+    SOLVER_LANCZOS, /* A v = theta v, A symmetric, from v = b: cgsolve/lanczos.h */
+};
+
+/* "cg", "minres", "skew", "lanczos", NULL */
+extern const char *const solver_methods[];
+
+/* Which end of the spectrum. */
+enum eigen_which {
+    EIGEN_SMALLEST,
+    EIGEN_LARGEST,
+    EIGEN_BOTH,
+};
+
+/* What a new vector of the Lanczos basis is made orthogonal to, besides the two before it. */
+enum reorthogonalization {
+    REORTHOGONALIZATION_NONE,      /* nothing */
+    REORTHOGONALIZATION_SELECTIVE, /* the Ritz vectors that have converged to half the precision */
+    REORTHOGONALIZATION_FULL,      /* the whole basis */
+};
+
+/* Of SOLVER_LANCZOS. */
+struct eigen_options {
+    int64_t count; /* from each end, >= 1 */
+    enum eigen_which which;
+    double tolerance; /* done when ||A v - theta v|| <= tolerance |theta| for all that are wanted */
+    enum reorthogonalization reorthogonalization;
+    int64_t restart; /* the largest dimension of the subspace; 0: eigen_restart's default */
+};
+
+struct solver_options {
+    enum solver_method method;
+    double
+        tolerance; /* 0 < tolerance < 1: done when ||r|| <= tolerance ||b||; not for SOLVER_LANCZOS */
+    int64_t max_iterations; /* >= 0 */
+    double shift;           /* of SOLVER_SKEW; else 0 */
+    struct eigen_options eigen;
+};
+
+/* What a history tells besides the residual and the two coefficients. Which of them a method has, is
+ * solver_history_columns. */
+enum history_column {
+    HISTORY_RITZ_LOW, /* the extreme Ritz values; CG: of M^-1 A, estimated */
+    HISTORY_RITZ_HIGH,
+    HISTORY_CONDITION,  /* CG: ritz_high / ritz_low */
+    HISTORY_ERROR_NORM, /* CG: an estimate of ||x - x_k||_A */
+    HISTORY_BOUND_LOW,  /* Lanczos: the residual bounds of the extreme Ritz values */
+    HISTORY_BOUND_HIGH,
+    HISTORY_ORTHOGONALITY, /* Lanczos: the largest |v_i . v_{k+1}| before it is made orthogonal again */
+    HISTORY_CONVERGED,     /* Lanczos: how many of the wanted eigenvalues have converged */
+    HISTORY_GHOSTS,        /* Lanczos: how many Ritz values are copies of another */
+    HISTORY_COLUMNS,
+};
+
+/* "ritz_low", ...: the names in history.csv */
+extern const char *const history_column_names[];
+
+/* The columns of a method in the order of history.csv; *count of them. */
+const enum history_column *solver_history_columns(enum solver_method method, int *count);
+
+/* Row k of a history. */
+struct history_row {
+    int64_t iteration; /* k, from 0 */
+    double residual;   /* ||r_k||_2, of the recursive r; Lanczos: the largest bound of a wanted
+                          ||A v - theta v||, over |theta| */
+    double alpha,
+        beta; /* the coefficients of the recurrence, as the method's header says; NaN in row 0 */
+    double more[HISTORY_COLUMNS]; /* NaN: not known in this row */
+};
+
+/* row with no column more */
+static inline struct history_row history_row_of(int64_t iteration, double residual, double alpha,
+                                                double beta)
+{
+    struct history_row row;
+    row.iteration = iteration;
+    row.residual = residual;
+    row.alpha = alpha;
+    row.beta = beta;
+    for (int c = 0; c < HISTORY_COLUMNS; c++)
+        row.more[c] = NAN;
+    return row;
+}
+
+/* The vectors of iteration k of CG, in the order in which they are made: r_k, x_k, and p_k, q_k = A p_k for the
+ * next one. */
+enum cg_vector {
+    CG_R,
+    CG_X,
+    CG_P,
+    CG_Q,
+    CG_VECTORS,
+};
+
+/* A look at vectors of CG on the way, in the iterations 0, every, 2 every, ... When the iteration ends with one of
+ * them, its p and q were not made. The bits of the solve are those without a trace; its time is not: no work is
+ * recorded or sent past an iteration that is looked at, and the vectors are copied to the host. */
+struct cg_trace {
+    int64_t every;    /* >= 1 */
+    unsigned vectors; /* bits 1u << enum cg_vector */
+    /* values[n] on the host, until it returns. Called behind the row of that iteration, on the calling
+     * thread. A status other than STATUS_OK ends the solve with it. */
+    enum status (*take)(void *context, int64_t iteration, enum cg_vector vector,
+                        const double *values, struct error *error);
+    void *context;
+};
+
+/* Called on the calling thread; any slot may be NULL. A status other than STATUS_OK ends the solve with it. */
+struct solver_observer {
+    /* with every row, in order */
+    enum status (*row)(void *context, const struct history_row *row, struct error *error);
+    void *context;
+    const struct cg_trace *trace;
+    /* Lanczos, at its end: eigenvector k, from 0 by ascending eigenvalue, of norm 1; v[n] on the host, until it
+     * returns; with the same context. */
+    enum status (*eigenvector)(void *context, int64_t k, double eigenvalue, const double *v,
+                               struct error *error);
+};
+
+/* The caller calls solver_result_free. */
+struct solver_result {
+    enum reason reason;
+    int64_t iterations;   /* iterations done = the last row of the history */
+    double residual;      /* of the last row */
+    double true_residual; /* ||b - A x||_2, computed in higher precision; Lanczos: the largest
+                             ||A v - theta v|| / |theta| of those wanted, likewise */
+    double rhs_norm;      /* ||b||_2 */
+    double curvature;     /* CG: the last p . A p */
+    int64_t products;     /* with A, those of a confirmation not counted */
+    double start_seconds; /* wall time before the first iteration: memory, b, recording */
+    double seconds;       /* wall time of the iterations, without start and confirmation */
+    /* the extreme Ritz values of the whole solve; NaN where they are not known */
+    double ritz_low, ritz_high;
+    /* Lanczos: ascending, with ||A v - theta v||_2 of each. The result's own. */
+    int64_t eigen_count;
+    double *eigenvalues, *eigen_residuals;
+};
+
+void solver_result_free(struct solver_result *result); /* accepts a zeroed one */
+
+/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
+ * "stagnation". */
+const char *reason_name(enum reason reason);
+
+/* Whether a solution is an x[n]; else it is eigenvalues. */
+bool solver_finds_vector(const struct solver_options *options);
+
+/* How long a solution is: n, or as many eigenvalues as are wanted. */
+int64_t solver_solution_length(const struct solver_options *options, int64_t n);
+
+/* Solve by options->method.
+ * spmv       A in the form of one kernel; its space is the one that is used
+ * A          the same matrix on the host, for the confirmation
+ * b[n]       on the host
+ * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the eigenvalues,
+ *            ascending; NaN where one was not found
+ * Errors: STATUS_CONFIG (the matrix is not of the method's kind), STATUS_MEMORY, STATUS_DEVICE; then *result
+ * says nothing and owns nothing. */
+enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
+                         const struct solver_options *options,
+                         const struct solver_observer *observer, double *solution,
+                         struct solver_result *result, struct error *error);
+
+/* What the method allocates in the space with that kernel for a matrix of n rows, at the least, but for what
+ * n does not change and what the space needs for its sums. */
+int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
+                            int64_t n);
+
+/* The byte model of one iteration (of Lanczos: of a step with half the basis). */
+int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* The loop of a method whose scalars live in the space (cgsolve/solver_rows.h): turns are sent ahead, several at
+ * once, and their rows are read behind them, until one of them was the last. What is still on its way then does
+ * nothing. */
+#ifndef SOLVER_ROW_LOOP_H
+#define SOLVER_ROW_LOOP_H
+
+#include "cgsolve/solver_rows.h"
+#include "cgsolve/space.h"
+
+struct row_loop {
+    struct space *space;
+    space_work *turn; /* sends one iteration on its way, which puts one row */
+    /* called with every row, in order, on the calling thread */
+    enum status (*take)(void *context, const struct solver_row *row, struct error *error);
+    void *context; /* of all of these */
+
+    /* Looks at vectors on the way, or due = NULL. No turn past iteration *due is sent before `look` was called, which
+     * is when that iteration is done and nothing later is on its way; it moves *due on. */
+    const int64_t *due;
+    enum status (*look)(void *context, struct error *error);
+
+    /* the loop's own */
+    struct solver_rows *rows; /* given to the scalars */
+    int times;
+};
+
+/* The rows in memory that the host sees too. On failure the caller calls row_loop_end all the same. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status row_loop_begin(struct row_loop *loop, struct error *error);
+
+/* Record the turns for vectors of n elements, unless vectors are looked at, and wait until row 0 is there: all
+ * before the loop is done. */
+enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
+
+/* Until the rows have ended; loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of
+ * turn, take and look. */
+enum status row_loop_run(struct row_loop *loop, struct error *error);
+
+void row_loop_end(struct row_loop *loop);
+
+#endif

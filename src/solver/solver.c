@@ -1,0 +1,98 @@
+#include "cgsolve/solver.h"
+
+#include "base/memory.h"
+#include "cgsolve/cg.h"
+
+const char *const solver_methods[] = {[SOLVER_CG] = "cg",
+                                      [SOLVER_MINRES] = "minres",
+                                      [SOLVER_SKEW] = "skew",
+                                      [SOLVER_LANCZOS] = "lanczos",
+                                      NULL};
+
+const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
+                                            [HISTORY_RITZ_HIGH] = "ritz_high",
+                                            [HISTORY_CONDITION] = "condition",
+                                            [HISTORY_ERROR_NORM] = "error_norm",
+                                            [HISTORY_BOUND_LOW] = "bound_low",
+                                            [HISTORY_BOUND_HIGH] = "bound_high",
+                                            [HISTORY_ORTHOGONALITY] = "orthogonality",
+                                            [HISTORY_CONVERGED] = "converged",
+                                            [HISTORY_GHOSTS] = "ghosts"};
+
+const enum history_column *solver_history_columns(enum solver_method method, int *count)
+{
+    static const enum history_column lanczos[] = {
+        HISTORY_RITZ_LOW,      HISTORY_RITZ_HIGH, HISTORY_BOUND_LOW, HISTORY_BOUND_HIGH,
+        HISTORY_ORTHOGONALITY, HISTORY_CONVERGED, HISTORY_GHOSTS};
+    *count = method == SOLVER_LANCZOS ? (int)(sizeof lanczos / sizeof *lanczos) : 0;
+    return lanczos;
+}
+
+const char *reason_name(enum reason reason)
+{
+    switch (reason) {
+    case REASON_CONVERGED:
+        return "converged";
+    case REASON_RESIDUAL_GAP:
+        return "residual gap";
+    case REASON_ITERATION_LIMIT:
+        return "iteration limit";
+    case REASON_NOT_POSITIVE:
+        return "not positive definite";
+    case REASON_NOT_FINITE:
+        return "not finite";
+    case REASON_STAGNATION:
+        return "stagnation";
+    }
+    return "unknown";
+}
+
+void solver_result_free(struct solver_result *result)
+{
+    memory_free(result->eigenvalues);
+    memory_free(result->eigen_residuals);
+    *result = (struct solver_result){0};
+}
+
+bool solver_finds_vector(const struct solver_options *options)
+{
+    return options->method != SOLVER_LANCZOS;
+}
+
+int64_t solver_solution_length(const struct solver_options *options, int64_t n)
+{
+    if (solver_finds_vector(options))
+        return n;
+    int64_t wanted = options->eigen.count * (options->eigen.which == EIGEN_BOTH ? 2 : 1);
+    return wanted < n ? wanted : n;
+}
+
+enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
+                         const struct solver_options *options,
+                         const struct solver_observer *observer, double *solution,
+                         struct solver_result *result, struct error *error)
+{
+    switch (options->method) {
+    case SOLVER_CG:
+        return cg_solve(spmv, A, b, options, observer, solution, result, error);
+    case SOLVER_MINRES:
+    case SOLVER_SKEW:
+    case SOLVER_LANCZOS:
+        break;
+    }
+    return error_set(error, STATUS_CONFIG, "solver.method: '%s' is not built yet",
+                     solver_methods[options->method]);
+}
+
+int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
+                            int64_t n)
+{
+    (void)options;
+    return cg_memory_bytes(kernel, n);
+}
+
+int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
+{
+    (void)options;
+    return cg_bytes_per_iteration(spmv);
+}
