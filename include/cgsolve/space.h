@@ -86,6 +86,11 @@ struct space_operations {
     enum status (*axmy_norm_squared)(struct space *space, int64_t n, struct quotient a,
                                      const double *x, double *y, double *result,
                                      struct error *error);
+    /* y_i = fma(-*b, u_i, fma(-*a, x_i, y_i)), then *result = y . y
+     *                            (Lanczos: w -= alpha v + beta v_before); u = NULL: without the outer one */
+    enum status (*axmy_axmy_norm_squared)(struct space *space, int64_t n, const double *a,
+                                          const double *x, const double *b, const double *u,
+                                          double *y, double *result, struct error *error);
     /* x_i = fma(*a, p_i, x_i), then p_i = fma(*b, p_i, r_i)
      *                                      (CG: x += alpha p, p = r + beta p, in one pass) */
     enum status (*axpy_xpby)(struct space *space, int64_t n, const double *a, const double *b,

@@ -271,6 +271,7 @@ static const struct space_operations cuda_operations = {
     .copy = cuda_copy,
     .dot = cuda_dot,
     .axmy_norm_squared = cuda_axmy_norm_squared,
+    .axmy_axmy_norm_squared = cuda_axmy_axmy_norm_squared,
     .axpy_xpby = cuda_axpy_xpby,
     .axpy = cuda_axpy,
     .cg_advance = cuda_cg_advance,

@@ -11,6 +11,9 @@ enum status cuda_dot(struct space *space, int64_t n, const double *x, const doub
                      double *result, struct error *error);
 enum status cuda_axmy_norm_squared(struct space *space, int64_t n, struct quotient a,
                                    const double *x, double *y, double *result, struct error *error);
+enum status cuda_axmy_axmy_norm_squared(struct space *space, int64_t n, const double *a,
+                                        const double *x, const double *b, const double *u,
+                                        double *y, double *result, struct error *error);
 enum status cuda_axpy_xpby(struct space *space, int64_t n, const double *a, const double *b,
                            const double *r, double *p, double *x, struct error *error);
 enum status cuda_axpy(struct space *space, int64_t n, double a, const double *x, double *y,

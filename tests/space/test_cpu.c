@@ -279,6 +279,38 @@ START_TEST(fused_norms_are_the_separate_ones)
 }
 END_TEST
 
+/* Two updates and a norm at once are the same three one by one, in every kind of reduction. */
+START_TEST(recurrences_are_two_updates_and_a_norm)
+{
+    struct error error;
+    uint64_t state = test_seed();
+    double *x = vector(LONGEST), *u = vector(LONGEST), *y = vector(LONGEST), *v = vector(LONGEST);
+    for (int k = 0; k < LENGTHS * KINDS; k++) {
+        int64_t n = lengths[k / KINDS];
+        int threads = thread_counts[k % THREAD_COUNTS];
+        struct space *space = create(all_reductions[k % KINDS]);
+        double a = 2 * test_random(&state) - 1, b = 2 * test_random(&state) - 1, norm = NAN;
+        bool two = k % 3 > 0;
+        randomise(x, n, &state);
+        randomise(u, n, &state);
+        randomise(y, n, &state);
+        for (int64_t i = 0; i < n; i++)
+            v[i] = two ? fma(-b, u[i], fma(-a, x[i], y[i])) : fma(-a, x[i], y[i]);
+        threads_use(space->reductions == REDUCTIONS_ATOMIC ? 1 : threads);
+        expect_ok(space->operations->axmy_axmy_norm_squared(space, n, &a, x, two ? &b : NULL,
+                                                            two ? u : NULL, y, &norm, &error),
+                  &error);
+        ck_assert_mem_eq(y, v, (size_t)n * sizeof *y);
+        expect_bits(norm, dot(space, n, v, v), "a recurrence's norm", n, threads);
+        space->operations->destroy(space);
+    }
+    memory_free(x);
+    memory_free(u);
+    memory_free(y);
+    memory_free(v);
+}
+END_TEST
+
 START_TEST(steps_are_two_fused_operations)
 {
     struct error error;
@@ -380,6 +412,7 @@ Suite *suite(void)
                             the_bits_are_pinned,
                             compensated_dots_survive_cancellation,
                             fused_norms_are_the_separate_ones,
+                            recurrences_are_two_updates_and_a_norm,
                             steps_are_two_fused_operations,
                             not_a_number_is_not_lost,
                             every_failed_allocation_is_survived,

@@ -44,8 +44,8 @@ static double *randoms(int64_t n, int64_t seed)
     return v;
 }
 
-/* What a space makes of every operation on vectors of n elements, one after the other: out[3 n + 3]
- * are y, p, x and three sums. */
+/* What a space makes of every operation on vectors of n elements, one after the other: out[3 n + 5]
+ * are y, p, x and five sums. */
 static void operations(struct space *space, int64_t n, int64_t seed, double *out)
 {
     struct error error;
@@ -55,7 +55,7 @@ static void operations(struct space *space, int64_t n, int64_t seed, double *out
         host[k] = randoms(n, seed + k);
         there[k] = put(space, n, host[k]);
     }
-    double scalars[6] = {0.7, 3.1, 0.2, NAN, NAN, NAN}, *s = put(space, 6, scalars);
+    double scalars[8] = {0.7, 3.1, 0.2, NAN, NAN, NAN, NAN, NAN}, *s = put(space, 8, scalars);
     double *q = there[0], *y = there[1], *p = there[2], *x = there[3];
     expect_ok(d->dot(space, n, q, y, s + 3, &error), &error);
     expect_ok(d->axmy_norm_squared(space, n, (struct quotient){s, s + 1}, q, y, s + 4, &error),
@@ -63,10 +63,12 @@ static void operations(struct space *space, int64_t n, int64_t seed, double *out
     expect_ok(d->axpy_xpby(space, n, s, s + 2, y, p, x, &error), &error);
     expect_ok(d->axpy(space, n, -0.3, p, x, &error), &error);
     expect_ok(d->dot(space, n, p, p, s + 5, &error), &error);
+    expect_ok(d->axmy_axmy_norm_squared(space, n, s, p, s + 2, x, y, s + 6, &error), &error);
+    expect_ok(d->axmy_axmy_norm_squared(space, n, s + 2, x, NULL, NULL, y, s + 7, &error), &error);
     expect_ok(d->download(space, n, y, out, &error), &error);
     expect_ok(d->download(space, n, p, out + n, &error), &error);
     expect_ok(d->download(space, n, x, out + 2 * n, &error), &error);
-    expect_ok(d->download(space, 3, s + 3, out + 3 * n, &error), &error);
+    expect_ok(d->download(space, 5, s + 3, out + 3 * n, &error), &error);
     for (int k = 0; k < 4; k++) {
         memory_free(host[k]);
         d->release(space, there[k]);
@@ -80,7 +82,7 @@ static void compare_operations(enum reductions reductions, bool sums_too)
     for (int k = 0; k < SIZES; k++) {
         if (test_is_slow() && k >= SIZES - 4 && k != SIZES - 1)
             continue;
-        int64_t n = sizes[k], count = 3 * n + 3;
+        int64_t n = sizes[k], count = 3 * n + 5;
         double *expected = randoms(count, 0), *found = randoms(count, 1);
         operations(cpu, n, 100 + k, expected);
         for (int repeat = 0; repeat < (test_is_slow() ? 1 : 3); repeat++) {
