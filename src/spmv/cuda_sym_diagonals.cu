@@ -39,9 +39,9 @@ struct by_diagonals {
     double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
 };
 
-/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0, ..., 2 count - 2 in ascending
- * column order is away[k] bytes away from the row's own element, and its value place[k] bytes from
- * values + i. */
+/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0, ...,
+ * 2 count - 2 in ascending column order is away[k] bytes away from the row's own element, and its value
+ * place[k] bytes from values + i. */
 template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
     enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */

@@ -13,8 +13,8 @@
  *
  * Predicted cost, p products and n rows of them: 32 p + 25 n operations in double precision, and about 15 p
  * on integers beside those of the walk; bytes as the general form: 8 + 2 an entry right of the
- * diagonal, 2 + 4 its mirror image, 3 for what a row has in the lists, x and y once, and 8 p / 2 again
- * from the L2 cache, in sectors of 32. On an H200 (16 T instructions in double precision a second, 4 TB/s)
+ * diagonal (4 + 2 where values are single), 2 + 4 its mirror image, 3 for what a row has in the lists, x
+ * and y once, and 8 p / 2 again from the L2 cache, in sectors of 32. On an H200 (16 T instructions in double precision a second, 4 TB/s)
  * Poisson3D 512^3, p = 938 M, n = 134 M: 2.1 ms of operations, and 75 bytes a row, 2.5 ms; fe_cube,
  * p = 127 M: 0.25 ms and 0.25 ms. Measured: 5.4 and 0.54 ms. */
 #include "base/memory.h"

@@ -85,8 +85,8 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     __pipeline_commit();
 }
 
-/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest row; those
- * behind its own entries are read and not used. */
+/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest row;
+ * those behind its own entries are read and not used. */
 template <bool SKEW, typename Value> struct staged_row {
     const uint32_t *words; /* STAGED_SLICE apart */
     uint32_t steps;

@@ -38,8 +38,8 @@ enum {
     STAGED_SHARED = 113 << 10 /* bytes a block may take: two fit into the 228 KB of an sm_90 */
 };
 
-/* What an entry takes in the lists: the place of x in shared memory, in words, whether the value changes its
- * sign, and from STAGED_VALUE_BIT on the place of the value, in bytes. */
+/* An entry in the lists, 32 bits: the place of x in shared memory, in words, whether the value changes
+ * its sign, and from STAGED_VALUE_BIT on the place of the value, in bytes. */
 enum { STAGED_X_BITS = 14, STAGED_SIGN_BIT = 14, STAGED_VALUE_BIT = 15 };
 static_assert(STAGED_SHARED / STAGED_WORD <= 1 << STAGED_X_BITS, "places of x");
 static_assert(STAGED_SHARED <= 1 << (32 - STAGED_VALUE_BIT), "places of values");

@@ -17,12 +17,13 @@ struct staging {
     struct staged_tile *tile; /* [tiles] */
     int64_t values_length, lists_length;
     int64_t shared_bytes; /* of the tile that takes the most */
-    int64_t copied,
-        filled; /* words in shared memory, and those in the lists that are no entries: of all tiles */
+    int64_t copied;       /* words in shared memory, of all tiles */
+    int64_t filled;       /* numbers in the lists that are no entries, of all tiles */
 };
 
-/* Of A, whose values are to take so many bytes. *fits is false when the values of a tile, or all of them, are too many for their numbers; no more is
- * known then. On failure as well the caller calls staging_free. Errors: STATUS_MEMORY. */
+/* Of A, whose values are to take so many bytes each. *fits is false when the values of a tile, or all of
+ * them, are too many for their numbers; no more is known then. On failure as well the caller calls
+ * staging_free. Errors: STATUS_MEMORY. */
 enum status staging_create(const struct csr *A, int64_t value_bytes, struct staging *staging,
                            bool *fits, struct error *error);
 void staging_free(struct staging *staging); /* accepts a zeroed one */

@@ -56,8 +56,9 @@ struct sym_choice {
     enum sym_form form; /* not SYM_FORM_AUTO */
     int k;              /* of the blocks; 0 in the other forms */
     bool compress;      /* as codes, where these save bytes */
-    bool singles;       /* the values are to be numbers of single precision (single_round of
-                      spmv/single.h), and kept as such where not as codes */
+    /* the values are to be numbers of single precision (single_round of spmv/single.h), and kept as
+     * such where not as codes */
+    bool singles;
 };
 
 /* The form that the options name. "auto" is

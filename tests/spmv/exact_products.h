@@ -26,7 +26,8 @@ struct exact_product {
     double *x, *y;
 };
 
-/* For a precision of single values these are brought into its range by powers of two. The caller frees it. */
+/* For a precision of single values these are brought into its range by powers of two. The caller frees
+ * it. */
 void exact_product_create(int kind, enum csr_kind csr_kind, enum precision precision,
                           uint64_t *state, struct exact_product *product);
 void exact_product_free(struct exact_product *product);

@@ -208,7 +208,8 @@ START_TEST(bytes_follow_the_precision)
 }
 END_TEST
 
-/* cpu_sym_exact multiplies by A's own values, or by a copy of 4 bytes each, and reads the mirrored ones twice. */
+/* cpu_sym_exact multiplies by A's own values, or by a copy of 4 bytes each, and reads the mirrored ones
+ * twice. */
 START_TEST(exact_bytes_follow_the_precision)
 {
     uint64_t state = 3;
