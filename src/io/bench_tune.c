@@ -118,6 +118,12 @@ static enum status tune_parameter(struct tuning *tuning, struct kernel_settings 
     return STATUS_OK;
 }
 
+/* The precision is not: it changes the result. */
+static bool is_tuned(const struct kernel_parameter *parameter)
+{
+    return strcmp(parameter->name, "precision") != 0;
+}
+
 static enum status tune_kernel(struct tuning *tuning, struct kernel_settings *entry,
                                struct error *error)
 {
@@ -127,10 +133,18 @@ static enum status tune_kernel(struct tuning *tuning, struct kernel_settings *en
     for (int pass = 0; pass < TUNE_PASSES && changed && !status; pass++) {
         changed = false;
         for (int p = 0; p < kernel_parameter_count(kernel) && !status; p++)
-            if (strcmp(kernel->parameters[p].name, "precision") != 0)
+            if (is_tuned(&kernel->parameters[p]))
                 status = tune_parameter(tuning, entry, p, &changed, error);
     }
     return status;
+}
+
+static bool has_tuned(const struct kernel *kernel)
+{
+    for (int p = 0; p < kernel_parameter_count(kernel); p++)
+        if (is_tuned(&kernel->parameters[p]))
+            return true;
+    return false;
 }
 
 /* Why the kernel is left out, or NULL. */
@@ -151,8 +165,8 @@ static enum status search(struct tuning *tuning, const struct settings *settings
             printf("%s: skipped: %s\n\n", entry.label, reason);
             continue;
         }
-        if (kernel_parameter_count(entry.kernel) == 0)
-            printf("%s: takes no parameters\n\n", entry.label);
+        if (!has_tuned(entry.kernel))
+            printf("%s: has nothing to tune\n\n", entry.label);
         status = tune_kernel(tuning, &entry, error);
         best[(*count)++] = entry;
     }

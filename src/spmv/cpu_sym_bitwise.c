@@ -28,26 +28,6 @@ static void destroy(void *state)
     memory_free(bitwise);
 }
 
-/* rounded = A with its values rounded, as doubles. */
-static enum status round_values(const struct csr *A, struct csr *rounded, struct error *error)
-{
-    float *singles;
-    enum status status = single_values(A, &singles, error);
-    if (status)
-        return status;
-    *rounded = *A;
-    rounded->values = memory_array(A->nnz, sizeof *A->values, "the rounded values", error);
-    if (!rounded->values) {
-        memory_free(singles);
-        return STATUS_MEMORY;
-    }
-#pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < A->nnz; k++)
-        rounded->values[k] = singles[k];
-    memory_free(singles);
-    return STATUS_OK;
-}
-
 static enum status make_form(struct bitwise *bitwise, const struct csr *A,
                              const struct kernel_options *options, struct error *error)
 {
@@ -56,11 +36,13 @@ static enum status make_form(struct bitwise *bitwise, const struct csr *A,
                                                        [SYM_FORM_GENERAL] = &cpu_sym_general};
     struct sym_choice choice;
     enum status status = sym_choose(A, options, &choice, error);
+    if (!status && choice.singles)
+        status = single_round(A, &bitwise->rounded, error);
     if (status)
         return status;
-    choice.singles = A == &bitwise->rounded;
     bitwise->form = forms[choice.form];
-    return bitwise->form->setup(A, &choice, &bitwise->state, error);
+    return bitwise->form->setup(choice.singles ? &bitwise->rounded : A, &choice, &bitwise->state,
+                                error);
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
@@ -71,10 +53,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct bitwise *bitwise = memory_zeros(1, sizeof *bitwise, "the kernel's state", error);
     if (!bitwise)
         return STATUS_MEMORY;
-    bool singles = kernel_precision(&kernel_cpu_sym_bitwise, options) != PRECISION_DOUBLE;
-    enum status status = singles ? round_values(A, &bitwise->rounded, error) : STATUS_OK;
-    if (!status)
-        status = make_form(bitwise, singles ? &bitwise->rounded : A, options, error);
+    enum status status = make_form(bitwise, A, options, error);
     memory_free(bitwise->rounded.values);
     bitwise->rounded.values = NULL;
     if (status)
@@ -82,20 +61,6 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     else
         *state = bitwise;
     return status;
-}
-
-enum status cpu_sym_codes(const struct sym_choice *choice, const double *values, int64_t lines,
-                          int64_t length, struct sym_codes *codes, struct error *error)
-{
-    *codes = (struct sym_codes){0};
-    enum status status = STATUS_OK;
-    if (choice->compress)
-        status = sym_codes_create(values, lines, length, codes, error);
-    int64_t singles = lines * length * (int64_t)sizeof(float);
-    if (status || !choice->singles || (codes->width && sym_codes_bytes(codes) < singles))
-        return status;
-    sym_codes_free(codes);
-    return sym_codes_singles(values, lines, length, codes, error);
 }
 
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
@@ -137,7 +102,7 @@ const struct kernel kernel_cpu_sym_bitwise = {
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = sym_parameters_with_precision,
+    .parameters = sym_parameters,
     .setup = setup,
     .apply = apply,
     .apply_dot = apply_dot,

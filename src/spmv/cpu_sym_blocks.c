@@ -44,7 +44,7 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
     struct sym_blocks *A = &kept->A;
     enum status status = sym_blocks_create(matrix, choice->k, A, error);
     if (!status)
-        status = cpu_sym_codes(choice, A->values, 1, block_values(A), &kept->codes, error);
+        status = sym_codes_choose(choice, A->values, 1, block_values(A), &kept->codes, error);
     if (status)
         return status;
     size_t width = kept->codes.width ? (size_t)kept->codes.width : sizeof *A->values;
@@ -253,7 +253,7 @@ static void describe(const void *state, char *text, size_t size)
     const struct by_blocks *kept = state;
     snprintf(text, size, "%d x %d blocks, %" PRId64 " parts with %" PRId64 " blocks between them%s",
              kept->A.k, kept->A.k, kept->parts.count, sym_parts_crossing(&kept->parts),
-             cpu_sym_codes_text(kept->codes.width));
+             sym_codes_text(kept->codes.width));
 }
 
 const struct cpu_sym_form cpu_sym_blocks = {

@@ -42,7 +42,7 @@ static enum status compress(struct by_diagonals *kept, const struct sym_choice *
                             struct error *error)
 {
     enum status status =
-        cpu_sym_codes(choice, kept->A.values, kept->A.count, kept->A.n, &kept->codes, error);
+        sym_codes_choose(choice, kept->A.values, kept->A.count, kept->A.n, &kept->codes, error);
     if (kept->codes.width) {
         memory_free(kept->A.values);
         kept->A.values = NULL;
@@ -205,7 +205,7 @@ static void describe(const void *state, char *text, size_t size)
 {
     const struct by_diagonals *kept = state;
     snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle%s", kept->A.count,
-             cpu_sym_codes_text(kept->codes.width));
+             sym_codes_text(kept->codes.width));
 }
 
 static int64_t value_bytes(const struct by_diagonals *kept)

@@ -6,23 +6,32 @@
  * vector instructions, the shorter ones with products 0 0 at their end; a row whose sum does not fit
  * is then walked alone.
  *
+ * Single values are rounded, and the sum of the exact products with them is exact.
+ *
  * Cost: 32 operations a product, in lanes where the instruction set has them; 12 bytes for each
- * entry right of the diagonal, 20 for its mirror image, 16 for a row's offsets, and x and y once. */
+ * entry right of the diagonal, 20 for its mirror image, 4 fewer each where values are single, 16 for a
+ * row's offsets, and x and y once. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "space/cpu_sum.h"
+#include "spmv/single.h"
 #include "spmv/sym_exact.h"
 #include "spmv/sym_mirror.h"
 
 enum { LANES = 8, TILES_AT_ONCE = 4 };
 
+extern const struct kernel kernel_cpu_sym_exact;
+
+static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION_OF_VALUES, {0}};
+
 _Static_assert(SUM_TILE % LANES == 0, "a tile is whole groups of rows");
 
 struct exact_rows {
     const struct csr *A;
-    double sign; /* of a mirrored entry */
+    float *singles; /* [nnz] in place of A's values, or NULL */
+    double sign;    /* of a mirrored entry */
     struct sym_mirror mirror;
     double *tile_dots; /* [sum_tiles(n)] */
 };
@@ -32,6 +41,7 @@ static void destroy(void *state)
     struct exact_rows *kept = state;
     if (!kept)
         return;
+    memory_free(kept->singles);
     sym_mirror_free(&kept->mirror);
     memory_free(kept->tile_dots);
     memory_free(kept);
@@ -40,7 +50,6 @@ static void destroy(void *state)
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
-    (void)options;
     (void)space;
     *state = NULL;
     struct exact_rows *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
@@ -48,7 +57,11 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         return STATUS_MEMORY;
     kept->A = A;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = sym_mirror_create(A->n, A->offsets, A->columns, &kept->mirror, error);
+    enum status status = STATUS_OK;
+    if (kernel_precision(&kernel_cpu_sym_exact, options) != PRECISION_DOUBLE)
+        status = single_values(A, &kept->singles, error);
+    if (!status)
+        status = sym_mirror_create(A->n, A->offsets, A->columns, &kept->mirror, error);
     if (!status) {
         kept->tile_dots = memory_array(sum_tiles(A->n), sizeof(double), "the tiles' sums", error);
         status = kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
@@ -60,21 +73,30 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
+#define INLINE __attribute__((always_inline)) static inline
+
+/* Value p; `singles` is a constant where this is called from a loop over lanes. */
+INLINE double value(const struct exact_rows *kept, bool singles, int64_t p)
+{
+    return singles ? (double)kept->singles[p] : kept->A->values[p];
+}
+
 /* Calls add(sum, a, x) for every entry of a row. */
 typedef void row_adder(void *sum, double a, double x);
 
-__attribute__((always_inline)) static inline void
-visit_row(const struct exact_rows *kept, int64_t i, const double *x, row_adder *add, void *sum)
+INLINE void visit_row(const struct exact_rows *kept, int64_t i, const double *x, row_adder *add,
+                      void *sum)
 {
     const struct csr *A = kept->A;
     const struct sym_mirror *mirror = &kept->mirror;
+    bool singles = kept->singles != NULL;
     for (int64_t q = mirror->offsets[i]; q < mirror->offsets[i + 1]; q++)
-        add(sum, kept->sign * A->values[mirror->places[q]], x[mirror->columns[q]]);
+        add(sum, kept->sign * value(kept, singles, mirror->places[q]), x[mirror->columns[q]]);
     for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
-        add(sum, A->values[p], x[A->columns[p]]);
+        add(sum, value(kept, singles, p), x[A->columns[p]]);
 }
 
-__attribute__((always_inline)) static inline void add_to_parts(void *sum, double a, double x)
+INLINE void add_to_parts(void *sum, double a, double x)
 {
     sym_exact_parts_add(sum, SYM_EXACT_MOST, a, x);
 }
@@ -108,8 +130,7 @@ struct lanes {
     uint64_t left[LANES];
 };
 
-__attribute__((always_inline)) static inline struct sym_exact_parts
-lane_of(const struct lanes *lanes, int64_t l)
+INLINE struct sym_exact_parts lane_of(const struct lanes *lanes, int64_t l)
 {
     struct sym_exact_parts sum = {.left = lanes->left[l]};
     for (int k = 0; k < SYM_EXACT_FEW; k++)
@@ -117,8 +138,7 @@ lane_of(const struct lanes *lanes, int64_t l)
     return sum;
 }
 
-__attribute__((always_inline)) static inline void add_lanes(struct lanes *lanes, const double *a,
-                                                            const double *x)
+INLINE void add_lanes(struct lanes *lanes, const double *a, const double *x)
 {
     for (int l = 0; l < LANES; l++) {
         struct sym_exact_parts sum = lane_of(lanes, l);
@@ -134,8 +154,7 @@ struct stretch {
     int64_t begin[LANES], length[LANES], longest;
 };
 
-__attribute__((always_inline)) static inline struct stretch stretch_of(const int64_t *offsets,
-                                                                       int64_t row, int64_t end)
+INLINE struct stretch stretch_of(const int64_t *offsets, int64_t row, int64_t end)
 {
     struct stretch stretch = {.longest = 0};
     for (int l = 0; l < LANES; l++) {
@@ -149,8 +168,8 @@ __attribute__((always_inline)) static inline struct stretch stretch_of(const int
 }
 
 /* The rows of a tile. */
-MULTIVERSION static void make_rows(const struct exact_rows *kept, int64_t begin, int64_t end,
-                                   const double *x, double *y)
+INLINE void make_rows(const struct exact_rows *kept, int64_t begin, int64_t end, const double *x,
+                      double *y, bool singles)
 {
     const struct csr *A = kept->A;
     const struct sym_mirror *mirror = &kept->mirror;
@@ -162,7 +181,7 @@ MULTIVERSION static void make_rows(const struct exact_rows *kept, int64_t begin,
             for (int l = 0; l < LANES; l++) {
                 int64_t q = lower.begin[l] + k;
                 bool is_entry = k < lower.length[l];
-                a[l] = is_entry ? kept->sign * A->values[mirror->places[q]] : 0;
+                a[l] = is_entry ? kept->sign * value(kept, singles, mirror->places[q]) : 0;
                 xs[l] = is_entry ? x[mirror->columns[q]] : 0;
             }
             add_lanes(&lanes, a, xs);
@@ -172,7 +191,7 @@ MULTIVERSION static void make_rows(const struct exact_rows *kept, int64_t begin,
             for (int l = 0; l < LANES; l++) {
                 int64_t p = upper.begin[l] + k;
                 bool is_entry = k < upper.length[l];
-                a[l] = is_entry ? A->values[p] : 0;
+                a[l] = is_entry ? value(kept, singles, p) : 0;
                 xs[l] = is_entry ? x[A->columns[p]] : 0;
             }
             add_lanes(&lanes, a, xs);
@@ -186,6 +205,18 @@ MULTIVERSION static void make_rows(const struct exact_rows *kept, int64_t begin,
     }
 }
 
+MULTIVERSION static void rows_of_doubles(const struct exact_rows *kept, int64_t begin, int64_t end,
+                                         const double *x, double *y)
+{
+    make_rows(kept, begin, end, x, y, false);
+}
+
+MULTIVERSION static void rows_of_singles(const struct exact_rows *kept, int64_t begin, int64_t end,
+                                         const double *x, double *y)
+{
+    make_rows(kept, begin, end, x, y, true);
+}
+
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
                              struct error *error)
 {
@@ -195,7 +226,10 @@ static enum status apply_dot(void *state, const double *x, double *y, double *do
 #pragma omp parallel for schedule(dynamic, TILES_AT_ONCE)
     for (int64_t tile = 0; tile < tiles; tile++) {
         int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
-        make_rows(kept, begin, end, x, y);
+        if (kept->singles)
+            rows_of_singles(kept, begin, end, x, y);
+        else
+            rows_of_doubles(kept, begin, end, x, y);
         if (dot)
             kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
     }
@@ -220,7 +254,8 @@ static int64_t list_bytes(const struct exact_rows *kept)
 static int64_t memory_bytes(const void *state)
 {
     const struct exact_rows *kept = state;
-    return (int64_t)sizeof *kept + list_bytes(kept) +
+    int64_t singles = kept->singles ? kept->A->nnz * (int64_t)sizeof *kept->singles : 0;
+    return (int64_t)sizeof *kept + singles + list_bytes(kept) +
            sum_tiles(kept->A->n) * (int64_t)sizeof(double);
 }
 
@@ -228,9 +263,10 @@ static int64_t memory_bytes(const void *state)
 static int64_t bytes_per_apply(const void *state)
 {
     const struct exact_rows *kept = state;
-    int64_t n = kept->A->n;
-    return csr_bytes(kept->A) + list_bytes(kept) +
-           (kept->mirror.offsets[n] + 2 * n) * (int64_t)sizeof(double);
+    int64_t n = kept->A->n, mirrored = kept->mirror.offsets[n];
+    int64_t again = mirrored * (int64_t)(kept->singles ? sizeof(float) : sizeof(double));
+    return (kept->singles ? single_bytes(kept->A) : csr_bytes(kept->A)) + list_bytes(kept) + again +
+           2 * n * (int64_t)sizeof(double);
 }
 
 const struct kernel kernel_cpu_sym_exact = {
@@ -240,6 +276,7 @@ const struct kernel kernel_cpu_sym_exact = {
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
     .setup = setup,
     .apply = apply,
     .apply_dot = apply_dot,

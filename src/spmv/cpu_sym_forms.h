@@ -26,19 +26,6 @@ extern const struct cpu_sym_form cpu_sym_diagonals;
 extern const struct cpu_sym_form cpu_sym_blocks;
 extern const struct cpu_sym_form cpu_sym_general;
 
-/* The values as the choice wants them: codes, or singles; width 0 where they stay doubles. */
-enum status cpu_sym_codes(const struct sym_choice *choice, const double *values, int64_t lines,
-                          int64_t length, struct sym_codes *codes, struct error *error);
-
-/* ", values as codes of 1 byte", or nothing. */
-static inline const char *cpu_sym_codes_text(int width)
-{
-    return width == 0                   ? ""
-           : width == 1                 ? ", values as codes of 1 byte"
-           : width == SYM_CODES_SINGLES ? ", values in single precision"
-                                        : ", values as codes of 2 bytes";
-}
-
 /* Value p of an array of doubles (width 0, no table), of singles (likewise) or of codes. `width` is a constant where this is
  * called from a loop. */
 static inline double cpu_sym_value(const void *values, const double *table, int width, int64_t p)

@@ -116,7 +116,7 @@ static enum status fill_state(struct general *general, const struct sym_choice *
 {
     const struct csr *A = general->A;
     struct sym_graph graph = {A->n, 1, A->offsets, A->columns};
-    enum status status = cpu_sym_codes(choice, A->values, 1, A->nnz, &general->codes, error);
+    enum status status = sym_codes_choose(choice, A->values, 1, A->nnz, &general->codes, error);
     if (status)
         return status;
     int width = general->codes.width;
@@ -289,7 +289,7 @@ static void describe(const void *state, char *text, size_t size)
     const struct general *general = state;
     snprintf(text, size, "rows in %" PRId64 " parts, with %" PRId64 " entries between them%s",
              general->parts.count, sym_parts_crossing(&general->parts),
-             cpu_sym_codes_text(general->codes.width));
+             sym_codes_text(general->codes.width));
 }
 
 const struct cpu_sym_form cpu_sym_general = {

@@ -2,10 +2,11 @@
  *
  * The order of additions is the one of spmv/sym_order.h, whatever the form that the matrix is kept in;
  * the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu and cuda_sym_general.cu
- * do the work. */
+ * do the work. Single values are rounded first, and then kept as a matrix with these values is. */
 #include "base/memory.h"
 #include "space/cuda.h"
 #include "spmv/cuda_sym_forms.h"
+#include "spmv/single.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
@@ -22,6 +23,26 @@ static void destroy(void *state)
     memory_free(bitwise);
 }
 
+static enum status make_form(struct bitwise *bitwise, const struct csr *A,
+                             const struct kernel_options *options, struct space_cuda *space,
+                             struct error *error)
+{
+    struct sym_choice choice;
+    struct csr rounded = {};
+    enum status status = sym_choose(A, options, &choice, error);
+    if (!status && choice.singles)
+        status = single_round(A, &rounded, error);
+    if (status)
+        return status;
+    bitwise->form = choice.form == SYM_FORM_DIAGONALS ? &cuda_sym_diagonals
+                    : choice.form == SYM_FORM_BLOCKS  ? &cuda_sym_blocks
+                                                      : &cuda_sym_general;
+    status =
+        bitwise->form->setup(choice.singles ? &rounded : A, &choice, space, &bitwise->state, error);
+    memory_free(rounded.values);
+    return status;
+}
+
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
@@ -30,14 +51,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         (struct bitwise *)memory_zeros(1, sizeof *bitwise, "the kernel's state", error);
     if (!bitwise)
         return STATUS_MEMORY;
-    struct sym_choice choice;
-    enum status status = sym_choose(A, options, &choice, error);
-    if (!status) {
-        bitwise->form = choice.form == SYM_FORM_DIAGONALS ? &cuda_sym_diagonals
-                        : choice.form == SYM_FORM_BLOCKS  ? &cuda_sym_blocks
-                                                          : &cuda_sym_general;
-        status = bitwise->form->setup(A, &choice, space_cuda_of(space), &bitwise->state, error);
-    }
+    enum status status = make_form(bitwise, A, options, space_cuda_of(space), error);
     if (status)
         destroy(bitwise);
     else
@@ -90,8 +104,8 @@ static int64_t bytes_per_apply(const void *state)
 /* At the least: how far codes go is not known before they are tried, and a form may pad. */
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
-    bool never = options->values[SYM_COMPRESS] == 1;
-    return never ? A->nnz * (int64_t)sizeof(double) : A->n;
+    bool never = options->values[SYM_COMPRESS] == 1, singles = options->values[SYM_PRECISION] != 0;
+    return never ? A->nnz * (int64_t)(singles ? sizeof(float) : sizeof(double)) : A->n;
 }
 
 const struct kernel kernel_cuda_sym_bitwise = {

@@ -4,7 +4,8 @@
  * together, each its row of an upper block and its column of a mirrored one. A value comes from memory once;
  * as a mirrored block it is read again, from the L2 cache while that holds what lies between. So a
  * row moves 8 bytes for each of its values right of the diagonal, (8 (k + 1) / 2 for those of the diagonal
- * block), 12 / k for a block's two indices, and x and y once.
+ * block), 12 / k for a block's two indices, and x and y once. Single values, on the diagonal too, are 4
+ * bytes in place of 8.
  *
  * It is bound by the caches, not by memory: every block passes the L2 cache twice, and the threads of
  * a warp touch as many lines of the first-level cache as it has blocks, k times over. Blocks of even k
@@ -15,7 +16,9 @@
 
 #include "base/memory.h"
 #include "spmv/cuda_sym_tiles.cuh"
+#include "spmv/single.h"
 #include "spmv/sym_blocks.h"
+#include "spmv/sym_codes.h"
 #include "spmv/sym_mirror.h"
 
 #include <inttypes.h>
@@ -34,19 +37,20 @@ struct by_blocks {
     int32_t *offsets, *lower_offsets; /* [rows + 1] */
     int32_t *columns;                 /* [blocks] */
     struct mirrored *lower;           /* [blocks] */
-    double *values;                   /* [blocks k k] */
-    double *diagonals;                /* [rows k (k + 1) / 2] */
+    bool singles;                     /* the values are float, else double: */
+    void *values;                     /* [blocks k k] */
+    void *diagonals;                  /* [rows k (k + 1) / 2] */
 };
 
 enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
 
-template <int K> struct block_rows {
+template <int K, typename Value> struct block_rows {
     enum { SLOW_ENDS = 0, BY_COLUMNS = K % 2 };
     int64_t n;
     double sign;
     const int32_t *offsets, *lower_offsets, *columns;
     const struct mirrored *lower;
-    const double *values, *diagonals;
+    const Value *values, *diagonals;
 
     size_t shared_bytes() const
     {
@@ -60,7 +64,7 @@ template <int K> struct block_rows {
     {
     }
 
-    __device__ static void load_across(const double *v, double (&a)[K])
+    __device__ static void load_across(const Value *v, double (&a)[K])
     {
 #pragma unroll
         for (int c = 0; c < K; c++)
@@ -68,7 +72,7 @@ template <int K> struct block_rows {
     }
     __device__ void load_upper(int64_t place, int r, double (&a)[K]) const
     {
-        const double *block = values + place * (K * K);
+        const Value *block = values + place * (K * K);
         if (BY_COLUMNS)
             load_across(block + r, a);
         else
@@ -76,7 +80,7 @@ template <int K> struct block_rows {
     }
     __device__ void load_mirrored(int64_t place, int r, double (&a)[K]) const
     {
-        const double *block = values + place * (K * K);
+        const Value *block = values + place * (K * K);
         if (BY_COLUMNS)
             tiles_line(block + r * K, a);
         else
@@ -84,7 +88,7 @@ template <int K> struct block_rows {
     }
     __device__ void load_diagonal(int64_t row, int r, double (&a)[K]) const
     {
-        const double *triangle = diagonals + row * (K * (K + 1) / 2);
+        const Value *triangle = diagonals + row * (K * (K + 1) / 2);
 #pragma unroll
         for (int c = 0; c < K; c++) {
             int low = min(c, r), high = max(c, r);
@@ -164,41 +168,42 @@ template <int K> struct block_rows {
     }
 };
 
-template <int K, typename Vector>
+template <int K, typename Value, typename Vector>
 static enum status launch(const struct by_blocks *kept, const Vector &vector, double *y,
                           double *dot, struct error *error)
 {
-    struct block_rows<K> rows = {
+    struct block_rows<K, Value> rows = {
         kept->n, kept->sign, kept->offsets, kept->lower_offsets, kept->columns, kept->lower,
-            kept->values, kept->diagonals
+            (const Value *)kept->values, (const Value *)kept->diagonals
     };
     constexpr int BLOCKS_A_PROCESSOR = K < 6 ? 3 : 2;
     return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, rows, vector, y, dot, error);
 }
 
-template <typename Vector>
-static enum status multiply_by(const void *state, const Vector &vector, double *y, double *dot,
-                               struct error *error)
+template <typename Value, typename Vector>
+static enum status launch_k(const struct by_blocks *kept, const Vector &vector, double *y,
+                            double *dot, struct error *error)
 {
-    const struct by_blocks *kept = (const struct by_blocks *)state;
     switch (kept->k) {
     case 2:
-        return launch<2>(kept, vector, y, dot, error);
+        return launch<2, Value>(kept, vector, y, dot, error);
     case 3:
-        return launch<3>(kept, vector, y, dot, error);
+        return launch<3, Value>(kept, vector, y, dot, error);
     case 4:
-        return launch<4>(kept, vector, y, dot, error);
+        return launch<4, Value>(kept, vector, y, dot, error);
     case 5:
-        return launch<5>(kept, vector, y, dot, error);
+        return launch<5, Value>(kept, vector, y, dot, error);
     default:
-        return launch<6>(kept, vector, y, dot, error);
+        return launch<6, Value>(kept, vector, y, dot, error);
     }
 }
 
 static enum status multiply(const void *state, const double *x, double *y, double *dot,
                             struct error *error)
 {
-    return multiply_by(state, tiles_vector{x}, y, dot, error);
+    const struct by_blocks *kept = (const struct by_blocks *)state;
+    return kept->singles ? launch_k<float>(kept, tiles_vector{x}, y, dot, error)
+                         : launch_k<double>(kept, tiles_vector{x}, y, dot, error);
 }
 
 static void destroy(void *state)
@@ -271,6 +276,20 @@ static enum status put_mirrored(const struct sym_blocks *blocks, struct by_block
     return status;
 }
 
+static enum status put_values(const struct by_blocks *kept, const double *values, int64_t count,
+                              const char *what, void **there, struct error *error)
+{
+    if (!kept->singles)
+        return cuda_put(kept->space, values, count, sizeof *values, what, there, error);
+    float *singles = (float *)memory_array(count, sizeof *singles, what, error);
+    if (!singles)
+        return STATUS_MEMORY;
+    single_narrow(values, count, singles);
+    enum status status = cuda_put(kept->space, singles, count, sizeof *singles, what, there, error);
+    memory_free(singles);
+    return status;
+}
+
 static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct error *error)
 {
     int k = blocks->k;
@@ -289,11 +308,11 @@ static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct
         status = cuda_put(kept->space, blocks->columns, kept->blocks, sizeof(int32_t),
                           "the block columns", (void **)&kept->columns, error);
     if (!status)
-        status = cuda_put(kept->space, blocks->values, kept->blocks * k * k, sizeof(double),
-                          "the blocks", (void **)&kept->values, error);
+        status = put_values(kept, blocks->values, kept->blocks * k * k, "the blocks", &kept->values,
+                            error);
     if (!status)
-        status = cuda_put(kept->space, blocks->diagonals, kept->rows * sym_blocks_triangle(k),
-                          sizeof(double), "the diagonal blocks", (void **)&kept->diagonals, error);
+        status = put_values(kept, blocks->diagonals, kept->rows * sym_blocks_triangle(k),
+                            "the diagonal blocks", &kept->diagonals, error);
     return status;
 }
 
@@ -308,6 +327,7 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     kept->space = space;
     kept->n = A->n;
     kept->k = choice->k;
+    kept->singles = choice->singles;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     struct sym_blocks blocks;
     enum status status = sym_blocks_create(A, choice->k, &blocks, error);
@@ -324,17 +344,17 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
 static void describe(const void *state, char *text, size_t size)
 {
     const struct by_blocks *kept = (const struct by_blocks *)state;
-    snprintf(text, size, "%" PRId64 " blocks of %d x %d right of the diagonal", kept->blocks,
-             kept->k, kept->k);
+    snprintf(text, size, "%" PRId64 " blocks of %d x %d right of the diagonal%s", kept->blocks,
+             kept->k, kept->k, sym_codes_text(kept->singles ? SYM_CODES_SINGLES : 0));
 }
 
 static int64_t memory_bytes(const void *state)
 {
     const struct by_blocks *kept = (const struct by_blocks *)state;
     int64_t k = kept->k, words = sizeof(int32_t);
-    return kept->blocks * (k * k * (int64_t)sizeof(double) + 3 * words) +
-           kept->rows * sym_blocks_triangle(kept->k) * (int64_t)sizeof(double) +
-           2 * (kept->rows + 1) * words;
+    int64_t value = kept->singles ? sizeof(float) : sizeof(double);
+    return kept->blocks * (k * k * value + 3 * words) +
+           kept->rows * sym_blocks_triangle(kept->k) * value + 2 * (kept->rows + 1) * words;
 }
 
 static int64_t bytes_per_apply(const void *state)

@@ -8,6 +8,8 @@
  * is used: for the usual numbers of diagonals the loop over them is unrolled, with no test in tiles that
  * have all their neighbours.
  *
+ * Single values are 4 bytes of these 8; they are widened as they come.
+ *
  * Where the rows are few stencils (spmv/sym_stencils.h), one byte a row and a table in shared memory
  * stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil takes it from
  * the launch's constants. */
@@ -15,6 +17,8 @@
 
 #include "base/memory.h"
 #include "spmv/cuda_sym_tiles.cuh"
+#include "spmv/single.h"
+#include "spmv/sym_codes.h"
 #include "spmv/sym_diagonals.h"
 #include "spmv/sym_stencils.h"
 
@@ -27,22 +31,24 @@ struct by_diagonals {
     double sign;
     int32_t *distances; /* [count], the host's */
     int32_t *device_distances;
-    double *values;                           /* [count n], or NULL */
+    bool singles;
+    void *values;                             /* [count n] double, or float with singles; or NULL */
     int stencils;                             /* of them, or 0 */
     uint8_t *codes;                           /* [n] */
     double *table;                            /* [stencils (2 count - 1)] */
     double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
 };
 
-/* Rows of COUNT upper diagonals, 0: `count` of them. Neighbour k = 0, ..., 2 count - 2 in ascending
- * column order is away[k] bytes away from the row's own element, and its value place[k] bytes from
- * values + i. */
-template <int COUNT, bool CODED> struct diagonal_rows {
+/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0, ...,
+ * 2 count - 2 in ascending column order is away[k] bytes away from the row's own element, and its value
+ * place[k] bytes from values + i. */
+template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
     enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */
     int count, stencils;
     double sign;
-    const double *values, *table;
+    const Value *values;
+    const double *table;
     const uint8_t *codes;
     const int32_t *distances;
     int64_t away[WIDTH], place[CODED ? 1 : WIDTH];
@@ -126,28 +132,28 @@ template <int COUNT, bool CODED> struct diagonal_rows {
     }
 };
 
-template <int COUNT, bool CODED>
-static struct diagonal_rows<COUNT, CODED> rows_of(const struct by_diagonals *kept) {
-    struct diagonal_rows<COUNT, CODED> rows = {
+template <int COUNT, bool CODED, typename Value>
+static struct diagonal_rows<COUNT, CODED, Value> rows_of(const struct by_diagonals *kept) {
+    struct diagonal_rows<COUNT, CODED, Value> rows = {
     };
-    int64_t m = kept->count - 1, bytes = sizeof(double);
+    int64_t m = kept->count - 1;
     rows.n = kept->n;
     rows.reach = kept->distances[m];
     rows.count = (int)kept->count;
     rows.stencils = kept->stencils;
     rows.sign = kept->sign;
-    rows.values = kept->values;
+    rows.values = (const Value *)kept->values;
     rows.table = kept->table;
     rows.codes = kept->codes;
     rows.distances = kept->device_distances;
     for (int64_t k = 0; COUNT && k < 2 * kept->count - 1; k++) {
         int64_t diagonal = k < m ? m - k : k - m;
         int64_t d = k < m ? -(int64_t)kept->distances[diagonal] : kept->distances[diagonal];
-        rows.away[k] = bytes * d;
+        rows.away[k] = (int64_t)sizeof(double) * d;
         if (CODED)
             rows.common[k] = kept->common[k];
         else
-            rows.place[k] = bytes * (diagonal * kept->n + (k < m ? d : 0));
+            rows.place[k] = (int64_t)sizeof(Value) * (diagonal * kept->n + (k < m ? d : 0));
     }
     return rows;
 }
@@ -161,27 +167,25 @@ constexpr int blocks_a_processor()
 
 /* More than one tile a block brings neighbours into its first-level cache, when enough blocks remain
  * to fill the device. */
-template <int COUNT, bool CODED, typename Vector>
+template <int COUNT, bool CODED, typename Value, typename Vector>
 static enum status launch(const struct by_diagonals *kept, const Vector &vector, double *y,
                           double *dot, struct error *error)
 {
     constexpr int TILES = 2, MANY = 1 << 13;
     constexpr int BLOCKS = blocks_a_processor<COUNT, CODED, Vector>();
-    struct diagonal_rows<COUNT, CODED> rows = rows_of<COUNT, CODED>(kept);
+    struct diagonal_rows<COUNT, CODED, Value> rows = rows_of<COUNT, CODED, Value>(kept);
     if (sum_tiles(kept->n) < MANY)
         return tiles_launch<1, BLOCKS>(kept->space, rows, vector, y, dot, error);
     return tiles_launch<TILES, BLOCKS>(kept->space, rows, vector, y, dot, error);
 }
 
-template <typename Vector>
-static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector, double *y,
-                               double *dot, struct error *error)
+template <bool CODED, typename Value, typename Vector>
+static enum status launch_count(const struct by_diagonals *kept, const Vector &vector, double *y,
+                                double *dot, struct error *error)
 {
-    bool coded = kept->stencils > 0;
 #define CASE(COUNT)                                                                                \
     case COUNT:                                                                                    \
-        return coded ? launch<COUNT, true>(kept, vector, y, dot, error)                            \
-                     : launch<COUNT, false>(kept, vector, y, dot, error)
+        return launch<COUNT, CODED, Value>(kept, vector, y, dot, error)
     switch (kept->count) {
         CASE(1);
         CASE(2);
@@ -190,10 +194,20 @@ static enum status multiply_by(const struct by_diagonals *kept, const Vector &ve
         CASE(5);
         CASE(14);
     default:
-        return coded ? launch<0, true>(kept, vector, y, dot, error)
-                     : launch<0, false>(kept, vector, y, dot, error);
+        return launch<0, CODED, Value>(kept, vector, y, dot, error);
     }
 #undef CASE
+}
+
+/* A table of stencils is of doubles, whatever the values are. */
+template <typename Vector>
+static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector, double *y,
+                               double *dot, struct error *error)
+{
+    if (kept->stencils > 0)
+        return launch_count<true, double>(kept, vector, y, dot, error);
+    return kept->singles ? launch_count<false, float>(kept, vector, y, dot, error)
+                         : launch_count<false, double>(kept, vector, y, dot, error);
 }
 
 static enum status multiply(const void *state, const double *x, double *y, double *dot,
@@ -224,22 +238,38 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
+static size_t value_bytes(const struct by_diagonals *kept)
+{
+    return kept->singles ? sizeof(float) : sizeof(double);
+}
+
 /* Diagonal after diagonal, so that the host needs memory for one of them. */
 static enum status put_values(const struct csr *A, struct by_diagonals *kept, struct error *error)
 {
-    enum status status = cuda_array(kept->count * A->n, sizeof(double), "the matrix by diagonals",
-                                    (void **)&kept->values, error);
+    static const char *const what = "the matrix by diagonals";
+    size_t size = value_bytes(kept), bytes = (size_t)A->n * size;
+    enum status status = cuda_array(kept->count * A->n, size, what, &kept->values, error);
     double *line = NULL;
+    void *narrow = NULL;
     if (!status) {
         line = (double *)memory_array(A->n, sizeof *line, "a diagonal", error);
-        status = line ? STATUS_OK : STATUS_MEMORY;
+        narrow = memory_array(kept->singles ? A->n : 0, sizeof(float), "a diagonal", error);
+        status = line && narrow ? STATUS_OK : STATUS_MEMORY;
     }
     for (int64_t k = 0; k < kept->count && !status; k++) {
         sym_diagonals_line(A, kept->distances[k], line);
-        struct space *space = &kept->space->base;
-        status = space->operations->upload(space, A->n, line, kept->values + k * A->n, error);
+        if (kept->singles)
+            single_narrow(line, A->n, (float *)narrow);
+        cudaStream_t stream = kept->space->stream;
+        status = cuda_check(cudaMemcpyAsync((char *)kept->values + (size_t)k * bytes,
+                                            kept->singles ? narrow : line, bytes,
+                                            cudaMemcpyHostToDevice, stream),
+                            what, error);
+        if (!status)
+            status = cuda_check(cudaStreamSynchronize(stream), what, error);
     }
     memory_free(line);
+    memory_free(narrow);
     return status;
 }
 
@@ -272,6 +302,7 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     kept->space = space;
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
+    kept->singles = choice->singles;
     enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
     if (!status)
         status = cuda_put(space, kept->distances, kept->count, sizeof(int32_t), "the distances",
@@ -290,7 +321,9 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
 static void describe(const void *state, char *text, size_t size)
 {
     const struct by_diagonals *kept = (const struct by_diagonals *)state;
-    int used = snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle", kept->count);
+    bool singles = kept->singles && kept->stencils == 0;
+    int used = snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle%s", kept->count,
+                        sym_codes_text(singles ? SYM_CODES_SINGLES : 0));
     if (kept->stencils > 0 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
 }
@@ -298,7 +331,8 @@ static void describe(const void *state, char *text, size_t size)
 static int64_t matrix_bytes(const struct by_diagonals *kept)
 {
     int64_t table = kept->stencils * (2 * kept->count - 1) * (int64_t)sizeof(double);
-    return kept->stencils > 0 ? kept->n + table : kept->count * kept->n * (int64_t)sizeof(double);
+    return kept->stencils > 0 ? kept->n + table
+                              : kept->count * kept->n * (int64_t)value_bytes(kept);
 }
 
 static int64_t memory_bytes(const void *state)

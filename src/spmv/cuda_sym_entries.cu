@@ -1,7 +1,6 @@
 #include "spmv/cuda_sym_entries.h"
 
 #include "base/memory.h"
-#include "spmv/sym_codes.h"
 #include "spmv/sym_mirror.h"
 
 #include <algorithm>
@@ -311,17 +310,18 @@ static double *move_values(const struct host_lists *lists, int64_t length, struc
 }
 
 static enum status put_values(struct space_cuda *space, const struct host_lists *lists,
-                              bool compress, struct cuda_entries *kept, struct error *error)
+                              const struct sym_choice *choice, struct cuda_entries *kept,
+                              struct error *error)
 {
     int64_t length = kept->values_length = kept->nnz + ENTRIES_SLICE;
     double *values = move_values(lists, length, error);
     struct sym_codes codes = {};
     enum status status = values ? STATUS_OK : STATUS_MEMORY;
-    if (!status && compress)
-        status = sym_codes_create(values, 1, length, &codes, error);
+    if (!status)
+        status = sym_codes_choose(choice, values, 1, length, &codes, error);
     kept->width = codes.width;
     kept->codes = codes.count;
-    if (!status && codes.width)
+    if (!status && codes.table)
         status = cuda_put(space, codes.table, codes.count, sizeof(double),
                           "the table of the values", (void **)&kept->table, error);
     if (!status)
@@ -345,8 +345,9 @@ void cuda_entries_free(struct cuda_entries *entries)
     *entries = {};
 }
 
-enum status cuda_entries_create(struct space_cuda *space, const struct csr *A, bool compress,
-                                struct cuda_entries *entries, struct error *error)
+enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
+                                const struct sym_choice *choice, struct cuda_entries *entries,
+                                struct error *error)
 {
     *entries = {};
     entries->n = A->n;
@@ -360,7 +361,7 @@ enum status cuda_entries_create(struct space_cuda *space, const struct csr *A, b
     if (!status)
         status = put_lists(space, &lists, entries, error);
     if (!status)
-        status = put_values(space, &lists, compress, entries, error);
+        status = put_values(space, &lists, choice, entries, error);
     free_lists(&lists);
     if (status)
         cuda_entries_free(entries);
@@ -377,11 +378,8 @@ static int64_t list_bytes(const struct cuda_entries *entries)
 
 void cuda_entries_describe(const struct cuda_entries *entries, char *text, size_t size)
 {
-    int used = snprintf(text, size, "rows, %.3g bytes of indices an entry",
-                        (double)list_bytes(entries) / (double)entries->nnz);
-    if (entries->width && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, ", values as codes of %d byte%s", entries->width,
-                 entries->width == 1 ? "" : "s");
+    snprintf(text, size, "rows, %.3g bytes of indices an entry%s",
+             (double)list_bytes(entries) / (double)entries->nnz, sym_codes_text(entries->width));
 }
 
 int64_t cuda_entries_bytes(const struct cuda_entries *entries)

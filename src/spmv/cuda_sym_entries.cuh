@@ -61,6 +61,10 @@ __device__ inline double entries_unread(const double *from)
 {
     return __longlong_as_double((long long)from);
 }
+__device__ inline float entries_unread(const float *)
+{
+    return 0;
+}
 __device__ inline uint8_t entries_unread(const uint8_t *)
 {
     return 0;
@@ -78,6 +82,10 @@ template <> struct entries_code<1> {
 };
 template <> struct entries_code<2> {
     typedef uint16_t type;
+};
+
+template <> struct entries_code<SYM_CODES_SINGLES> {
+    typedef float type;
 };
 
 /* WIDTH is that of the codes. A kernel's Rows derive from this, and add `multiply`. */
@@ -114,7 +122,7 @@ template <int WIDTH> struct entries_rows {
 
     __device__ double value(code c) const
     {
-        if constexpr (WIDTH == 0)
+        if constexpr (WIDTH == 0 || WIDTH == SYM_CODES_SINGLES)
             return c;
         else
             return __ldg(table + c);

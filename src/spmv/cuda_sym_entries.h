@@ -8,8 +8,8 @@
  * its rank is less than the step's count of rows. The ranks and these counts are all that says how long
  * the rows are: nothing bounds that.
  *
- *     values   doubles, or codes of 1 or 2 bytes: a slice's range of the arrays of the upper triangle,
- *              first the diagonal in the order of the rows, then the upper entries by steps
+ *     values   doubles, singles, or codes of 1 or 2 bytes: a slice's range of the arrays of the upper
+ *              triangle, first the diagonal in the order of the rows, then the upper entries by steps
  *     columns  of the upper entries by steps, and of the mirrored ones by theirs: differences from the entry
  *              before, of the first upper one from its row, of the first mirrored one from the tile's
  *              least. 16 bits where those of a whole tile fit, else 32
@@ -17,7 +17,8 @@
  *     ranks    a byte for each of the two lists
  *     steps    the counts, a byte each, and a 0 behind the last
  *
- * 8 + 2 bytes an entry right of the diagonal and 2 + 4 for its mirror image, against 24 in full storage;
+ * 8 + 2 bytes an entry right of the diagonal (4 + 2 where values are single) and 2 + 4 for its mirror
+ * image, against 24 (16) in full storage;
  * 2 bytes a row; 408 bytes a tile; and a byte a step, of which the longest row of a slice has as many as
  * entries. For .cu files. */
 #ifndef SPMV_CUDA_SYM_ENTRIES_H
@@ -25,6 +26,7 @@
 
 #include "cgsolve/csr.h"
 #include "space/cuda.h"
+#include "spmv/sym_codes.h"
 
 enum entries_list { ENTRIES_UPPER, ENTRIES_MIRRORED, ENTRIES_LISTS };
 
@@ -58,7 +60,7 @@ struct cuda_entries {
     int64_t n, nnz;
     int64_t tiles, columns_length, places_length, steps_length, values_length;
     bool skew;        /* a mirrored entry changes its sign */
-    int width, codes; /* bytes of a code, 0: the values themselves; and how many codes there are */
+    int width, codes; /* those of struct sym_codes: its width, and how many codes there are */
     void *values;     /* [values_length] */
     double *table;
     struct entries_tile *tile; /* [tiles] */
@@ -68,12 +70,13 @@ struct cuda_entries {
     uint32_t *steps;           /* [steps_length] */
 };
 
-/* A symmetric or skew-symmetric A, with codes for its values where `compress` and they save memory. On
- * the host it takes up to 30 bytes an entry of A, and 20 a row, beside A. On failure *entries is zeroed.
+/* A symmetric or skew-symmetric A, with its values as the choice wants them (sym_codes_choose). On the
+ * host it takes up to 30 bytes an entry of A, and 20 a row, beside A. On failure *entries is zeroed.
  * The caller calls cuda_entries_free. Errors: STATUS_MEMORY, also for a tile with 2^32 entries or more, or
  * whose mirrored entries lie that far apart; STATUS_DEVICE. */
-enum status cuda_entries_create(struct space_cuda *space, const struct csr *A, bool compress,
-                                struct cuda_entries *entries, struct error *error);
+enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
+                                const struct sym_choice *choice, struct cuda_entries *entries,
+                                struct error *error);
 void cuda_entries_free(struct cuda_entries *entries); /* accepts a zeroed one */
 
 /* struct kernel's describe. */

@@ -13,16 +13,19 @@
  *
  * Predicted cost, p products and n rows of them: 32 p + 25 n operations in double precision, and about 15 p
  * on integers beside those of the walk; bytes as the general form: 8 + 2 an entry right of the
- * diagonal, 2 + 4 its mirror image, 3 for what a row has in the lists, x and y once, and 8 p / 2 again
- * from the L2 cache, in sectors of 32. On an H200 (16 T instructions in double precision a second, 4 TB/s)
+ * diagonal (4 + 2 where values are single), 2 + 4 its mirror image, 3 for what a row has in the lists, x
+ * and y once, and 8 p / 2 again from the L2 cache, in sectors of 32. On an H200 (16 T instructions in double precision a second, 4 TB/s)
  * Poisson3D 512^3, p = 938 M, n = 134 M: 2.1 ms of operations, and 75 bytes a row, 2.5 ms; fe_cube,
  * p = 127 M: 0.25 ms and 0.25 ms. Measured: 5.4 and 0.54 ms. */
 #include "base/memory.h"
 #include "spmv/cuda_sym_entries.cuh"
 #include "spmv/cuda_sym_tiles.cuh"
+#include "spmv/single.h"
 #include "spmv/sym_exact.h"
 
 extern "C" const struct kernel kernel_cuda_sym_exact;
+
+static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION_OF_VALUES, {}};
 
 struct exact {
     struct space_cuda *space;
@@ -108,9 +111,16 @@ static enum status multiply_by(const void *state, const Vector &vector, double *
                                struct error *error)
 {
     const struct exact *kept = (const struct exact *)state;
-    return kept->entries.width == 0   ? launch<0>(kept, vector, y, dot, error)
-           : kept->entries.width == 1 ? launch<1>(kept, vector, y, dot, error)
-                                      : launch<2>(kept, vector, y, dot, error);
+    switch (kept->entries.width) {
+    case 0:
+        return launch<0>(kept, vector, y, dot, error);
+    case 1:
+        return launch<1>(kept, vector, y, dot, error);
+    case 2:
+        return launch<2>(kept, vector, y, dot, error);
+    default:
+        return launch<SYM_CODES_SINGLES>(kept, vector, y, dot, error);
+    }
 }
 
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
@@ -140,16 +150,31 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
+/* From A, or from A with its values rounded. */
+static enum status put_entries(const struct csr *A, bool singles, struct exact *kept,
+                               struct error *error)
+{
+    struct sym_choice choice = {SYM_FORM_GENERAL, 0, true, singles};
+    if (!singles)
+        return cuda_entries_create(kept->space, A, &choice, &kept->entries, error);
+    struct csr rounded;
+    enum status status = single_round(A, &rounded, error);
+    if (!status)
+        status = cuda_entries_create(kept->space, &rounded, &choice, &kept->entries, error);
+    memory_free(rounded.values);
+    return status;
+}
+
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
-    (void)options;
     *state = nullptr;
     struct exact *kept = (struct exact *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
     kept->space = space_cuda_of(space);
-    enum status status = cuda_entries_create(kept->space, A, true, &kept->entries, error);
+    bool singles = kernel_precision(&kernel_cuda_sym_exact, options) != PRECISION_DOUBLE;
+    enum status status = put_entries(A, singles, kept, error);
     if (status)
         destroy(kept);
     else
@@ -186,6 +211,7 @@ const struct kernel kernel_cuda_sym_exact = {
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

@@ -53,9 +53,16 @@ static enum status multiply(const void *state, const double *x, double *y, doubl
     struct tiles_vector vector = {x};
     if (kept->staged.tiles)
         return cuda_staged_multiply(&kept->staged, kept->space, x, y, dot, error);
-    return kept->entries.width == 0   ? launch<0>(kept, vector, y, dot, error)
-           : kept->entries.width == 1 ? launch<1>(kept, vector, y, dot, error)
-                                      : launch<2>(kept, vector, y, dot, error);
+    switch (kept->entries.width) {
+    case 0:
+        return launch<0>(kept, vector, y, dot, error);
+    case 1:
+        return launch<1>(kept, vector, y, dot, error);
+    case 2:
+        return launch<2>(kept, vector, y, dot, error);
+    default:
+        return launch<SYM_CODES_SINGLES>(kept, vector, y, dot, error);
+    }
 }
 
 static void destroy(void *state)
@@ -77,9 +84,9 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     if (!kept)
         return STATUS_MEMORY;
     kept->space = space;
-    enum status status = cuda_staged_create(space, A, choice->compress, &kept->staged, error);
+    enum status status = cuda_staged_create(space, A, choice, &kept->staged, error);
     if (!status && !kept->staged.tiles)
-        status = cuda_entries_create(space, A, choice->compress, &kept->entries, error);
+        status = cuda_entries_create(space, A, choice, &kept->entries, error);
     if (status)
         destroy(kept);
     else

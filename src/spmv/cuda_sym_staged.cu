@@ -85,9 +85,9 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     __pipeline_commit();
 }
 
-/* A row's sum of a_ij x_j. It has as many words as its slice's longest row; those behind its own entries
- * are read and not used. */
-template <bool SKEW> struct staged_row {
+/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest row;
+ * those behind its own entries are read and not used. */
+template <bool SKEW, typename Value> struct staged_row {
     const uint32_t *words; /* STAGED_SLICE apart */
     uint32_t steps;
     uint32_t word[WORDS_AHEAD];
@@ -120,7 +120,7 @@ template <bool SKEW> struct staged_row {
                 for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
                     uint32_t here = word[g + u];
                     x[u] = shared[here & ((1u << STAGED_X_BITS) - 1)];
-                    a[u] = tiles_at(shared, here >> STAGED_VALUE_BYTES);
+                    a[u] = tiles_at((const Value *)shared, here >> STAGED_VALUE_BIT);
                     if (SKEW) {
                         int sign = (int)(here << (31 - STAGED_SIGN_BIT)) & INT32_MIN;
                         a[u] = __hiloint2double(__double2hiint(a[u]) ^ sign, __double2loint(a[u]));
@@ -138,7 +138,7 @@ template <bool SKEW> struct staged_row {
 };
 
 /* A block makes a tile, but for the first one with DOT, which adds the tiles' scalar products up. */
-template <bool SKEW, bool DOT>
+template <bool SKEW, bool DOT, typename Value>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     staged_kernel(const __grid_constant__ struct cuda_staged A, const double *x,
                   const __grid_constant__ struct tiles_result result)
@@ -156,7 +156,7 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         return;
     const uint32_t *list = A.lists + t.lists;
     uint32_t thread = threadIdx.x;
-    struct staged_row<SKEW> row(list, t);
+    struct staged_row<SKEW, Value> row(list, t);
     uint32_t here = __ldcs(list + t.slice[STAGED_SLICES] + thread);
     stage(A, t, x, base, shared);
     __pipeline_wait_prior(0);
@@ -173,14 +173,14 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
                      (const double(*)[SUM_TILE])y);
 }
 
-template <bool SKEW, bool DOT>
-static enum status launch(const struct cuda_staged *A, struct space_cuda *space, const double *x,
-                          const struct tiles_result &result, struct error *error)
+typedef void staged_launch(struct cuda_staged A, const double *x, struct tiles_result result);
+
+/* The one of the kernels that multiplies by this matrix. */
+template <bool DOT> static staged_launch *kernel_of(const struct cuda_staged *A)
 {
-    unsigned int blocks = (unsigned int)A->tiles + (DOT ? 1 : 0);
-    staged_kernel<SKEW, DOT>
-        <<<blocks, SUM_TILE, (size_t)A->shared_bytes, space->stream>>>(*A, x, result);
-    return cuda_check_launch("a product by staged tiles", error);
+    if (A->singles)
+        return A->skew ? staged_kernel<true, DOT, float> : staged_kernel<false, DOT, float>;
+    return A->skew ? staged_kernel<true, DOT, double> : staged_kernel<false, DOT, double>;
 }
 
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
@@ -190,15 +190,16 @@ enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_
     result.y = y;
     result.dot = dot;
     result.ended = space->base.ended;
-    if (!dot)
-        return staged->skew ? launch<true, false>(staged, space, x, result, error)
-                            : launch<false, false>(staged, space, x, result, error);
-    enum status status = cuda_sum_prepare(space, staged->n, error);
-    if (status)
-        return status;
-    result.sum = space->sum;
-    return staged->skew ? launch<true, true>(staged, space, x, result, error)
-                        : launch<false, true>(staged, space, x, result, error);
+    if (dot) {
+        enum status status = cuda_sum_prepare(space, staged->n, error);
+        if (status)
+            return status;
+        result.sum = space->sum;
+    }
+    staged_launch *kernel = dot ? kernel_of<true>(staged) : kernel_of<false>(staged);
+    unsigned int blocks = (unsigned int)staged->tiles + (dot ? 1 : 0);
+    kernel<<<blocks, SUM_TILE, (size_t)staged->shared_bytes, space->stream>>>(*staged, x, result);
+    return cuda_check_launch("a product by staged tiles", error);
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------ */
@@ -221,31 +222,39 @@ static enum status put_lists(struct space_cuda *space, const struct staging *sta
     return status;
 }
 
+template <typename Value> static void move_values(const struct staging *staging, Value *values)
+{
+    const struct csr *A = staging->A;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t words = staging->tile[i / SUM_TILE].values;
+        Value *own = values + words * STAGED_WORD / (int64_t)sizeof(Value);
+        for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
+            own[staging->moved[p]] = (Value)A->values[p];
+    }
+}
+
 static enum status put_values(struct space_cuda *space, const struct staging *staging,
                               struct cuda_staged *kept, struct error *error)
 {
-    const struct csr *A = staging->A;
-    double *values =
-        (double *)memory_zeros(kept->values_length, sizeof *values, "the values", error);
+    void *values = memory_zeros(kept->values_length, STAGED_WORD, "the values", error);
     if (!values)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
-        double *own = values + staging->tile[i / SUM_TILE].values;
-        for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
-            own[staging->moved[p]] = A->values[p];
-    }
-    enum status status = cuda_put(space, values, kept->values_length, sizeof *values, "the values",
+    if (kept->singles)
+        move_values(staging, (float *)values);
+    else
+        move_values(staging, (double *)values);
+    enum status status = cuda_put(space, values, kept->values_length, STAGED_WORD, "the values",
                                   (void **)&kept->values, error);
     memory_free(values);
     return status;
 }
 
 /* Whether the values would be kept as codes. */
-static enum status coded(const struct csr *A, bool *yes, struct error *error)
+static enum status coded(const struct csr *A, int64_t value_bytes, bool *yes, struct error *error)
 {
     struct sym_codes codes;
-    enum status status = sym_codes_create(A->values, 1, A->nnz, &codes, error);
+    enum status status = sym_codes_create(A->values, 1, A->nnz, (size_t)value_bytes, &codes, error);
     *yes = codes.width > 0;
     sym_codes_free(&codes);
     return status;
@@ -263,14 +272,11 @@ static enum status shared_limit(int64_t *limit, struct error *error)
 }
 
 /* Lets blocks have so much shared memory: more than 48 KB have to be asked for. */
-static enum status allow(bool skew, int bytes, struct error *error)
+static enum status allow(const struct cuda_staged *staged, int bytes, struct error *error)
 {
-    const void *kernels[] = {
-        skew ? (const void *)staged_kernel<true, false> : (const void *)staged_kernel<false, false>,
-        skew ? (const void *)staged_kernel<true, true> : (const void *)staged_kernel<false, true>,
-    };
+    staged_launch *const kernels[] = {kernel_of<false>(staged), kernel_of<true>(staged)};
     cudaError_t result = cudaSuccess;
-    for (const void *kernel : kernels) {
+    for (staged_launch *kernel : kernels) {
         if (!result)
             result =
                 cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -299,7 +305,8 @@ static enum status put(struct space_cuda *space, const struct staging *staging,
     staged->lists_length = staging->lists_length;
     staged->shared_bytes = (int)staging->shared_bytes;
     staged->skew = staging->A->kind == CSR_SKEW;
-    enum status status = allow(staged->skew, (int)limit, error);
+    staged->singles = staging->value_bytes == (int64_t)sizeof(float);
+    enum status status = allow(staged, (int)limit, error);
     if (!status)
         status = put_lists(space, staging, staged, error);
     if (!status)
@@ -307,19 +314,20 @@ static enum status put(struct space_cuda *space, const struct staging *staging,
     return status;
 }
 
-enum status cuda_staged_create(struct space_cuda *space, const struct csr *A, bool compress,
-                               struct cuda_staged *staged, struct error *error)
+enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
+                               const struct sym_choice *choice, struct cuda_staged *staged,
+                               struct error *error)
 {
     *staged = {};
     bool codes = false, fits = false;
-    int64_t limit;
-    enum status status = compress ? coded(A, &codes, error) : STATUS_OK;
+    int64_t limit, value_bytes = choice->singles ? sizeof(float) : sizeof(double);
+    enum status status = choice->compress ? coded(A, value_bytes, &codes, error) : STATUS_OK;
     if (!status)
         status = shared_limit(&limit, error);
     if (status || codes)
         return status;
     struct staging staging;
-    status = staging_create(A, &staging, &fits, error);
+    status = staging_create(A, value_bytes, &staging, &fits, error);
     if (!status && fits && worth(&staging, limit))
         status = put(space, &staging, staged, limit, error);
     staging_free(&staging);
@@ -345,11 +353,12 @@ static int64_t list_bytes(const struct cuda_staged *staged)
 
 void cuda_staged_describe(const struct cuda_staged *staged, char *text, size_t size)
 {
-    snprintf(text, size, "rows, staged, %.3g bytes of indices an entry",
-             (double)list_bytes(staged) / (double)staged->nnz);
+    snprintf(text, size, "rows, staged, %.3g bytes of indices an entry%s",
+             (double)list_bytes(staged) / (double)staged->nnz,
+             sym_codes_text(staged->singles ? SYM_CODES_SINGLES : 0));
 }
 
 int64_t cuda_staged_bytes(const struct cuda_staged *staged)
 {
-    return staged->values_length * (int64_t)sizeof(double) + list_bytes(staged);
+    return staged->values_length * STAGED_WORD + list_bytes(staged);
 }

@@ -12,6 +12,12 @@ static int64_t whole(int64_t count, int64_t unit)
     return (count + unit - 1) / unit * unit;
 }
 
+/* Values in a sector. */
+static int64_t sector_values(const struct staging *staging)
+{
+    return STAGED_SECTOR * STAGED_WORD / staging->value_bytes;
+}
+
 /* ---- the order of the rows --------------------------------------------------------------------- */
 
 /* Entries of row i of the full matrix; 0 beyond the last. */
@@ -52,7 +58,7 @@ static bool order_values(struct staging *staging, int64_t tile, struct place_key
     const struct csr *A = staging->A;
     int64_t begin = tile * SUM_TILE, end = std::min<int64_t>(begin + SUM_TILE, A->n);
     int64_t count = A->offsets[end] - A->offsets[begin], k = 0, place = 0;
-    if (count > STAGED_SHARED / (int64_t)sizeof(double))
+    if (count > STAGED_SHARED / staging->value_bytes)
         return false;
     keys += A->offsets[begin];
     for (uint64_t r = 0; r < SUM_TILE; r++) {
@@ -69,10 +75,11 @@ static bool order_values(struct staging *staging, int64_t tile, struct place_key
     for (k = 0; k < count; k++) {
         int64_t p = keys[k].entry;
         if (k > 0 && A->columns[p] / SUM_TILE != A->columns[keys[k - 1].entry] / SUM_TILE)
-            place = whole(place, STAGED_SECTOR);
+            place = whole(place, sector_values(staging));
         staging->moved[p] = (uint32_t)place++;
     }
-    staging->tile[tile].own = (uint32_t)whole(place, STAGED_SECTOR);
+    staging->tile[tile].own =
+        (uint32_t)(whole(place, sector_values(staging)) * staging->value_bytes / STAGED_WORD);
     return true;
 }
 
@@ -88,8 +95,8 @@ static uint32_t *noted_sectors(const struct staging *staging, int64_t tile)
 /* The place of a mirrored entry's value among all values. */
 static int64_t mirrored_place(const struct staging *staging, int64_t q)
 {
-    return staging->tile[staging->mirror.columns[q] / SUM_TILE].values +
-           staging->moved[staging->mirror.places[q]];
+    int64_t words = staging->tile[staging->mirror.columns[q] / SUM_TILE].values;
+    return words * STAGED_WORD / staging->value_bytes + staging->moved[staging->mirror.places[q]];
 }
 
 static uint32_t *unique(uint32_t *begin, uint32_t *end)
@@ -116,20 +123,21 @@ static void note_sectors(struct staging *staging, int64_t tile)
     next = values;
     for (int64_t q = mirror->offsets[begin]; q < mirrored_end; q++)
         if (mirror->columns[q] < begin)
-            *next++ = (uint32_t)(mirrored_place(staging, q) / STAGED_SECTOR);
+            *next++ = (uint32_t)(mirrored_place(staging, q) / sector_values(staging));
     next = unique(values, next);
     staging->tile[tile].x_sectors = (uint32_t)(values - first);
     staging->tile[tile].sectors = (uint32_t)(next - first);
 }
 
-/* Where things are in shared memory. */
+/* Where things are in shared memory: x in words, values in bytes. */
 enum { FIRST_SECTOR = SUM_TILE };
 
-static uint32_t sector_place(const uint32_t *begin, const uint32_t *end, int64_t number)
+/* Of a number, counted from the first of these sectors, which hold so many numbers each. */
+static int64_t sector_place(const uint32_t *begin, const uint32_t *end, int64_t numbers,
+                            int64_t number)
 {
-    uint32_t sector = (uint32_t)(number / STAGED_SECTOR);
-    return (uint32_t)(STAGED_SECTOR * (std::lower_bound(begin, end, sector) - begin) +
-                      number % STAGED_SECTOR);
+    uint32_t sector = (uint32_t)(number / numbers);
+    return numbers * (std::lower_bound(begin, end, sector) - begin) + number % numbers;
 }
 
 static uint32_t x_place(const struct staging *staging, int64_t tile, int64_t j)
@@ -138,12 +146,20 @@ static uint32_t x_place(const struct staging *staging, int64_t tile, int64_t j)
     if (own >= 0 && own < SUM_TILE)
         return (uint32_t)own;
     const uint32_t *sectors = noted_sectors(staging, tile);
-    return FIRST_SECTOR + sector_place(sectors, sectors + staging->tile[tile].x_sectors, j);
+    const uint32_t *end = sectors + staging->tile[tile].x_sectors;
+    return FIRST_SECTOR + (uint32_t)sector_place(sectors, end, STAGED_SECTOR, j);
+}
+
+/* The byte of a value that lies so many values behind the first of a sector. */
+static uint32_t value_place(const struct staging *staging, uint32_t sector, int64_t behind)
+{
+    return (FIRST_SECTOR + STAGED_SECTOR * sector) * STAGED_WORD +
+           (uint32_t)(behind * staging->value_bytes);
 }
 
 static uint32_t own_place(const struct staging *staging, int64_t tile, int64_t p)
 {
-    return FIRST_SECTOR + STAGED_SECTOR * staging->tile[tile].sectors + staging->moved[p];
+    return value_place(staging, staging->tile[tile].sectors, staging->moved[p]);
 }
 
 static uint32_t mirrored_value_place(const struct staging *staging, int64_t tile, int64_t q)
@@ -152,8 +168,9 @@ static uint32_t mirrored_value_place(const struct staging *staging, int64_t tile
         return own_place(staging, tile, staging->mirror.places[q]);
     const struct staged_tile *t = &staging->tile[tile];
     const uint32_t *sectors = noted_sectors(staging, tile);
-    return FIRST_SECTOR + STAGED_SECTOR * t->x_sectors +
-           sector_place(sectors + t->x_sectors, sectors + t->sectors, mirrored_place(staging, q));
+    int64_t behind = sector_place(sectors + t->x_sectors, sectors + t->sectors,
+                                  sector_values(staging), mirrored_place(staging, q));
+    return value_place(staging, t->x_sectors, behind);
 }
 
 /* ---- the lists ---------------------------------------------------------------------------------- */
@@ -253,9 +270,9 @@ static void measure_tiles(struct staging *staging)
         struct staged_tile *t = &staging->tile[tile];
         note_sectors(staging, tile);
         t->lists = measure(staging, tile);
-        int64_t numbers = SUM_TILE + STAGED_SECTOR * (int64_t)t->sectors + t->own;
-        most = std::max(most, numbers);
-        copied += numbers;
+        int64_t words = SUM_TILE + STAGED_SECTOR * (int64_t)t->sectors + t->own;
+        most = std::max(most, words);
+        copied += words;
         filled += t->slice[STAGED_SLICES];
     }
     for (int64_t tile = 0; tile < staging->tiles; tile++) {
@@ -264,7 +281,7 @@ static void measure_tiles(struct staging *staging)
         length += words;
     }
     staging->lists_length = length;
-    staging->shared_bytes = std::max<int64_t>(most, 2 * SUM_TILE) * (int64_t)sizeof(double);
+    staging->shared_bytes = std::max<int64_t>(most, 2 * SUM_TILE) * STAGED_WORD;
     staging->copied = copied;
     staging->filled = filled - (2 * staging->A->nnz - staging->A->n);
 }
@@ -282,11 +299,12 @@ static enum status allocate(struct staging *staging, struct error *error)
     return staging->tile && staging->row && staging->moved ? STATUS_OK : STATUS_MEMORY;
 }
 
-enum status staging_create(const struct csr *A, struct staging *staging, bool *fits,
-                           struct error *error)
+enum status staging_create(const struct csr *A, int64_t value_bytes, struct staging *staging,
+                           bool *fits, struct error *error)
 {
     *staging = {};
     staging->A = A;
+    staging->value_bytes = value_bytes;
     staging->tiles = sum_tiles(A->n);
     enum status status = sym_mirror_create(A->n, A->offsets, A->columns, &staging->mirror, error);
     if (!status)

@@ -8,6 +8,7 @@
 
 struct staging {
     const struct csr *A;
+    int64_t value_bytes; /* 8, or 4 for single values */
     struct sym_mirror mirror;
     uint16_t *row;     /* [tiles SUM_TILE]: of each tile, its rows in their order; beyond n too */
     uint32_t *moved;   /* [nnz]: the place of an entry of A among its tile's values */
@@ -16,14 +17,15 @@ struct staging {
     struct staged_tile *tile; /* [tiles] */
     int64_t values_length, lists_length;
     int64_t shared_bytes; /* of the tile that takes the most */
-    int64_t copied,
-        filled; /* numbers in shared memory, and words that are no entries: of all tiles */
+    int64_t copied;       /* words in shared memory, of all tiles */
+    int64_t filled;       /* numbers in the lists that are no entries, of all tiles */
 };
 
-/* *fits is false when the values of a tile, or all of them, are too many for their numbers; no more is
- * known then. On failure as well the caller calls staging_free. Errors: STATUS_MEMORY. */
-enum status staging_create(const struct csr *A, struct staging *staging, bool *fits,
-                           struct error *error);
+/* Of A, whose values are to take so many bytes each. *fits is false when the values of a tile, or all of
+ * them, are too many for their numbers; no more is known then. On failure as well the caller calls
+ * staging_free. Errors: STATUS_MEMORY. */
+enum status staging_create(const struct csr *A, int64_t value_bytes, struct staging *staging,
+                           bool *fits, struct error *error);
 void staging_free(struct staging *staging); /* accepts a zeroed one */
 
 /* Write the lists of a tile to lists[staging->tile[tile].lists]. */

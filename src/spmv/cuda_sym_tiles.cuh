@@ -14,18 +14,27 @@
 #include <algorithm>
 
 /* base[0] of an address that lies so many bytes behind. */
-__device__ inline double tiles_at(const double *base, int64_t bytes)
+template <typename Value> __device__ inline Value tiles_at(const Value *base, int64_t bytes)
 {
-    return *(const double *)((const char *)base + bytes);
+    return *(const Value *)((const char *)base + bytes);
+}
+
+__device__ inline double2 tiles_pair(const double *v)
+{
+    return *(const double2 *)v;
+}
+__device__ inline float2 tiles_pair(const float *v)
+{
+    return *(const float2 *)v;
 }
 
 /* a = v[0], ..., v[K - 1], two at once where K is even: v + an even number of them is aligned to two. */
-template <int K> __device__ void tiles_line(const double *v, double (&a)[K])
+template <int K, typename Value> __device__ void tiles_line(const Value *v, double (&a)[K])
 {
     if (K % 2 == 0) {
 #pragma unroll
         for (int c = 0; c + 1 < K; c += 2) {
-            double2 pair = *(const double2 *)(v + c);
+            auto pair = tiles_pair(v + c);
             a[c] = pair.x;
             a[c + 1] = pair.y;
         }

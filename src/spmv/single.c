@@ -16,6 +16,13 @@ enum status single_check(const struct csr *A, struct error *error)
                      "precision: a value of size %g is too large for single precision", largest);
 }
 
+void single_narrow(const double *values, int64_t count, float *singles)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < count; k++)
+        singles[k] = (float)values[k];
+}
+
 enum status single_values(const struct csr *A, float **singles, struct error *error)
 {
     *singles = NULL;
@@ -25,10 +32,24 @@ enum status single_values(const struct csr *A, float **singles, struct error *er
     float *values = memory_array(A->nnz, sizeof *values, "the values in single precision", error);
     if (!values)
         return STATUS_MEMORY;
+    single_narrow(A->values, A->nnz, values);
+    *singles = values;
+    return STATUS_OK;
+}
+
+enum status single_round(const struct csr *A, struct csr *rounded, struct error *error)
+{
+    *rounded = *A;
+    rounded->values = NULL;
+    enum status status = single_check(A, error);
+    if (status)
+        return status;
+    rounded->values = memory_array(A->nnz, sizeof *A->values, "the rounded values", error);
+    if (!rounded->values)
+        return STATUS_MEMORY;
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < A->nnz; k++)
-        values[k] = (float)A->values[k];
-    *singles = values;
+        rounded->values[k] = (float)A->values[k];
     return STATUS_OK;
 }
 

@@ -186,13 +186,13 @@ static void encode(const struct table *table, const double *values, struct sym_c
 }
 
 /* The codes from the whole table, if they are worth it. */
-static enum status from_table(struct table *table, const double *values, struct sym_codes *codes,
-                              struct error *error)
+static enum status from_table(struct table *table, const double *values, size_t size,
+                              struct sym_codes *codes, struct error *error)
 {
     int64_t count = codes->lines * codes->length;
     codes->count = (int32_t)table->count;
     codes->width = table->count <= 256 ? 1 : 2;
-    if (table->count == 0 || sym_codes_bytes(codes) >= 8 * count) {
+    if (table->count == 0 || sym_codes_bytes(codes) >= count * (int64_t)size) {
         *codes = (struct sym_codes){0};
         return STATUS_OK;
     }
@@ -209,7 +209,7 @@ static enum status from_table(struct table *table, const double *values, struct 
     return status;
 }
 
-enum status sym_codes_create(const double *values, int64_t lines, int64_t length,
+enum status sym_codes_create(const double *values, int64_t lines, int64_t length, size_t size,
                              struct sym_codes *codes, struct error *error)
 {
     int64_t stride = (length + SYM_CODES_ALIGN - 1) / SYM_CODES_ALIGN * SYM_CODES_ALIGN;
@@ -223,7 +223,7 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
     if (!status && !over)
         status = merge(tables, shares, &over, error);
     if (!status && !over)
-        status = from_table(&tables[0], values, codes, error);
+        status = from_table(&tables[0], values, size, codes, error);
     for (int64_t share = 0; tables && share < shares; share++)
         memory_free(tables[share].places);
     memory_free(tables);
@@ -250,6 +250,27 @@ enum status sym_codes_singles(const double *values, int64_t lines, int64_t lengt
                                 .stride = stride,
                                 .codes = singles};
     return STATUS_OK;
+}
+
+enum status sym_codes_choose(const struct sym_choice *choice, const double *values, int64_t lines,
+                             int64_t length, struct sym_codes *codes, struct error *error)
+{
+    *codes = (struct sym_codes){0};
+    size_t size = choice->singles ? sizeof(float) : sizeof(double);
+    enum status status = STATUS_OK;
+    if (choice->compress)
+        status = sym_codes_create(values, lines, length, size, codes, error);
+    if (status || codes->width || !choice->singles)
+        return status;
+    return sym_codes_singles(values, lines, length, codes, error);
+}
+
+const char *sym_codes_text(int width)
+{
+    return width == 0                   ? ""
+           : width == 1                 ? ", values as codes of 1 byte"
+           : width == SYM_CODES_SINGLES ? ", values in single precision"
+                                        : ", values as codes of 2 bytes";
 }
 
 void sym_codes_free(struct sym_codes *codes)

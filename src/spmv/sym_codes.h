@@ -13,7 +13,9 @@
 #define SPMV_SYM_CODES_H
 
 #include "cgsolve/status.h"
+#include "spmv/sym_order.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -40,15 +42,22 @@ struct sym_codes {
 
 /* The codes of values[lines length], line after line; plain arrays are one line. *codes is all zero
  * (width 0) when there are more than SYM_CODES_MAX different values, or codes and table would take as
- * much as the values or more. The caller calls sym_codes_free. Errors: STATUS_MEMORY; *codes is then
- * all zero. */
-enum status sym_codes_create(const double *values, int64_t lines, int64_t length,
+ * much as the values or more, which take `size` bytes each. The caller calls sym_codes_free. Errors:
+ * STATUS_MEMORY; *codes is then all zero. */
+enum status sym_codes_create(const double *values, int64_t lines, int64_t length, size_t size,
                              struct sym_codes *codes, struct error *error);
 
 /* The same values as singles, which they must be. */
 enum status sym_codes_singles(const double *values, int64_t lines, int64_t length,
                               struct sym_codes *codes, struct error *error);
+
+/* The values as the choice wants them: codes, or singles; width 0 where they stay doubles. */
+enum status sym_codes_choose(const struct sym_choice *choice, const double *values, int64_t lines,
+                             int64_t length, struct sym_codes *codes, struct error *error);
 void sym_codes_free(struct sym_codes *codes); /* accepts a zeroed one */
+
+/* For struct kernel's describe, of a width: ", values as codes of 1 byte", or "". */
+const char *sym_codes_text(int width);
 
 /* Bytes of the codes and the table. */
 int64_t sym_codes_bytes(const struct sym_codes *codes);

@@ -9,23 +9,20 @@
 static const char *const form_names[] = {"auto", "diagonals", "blocks", "general", NULL};
 static const char *const compress_names[] = {"auto", "never", NULL};
 
-#define FORM_AND_COMPRESS                                                                          \
-    [SYM_FORM] = {.name = "form",                                                                  \
-                  .meaning =                                                                       \
-                      "how the matrix is kept: what suits it; by its diagonals; by blocks of "     \
-                      "2 x 2 to 6 x 6; by entries. The bits are the same",                         \
-                  .maximum = SYM_FORM_GENERAL,                                                     \
-                  .choices = form_names},                                                          \
-    [SYM_COMPRESS] = {.name = "compress",                                                          \
-                      .meaning = "keep the values as codes of 1 or 2 bytes where that saves "      \
-                                 "memory. The bits are the same",                                  \
-                      .maximum = 1,                                                                \
-                      .choices = compress_names}
-
-const struct kernel_parameter sym_parameters[] = {FORM_AND_COMPRESS, {0}};
-
-const struct kernel_parameter sym_parameters_with_precision[] = {
-    FORM_AND_COMPRESS, [SYM_PRECISION] = KERNEL_PARAMETER_PRECISION_OF_VALUES, {0}};
+const struct kernel_parameter sym_parameters[] = {
+    [SYM_FORM] = {.name = "form",
+                  .meaning =
+                      "how the matrix is kept: what suits it; by its diagonals; by blocks of "
+                      "2 x 2 to 6 x 6; by entries. The bits are the same",
+                  .maximum = SYM_FORM_GENERAL,
+                  .choices = form_names},
+    [SYM_COMPRESS] = {.name = "compress",
+                      .meaning = "keep the values as codes of 1 or 2 bytes where that saves "
+                                 "memory. The bits are the same",
+                      .maximum = 1,
+                      .choices = compress_names},
+    [SYM_PRECISION] = KERNEL_PARAMETER_PRECISION_OF_VALUES,
+    {0}};
 
 /* Whether the upper triangle lies on few diagonals and fills them. */
 static enum status has_diagonals(const struct csr *A, bool *has, struct error *error)
@@ -42,7 +39,8 @@ enum status sym_choose(const struct csr *A, const struct kernel_options *options
                        struct sym_choice *choice, struct error *error)
 {
     *choice = (struct sym_choice){.form = (enum sym_form)options->values[SYM_FORM],
-                                  .compress = options->values[SYM_COMPRESS] == 0};
+                                  .compress = options->values[SYM_COMPRESS] == 0,
+                                  .singles = options->values[SYM_PRECISION] != 0};
     int64_t bytes;
     if (choice->form == SYM_FORM_BLOCKS) {
         choice->k = sym_blocks_best(A, &bytes);

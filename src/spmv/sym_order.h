@@ -20,7 +20,7 @@
  *     general     rows of entries
  *
  * The rule below chooses one from the matrix and the constants written here. The values can be kept as
- * codes in each of them (spmv/sym_codes.h). */
+ * codes in each of them, or as singles (spmv/sym_codes.h). */
 #ifndef SPMV_SYM_ORDER_H
 #define SPMV_SYM_ORDER_H
 
@@ -42,23 +42,23 @@ enum sym_form {
 };
 
 /* The parameters of the kernels *_sym_bitwise, and their places in the options: form, an enum sym_form,
- * and compress, 0 for "auto" and 1 for "never"; in the second list also the precision of the values. */
+ * compress, 0 for "auto" and 1 for "never", and the precision of the values, 0 for "double" and 1 for
+ * "float_double". */
 enum sym_parameter {
     SYM_FORM,
     SYM_COMPRESS,
     SYM_PRECISION,
 };
 extern const struct kernel_parameter sym_parameters[];
-extern const struct kernel_parameter sym_parameters_with_precision[];
 
 /* How a kernel is to keep a matrix. */
 struct sym_choice {
     enum sym_form form; /* not SYM_FORM_AUTO */
     int k;              /* of the blocks; 0 in the other forms */
     bool compress;      /* as codes, where these save bytes */
-    bool
-        singles; /* the values are numbers of single precision, and kept as such where not as codes;
-                           sym_choose says no */
+    /* the values are to be numbers of single precision (single_round of spmv/single.h), and kept as
+     * such where not as codes */
+    bool singles;
 };
 
 /* The form that the options name. "auto" is

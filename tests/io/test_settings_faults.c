@@ -37,10 +37,10 @@ static const struct fault keys[] = {
     {PROBLEM "kernels = (\n{ nam = \"cpu_sym\"; } );",
      ":3: unknown key 'nam' of a kernel; did you mean 'name'?"},
     {PROBLEM "kernels = ( { name = \"cpu_sym_exact\";\n lable = \"x\"; } );",
-     ":3: unknown key 'lable' of kernel \"cpu_sym_exact\", which takes no parameters; did you "
+     ":3: unknown key 'lable' of kernel \"cpu_sym_exact\"; did you "
      "mean 'label'?"},
     {PROBLEM "kernels = ( { name = \"cpu_sym_exact\";\n block = 4; } );",
-     ":3: unknown key 'block' of kernel \"cpu_sym_exact\", which takes no parameters"},
+     ":3: unknown key 'block' of kernel \"cpu_sym_exact\""},
     {PROBLEM "kernels = ( { name = \"cpu_sym_bitwise\";\n form = \"diagonal\"; } );",
      ":3: form of kernel \"cpu_sym_bitwise\" wants \"auto\", \"diagonals\", \"blocks\" or "
      "\"general\", not \"diagonal\"; did you mean 'diagonals'?"},

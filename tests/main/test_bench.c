@@ -356,7 +356,7 @@ START_TEST(parameters_are_swept_and_tuned)
                               swept ? "--sweep form=auto,general" : "", matrix);
         expect_exit(outcome, 0);
         if (!swept) {
-            expect_text(outcome->output, "\ncpu_sym_exact: takes no parameters\n");
+            expect_text(outcome->output, "\ncpu_sym_exact: has nothing to tune\n");
             expect_text(outcome->output, "\ncpu_sym_bitwise form=general ");
             expect_text(outcome->output, "\ncpu_sym_bitwise compress=never ");
         }

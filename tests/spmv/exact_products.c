@@ -5,6 +5,7 @@
 #include "matrices.h"
 #include "space/exact.h"
 #include "spmv/host_product.h"
+#include "spmv/reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,11 +149,25 @@ static double row_of(int64_t count, double *a, double *x)
     return any ? special : exact_reference(count, a, x);
 }
 
-void exact_product_of(const struct csr *A, const double *x, double *y)
+/* Values too large for single precision come into its range, and those that would vanish there. */
+static void bring_into_range(struct csr *A)
+{
+    for (int64_t p = 0; p < A->nnz; p++) {
+        int exponent;
+        double fraction = frexp(A->values[p], &exponent);
+        A->values[p] = ldexp(fraction, exponent % 126);
+    }
+}
+
+static void multiply(struct exact_product *product)
 {
     struct error error;
     struct csr full;
-    expect_ok(csr_expand(A, &full, &error), &error);
+    const double *x = product->x;
+    double *y = product->y;
+    expect_ok(csr_expand(&product->A, &full, &error), &error);
+    for (int64_t p = 0; p < full.nnz; p++)
+        full.values[p] = reference_value(product->precision, full.values[p]);
     double *gathered = host_vector(full.n);
     for (int64_t i = 0; i < full.n; i++) {
         int64_t begin = full.offsets[i], count = full.offsets[i + 1] - begin;
@@ -164,9 +179,10 @@ void exact_product_of(const struct csr *A, const double *x, double *y)
     csr_free(&full);
 }
 
-void exact_product_create(int kind, enum csr_kind csr_kind, uint64_t *state,
-                          struct exact_product *product)
+void exact_product_create(int kind, enum csr_kind csr_kind, enum precision precision,
+                          uint64_t *state, struct exact_product *product)
 {
+    product->precision = precision;
     product->x = host_vector(N);
     product->y = host_vector(N);
     if (kind == PRODUCTS_CASES) {
@@ -180,7 +196,9 @@ void exact_product_create(int kind, enum csr_kind csr_kind, uint64_t *state,
             spoil(state, &product->A, product->x);
     }
     ck_assert_int_le(product->A.n, N);
-    exact_product_of(&product->A, product->x, product->y);
+    if (precision != PRECISION_DOUBLE)
+        bring_into_range(&product->A);
+    multiply(product);
 }
 
 void exact_product_free(struct exact_product *product)

@@ -3,7 +3,7 @@
 #ifndef TESTS_SPMV_EXACT_PRODUCTS_H
 #define TESTS_SPMV_EXACT_PRODUCTS_H
 
-#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
 
 #include <stdint.h>
 
@@ -19,19 +19,18 @@ enum {
 /* Every kind, ended by -1. */
 extern const int products_kinds[];
 
-/* A x = y, correctly rounded. */
+/* A x = y, correctly rounded; fl(A) x = y where the precision rounds the values of A. */
 struct exact_product {
     struct csr A;
+    enum precision precision;
     double *x, *y;
 };
 
-/* The caller frees it. */
-void exact_product_create(int kind, enum csr_kind csr_kind, uint64_t *state,
-                          struct exact_product *product);
+/* For a precision of single values these are brought into its range by powers of two. The caller frees
+ * it. */
+void exact_product_create(int kind, enum csr_kind csr_kind, enum precision precision,
+                          uint64_t *state, struct exact_product *product);
 void exact_product_free(struct exact_product *product);
-
-/* y[n] of any A and x. */
-void exact_product_of(const struct csr *A, const double *x, double *y);
 
 /* Fail the test unless y has the product's bits; any NaN is as good as another. */
 void expect_exact(const struct exact_product *product, const char *what, int kind, const double *y);

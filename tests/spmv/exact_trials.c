@@ -7,6 +7,7 @@
 #include "matrix/permute.h"
 #include "solver/solve.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 
 #include <string.h>
 
@@ -23,12 +24,14 @@ struct space *exact_space(enum space_kind kind)
     return space;
 }
 
-struct spmv exact_spmv(const struct csr *A, struct space *space)
+struct spmv exact_spmv(const struct csr *A, enum precision precision, struct space *space)
 {
     struct error error;
     struct spmv spmv;
     const struct kernel *kernel = kernel_find(names[space->operations->kind]);
-    expect_ok(spmv_create(kernel, A, NULL, space, &spmv, &error), &error);
+    struct kernel_options options = kernel_defaults(kernel);
+    ck_assert(choose_precision(kernel, precision, &options));
+    expect_ok(spmv_create(kernel, A, &options, space, &spmv, &error), &error);
     return spmv;
 }
 
@@ -36,13 +39,15 @@ void every_exact_product(enum space_kind space_kind, exact_check *check)
 {
     uint64_t state = test_seed();
     struct space *space = exact_space(space_kind);
+    static const enum precision precisions[] = {PRECISION_DOUBLE, PRECISION_FLOAT_DOUBLE};
     for (int k = 0; products_kinds[k] >= 0; k++)
-        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
-            struct exact_product product;
-            exact_product_create(products_kinds[k], kind, &state, &product);
-            check(&product, products_kinds[k], space, &state);
-            exact_product_free(&product);
-        }
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2)
+            for (int p = 0; p < 2; p++) {
+                struct exact_product product;
+                exact_product_create(products_kinds[k], kind, precisions[p], &state, &product);
+                check(&product, products_kinds[k], space, &state);
+                exact_product_free(&product);
+            }
     space->operations->destroy(space);
 }
 
@@ -54,7 +59,7 @@ static void rounded_once(const struct exact_product *product, int kind, struct s
     /* a device does not know the host's threads */
     for (int t = 0; t < (space->operations->kind == SPACE_CPU ? THREAD_COUNTS : 1); t++) {
         threads_use(thread_counts[t]);
-        struct spmv spmv = exact_spmv(&product->A, space);
+        struct spmv spmv = exact_spmv(&product->A, product->precision, space);
         host_product(&spmv, product->x, y, NULL);
         expect_exact(product, spmv.kernel->name, kind, y);
         host_product(&spmv, product->x, y, &dot);
@@ -74,7 +79,7 @@ static void permuted(const struct exact_product *product, int kind, struct space
     double *x = host_vector(n), *there = host_vector(n), *y = host_vector(n);
     expect_ok(csr_permute(&product->A, number, &A, &error), &error);
     vector_permute(n, number, product->x, x);
-    struct spmv spmv = exact_spmv(&A, space);
+    struct spmv spmv = exact_spmv(&A, product->precision, space);
     host_product(&spmv, x, there, NULL);
     vector_permute_back(n, number, there, y);
     expect_exact(product, "permuted", kind, y);

@@ -1,5 +1,5 @@
 /* What the exact kernel of a space has to pass: cpu_sym_exact and cuda_sym_exact, on every kind of product
- * of spmv/exact_products.h, symmetric and skew-symmetric, and in solves. */
+ * of spmv/exact_products.h, symmetric and skew-symmetric, in both precisions of the values, and in solves. */
 #ifndef TESTS_SPMV_EXACT_TRIALS_H
 #define TESTS_SPMV_EXACT_TRIALS_H
 
@@ -18,7 +18,7 @@ void trial_exact_solves(enum space_kind kind);
 
 /* A reproducible space, and the exact kernel of a space over A. */
 struct space *exact_space(enum space_kind kind);
-struct spmv exact_spmv(const struct csr *A, struct space *space);
+struct spmv exact_spmv(const struct csr *A, enum precision precision, struct space *space);
 
 /* Call check for every product, of one of products_kinds. */
 typedef void exact_check(const struct exact_product *product, int kind, struct space *space,

@@ -1,5 +1,6 @@
-/* cuda_sym_bitwise in every form, with and without codes: the bits of cpu_csr, and of the separate
- * operations where it fuses them. Without a device nothing is run, and it says why. */
+/* cuda_sym_bitwise in every form, with and without codes, of values double and single: the bits of
+ * cpu_csr in the same precision, and of the separate operations where it fuses them. Without a device
+ * nothing is run, and it says why. */
 #include "support.h"
 
 #include "cgsolve/cg.h"
@@ -9,15 +10,17 @@
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/sym_order.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A matrix with what cpu_csr makes of it. */
+/* A matrix with what cpu_csr makes of it in one precision. */
 struct trial {
     const char *name;
+    enum precision precision;
     int repeats; /* of a product; 1: nothing twice, for a large matrix */
     struct csr A;
     struct space *cpu, *cuda;
@@ -31,6 +34,19 @@ static struct spmv setup(const char *kernel, const struct kernel_options *option
     struct spmv spmv;
     expect_ok(spmv_create(kernel_find(kernel), A, options, space, &spmv, &error), &error);
     return spmv;
+}
+
+static struct spmv setup_full(const struct trial *trial)
+{
+    return setup("cpu_csr", &(struct kernel_options){{trial->precision}}, &trial->A, trial->cpu);
+}
+
+static struct spmv setup_form(const struct trial *trial, enum sym_form form, bool never)
+{
+    struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = never}};
+    const char *kernel = "cuda_sym_bitwise";
+    ck_assert(choose_precision(kernel_find(kernel), trial->precision, &options));
+    return setup(kernel, &options, &trial->A, trial->cuda);
 }
 
 static void check_product(const struct trial *trial, struct spmv *spmv, const char *form)
@@ -88,7 +104,7 @@ static void check_direction(const struct trial *trial, struct spmv *spmv, bool u
             x[i] = fma(scalars[2], p[i], fma(scalars[1], next[i], x[i]));
         next[i] = fma(scalars[0], p[i], r[i]);
     }
-    struct spmv full = setup("cpu_csr", NULL, &trial->A, trial->cpu);
+    struct spmv full = setup_full(trial);
     host_product(&full, next, y, &wanted_dot);
     spmv_destroy(&full);
     expect_vector(trial, "p", there[2], next);
@@ -109,8 +125,21 @@ static bool any_divides(int64_t n)
     return n % 2 == 0 || n % 3 == 0 || n % 5 == 0;
 }
 
-/* Takes trial->A and frees it. The forms from the first to the last. */
-static void try_forms(struct trial *trial, enum sym_form first, enum sym_form last)
+/* What is not compressed says that it holds singles where it does; and x, y and the matrix once are all
+ * that is moved. */
+static void check_bytes(const struct trial *trial, const struct spmv *spmv, bool never)
+{
+    const struct kernel *kernel = spmv->kernel;
+    char text[128];
+    kernel->describe(spmv->state, text, sizeof text);
+    bool singles = strstr(text, "single precision") != NULL;
+    ck_assert_msg(!never || singles == (trial->precision != PRECISION_DOUBLE), "%s: %s",
+                  trial->name, text);
+    ck_assert_int_eq(kernel->bytes_per_apply(spmv->state),
+                     kernel->memory_bytes(spmv->state) + 16 * trial->A.n);
+}
+
+static void try_precision(struct trial *trial, enum sym_form first, enum sym_form last)
 {
     static const char *const names[] = {"auto", "diagonals", "blocks", "general"};
     uint64_t state = test_seed();
@@ -118,7 +147,7 @@ static void try_forms(struct trial *trial, enum sym_form first, enum sym_form la
     trial->x = host_vector(n);
     trial->y = host_vector(n);
     host_randomise(trial->x, n, &state);
-    struct spmv full = setup("cpu_csr", NULL, &trial->A, trial->cpu);
+    struct spmv full = setup_full(trial);
     host_product(&full, trial->x, trial->y, &trial->dot);
     spmv_destroy(&full);
     for (int form = (int)first; form <= (int)last; form++)
@@ -126,9 +155,10 @@ static void try_forms(struct trial *trial, enum sym_form first, enum sym_form la
             if (form == SYM_FORM_BLOCKS && !any_divides(n))
                 continue;
             char what[64];
-            snprintf(what, sizeof what, "%s%s", names[form], never ? ", not compressed" : "");
-            struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = never}};
-            struct spmv spmv = setup("cuda_sym_bitwise", &options, &trial->A, trial->cuda);
+            snprintf(what, sizeof what, "%s, %s%s", names[form],
+                     kernel_precisions[trial->precision], never ? ", not compressed" : "");
+            struct spmv spmv = setup_form(trial, (enum sym_form)form, never);
+            check_bytes(trial, &spmv, never);
             check_product(trial, &spmv, what);
             if (spmv_makes_direction(&spmv)) {
                 if (trial->repeats > 1)
@@ -139,6 +169,17 @@ static void try_forms(struct trial *trial, enum sym_form first, enum sym_form la
         }
     memory_free(trial->x);
     memory_free(trial->y);
+}
+
+static const enum precision precisions[] = {PRECISION_DOUBLE, PRECISION_FLOAT_DOUBLE};
+
+/* Takes trial->A and frees it. The forms from the first to the last. */
+static void try_forms(struct trial *trial, enum sym_form first, enum sym_form last)
+{
+    for (int p = 0; p < 2; p++) {
+        trial->precision = precisions[p];
+        try_precision(trial, first, last);
+    }
     csr_free(&trial->A);
 }
 
@@ -234,14 +275,16 @@ START_TEST(blocks)
 END_TEST
 
 /* The values as they are: so small a mesh has few of them, and they would become codes. */
-static void expect_staged(const struct trial *trial)
+static void expect_staged(struct trial *trial, bool yes)
 {
-    struct kernel_options options = {{[SYM_FORM] = SYM_FORM_GENERAL, [SYM_COMPRESS] = 1}};
-    struct spmv spmv = setup("cuda_sym_bitwise", &options, &trial->A, trial->cuda);
-    char text[128];
-    spmv.kernel->describe(spmv.state, text, sizeof text);
-    ck_assert_msg(strstr(text, "staged") != NULL, "%s: %s", trial->name, text);
-    spmv_destroy(&spmv);
+    for (int p = 0; p < 2; p++) {
+        trial->precision = precisions[p];
+        struct spmv spmv = setup_form(trial, SYM_FORM_GENERAL, true);
+        char text[128];
+        spmv.kernel->describe(spmv.state, text, sizeof text);
+        ck_assert_msg((strstr(text, "staged") != NULL) == yes, "%s: %s", trial->name, text);
+        spmv_destroy(&spmv);
+    }
 }
 
 /* Rows of many lengths, whose neighbours lie in several tiles; x ends anywhere in a sector. */
@@ -266,15 +309,46 @@ START_TEST(unstructured)
             trial.A.kind = kind;
             for (int64_t i = 0; kind == CSR_SKEW && i < trial.A.n; i++)
                 trial.A.values[trial.A.offsets[i]] = 0;
-            expect_staged(&trial);
+            expect_staged(&trial, true);
             try_forms(&trial, SYM_FORM_GENERAL, SYM_FORM_GENERAL);
         }
     end(&trial);
 }
 END_TEST
 
+/* Rows of an entry or two beside the diagonal, nearly all of them far away: little is gathered twice. */
+START_TEST(far_entries)
+{
+    enum { N = 20011 };
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    uint64_t state = test_seed();
+    for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
+        struct error error;
+        int64_t nnz = 0;
+        trial.name = "far entries";
+        expect_ok(csr_create(&trial.A, kind, N, 3 * N, &error), &error);
+        for (int64_t i = 0; i < N; i++) {
+            trial.A.offsets[i] = nnz;
+            for (int64_t j = i; j < N && nnz < trial.A.offsets[i] + 3;
+                 j += 1 + test_random_below(&state, N)) {
+                trial.A.columns[nnz] = (int32_t)j;
+                trial.A.values[nnz++] =
+                    kind == CSR_SKEW && j == i ? 0 : 2 * test_random(&state) - 1;
+            }
+        }
+        trial.A.offsets[N] = trial.A.nnz = nnz;
+        expect_staged(&trial, false);
+        try_forms(&trial, SYM_FORM_GENERAL, SYM_FORM_GENERAL);
+    }
+    end(&trial);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {small_matrices, stencils, many_tiles, blocks, unstructured, NULL};
+    const TTest *tests[] = {small_matrices, stencils,    many_tiles, blocks,
+                            unstructured,   far_entries, NULL};
     return suite_of("spmv/bitwise_cuda", tests);
 }

@@ -33,10 +33,11 @@ START_TEST(solves_are_those_of_the_cpu)
 END_TEST
 
 /* By the CPU. */
-static void multiply(const struct csr *A, const double *x, double *y, double *dot)
+static void multiply(const struct csr *A, enum precision precision, const double *x, double *y,
+                     double *dot)
 {
     struct space *space = exact_space(SPACE_CPU);
-    struct spmv spmv = exact_spmv(A, space);
+    struct spmv spmv = exact_spmv(A, precision, space);
     host_product(&spmv, x, y, dot);
     spmv_destroy(&spmv);
     space->operations->destroy(space);
@@ -44,12 +45,12 @@ static void multiply(const struct csr *A, const double *x, double *y, double *do
 
 /* The CPU's bits, those of NaN too, three times. */
 static void expect_bits_of_cpu(struct space *space, const char *name, const struct csr *A,
-                               const double *x)
+                               enum precision precision, const double *x)
 {
     int64_t n = A->n;
     double *y = host_vector(n), *wanted = host_vector(n), dot = NAN, wanted_dot = NAN;
-    struct spmv spmv = exact_spmv(A, space);
-    multiply(A, x, wanted, &wanted_dot);
+    struct spmv spmv = exact_spmv(A, precision, space);
+    multiply(A, precision, x, wanted, &wanted_dot);
     for (int repeat = 0; repeat < 3; repeat++) {
         host_product(&spmv, x, y, repeat == 1 ? NULL : &dot);
         expect_same_bits("cuda_sym_exact", name, repeat, n, wanted, y);
@@ -65,7 +66,7 @@ static void check_product(const struct exact_product *product, int kind, struct 
                           uint64_t *state)
 {
     (void)kind, (void)state;
-    expect_bits_of_cpu(space, "a random matrix", &product->A, product->x);
+    expect_bits_of_cpu(space, "a random matrix", &product->A, product->precision, product->x);
 }
 
 START_TEST(products_are_those_of_the_cpu)
@@ -96,7 +97,9 @@ START_TEST(large_matrices)
             expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
         double *x = host_vector(A.n);
         host_randomise(x, A.n, &state);
-        expect_bits_of_cpu(space, k < count ? "poisson3d" : "a mesh", &A, x);
+        const char *name = k < count ? "poisson3d" : "a mesh";
+        expect_bits_of_cpu(space, name, &A, PRECISION_DOUBLE, x);
+        expect_bits_of_cpu(space, name, &A, PRECISION_FLOAT_DOUBLE, x);
         memory_free(x);
         csr_free(&A);
     }
@@ -141,7 +144,7 @@ static void check_direction(struct space *space, const struct exact_product *pro
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(space, 4, scalars), wanted_dot;
     struct kernel_direction direction = {
         there[R], there[P], there[NEXT], s, update ? there[X] : NULL, s + 1, s + 2};
-    struct spmv spmv = exact_spmv(&product->A, space);
+    struct spmv spmv = exact_spmv(&product->A, product->precision, space);
     expect_ok(spmv_apply_direction(&spmv, &direction, there[Y], s + 3, &error), &error);
     spmv_destroy(&spmv);
     for (int64_t i = 0; i < n; i++) {
@@ -149,7 +152,7 @@ static void check_direction(struct space *space, const struct exact_product *pro
             host[X][i] = fma(scalars[2], host[P][i], fma(scalars[1], host[NEXT][i], host[X][i]));
         host[NEXT][i] = fma(scalars[0], host[P][i], host[R][i]);
     }
-    multiply(&product->A, host[NEXT], host[Y], &wanted_dot);
+    multiply(&product->A, product->precision, host[NEXT], host[Y], &wanted_dot);
     expect_vector(space, "p", n, there[NEXT], host[NEXT]);
     expect_vector(space, "x", n, there[X], host[X]);
     expect_vector(space, "q", n, there[Y], host[Y]);

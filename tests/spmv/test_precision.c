@@ -5,6 +5,7 @@
 #include "matrices.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/single.h"
 #include "spmv/sym_order.h"
 
@@ -157,13 +158,24 @@ START_TEST(values_are_rounded_or_refused)
     diagonal[1] = -1e39;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     int64_t live = memory_live();
-    for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++)
-        expect_error(spmv_create(kernel_find("cpu_sym"), &A, &(struct kernel_options){{p}}, space,
-                                 &spmv, &error),
-                     STATUS_CONFIG, &error, "precision", "1e+39", NULL);
-    ck_assert_int_eq(memory_live(), live);
-    expect_ok(spmv_create(kernel_find("cpu_sym"), &A, NULL, space, &spmv, &error), &error);
-    spmv_destroy(&spmv);
+    int count, refusals = 0;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++) {
+        if (kernels[k]->space != SPACE_CPU)
+            continue;
+        struct kernel_options options = kernel_defaults(kernels[k]);
+        for (int p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
+            if (!choose_precision(kernels[k], (enum precision)p, &options))
+                continue;
+            expect_error(spmv_create(kernels[k], &A, &options, space, &spmv, &error), STATUS_CONFIG,
+                         &error, "precision", "1e+39", NULL);
+            refusals++;
+        }
+        ck_assert_int_eq(memory_live(), live);
+        expect_ok(spmv_create(kernels[k], &A, NULL, space, &spmv, &error), &error);
+        spmv_destroy(&spmv);
+    }
+    ck_assert_int_ge(refusals, 7); /* each of the CPU's kernels offers one of them at least */
     space->operations->destroy(space);
 }
 END_TEST
@@ -196,6 +208,33 @@ START_TEST(bytes_follow_the_precision)
 }
 END_TEST
 
+/* cpu_sym_exact multiplies by A's own values, or by a copy of 4 bytes each, and reads the mirrored ones
+ * twice. */
+START_TEST(exact_bytes_follow_the_precision)
+{
+    uint64_t state = 3;
+    struct error error;
+    struct space *space;
+    struct csr A;
+    test_matrix_build(&test_matrices[8], CSR_SYMMETRIC, &state, &A);
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    const struct kernel *kernel = kernel_find("cpu_sym_exact");
+    struct spmv wide, narrow;
+    expect_ok(spmv_create(kernel, &A, NULL, space, &wide, &error), &error);
+    expect_ok(spmv_create(kernel, &A, &(struct kernel_options){{1}}, space, &narrow, &error),
+              &error);
+    ck_assert_int_eq(narrow.precision, PRECISION_FLOAT_DOUBLE);
+    ck_assert_int_eq(kernel->memory_bytes(narrow.state) - kernel->memory_bytes(wide.state),
+                     4 * A.nnz);
+    ck_assert_int_eq(kernel->bytes_per_apply(wide.state) - kernel->bytes_per_apply(narrow.state),
+                     4 * (2 * A.nnz - A.n));
+    spmv_destroy(&narrow);
+    spmv_destroy(&wide);
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {rows_are_one_chain_in_every_precision,
@@ -203,6 +242,7 @@ Suite *suite(void)
                             bitwise_forms_keep_singles,
                             values_are_rounded_or_refused,
                             bytes_follow_the_precision,
+                            exact_bytes_follow_the_precision,
                             NULL};
     return suite_of("spmv/precision", tests);
 }

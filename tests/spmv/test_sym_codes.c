@@ -58,15 +58,15 @@ static void expect_codes(const struct sym_codes *codes, const double *values, in
     memory_free(times);
 }
 
-/* The same with any number of threads. */
-static void check(const double *values, int64_t lines, int64_t length, int width)
+/* Of values of so many bytes each; the same with any number of threads. */
+static void check_of(size_t size, const double *values, int64_t lines, int64_t length, int width)
 {
     struct error error;
     struct sym_codes first = {0};
     for (int threads = 1; threads <= 7; threads += 2) {
         threads_use(threads);
         struct sym_codes codes;
-        expect_ok(sym_codes_create(values, lines, length, &codes, &error), &error);
+        expect_ok(sym_codes_create(values, lines, length, size, &codes, &error), &error);
         ck_assert_int_eq(codes.width, width);
         if (width) {
             expect_codes(&codes, values, lines, length);
@@ -86,6 +86,11 @@ static void check(const double *values, int64_t lines, int64_t length, int width
         sym_codes_free(&codes);
     }
     sym_codes_free(&first);
+}
+
+static void check(const double *values, int64_t lines, int64_t length, int width)
+{
+    check_of(sizeof(double), values, lines, length, width);
 }
 
 /* `count` values, `different` of them. */
@@ -121,6 +126,53 @@ START_TEST(codes_have_to_save_bytes)
 }
 END_TEST
 
+/* Against singles codes of 1 byte save three, and those of 2 bytes two. */
+START_TEST(codes_have_to_save_bytes_of_singles)
+{
+    double values[4096];
+    for (int i = 0; i < 4096; i++)
+        values[i] = i % 1024;
+    check_of(sizeof(float), values, 1, 4096, 0); /* 8192 and 8192 against 16384 */
+    check(values, 1, 4096, 2);
+    values[1023] = values[2047] = values[3071] = values[4095] = 0;
+    check_of(sizeof(float), values, 1, 4096, 2);
+    check_of(sizeof(float), values, 1, 16, 0); /* 16 and 128 against 64 */
+    for (int i = 0; i < 4096; i++)
+        values[i] = i % 256;
+    check_of(sizeof(float), values, 1, 640, 0);  /* 640 and 2048 against 2560 */
+    check_of(sizeof(float), values, 1, 1024, 1); /* 1024 and 2048 against 4096 */
+}
+END_TEST
+
+/* As the choice says: singles only where it says so, and codes before them where they are smaller. */
+START_TEST(the_choice_is_followed)
+{
+    static const struct {
+        bool compress, singles;
+        int many, few; /* the widths for many different values, and for few */
+    } choices[] = {{false, false, 0, 0},
+                   {false, true, SYM_CODES_SINGLES, SYM_CODES_SINGLES},
+                   {true, false, 0, 1},
+                   {true, true, SYM_CODES_SINGLES, 1}};
+    enum { COUNT = 2000 };
+    for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
+        for (int few = 0; few <= 1; few++) {
+            struct error error;
+            struct sym_codes codes;
+            double values[COUNT];
+            for (int i = 0; i < COUNT; i++)
+                values[i] = (float)sin(few ? i % 10 : i);
+            struct sym_choice choice = {.compress = choices[k].compress,
+                                        .singles = choices[k].singles};
+            expect_ok(sym_codes_choose(&choice, values, 1, COUNT, &codes, &error), &error);
+            ck_assert_int_eq(codes.width, few ? choices[k].few : choices[k].many);
+            for (int i = 0; codes.width == SYM_CODES_SINGLES && i < COUNT; i++)
+                ck_assert(((const float *)codes.codes)[i] == values[i]);
+            sym_codes_free(&codes);
+        }
+}
+END_TEST
+
 START_TEST(values_are_told_apart_by_their_bits)
 {
     double one_nan = NAN, other_nan;
@@ -153,7 +205,7 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct sym_codes codes;
-    enum status status = sym_codes_create(context, 1, 1000, &codes, error);
+    enum status status = sym_codes_create(context, 1, 1000, sizeof(double), &codes, error);
     sym_codes_free(&codes);
     return status;
 }
@@ -173,6 +225,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {the_width_follows_the_number_of_values, codes_have_to_save_bytes,
+                            codes_have_to_save_bytes_of_singles,    the_choice_is_followed,
                             values_are_told_apart_by_their_bits,    lines_begin_at_multiples,
                             every_failed_allocation_is_survived,    NULL};
     return suite_of("spmv/sym_codes", tests);
