@@ -24,8 +24,10 @@
  *
  * and these parts are y. It depends on the matrix and V alone.
  *
- * Moves 12 bytes an entry (8 where values are single), 4 a warp, 4 a block and 24 for its slot, x and y
- * once, and 4 for each empty row and for the rows that end in a warp's share with such between them. All
+ * Moves 12 bytes an entry and a place left free (8 where values are single), 4 a warp, 4 a block and 24 for
+ * its slot, x and y once, and 4 for each empty row and for the rows that end in a warp's share with such
+ * between them. Most blocks begin and end with a row, so they wait for no other one: that waiting, with the
+ * registers of a whole block taken, cost more than the places left free do. All
  * that a thread loads is on its way at once, and then all of its x_j; y is collected in shared memory and
  * leaves in one piece. One barrier a block. */
 #include "base/memory.h"
@@ -118,8 +120,17 @@ __device__ static void zero_empty_rows(const struct on_device &A, Vector *y)
         y[A.empty[e]] = 0;
 }
 
+/* How many blocks a multiprocessor is to hold at least: so many that all loads of a thread still fit into its
+ * registers, of which the compiler would take more. */
+template <typename Sum, typename Vector> constexpr int blocks_at_once(int V)
+{
+    if (sizeof(Sum) == sizeof(float) && sizeof(Vector) == sizeof(float))
+        return V > 12 ? 5 : 6;
+    return V > 12 ? 1 : 4;
+}
+
 template <typename Value, typename Sum, typename Vector, int V>
-__global__ static void __launch_bounds__(THREADS)
+__global__ static void __launch_bounds__(THREADS, blocks_at_once<Sum, Vector>(V))
     multiply(struct on_device A, const Vector *x, Vector *y, const int64_t *ended)
 {
     extern __shared__ double memory[]; /* [SEGSCAN_WARPS][ends_max], of type Sum */
@@ -136,19 +147,23 @@ __global__ static void __launch_bounds__(THREADS)
     int32_t first = A.first[share];
     uint32_t joins = A.joins[blockIdx.x];
     cuda_loads_first();
+    uint32_t flags = 0; /* bit V - 1 - v: segscan_ends(words[v]). So the words need not be kept. */
 #pragma unroll
-    for (int v = 0; v < V; v++)
+    for (int v = 0; v < V; v++) {
         xs[v] = (Sum)x[segscan_column(words[v])];
+        flags = __funnelshift_l(words[v], flags, 1);
+    }
+    int offset = segscan_offset(words);
     cuda_loads_first();
     zero_empty_rows(A, y);
 
     Sum *part = (Sum *)memory + warp * A.ends_max;
-    Sum *begin = part + segscan_offset(words), *end = begin; /* of this lane's parts */
+    Sum *begin = part + offset, *end = begin; /* of this lane's parts */
     Sum sum = 0;
 #pragma unroll
     for (int v = 0; v < V; v++) {
         sum = cuda_fma((Sum)a[v], xs[v], sum);
-        if (segscan_ends(words[v])) {
+        if (flags >> (V - 1 - v) & 1) {
             *end++ = sum;
             sum = 0;
         }

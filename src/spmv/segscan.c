@@ -14,6 +14,7 @@ int segscan_values_per_thread(int64_t nnz, bool single)
 
 void segscan_free(struct segscan *scan)
 {
+    memory_free(scan->begins);
     memory_free(scan->words);
     memory_free(scan->values);
     memory_free(scan->first);
@@ -23,38 +24,43 @@ void segscan_free(struct segscan *scan)
     *scan = (struct segscan){0};
 }
 
-static int64_t blocks_of(int64_t nnz, int V)
+static int64_t bytes_of_blocks(int64_t blocks, int V, bool narrow)
 {
-    int64_t block = segscan_block(V);
-    return nnz > 0 ? (nnz - 1) / block + 1 : 1;
+    int64_t entry = (int64_t)sizeof(uint32_t) + (int64_t)(narrow ? sizeof(float) : sizeof(double));
+    return blocks * (segscan_block(V) * entry + SEGSCAN_WARPS * (int64_t)sizeof(int32_t) +
+                     (int64_t)sizeof(uint32_t));
 }
 
 int64_t segscan_bytes_of(int64_t nnz, int V, bool narrow)
 {
-    int64_t entry = (int64_t)sizeof(uint32_t) + (int64_t)(narrow ? sizeof(float) : sizeof(double));
-    return blocks_of(nnz, V) *
-           (segscan_block(V) * entry + SEGSCAN_WARPS * (int64_t)sizeof(int32_t) +
-            (int64_t)sizeof(uint32_t));
+    int64_t block = segscan_block(V);
+    return bytes_of_blocks(nnz > 0 ? (nnz - 1) / block + 1 : 1, V, narrow);
 }
 
 int64_t segscan_bytes(const struct segscan *scan)
 {
-    return segscan_bytes_of(scan->nnz, scan->values_per_thread, scan->narrow) +
+    return bytes_of_blocks(scan->blocks, scan->values_per_thread, scan->narrow) +
            (scan->listed + scan->empties) * (int64_t)sizeof(int32_t);
 }
 
-/* The row with entry k: the only one with offsets[row] <= k < offsets[row + 1]. */
-static int64_t row_of(const struct csr *full, int64_t k)
+/* The only i < count with begins[i] <= k < begins[i + 1]. */
+static int64_t interval_of(const int64_t *begins, int64_t count, int64_t k)
 {
-    int64_t low = 0, high = full->n; /* offsets[low] <= k < offsets[high] */
+    int64_t low = 0, high = count; /* begins[low] <= k < begins[high] */
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (full->offsets[middle] <= k)
+        if (begins[middle] <= k)
             low = middle;
         else
             high = middle;
     }
     return low;
+}
+
+/* The row with entry k. */
+static int64_t row_of(const struct csr *full, int64_t k)
+{
+    return interval_of(full->offsets, full->n, k);
 }
 
 /* The next row that has entries. */
@@ -66,9 +72,35 @@ static int64_t row_after(const struct csr *full, int64_t row)
     return row;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+/* Where the block that begins with entry `begin` ends. */
+static int64_t block_end(const struct csr *full, int V, int64_t begin)
 {
-    return a < b ? a : b;
+    int64_t block = segscan_block(V), end = begin + block;
+    if (end >= full->nnz)
+        return full->nnz;
+    int64_t row_begin = full->offsets[row_of(full, end)];
+    return row_begin >= end - block / SEGSCAN_LEFT_FREE ? row_begin : end;
+}
+
+/* The first entry of a share, if there are so many in its block. */
+static int64_t share_begin(const struct segscan *scan, int64_t share)
+{
+    return scan->begins[share / SEGSCAN_WARPS] +
+           share % SEGSCAN_WARPS * segscan_share(scan->values_per_thread);
+}
+
+static enum status cut_blocks(const struct csr *full, struct segscan *scan, struct error *error)
+{
+    int V = scan->values_per_thread;
+    int64_t block = segscan_block(V), least = block - block / SEGSCAN_LEFT_FREE;
+    scan->begins = memory_zeros(full->nnz / least + 2, sizeof *scan->begins, what, error);
+    if (!scan->begins)
+        return STATUS_MEMORY;
+    do {
+        scan->begins[scan->blocks + 1] = block_end(full, V, scan->begins[scan->blocks]);
+        scan->blocks++;
+    } while (scan->begins[scan->blocks] < full->nnz);
+    return STATUS_OK;
 }
 
 static void put(struct segscan *scan, int64_t share, int lane, int v, uint32_t word, double value)
@@ -86,12 +118,12 @@ static void put(struct segscan *scan, int64_t share, int lane, int v, uint32_t w
 static int fill_share(const struct csr *full, struct segscan *scan, int64_t share, int64_t *listed)
 {
     int V = scan->values_per_thread, ended = 0;
-    int64_t k = share * segscan_share(V);
-    int64_t row = k < full->nnz ? row_of(full, k) : 0, first = row, last = row;
+    int64_t k = share_begin(scan, share), behind = scan->begins[share / SEGSCAN_WARPS + 1];
+    int64_t row = k < behind ? row_of(full, k) : 0, first = row, last = row;
     for (int lane = 0; lane < SEGSCAN_LANES; lane++) {
         int offset = ended;
         for (int v = 0; v < V; v++, k++) {
-            bool there = k < full->nnz, ends = there && k + 1 == full->offsets[row + 1];
+            bool there = k < behind, ends = there && k + 1 == full->offsets[row + 1];
             put(scan, share, lane, v, segscan_word(there ? full->columns[k] : 0, ends, offset, v),
                 there ? full->values[k] : 0);
             if (ends) {
@@ -134,7 +166,7 @@ static enum status list_rows(const struct csr *full, struct segscan *scan, const
     for (int64_t share = 0; share < shares; share++) {
         if (!listed[share])
             continue;
-        int64_t row = row_of(full, share * segscan_share(scan->values_per_thread));
+        int64_t row = row_of(full, share_begin(scan, share));
         for (int64_t r = 0; r < listed[share]; r++, row = row_after(full, row))
             scan->rows[~scan->first[share] + r] = (int32_t)row;
     }
@@ -161,15 +193,14 @@ static enum status list_empty_rows(const struct csr *full, struct segscan *scan,
 
 static void join_blocks(const struct csr *full, struct segscan *scan)
 {
-    int64_t block = segscan_block(scan->values_per_thread);
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < scan->blocks; b++) {
-        int64_t begin = b * block, end = smaller(begin + block, full->nnz);
+        int64_t begin = scan->begins[b], end = scan->begins[b + 1];
         uint32_t joins = 0;
         if (begin < end) {
             int64_t row = row_of(full, begin);
             if (full->offsets[row] < begin && full->offsets[row + 1] <= end)
-                joins = (uint32_t)(b - full->offsets[row] / block);
+                joins = (uint32_t)(b - interval_of(scan->begins, scan->blocks, full->offsets[row]));
         }
         if (end < full->nnz && full->offsets[row_of(full, end)] < end)
             joins |= SEGSCAN_CONTINUES;
@@ -180,8 +211,7 @@ static void join_blocks(const struct csr *full, struct segscan *scan)
 static enum status allocate(struct segscan *scan, struct error *error)
 {
     int64_t places = scan->blocks * segscan_block(scan->values_per_thread);
-    enum status status = memory_fits(
-        (double)segscan_bytes_of(scan->nnz, scan->values_per_thread, scan->narrow), what, error);
+    enum status status = memory_fits((double)segscan_bytes(scan), what, error);
     if (status)
         return status;
     scan->words = memory_array(places, sizeof *scan->words, what, error);
@@ -211,7 +241,9 @@ static enum status check(const struct csr *full, int V, bool narrow, struct erro
 
 static enum status make(const struct csr *full, struct segscan *scan, struct error *error)
 {
-    enum status status = allocate(scan, error);
+    enum status status = cut_blocks(full, scan, error);
+    if (!status)
+        status = allocate(scan, error);
     if (status)
         return status;
     int64_t *listed = memory_array(scan->blocks * SEGSCAN_WARPS, sizeof *listed, what, error);
@@ -231,11 +263,8 @@ enum status segscan_create(const struct csr *full, int V, bool narrow, struct se
     enum status status = check(full, V, narrow, error);
     if (status)
         return status;
-    *scan = (struct segscan){.n = full->n,
-                             .nnz = full->nnz,
-                             .values_per_thread = V,
-                             .narrow = narrow,
-                             .blocks = blocks_of(full->nnz, V)};
+    *scan =
+        (struct segscan){.n = full->n, .nnz = full->nnz, .values_per_thread = V, .narrow = narrow};
     status = make(full, scan, error);
     if (status)
         segscan_free(scan);

@@ -1,10 +1,12 @@
 /* The entries of a matrix in equal shares, whatever its rows: what cuda_segscan multiplies with, made on
  * the host, and how to find something in it, for host and device alike.
  *
- * The entries of the full matrix, row after row, are cut into shares of 32 V for the 32 threads (lanes)
- * of a warp, V = values_per_thread next to each other for each lane. SEGSCAN_WARPS shares make a block,
- * and the last block is filled up with zeros in column 0, behind the last row. A share is kept by
- * groups: lane 0's first `group` entries, lane 1's, ..., lane 31's, lane 0's next ones, and so on, so
+ * The entries of the full matrix, row after row, are cut into blocks of SEGSCAN_WARPS shares, a share into V =
+ * values_per_thread entries next to each other for each of the 32 threads (lanes) of a warp. A block begins where
+ * the one before ends. It ends with the last row that ends in its 256 V places, if that leaves free at most one
+ * in SEGSCAN_LEFT_FREE of them, and else it is full, and the row goes on in the next. So rows that are short
+ * beside a block lie in one. Places left free hold zeros in column 0, behind the last row of the block, where
+ * their products reach no row. A share is kept by groups: lane 0's first `group` entries, lane 1's, ..., lane 31's, lane 0's next ones, and so on, so
  * that a warp loads one piece of memory, and each of its lanes 16 bytes where V permits. Beside the
  * values there is one word an entry:
  *
@@ -38,6 +40,7 @@ enum {
     SEGSCAN_COLUMN_BITS = 28,
     SEGSCAN_PIECES = 3,
     SEGSCAN_PIECE_BITS = 3,
+    SEGSCAN_LEFT_FREE = 8, /* a block leaves at most one in so many of its places free */
 };
 
 /* Of a word: a row ends with it. Of a block's joins: its last entries belong to a row that ends in a
@@ -53,6 +56,7 @@ struct segscan {
     int values_per_thread;
     bool narrow;     /* values are float */
     int64_t blocks;  /* at least 1 */
+    int64_t *begins; /* [blocks + 1] the first entry of each block, and then nnz */
     int ends_max;    /* of the rows that end in a share, the most */
     uint32_t *words; /* [blocks * segscan_block(V)] */
     void *values;    /* likewise */
@@ -75,11 +79,12 @@ enum status segscan_create(const struct csr *full, int V, bool narrow, struct se
                            struct error *error);
 void segscan_free(struct segscan *scan); /* accepts a zeroed one */
 
-/* The bytes of its arrays; the same, without what empty rows need, before it is made. */
+/* The bytes of its arrays, `begins` not counted, which stays on the host; before it is made, the least that they
+ * can be. */
 int64_t segscan_bytes(const struct segscan *scan);
 int64_t segscan_bytes_of(int64_t nnz, int V, bool narrow);
 
-/* Entries of a share, and of a block. */
+/* Places of a share, and of a block. */
 CGSOLVE_HOST_AND_DEVICE static inline int segscan_share(int V)
 {
     return SEGSCAN_LANES * V;

@@ -36,12 +36,12 @@ static double value_at(const struct segscan *scan, int64_t place)
                         : ((const double *)scan->values)[place];
 }
 
-/* Whether entry k of the matrix is what is there; behind the last one nothing is. *ended counts the ends
+/* Whether entry k of the matrix is what is there; behind the block's last one nothing is. *ended counts the ends
  * of rows. */
 static bool is_entry(const struct csr *full, const int32_t *rows, const struct segscan *scan,
                      int64_t share, int64_t k, uint32_t word, double value, int *ended)
 {
-    if (k >= full->nnz)
+    if (k >= scan->begins[share / SEGSCAN_WARPS + 1])
         return segscan_column(word) == 0 && !segscan_ends(word) && value == 0;
     bool last = k + 1 == full->offsets[rows[k] + 1];
     return segscan_column(word) == (uint32_t)full->columns[k] && segscan_ends(word) == last &&
@@ -54,7 +54,8 @@ static void expect_share(const struct csr *full, const int32_t *rows, const stru
                          int64_t share)
 {
     int V = scan->values_per_thread, ended = 0, wrong = 0;
-    int64_t begin = share * segscan_share(V), k = begin;
+    int64_t begin = share * segscan_share(V);
+    int64_t k = scan->begins[share / SEGSCAN_WARPS] + share % SEGSCAN_WARPS * segscan_share(V);
     bool met[SEGSCAN_LANES * SEGSCAN_VALUES_MAX] = {false};
     for (int lane = 0; lane < SEGSCAN_LANES; lane++) {
         uint32_t words[SEGSCAN_VALUES_MAX] = {0};
@@ -73,18 +74,47 @@ static void expect_share(const struct csr *full, const int32_t *rows, const stru
     ck_assert_int_le(ended, scan->ends_max);
 }
 
+/* The block that has entry k. */
+static int64_t block_of(const struct segscan *scan, int64_t k)
+{
+    int64_t block = 0;
+    while (scan->begins[block + 1] <= k)
+        block++;
+    return block;
+}
+
+/* Every block ends with the last row that ends in it, if then at most an eighth of it is free, and else it
+ * is full; the last one has what is left. */
+static void expect_blocks(const struct csr *full, const struct segscan *scan)
+{
+    int64_t places = segscan_block(scan->values_per_thread), row = 0;
+    ck_assert_int_eq(scan->begins[0], 0);
+    ck_assert_int_eq(scan->begins[scan->blocks], full->nnz);
+    for (int64_t b = 0; b + 1 < scan->blocks; b++) {
+        int64_t full_end = scan->begins[b] + places;
+        ck_assert_int_lt(full_end, full->nnz);
+        while (full->offsets[row + 1] <= full_end)
+            row++;
+        ck_assert_int_eq(scan->begins[b + 1], 8 * (full_end - full->offsets[row]) <= places
+                                                  ? full->offsets[row]
+                                                  : full_end);
+    }
+    ck_assert_int_le(full->nnz - scan->begins[scan->blocks - 1], places);
+    ck_assert(full->nnz == 0 || full->nnz > scan->begins[scan->blocks - 1]);
+}
+
 /* The blocks with parts of a row other than the one it ends in put them into their slots, and that one
  * takes these. */
 static void expect_joins(const struct csr *full, const struct segscan *scan)
 {
     struct error error;
-    int64_t block = segscan_block(scan->values_per_thread);
     uint32_t *wanted = memory_zeros(scan->blocks, sizeof *wanted, "joins", &error);
     ck_assert_ptr_nonnull(wanted);
     for (int64_t i = 0; i < full->n; i++) {
         if (full->offsets[i] == full->offsets[i + 1])
             continue;
-        int64_t first = full->offsets[i] / block, last = (full->offsets[i + 1] - 1) / block;
+        int64_t first = block_of(scan, full->offsets[i]);
+        int64_t last = block_of(scan, full->offsets[i + 1] - 1);
         for (int64_t b = first; b < last; b++)
             wanted[b] |= SEGSCAN_CONTINUES;
         wanted[last] += (uint32_t)(last - first);
@@ -109,14 +139,16 @@ static void expect_scan(const struct csr *full, const struct segscan *scan)
 {
     int V = scan->values_per_thread;
     int32_t *rows = rows_of(full);
-    ck_assert_int_ge(scan->blocks * segscan_block(V), full->nnz);
-    ck_assert_int_lt((scan->blocks - 1) * segscan_block(V), full->nnz + (full->nnz == 0));
+    expect_blocks(full, scan);
     for (int64_t share = 0; share < scan->blocks * SEGSCAN_WARPS; share++)
         expect_share(full, rows, scan, share);
     expect_joins(full, scan);
     expect_empty_rows(full, scan);
-    ck_assert_int_eq(segscan_bytes(scan), segscan_bytes_of(full->nnz, V, scan->narrow) +
+    int64_t places = scan->blocks * segscan_block(V);
+    ck_assert_int_eq(segscan_bytes(scan), places * (scan->narrow ? 8 : 12) +
+                                              4 * scan->blocks * (SEGSCAN_WARPS + 1) +
                                               4 * (scan->empties + scan->listed));
+    ck_assert_int_le(segscan_bytes_of(full->nnz, V, scan->narrow), segscan_bytes(scan));
     memory_free(rows);
 }
 
