@@ -368,7 +368,7 @@ START_TEST(arrows)
             expect_arrow(k, theta, b, "random");
             /* as after a restart: the couplings of values that have converged are small */
             for (int64_t i = 0; i < k; i++)
-                b[i] *= pow(10, -20 * test_random(&state));
+                b[i] *= pow(10, -300 * test_random(&state));
             expect_arrow(k, theta, b, "converged");
             for (int64_t i = 0; i < k; i++)
                 b[i] *= test_random_below(&state, 2);
