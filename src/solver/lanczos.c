@@ -15,6 +15,9 @@ static const double GAP = 1.1;
 /* A vector that the three terms leave shorter than this, over ||A||, is rounding errors. */
 static const double VANISHED = 0x1p-48;
 
+/* A Ritz vector is good when its bound is half the precision of ||A||. */
+static const double GOOD = 0x1p-26;
+
 struct lanczos {
     const struct solver_options *options;
     const struct solver_observer *observer;
@@ -22,8 +25,9 @@ struct lanczos {
     struct lanczos_basis basis;
     struct ritz ritz;
     double *border; /* [most] */
-    int64_t good_low,
-        good_high;   /* Ritz vectors that are good and known to the basis, from each end */
+    double *
+        known; /* [known_count], ascending: Ritz values whose vectors were good since the last restart */
+    int64_t known_count;
     int64_t renewed; /* how often the basis went on with a random vector */
 };
 
@@ -72,29 +76,44 @@ static enum status put_step(const struct lanczos *lanczos, const struct lanczos_
     return put_row(lanczos, &row, error);
 }
 
-static bool is_good(const struct ritz *ritz, int64_t i)
+/* The good Ritz values that are not known yet: a known one has moved by no more than its bound allows, and each stands
+ * for one. news[] are their places, ascending; how many. */
+static int64_t find_news(struct lanczos *lanczos, int64_t *news)
 {
-    return ritz->bound[i] <= 0x1p-26 * ritz->norm;
+    const struct ritz *ritz = &lanczos->ritz;
+    double near = 2 * GOOD * ritz->norm;
+    int64_t count = 0, known = 0;
+    for (int64_t i = 0; i < ritz->size; i++) {
+        if (ritz->bound[i] > GOOD * ritz->norm)
+            continue;
+        while (known < lanczos->known_count && lanczos->known[known] < ritz->theta[i] - near)
+            known++;
+        if (known < lanczos->known_count && lanczos->known[known] <= ritz->theta[i] + near)
+            known++;
+        else
+            news[count++] = i;
+    }
+    return count;
 }
 
 /* The Ritz vectors that have become good since they were looked at, for selective reorthogonalization. */
 static enum status add_good(struct lanczos *lanczos, struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
-    int64_t size = ritz->size, low = lanczos->good_low, high = lanczos->good_high;
-    while (low + high < size && is_good(ritz, low))
-        low++;
-    while (low + high < size && is_good(ritz, size - 1 - high))
-        high++;
-    if (low == lanczos->good_low && high == lanczos->good_high)
-        return STATUS_OK;
-    enum status status = ritz_vectors(ritz, error);
-    for (int64_t i = 0; i < size && !status; i++)
-        if ((i >= lanczos->good_low && i < low) ||
-            (i >= size - high && i < size - lanczos->good_high))
-            status = basis_add_good(&lanczos->basis, size, ritz->S + size * i, error);
-    lanczos->good_low = low;
-    lanczos->good_high = high;
+    int64_t size = ritz->size, known = 0;
+    int64_t *news = memory_array(size, sizeof *news, "the good Ritz values", error);
+    if (!news)
+        return STATUS_MEMORY;
+    int64_t count = find_news(lanczos, news);
+    enum status status = count > 0 ? ritz_vectors(ritz, error) : STATUS_OK;
+    for (int64_t k = 0; k < count && !status; k++)
+        status = basis_add_good(&lanczos->basis, size, ritz->S + size * news[k], error);
+    memory_free(news);
+    if (count > 0) /* all that are good now */
+        for (int64_t i = 0; i < size; i++)
+            if (ritz->bound[i] <= GOOD * ritz->norm)
+                lanczos->known[known++] = ritz->theta[i];
+    lanczos->known_count = count > 0 ? known : lanczos->known_count;
     return status;
 }
 
@@ -107,7 +126,7 @@ static enum status restart(struct lanczos *lanczos, struct error *error)
     if (status)
         return status;
     ritz_restart_basis(ritz, lanczos->border);
-    lanczos->good_low = lanczos->good_high = 0;
+    lanczos->known_count = 0;
     status = basis_multiply(&lanczos->basis, size, ritz->S, ritz->size, error);
     return status ? status
                   : basis_restart(&lanczos->basis, size, ritz->size, lanczos->border, error);
@@ -267,7 +286,9 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
     double called = clock_seconds();
     status = ritz_begin(ritz, &options->eigen, A->n, error);
     lanczos.border = status ? NULL : memory_array(ritz->most, sizeof(double), "a border", error);
-    if (!status && !lanczos.border)
+    lanczos.known =
+        status ? NULL : memory_array(ritz->most, sizeof(double), "the good Ritz values", error);
+    if (!lanczos.border || !lanczos.known)
         status = STATUS_MEMORY;
     lanczos.basis.space = spmv->space;
     if (!status)
@@ -292,6 +313,7 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
     basis_free(&lanczos.basis);
     ritz_free(ritz);
     memory_free(lanczos.border);
+    memory_free(lanczos.known);
     if (status)
         solver_result_free(result);
     return status;

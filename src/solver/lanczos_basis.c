@@ -12,6 +12,9 @@ enum { ALPHA, BETA, NORM_SQUARED, ALONG };
 /* Above this a vector is not orthogonal to half the precision. */
 static const double HALF = 0x1p-26;
 
+/* What a good Ritz vector must have of its own, beside those that are there. */
+static const double NEW = 0.1;
+
 /* Columns begin on a cache line. */
 static int64_t stride_of(int64_t n)
 {
@@ -235,11 +238,20 @@ enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
     if (!status)
         status = space_do->panel_axmy_norm_squared(space, basis->n, &V, again(basis), y,
                                                    &basis->scalars[NORM_SQUARED], error);
+    for (int pass = 0; pass < 2 && !status; pass++) {
+        if (basis->good.count > 0)
+            status = take_off(basis, &basis->good, y, error);
+        if (!status)
+            status = normalise(basis, y, error);
+        if (pass == 0 && !(basis->host[BETA] > NEW)) { /* a copy */
+            y = NULL;
+            break;
+        }
+    }
+    basis->host[BETA] = beta; /* of the step: the next one needs it */
     if (!status)
-        status = normalise(basis, y, error);
-    if (!status) /* of the step: the next one needs it */
         status = space_do->upload(space, 1, &beta, &basis->scalars[BETA], error);
-    basis->good.count++;
+    basis->good.count += y != NULL;
     return status;
 }
 

@@ -12,7 +12,8 @@ struct lanczos_basis {
     enum reorthogonalization reorthogonalization;
     struct panel
         V; /* [most + 1]: the basis, and the next vector; V.count of it is meant in a call */
-    struct panel good; /* [most]: Ritz vectors that are good, with selective reorthogonalization */
+    struct panel good; /* [most]: orthonormal Ritz vectors that are good, with selective
+                             reorthogonalization */
     double *scalars;   /* of the step, in the space: enum in lanczos_basis.c */
     double *border;    /* [most], in the space: b of a restart */
     double *S;         /* [most * most], in the space: of a restart */
@@ -41,7 +42,8 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
 /* v_j becomes a random vector, orthogonal to those before it; beta_{j-1} is then 0. seed: another one each time. */
 enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error);
 
-/* One more good Ritz vector, V s. s[size] on the host; its sign is changed. */
+/* One more good Ritz vector, V s, unless it lies in the span of those that there are, as a copy of one does. s[size] on the
+ * host; its sign is changed. */
 enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
                            struct error *error);
 
