@@ -113,6 +113,10 @@ library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
 library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
 check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
 check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+# The tests alone: eigenvalues to compare with. OpenBLAS brings LAPACK too.
+lapack := $(shell for p in lapack openblas; do \
+                      $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
+lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null))
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
 includes := -Iinclude -Isrc
@@ -388,9 +392,11 @@ ifneq ($(strip $(lacks)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
 endif
 
+lacks_check := $(if $(check_libs),,check) $(if $(lapack),,lapack)
+
 need-check:
-ifeq ($(check_libs),)
-	@echo 'make: no pkg-config entry for: check. Call scripts/setup check, or make check.' >&2; exit 1
+ifneq ($(strip $(lacks_check)),)
+	@echo 'make: no pkg-config entry for: $(strip $(lacks_check)). Call scripts/setup check, or make check.' >&2; exit 1
 endif
 
 # Other flags, or another list of files, than at the last build: build again.
@@ -409,7 +415,7 @@ $(O)/flags: FORCE
 
 # Apart, so that installing Check does not compile the library again.
 $(O)/flags-check: FORCE
-	$(call stamp,$(check_cflags) $(check_libs))
+	$(call stamp,$(check_cflags) $(check_libs) $(lapack_libs))
 
 $(O)/objects: FORCE
 	$(call stamp,$(library_objects) $(support_objects))
@@ -448,7 +454,8 @@ cgsolve: $(O)/cgsolve FORCE
 
 $(suites): $(O)/%: $(O)/%.o $(support_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(support_objects) $(library_objects) $(link_flags) $(check_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(support_objects) $(library_objects) $(link_flags) $(check_libs) $(lapack_libs) \
+		$(link_libs) -o $@
 
 $(O)/libarcher.so: $(archer)
 	$(call say,LINK,$@)

@@ -47,6 +47,13 @@ struct quotient {
     const double *denominator;
 };
 
+/* Vectors side by side: column k is values[k stride] ... values[k stride + n - 1]. */
+struct panel {
+    double *values;
+    int64_t stride; /* >= n */
+    int64_t count;  /* of the columns that are meant */
+};
+
 struct space;
 
 /* A piece of work in the space's order of operations that is done over and over. */
@@ -98,6 +105,22 @@ struct space_operations {
     /* y_i = fma(a, x_i, y_i), a on the host */
     enum status (*axpy)(struct space *space, int64_t n, double a, const double *x, double *y,
                         struct error *error);
+
+    /* c_k = v_k . w for the columns of V, each with the bits of `dot`. c[V->count] */
+    enum status (*panel_dot)(struct space *space, int64_t n, const struct panel *V, const double *w,
+                             double *c, struct error *error);
+    /* w_i = fma(-c_k, V_ik, w_i) for k = 0, 1, ... in this order, then *result = w . w */
+    enum status (*panel_axmy_norm_squared)(struct space *space, int64_t n, const struct panel *V,
+                                           const double *c, double *w, double *result,
+                                           struct error *error);
+    /* V_ij becomes the sum of V_ik S_kj over the columns k of V, in ascending k by fma from +0, for j < wanted <=
+     * V->count; what the other columns hold then is not said. S[V->count * wanted], column by column, in the
+     * space. Errors: also STATUS_CONFIG, more columns than a device takes. */
+    enum status (*panel_multiply)(struct space *space, int64_t n, const struct panel *V,
+                                  const double *S, int64_t wanted, struct error *error);
+    /* *norm = sqrt(*norm_squared), v_i = v_i / *norm */
+    enum status (*normalise)(struct space *space, int64_t n, const double *norm_squared,
+                             double *norm, double *v, struct error *error);
 
     /* The recurrence of cgsolve/cg_scalars.h, run where the scalars live. */
     enum status (*cg_advance)(struct space *space, struct cg_scalars *scalars, struct error *error);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
 
 const char *const solver_methods[] = {[SOLVER_CG] = "cg",
                                       [SOLVER_MINRES] = "minres",
@@ -75,9 +76,10 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
     switch (options->method) {
     case SOLVER_CG:
         return cg_solve(spmv, A, b, options, observer, solution, result, error);
+    case SOLVER_LANCZOS:
+        return lanczos_solve(spmv, A, b, options, observer, solution, result, error);
     case SOLVER_MINRES:
     case SOLVER_SKEW:
-    case SOLVER_LANCZOS:
         break;
     }
     return error_set(error, STATUS_CONFIG, "solver.method: '%s' is not built yet",
@@ -87,12 +89,14 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
 int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
                             int64_t n)
 {
-    (void)options;
+    if (options->method == SOLVER_LANCZOS)
+        return lanczos_memory_bytes(options, n);
     return cg_memory_bytes(kernel, n);
 }
 
 int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
 {
-    (void)options;
+    if (options->method == SOLVER_LANCZOS)
+        return lanczos_bytes_per_iteration(options, spmv);
     return cg_bytes_per_iteration(spmv);
 }

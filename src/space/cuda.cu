@@ -253,6 +253,7 @@ static void cuda_destroy(struct space *space)
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
     cudaFree(cuda->sum.slots);
+    cudaFree(cuda->panel_terms);
     cudaFree(cuda->exact);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
@@ -274,6 +275,10 @@ static const struct space_operations cuda_operations = {
     .axmy_axmy_norm_squared = cuda_axmy_axmy_norm_squared,
     .axpy_xpby = cuda_axpy_xpby,
     .axpy = cuda_axpy,
+    .panel_dot = cuda_panel_dot,
+    .panel_axmy_norm_squared = cuda_panel_axmy_norm_squared,
+    .panel_multiply = cuda_panel_multiply,
+    .normalise = cuda_normalise,
     .cg_advance = cuda_cg_advance,
     .cg_step = cuda_cg_step,
     .allocate_shared = cuda_allocate_shared,

@@ -24,6 +24,8 @@ struct space_cuda {
     cudaStream_t stream;
     struct cuda_sum sum; /* for vectors of sum_n elements */
     int64_t sum_n;
+    double *panel_terms; /* [panel_terms_count], of cuda_panel.cu */
+    int64_t panel_terms_count;
     struct cuda_exact *exact; /* of cuda_exact.cu, made at first need */
     unsigned int exact_blocks;
     void *blas; /* cublasHandle_t, made at first need */

@@ -1,0 +1,60 @@
+/* Eigenvalues of a symmetric A by the Lanczos process (Lanczos 1950) with thick restarts (Wu and Simon 2000; for
+ * symmetric A the same subspaces as implicit restarts with exact shifts, Sorensen 1992).
+ *
+ *     v_0 = b / ||b||
+ *     for j = 0, 1, ...
+ *         w = A v_j,  alpha_j = v_j . w
+ *         w = w - alpha_j v_j - beta_{j-1} v_{j-1}      (first after a restart: w - alpha_j v_j - sum of b_k v_k)
+ *         c = V^T w                                     orthogonality: max |c_k| / ||w||
+ *         w = w - V c                                   as far as reorthogonalization asks for it
+ *         beta_j = ||w||,  v_{j+1} = w / beta_j
+ *         the eigenvalues of T, and from the last components of its eigenvectors what is left to do (solver/ritz.h)
+ *         when the basis is full: V = V S for the best, and on from there
+ *
+ * Row k of the history is k products with A: residual is the largest bound of a wanted ||A v - theta v|| / |theta|
+ * (1 in row 0), alpha and beta those of step k - 1; what else a row has: struct history_row. At the end the
+ * residuals themselves are computed, in higher precision.
+ *
+ * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it to the working
+ * precision, as what it takes off is of the order of rounding errors. Where that is more than half the digits
+ * there is a second one. "selective" (Parlett and Scott 1979) takes off only what lies along Ritz vectors that are good to half the
+ * precision: where orthogonality is lost, it is lost to them (Paige 1971). "none" keeps the three terms: copies of
+ * eigenvalues appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
+ * needs V^T w in all three.
+ *
+ * A single vector finds one vector of each eigenspace; other copies of a multiple eigenvalue come by rounding errors, late,
+ * or not at all. When w vanishes before enough are found, a random vector that is orthogonal to the basis goes on.
+ *
+ * Products, vectors and sums are made in the space, by orders that are written down; T in plain C on the host: with a
+ * bitwise kernel and reproducible sums a history is one, on every machine. */
+#ifndef CGSOLVE_LANCZOS_H
+#define CGSOLVE_LANCZOS_H
+
+#include "cgsolve/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* options->eigen, max_iterations (products with A).
+ * b[n]          on the host, the first vector
+ * eigenvalues   [solver_solution_length]: ascending; NaN where there is none
+ * The rest as solver_solve. Reasons: converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above
+ * 1.1 tolerance |theta|); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted
+ * eigenvalues than a restart leaves room for. */
+enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
+                          const struct solver_options *options,
+                          const struct solver_observer *observer, double *eigenvalues,
+                          struct solver_result *result, struct error *error);
+
+int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n);
+
+/* Of a step with (wanted + restart) / 2 vectors: the product, 16 n for its dot product where the kernel does not bring
+ * it, 32 n for the three terms, 8 n a vector for V^T w, as much again for V c with full reorthogonalization, 16 n or 32 n
+ * for w, and 16 n for its norm. Restarts are not counted. */
+int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
