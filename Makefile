@@ -131,7 +131,9 @@ c_flags := -std=c11 $(CFLAGS) $(c_warnings) $(common)
 cxx_flags := -std=c++17 $(CXXFLAGS) $(warnings) $(common)
 
 cuda_newest := $(lastword $(CUDA_ARCH))
-cuda_targets := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a)) \
+# lint stops at PTX: what assembles it, a fifth of the time, has nothing to say of the sources.
+cuda_targets := $(if $(filter-out lint,$(VARIANT)), \
+                    $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a))) \
                 -gencode arch=compute_$(cuda_newest),code=compute_$(cuda_newest)
 nvcc_flags := -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
               -Xcompiler -Wall,-fopenmp,-ffp-contract=off --fmad=false
@@ -332,15 +334,21 @@ help:
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
 # ---- running the suites ------------------------------------------------------------------------
-# One after the other, because many use all processors themselves; all of them, also after a failure.
+# As many at a time as there are processors, the longest first; all of them, also after a failure. A
+# thread that waits leaves its processor to the others. What a suite prints is kept until it has ended.
 # CUDA does not survive a fork: suites with "cuda" in the name run in one process, so Check cannot
-# stop a test that hangs, and `timeout` does.
+# stop a test that hangs, and `timeout` does; they run last, one after the other, because they share
+# the device.
 
+longest := main/test_new_kernel main/test_prove_bitwise spmv/test_kernels solver/test_cg golden/test_golden \
+           spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
+SUITES_AT_ONCE ?= $(JOBS)
 suite_seconds ?= 1800
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
-suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O)
+suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O) \
+                     OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive}
 ifeq ($(VARIANT),asan)
     suite_environment += CK_TIMEOUT_MULTIPLIER=5 \
         ASAN_OPTIONS=detect_leaks=1:$(sanitizer_common):$$ASAN_OPTIONS \
@@ -351,6 +359,12 @@ else ifeq ($(VARIANT),tsan)
         TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(sanitizer_common):$$TSAN_OPTIONS
 endif
 
+chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(suites))
+device_suites := $(foreach s,$(chosen),$(if $(findstring cuda,$(notdir $s)),$s))
+host_suites := $(filter-out $(device_suites),$(chosen))
+first := $(foreach l,$(longest),$(filter $(O)/tests/$l,$(host_suites)))
+host_suites := $(first) $(filter-out $(first),$(host_suites))
+
 # Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
 define run_suites
 fixed=; \
@@ -358,18 +372,16 @@ if [ $(VARIANT) = tsan ] && setarch $$(uname -m) -R true 2>/dev/null; then \
     fixed="setarch $$(uname -m) -R"; \
 fi; \
 limit=; if command -v timeout >/dev/null; then limit="timeout -k 10 $(suite_seconds)"; fi; \
-ran=0; failed=; \
-for suite in $(if $(ONLY),$(foreach o,$(ONLY),$(foreach s,$(suites),$(if $(findstring $(o),$(s:$(O)/%=%)),$(s)))),$(suites)); do \
-    case $${suite##*/} in \
-        *cuda*) env $(suite_environment) CK_FORK=no $$limit $(gpu_tool) $$suite;; \
-        *) env $(suite_environment) $$fixed $$suite;; \
-    esac || failed="$$failed $$suite"; \
-    ran=$$((ran + 1)); \
+export $(suite_environment); rm -f $(O)/failed; \
+echo $(host_suites) | fixed=$$fixed xargs -r -n 1 -P $(SUITES_AT_ONCE) sh -c \
+    '$$fixed $$1 >$$1.log 2>&1 || echo $$1 >>$(O)/failed; cat $$1.log' sh; \
+for suite in $(device_suites); do \
+    CK_FORK=no $$limit $(gpu_tool) $$suite || echo $$suite >>$(O)/failed; \
 done; \
-if [ -n "$$failed" ]; then \
-    echo "$(VARIANT): of $$ran suites these FAILED:"; printf '  %s\n' $$failed; exit 1; \
+if [ -s $(O)/failed ]; then \
+    echo "$(VARIANT): of $(words $(chosen)) suites these FAILED:"; sed 's/^/  /' $(O)/failed; exit 1; \
 fi; \
-echo "$(VARIANT): all $$ran suites passed"
+echo "$(VARIANT): all $(words $(chosen)) suites passed"
 endef
 
 # ---- rules -------------------------------------------------------------------------------------

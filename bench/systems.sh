@@ -13,9 +13,10 @@
 #     tables     DIRECTORY/systems*.md, of those that are there, and systems-blocks.svg (wants gnuplot)
 #
 # When a stage has measured something it notes date and machine in DIRECTORY/systems-machine.txt, for the tables.
+# A bench that fails does not stop the others; it is named at the end, and the exit status is 1.
 # ROUNDS (11) is how often the kernels take turns, SCALE (1) the size of the k-mer graph.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 2; }
 case $1 in
 /*) out=$1 ;;
 *) out=$PWD/$1 ;;
@@ -30,14 +31,18 @@ twelve='protein spheres cantilever wind_tunnel harbor qcd ship economics epidemi
 cusparse='{name="cusparse_full";label="cusparse 1";algorithm=1},{name="cusparse_full";label="cusparse 2";algorithm=2}'
 full='"cuda_csr_scalar","cuda_csr_vector","cuda_csr_subwarp","cuda_segscan","cuda_rode","cuda_merge"'
 upper='"cuda_sym_atomic","cuda_sym_compensated","cuda_sym_bitwise","cuda_sym_exact"'
+failed= # a line for each bench that did
 
 product() { # CSV PROBLEM KERNELS [OPTION...]
     csv=$1
+    problem=$2
     printf 'problem = { %s };\nkernels = ( %s );\noutput = { directory = "%s"; };\n' "$2" "$3" \
         "$out" >"$out/config.cfg"
     shift 3
-    ./cgsolve bench --rounds "$rounds" --output "$out/$csv" "$@" "$out/config.cfg" ||
-        echo "exit status $?: $(cat "$out/config.cfg")"
+    status=0
+    ./cgsolve bench --rounds "$rounds" --output "$out/$csv" "$@" "$out/config.cfg" || status=$?
+    [ "$status" = 0 ] || failed="$failed
+  $csv, exit status $status: $problem${*:+ $*}"
     rm "$out/config.cfg"
 }
 
@@ -136,3 +141,8 @@ for stage; do
         ;;
     esac
 done
+
+[ -z "$failed" ] || {
+    echo "$0: FAILED:$failed" >&2
+    exit 1
+}

@@ -26,6 +26,14 @@ int main(void)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+void note_place(const char *file, int line)
+{
+    static bool noted[1024]; /* two lines that share a place: one is not noted */
+    if (!noted[line % 1024])
+        (_mark_point)(file, line); /* Check's */
+    noted[line % 1024] = true;
+}
+
 Suite *suite_of(const char *name, const TTest *const *tests)
 {
     Suite *made = suite_create(name);

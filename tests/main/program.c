@@ -43,6 +43,15 @@ struct outcome *run_program(const char *format, ...)
     return &outcome;
 }
 
+bool program_is_sanitized(void)
+{
+    const char *build = getenv("CGSOLVE_BUILD");
+    bool sanitized = build && (strstr(build, "asan") || strstr(build, "tsan"));
+    if (sanitized)
+        printf("not repeated under a sanitizer\n");
+    return sanitized;
+}
+
 void expect_exit(const struct outcome *outcome, int exit_status)
 {
     ck_assert_msg(outcome->exit_status == exit_status, "exit status %d instead of %d: %s%s",

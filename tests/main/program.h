@@ -3,6 +3,7 @@
 #define TESTS_MAIN_PROGRAM_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct outcome {
     int exit_status;
@@ -15,6 +16,10 @@ extern const char small_config[];
 
 /* Run `cgsolve <arguments>`; the arguments are made by printf and read by the shell. */
 struct outcome *run_program(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether the program is one of a sanitizer: what tests scripts and the compiler is not repeated with it. True is
+ * said on standard output. */
+bool program_is_sanitized(void);
 
 /* Fail the test unless it exited with that status. */
 void expect_exit(const struct outcome *outcome, int exit_status);
