@@ -113,6 +113,10 @@ library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
 library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
 check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
 check_libs := $(shell $(PKG_CONFIG) --libs check 2>/dev/null)
+# What eigenvalues are checked against, in the tests alone; an OpenBLAS holds it too.
+lapack := $(shell for p in lapack openblas; do \
+                      $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
+lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack)))
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
 includes := -Iinclude -Isrc
@@ -392,6 +396,9 @@ need-check:
 ifeq ($(check_libs),)
 	@echo 'make: no pkg-config entry for: check. Call scripts/setup check, or make check.' >&2; exit 1
 endif
+ifeq ($(lapack),)
+	@echo 'make: no pkg-config entry for: lapack. Call scripts/setup check, or make check.' >&2; exit 1
+endif
 
 # Other flags, or another list of files, than at the last build: build again.
 define stamp
@@ -407,9 +414,9 @@ endif
 $(O)/flags: FORCE
 	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(link_flags) $(link_libs))
 
-# Apart, so that installing Check does not compile the library again.
+# Apart, so that installing Check or LAPACK does not compile the library again.
 $(O)/flags-check: FORCE
-	$(call stamp,$(check_cflags) $(check_libs))
+	$(call stamp,$(check_cflags) $(check_libs) $(lapack_libs))
 
 $(O)/objects: FORCE
 	$(call stamp,$(library_objects) $(support_objects))
@@ -448,7 +455,7 @@ cgsolve: $(O)/cgsolve FORCE
 
 $(suites): $(O)/%: $(O)/%.o $(support_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(support_objects) $(library_objects) $(link_flags) $(check_libs) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(support_objects) $(library_objects) $(link_flags) $(check_libs) $(lapack_libs) $(link_libs) -o $@
 
 $(O)/libarcher.so: $(archer)
 	$(call say,LINK,$@)
