@@ -127,7 +127,7 @@ static enum status run_kernels(struct running *running, struct error *error)
     const struct settings *settings = running->settings;
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
-    progress_begin(&running->progress, running->quiet ? NULL : stderr, settings->solver.tolerance,
+    progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
                    settings->repeats * count);
     if (!running->quiet)
         terminal_print_head(stdout, settings);

@@ -202,7 +202,9 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     if (A->kind != CSR_SYMMETRIC)
         return error_set(
             error, STATUS_CONFIG, "conjugate gradients need a symmetric matrix, and this one is %s",
-            A->kind == CSR_SKEW ? "skew-symmetric: p . A p = 0 for every p" : "general");
+            A->kind == CSR_SKEW
+                ? "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it"
+                : "general: no method takes it");
     struct cg cg = {.spmv = spmv,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
