@@ -82,7 +82,7 @@ void options_print_usage(FILE *stream)
         "\n"
         "  --output FILE     the page (DIR/report.html); must be given with several DIR\n"
         "  --picture FILE    one picture alone; the name ends with .pdf, .png or .svg\n"
-        "  --of NAME         which: histories (the residual histories), counts, ulps or speed\n"
+        "  --of NAME         which: histories (the residual histories), error, counts, ulps or speed\n"
         "  --plot            the residual histories on the terminal\n"
         "\n"
         "bench measures the products y = A x alone, of any real matrix or of all .mtx and .mtx.gz\n"
