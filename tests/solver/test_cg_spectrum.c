@@ -116,7 +116,7 @@ START_TEST(estimates_lie_within_the_ritz_values)
 {
     uint64_t state = test_seed();
     double alphas[K_MAX], betas[K_MAX], low, high;
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 30; trial++) {
         struct cg_spectrum spectrum = {0};
         struct solver_row row = {0, 1, NAN, NAN, 1};
         struct error error;
@@ -163,8 +163,8 @@ static double error_norm(const struct csr *A, const double *x, const double *ite
 }
 
 /* Against the true error. A = diag(lambda) shows its smallest eigenvalue. With it in the place of ritz_low the
- * estimate is an upper bound; and as ||x - x_k||_A^2 >= rho_k / lambda_max, the estimate is at most
- * sqrt(lambda_max / ritz_low) times the error. Rounding: the coupled recurrences keep the bounds up to the accuracy
+ * estimate is an upper bound; and as ||x - x_k||_A^2 >= alpha_k rho_k (Hestenes and Stiefel 1952, theorem 6:1), it is at most
+ * sqrt(phi_k / (alpha_k ritz_low)) times the error. Rounding: the coupled recurrences keep the bounds up to the accuracy
  * that is attained (Strakos and Tichy 2002), so the rows above 1e-6 of ||x||_A are looked at, with a share of
  * 1e-6. */
 START_TEST(the_error_norm_is_near_the_error)
@@ -174,27 +174,31 @@ START_TEST(the_error_norm_is_near_the_error)
     for (int trial = 0; trial < 12; trial++) {
         int64_t n = 40 + test_random_below(&state, 200), told = 0;
         double values[256], x[256], b[256], zero[256] = {0};
-        double smallest = INFINITY, largest = 0, span = 1 + 3 * test_random(&state);
+        double smallest = INFINITY, span = 1 + 3 * test_random(&state);
         struct csr A;
         for (int64_t i = 0; i < n; i++) {
             values[i] = pow(10, span * test_random(&state));
             x[i] = 2 * test_random(&state) - 1;
             b[i] = values[i] * x[i];
             smallest = fmin(smallest, values[i]);
-            largest = fmax(largest, values[i]);
         }
         diagonal(n, values, &A);
         solve(standard, &A, b, &outcome);
         expect_reason(REASON_CONVERGED, &outcome);
         double whole = error_norm(&A, x, zero);
-        for (int64_t k = 1; k < outcome.count; k++) {
+        double shape = 1; /* 1 / phi_k */
+        for (int64_t k = 1; k + 1 < outcome.count; k++) {
+            shape = 1 + outcome.rows[k + 1].beta * shape;
             const double *more = outcome.rows[k].more;
-            textbook(&A, b, k, space_dot, &steps);
+            if (k > 8 && k % 8 != 0) /* the textbook begins from the beginning each time */
+                continue;
+            textbook(&A, b, k, plain_dot, &steps);
             double error = error_norm(&A, x, steps.x), estimate = more[HISTORY_ERROR_NORM];
             if (error < 1e-6 * whole)
                 break;
             double as_bound = estimate * sqrt(more[HISTORY_RITZ_LOW] / smallest);
-            double widest = error * sqrt(largest / more[HISTORY_RITZ_LOW]);
+            double widest =
+                error / sqrt(shape * outcome.rows[k + 1].alpha * more[HISTORY_RITZ_LOW]);
             ck_assert_msg(as_bound >= error * (1 - 1e-6), "row %d: %g below %g", (int)k, as_bound,
                           error);
             ck_assert_msg(estimate <= widest * (1 + 1e-6), "row %d: %g above %g", (int)k, estimate,
