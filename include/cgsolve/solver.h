@@ -150,7 +150,8 @@ struct solver_result {
     int64_t products;     /* with A, those of a confirmation not counted */
     double start_seconds; /* wall time before the first iteration: memory, b, recording */
     double seconds;       /* wall time of the iterations, without start and confirmation */
-    /* the extreme Ritz values of the whole solve; NaN where they are not known */
+    /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was found not to be
+     * positive definite); NaN where they are not known */
     double ritz_low, ritz_high;
     /* Lanczos: ascending, with ||A v - theta v||_2 of each. The result's own. */
     int64_t eigen_count;
@@ -159,9 +160,15 @@ struct solver_result {
 
 void solver_result_free(struct solver_result *result); /* accepts a zeroed one */
 
+/* ritz_high / ritz_low, where both are above 0: an estimate of the condition number, from below; else NaN. */
+double solver_result_condition(const struct solver_result *result);
+
 /* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
  * "stagnation". */
 const char *reason_name(enum reason reason);
+
+/* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */
+double solver_tolerance(const struct solver_options *options);
 
 /* Whether a solution is an x[n]; else it is eigenvalues. */
 bool solver_finds_vector(const struct solver_options *options);

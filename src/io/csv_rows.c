@@ -22,22 +22,32 @@ enum status csv_rows_fault(const struct csv_rows *rows, struct error *error, con
                      text);
 }
 
+static bool may_be_missing(const struct csv_rows *rows, int column)
+{
+    return *rows->columns[column] == '?';
+}
+
+static const char *column_name(const struct csv_rows *rows, int column)
+{
+    return rows->columns[column] + may_be_missing(rows, column);
+}
+
 static enum status find_column(struct csv_rows *rows, int column, struct error *error)
 {
     rows->place[column] = -1;
     for (int f = 0; f < rows->fields; f++) {
-        if (!csv_is_text(&rows->values[f], rows->columns[column]))
+        if (!csv_is_text(&rows->values[f], column_name(rows, column)))
             continue;
         if (rows->place[column] >= 0)
             return csv_rows_fault(rows, error, "the header names the column '%s' twice",
-                                  rows->columns[column]);
+                                  column_name(rows, column));
         rows->place[column] = f;
     }
-    return rows->place[column] >= 0
+    return rows->place[column] >= 0 || may_be_missing(rows, column)
                ? STATUS_OK
                : csv_rows_fault(rows, error,
                                 "a header line is wanted, and this line has no column '%s'",
-                                rows->columns[column]);
+                                column_name(rows, column));
 }
 
 /* The first line that does not begin with #. */
@@ -104,7 +114,7 @@ enum status csv_rows_next(struct csv_rows *rows, bool *there, struct error *erro
 
 const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column)
 {
-    return &rows->values[rows->place[column]];
+    return rows->place[column] >= 0 ? &rows->values[rows->place[column]] : NULL;
 }
 
 /* The field is not what it should be. */
@@ -113,7 +123,7 @@ static enum status wrong(const struct csv_rows *rows, int column, const char *wa
 {
     const struct csv_field *field = csv_rows_field(rows, column);
     char quoted[QUOTED];
-    return csv_rows_fault(rows, error, "the %s %s is not %s", rows->columns[column],
+    return csv_rows_fault(rows, error, "the %s %s is not %s", column_name(rows, column),
                           market_quote(field->begin, field->end, quoted), wanted);
 }
 

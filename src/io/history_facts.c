@@ -9,6 +9,7 @@ static const char *const names[FACTS] = {
     [FACT_MATRIX] = "matrix",
     [FACT_RHS] = "rhs",
     [FACT_REORDER] = "reorder",
+    [FACT_METHOD] = "method",
     [FACT_KERNEL] = "kernel",
     [FACT_PARAMETERS] = "parameters",
     [FACT_FORM] = "form",
@@ -153,6 +154,7 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
         {FACT_MATRIX, problem, "matrix_hash"},
         {FACT_RHS, problem, "rhs_hash"},
         {FACT_REORDER, json_object_get(problem, "reorder"), "name"},
+        {FACT_METHOD, solver, "method"},
         {FACT_KERNEL, kernel, "kernel"},
         {FACT_FORM, kernel, "description"},
         {FACT_GUARANTEE, kernel, "guarantee"},
@@ -210,6 +212,13 @@ const char *facts_no_promise(const struct history_facts *facts)
     return NULL;
 }
 
+/* What is known, or what it was when nothing was said of it. */
+static const char *text_or_standard(const struct history_facts *facts, enum fact fact)
+{
+    const char *text = facts->text[fact];
+    return *text || fact != FACT_METHOD ? text : "cg";
+}
+
 void facts_suggest(FILE *stream, const char *indent, const struct history_facts *here,
                    const struct history_facts *reference)
 {
@@ -226,7 +235,8 @@ void facts_suggest(FILE *stream, const char *indent, const struct history_facts 
         return;
     }
     for (int f = FACT_REORDER; f <= FACT_VERSION; f++) {
-        const char *its = here->text[f], *other = reference->text[f];
+        const char *its = text_or_standard(here, (enum fact)f);
+        const char *other = text_or_standard(reference, (enum fact)f);
         if (strcmp(its, other) == 0)
             continue;
         fprintf(stream, "%s%s: %s, in the reference %s\n", indent, names[f], *its ? its : "-",
@@ -236,7 +246,7 @@ void facts_suggest(FILE *stream, const char *indent, const struct history_facts 
     if (!explained)
         fprintf(
             stream,
-            "%snone of kernel, form, reductions, settings and version\n"
+            "%snone of method, kernel, form, reductions, settings and version\n"
             "%sso look at the compiler and its flags, the libraries, the machine, and at orders of "
             "additions in the sources\n",
             indent, indent);

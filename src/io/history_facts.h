@@ -18,6 +18,7 @@ enum fact {
     FACT_RHS,    /* hash_vector of b, likewise */
     /* what may change a history, or its length */
     FACT_REORDER,
+    FACT_METHOD,     /* solver.method; "cg" where a file of an earlier version does not tell */
     FACT_KERNEL,     /* its name */
     FACT_PARAMETERS, /* "form = auto, compress = auto" */
     FACT_FORM,       /* how it kept the matrix: "diagonals, 4 in the upper triangle" */

@@ -18,7 +18,7 @@ enum { HEADER = 128, MAGIC = 10 };
 
 static const char magic[MAGIC] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER - MAGIC, 0};
 static const char dictionary[] =
-    "{'descr': '<f8', 'fortran_order': False, 'shape': (%" PRId64 ", %" PRId64 "), }";
+    "{'descr': '<f8', 'fortran_order': %s, 'shape': (%" PRId64 ", %" PRId64 "), }";
 
 static void release(struct npy_file *file)
 {
@@ -48,19 +48,22 @@ static enum status write_header(const struct npy_file *file, struct error *error
 {
     char header[HEADER + 1];
     memcpy(header, magic, sizeof magic);
+    bool transposed = file->transposed;
     int length =
-        snprintf(header + MAGIC, sizeof header - MAGIC, dictionary, file->rows, file->columns);
+        snprintf(header + MAGIC, sizeof header - MAGIC, dictionary, transposed ? "True" : "False",
+                 transposed ? file->columns : file->rows, transposed ? file->rows : file->columns);
     memset(header + MAGIC + length, ' ', (size_t)(HEADER - MAGIC - length));
     header[HEADER - 1] = '\n';
     return write_at(file, header, HEADER, 0, error);
 }
 
-enum status npy_begin(const char *directory, const char *name, int64_t columns,
+enum status npy_begin(const char *directory, const char *name, int64_t columns, bool transposed,
                       struct npy_file *file, struct error *error)
 {
-    char partial[64];
+    char partial[300]; /* no system takes a longer name */
     snprintf(partial, sizeof partial, "%s.partial", name);
-    *file = (struct npy_file){.path = path_join(directory, name, error), .columns = columns};
+    *file = (struct npy_file){
+        .path = path_join(directory, name, error), .columns = columns, .transposed = transposed};
     if (file->path)
         file->partial = path_join(directory, partial, error);
     enum status status = file->partial ? STATUS_OK : STATUS_MEMORY;

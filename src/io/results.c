@@ -1,5 +1,7 @@
 #include "io/results.h"
 
+#include "io/eigenvector_files.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ bool results_include(const char *directory, const char *path)
         found |= strncmp(name, names[k], length) == 0 &&
                  (name[length] == '\0' || strcmp(name + length, ".partial") == 0);
     }
+    found |= eigenvector_file_is_named(name);
     return found && directory_is_same(directory, above);
 }
 
@@ -31,6 +34,8 @@ enum status results_begin(const struct settings *settings, struct error *error)
     };
     for (size_t k = 0; k < sizeof earlier / sizeof *earlier && !status; k++)
         status = text_file_remove(settings->output_directory, earlier[k], error);
+    if (!status)
+        status = eigenvector_files_remove(settings->output_directory, error);
     if (status)
         return status;
     char *text = NULL;

@@ -1,5 +1,5 @@
 /* What a run writes into its output directory: settings.cfg (as applied), history.csv, envelope.csv
- * and summary.json. docs/reading-results.md describes them to readers. */
+ * and summary.json, and where they are wanted a trace and eigenvectors. docs/reading-results.md describes them to readers. */
 #ifndef IO_RESULTS_H
 #define IO_RESULTS_H
 

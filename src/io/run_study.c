@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/space.h"
+#include "io/eigenvector_files.h"
 #include "io/progress.h"
 #include "io/results.h"
 #include "io/terminal.h"
@@ -20,7 +21,8 @@ struct running {
     struct study_kernel *results; /* [settings->kernels_count] */
     struct history_csv history;
     struct text_file envelope;
-    struct trace_files trace; /* zeroed without a trace */
+    struct trace_files trace;     /* zeroed without a trace */
+    struct npy_file eigenvectors; /* of the run that goes on; zeroed where it has none */
     struct progress progress;
 };
 
@@ -31,6 +33,7 @@ static void files_abandon(struct running *running)
     history_csv_abandon(&running->history);
     text_file_abandon(&running->envelope);
     trace_abandon(&running->trace);
+    npy_abandon(&running->eigenvectors);
 }
 
 static enum status files_begin(struct running *running, struct error *error)
@@ -87,6 +90,8 @@ static enum status watch_run(void *context, const char *label, const struct stud
     (void)label;
     progress_run_finished(&running->progress, run->result.seconds);
     enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
+    if (!status && running->eigenvectors.path)
+        status = npy_finish(&running->eigenvectors, error);
     return status ? status : history_csv_flush(&running->history, error);
 }
 
@@ -95,6 +100,15 @@ static enum status watch_vector(void *context, const char *label, int64_t run, i
 {
     struct running *running = context;
     return trace_vector(&running->trace, label, run, iteration, vector, values, error);
+}
+
+static enum status watch_eigenvector(void *context, const char *label, int64_t run, int64_t k,
+                                     double eigenvalue, const double *v, struct error *error)
+{
+    struct running *running = context;
+    (void)eigenvalue;
+    return eigenvector_file_take(&running->eigenvectors, running->settings->output_directory, label,
+                                 run, k, v, running->system->A.n, error);
 }
 
 static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
@@ -108,12 +122,14 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
     if (status)
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label};
-    struct study_observer observer = {.row = watch_row,
-                                      .run_finished = watch_run,
-                                      .context = running,
-                                      .trace_every = settings->trace.every,
-                                      .trace_vectors = settings->trace.vectors,
-                                      .vector = settings->trace.every > 0 ? watch_vector : NULL};
+    struct study_observer observer = {
+        .row = watch_row,
+        .run_finished = watch_run,
+        .context = running,
+        .trace_every = settings->trace.every,
+        .trace_vectors = settings->trace.vectors,
+        .vector = settings->trace.every > 0 ? watch_vector : NULL,
+        .eigenvector = settings->eigenvectors == SWITCH_ON ? watch_eigenvector : NULL};
     struct study_system given = {&system->A, system->b, system->number};
     status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,
                               &observer, result, error);
@@ -127,7 +143,7 @@ static enum status run_kernels(struct running *running, struct error *error)
     const struct settings *settings = running->settings;
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
-    progress_begin(&running->progress, running->quiet ? NULL : stderr, settings->solver.tolerance,
+    progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
                    settings->repeats * count);
     if (!running->quiet)
         terminal_print_head(stdout, settings);

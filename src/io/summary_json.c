@@ -109,23 +109,74 @@ static json_t *machine_json(const struct machine *machine)
                   json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), NULL);
 }
 
+/* A list of `count` elements, each made by element(context, k). */
+typedef json_t *json_element(const void *context, int64_t k);
+
+static json_t *list_json(json_element *element, const void *context, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, element(context, k)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return list;
+}
+
+/* Adds the member; NULL, and `made` is freed, if memory is short. Takes over both. */
+static json_t *with(json_t *made, const char *key, json_t *value)
+{
+    if (made && json_object_set_new(made, key, value) == 0)
+        return made;
+    if (!made)
+        json_decref(value);
+    json_decref(made);
+    return NULL;
+}
+
+static json_t *eigen_json(const struct eigen_options *eigen)
+{
+    return object("count", integer(eigen->count), "which",
+                  json_string(eigen_which_name(eigen->which)), "tolerance",
+                  json_real(eigen->tolerance), "reorthogonalization",
+                  json_string(reorthogonalization_name(eigen->reorthogonalization)), "restart",
+                  integer(eigen->restart), NULL);
+}
+
 static json_t *solver_json(const struct settings *settings)
 {
-    return object("method", json_string("cg"), "tolerance", json_real(settings->solver.tolerance),
-                  "max_iterations", integer(settings->solver.max_iterations), "reductions",
-                  json_string(reductions_name(settings->reductions)), NULL);
+    const struct solver_options *options = &settings->solver;
+    json_t *made = object("method", json_string(solver_methods[options->method]), "tolerance",
+                          json_real(solver_tolerance(options)), "max_iterations",
+                          integer(options->max_iterations), "reductions",
+                          json_string(reductions_name(settings->reductions)), NULL);
+    return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
+}
+
+static json_t *number_element(const void *numbers, int64_t k)
+{
+    return real_or_null(((const double *)numbers)[k]);
 }
 
 static json_t *run_json(const struct study_run *run)
 {
     const struct solver_result *result = &run->result;
-    return object("run", integer(run->run), "reason", json_string(reason_name(result->reason)),
-                  "iterations", integer(result->iterations), "residual",
-                  real_or_null(result->residual), "true_residual",
-                  real_or_null(result->true_residual), "seconds", json_real(result->seconds),
-                  "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)),
-                  "history_hash", hash_text(run->history_hash), "history", integer(run->history),
-                  "solution_hash", hash_text(run->solution_hash), NULL);
+    json_t *made =
+        object("run", integer(run->run), "reason", json_string(reason_name(result->reason)),
+               "iterations", integer(result->iterations), "products", integer(result->products),
+               "residual", real_or_null(result->residual), "true_residual",
+               real_or_null(result->true_residual), "ritz_low", real_or_null(result->ritz_low),
+               "ritz_high", real_or_null(result->ritz_high), "condition",
+               real_or_null(solver_result_condition(result)), "seconds", json_real(result->seconds),
+               "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)),
+               "history_hash", hash_text(run->history_hash), "history", integer(run->history),
+               "solution_hash", hash_text(run->solution_hash), NULL);
+    if (!result->eigenvalues)
+        return made;
+    made = with(made, "eigenvalues",
+                list_json(number_element, result->eigenvalues, result->eigen_count));
+    return with(made, "eigen_residuals",
+                list_json(number_element, result->eigen_residuals, result->eigen_count));
 }
 
 static json_t *parameters_json(const struct study_kernel *kernel)
@@ -143,20 +194,6 @@ static json_t *parameters_json(const struct study_kernel *kernel)
         }
     }
     return made;
-}
-
-/* A list of `count` elements, each made by element(context, k). */
-typedef json_t *json_element(const void *context, int64_t k);
-
-static json_t *list_json(json_element *element, const void *context, int64_t count)
-{
-    json_t *list = json_array();
-    for (int64_t k = 0; list && k < count; k++)
-        if (json_array_append_new(list, element(context, k)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    return list;
 }
 
 static json_t *run_element(const void *kernel, int64_t k)

@@ -50,11 +50,11 @@ static enum status check_kind(const struct problem_settings *problem, const stru
         return STATUS_OK;
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_INPUT,
-                         "problem.kind = \"general\" makes a nonsymmetric matrix, which conjugate "
-                         "gradients cannot solve with: it is for products alone");
+                         "problem.kind = \"general\" makes a nonsymmetric matrix, which no method "
+                         "solves with: it is for products alone");
     return error_set(error, STATUS_INPUT,
                      "%s: the matrix is skew-symmetric, so p . A p = 0 for every p and conjugate "
-                     "gradients cannot take a step",
+                     "gradients cannot take a step; solver.method = \"skew\" takes it",
                      problem->path);
 }
 

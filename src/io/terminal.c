@@ -38,6 +38,23 @@ static bool uses_device(const struct settings *settings)
     return false;
 }
 
+static void print_solver(FILE *stream, const struct settings *settings)
+{
+    const struct solver_options *options = &settings->solver;
+    const struct eigen_options *eigen = &options->eigen;
+    fprintf(stream, "solver    %s, ", solver_methods[options->method]);
+    if (solver_finds_vector(options))
+        fprintf(stream, "||r|| <= %g ||b||", options->tolerance);
+    else
+        fprintf(stream,
+                "%" PRId64 " eigenvalues (%s), ||A v - theta v|| <= %g |theta|, %s "
+                "reorthogonalization",
+                eigen->count, eigen_which_name(eigen->which), eigen->tolerance,
+                reorthogonalization_name(eigen->reorthogonalization));
+    fprintf(stream, ", at most %" PRId64 " iterations, %s reductions\n", options->max_iterations,
+            reductions_name(settings->reductions));
+}
+
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine)
 {
@@ -52,10 +69,7 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
             rhs_type_name(settings->rhs.type), system->rhs_norm);
     if (settings->problem.reorder != REORDER_NONE)
         print_reordering(stream, settings->problem.reorder, &system->reordering);
-    fprintf(stream,
-            "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
-            settings->solver.tolerance, settings->solver.max_iterations,
-            reductions_name(settings->reductions));
+    print_solver(stream, settings);
     fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine->cpu, machine->cores,
             machine->threads, bytes_text(memory, machine->memory));
     if (uses_device(settings))
@@ -128,98 +142,6 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
             kernel->solution_spread, worst->residual, worst->true_residual, 1e3 * seconds, rate,
             kernel->setup_seconds);
     fflush(stream);
-}
-
-static void print_run(FILE *stream, const struct study_kernel *kernel, const struct study_run *run)
-{
-    const struct solver_result *result = &run->result;
-    fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
-            reason_name(result->reason), result->iterations);
-    if (result->reason == REASON_NOT_POSITIVE)
-        fprintf(stream, " (p.Ap = %.3g)", result->curvature);
-    else if (result->reason == REASON_RESIDUAL_GAP)
-        fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
-}
-
-/* The first run that ended for each reason but convergence, and how many more did. */
-static void print_failures(FILE *stream, const struct study_kernel *kernel)
-{
-    for (int reason = REASON_CONVERGED + 1; reason <= REASON_STAGNATION; reason++) {
-        const struct study_run *first = NULL;
-        int64_t count = 0;
-        for (int64_t k = 0; k < kernel->runs_count; k++) {
-            if ((int)kernel->runs[k].result.reason != reason)
-                continue;
-            first = first ? first : &kernel->runs[k];
-            count++;
-        }
-        if (!first)
-            continue;
-        print_run(stream, kernel, first);
-        if (count > 1)
-            fprintf(stream, ", and %" PRId64 " more", count - 1);
-        fprintf(stream, "\n");
-    }
-}
-
-enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12 };
-
-/* "1, 4, 5": the runs that have this history. */
-static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t history)
-{
-    int64_t shown = 0;
-    for (int64_t r = 0; r < kernel->runs_count; r++) {
-        if (kernel->runs[r].history != history)
-            continue;
-        if (++shown > RUNS_SHOWN) {
-            fprintf(stream, ", ...");
-            return;
-        }
-        fprintf(stream, "%s%" PRId64, shown == 1 ? "" : ", ", kernel->runs[r].run);
-    }
-}
-
-/* How the runs group into different histories: "runs 1, 4 | 2 | 3, 5". */
-static void print_groups(FILE *stream, const struct study_kernel *kernel)
-{
-    if (kernel->distinct_histories == kernel->runs_count) {
-        fprintf(stream, "%s: every run has a history of its own\n", kernel->label);
-        return;
-    }
-    fprintf(stream, "%s: equal histories have the runs ", kernel->label);
-    for (int64_t h = 1; h <= kernel->distinct_histories && h <= GROUPS_SHOWN; h++) {
-        fprintf(stream, "%s", h == 1 ? "" : " | ");
-        print_group(stream, kernel, h);
-    }
-    fprintf(stream, "%s\n", kernel->distinct_histories > GROUPS_SHOWN ? " | ..." : "");
-}
-
-/* What the table has no place for: how the matrix is kept, and the one history by its hash, or which runs
- * share one. */
-static void print_remarks(FILE *stream, const struct study_kernel *kernel)
-{
-    if (*kernel->description)
-        fprintf(stream, "%s keeps the matrix by %s\n", kernel->label, kernel->description);
-    if (kernel->distinct_histories == 1)
-        fprintf(stream, "%s: every history has the hash %016" PRIx64 "\n", kernel->label,
-                kernel->runs[0].history_hash);
-    else
-        print_groups(stream, kernel);
-}
-
-void terminal_print_end(FILE *stream, const struct settings *settings,
-                        const struct study_kernel *kernels, int count)
-{
-    fprintf(stream, "\n");
-    for (int k = 0; k < count; k++)
-        print_remarks(stream, &kernels[k]);
-    for (int k = 0; k < count; k++)
-        print_failures(stream, &kernels[k]);
-    const char *trace = settings->trace.every == 0             ? ""
-                        : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
-                                                               : "trace.csv, ";
-    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %ssummary.json}\n",
-            settings->output_directory, trace);
 }
 
 static bool has_colours(FILE *stream)

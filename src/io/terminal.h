@@ -21,8 +21,10 @@ void terminal_print_head(FILE *stream, const struct settings *settings);
 void terminal_print_kernel(FILE *stream, const struct settings *settings,
                            const struct study_kernel *kernel);
 
-/* How the kernels keep the matrix, the hashes of histories that are all equal or how the runs group into
- * different ones, the runs that did not converge, by reason, and where the files are. */
+/* The eigenvalues that the last run of the first kernel found, if it looked for any; how the kernels keep the matrix,
+ * the hashes of histories that are all equal or how the runs group into different ones, the extreme Ritz values and
+ * the condition number; the runs that did not converge, by reason, with what to do about it; and where the files
+ * are. */
 void terminal_print_end(FILE *stream, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
 

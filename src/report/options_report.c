@@ -35,7 +35,7 @@ static enum status take_of(struct report_options *options, const char *name, str
     options->of = plot_named(name);
     return options->of ? STATUS_OK
                        : error_set(error, STATUS_CONFIG,
-                                   "--of %s: wants histories, counts, ulps or speed", name);
+                                   "--of %s: wants histories, error, counts, ulps or speed", name);
 }
 
 static enum status take(struct report_options *options, int option, const char *word,

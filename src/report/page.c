@@ -53,6 +53,8 @@ static enum status write_figure(const struct pictures *pictures, const struct pl
     char prefix[40];
     enum status status = STATUS_OK;
     const char *missing = plot->missing(study, pictures->axes);
+    if (missing && plot->optional)
+        return STATUS_OK;
     snprintf(prefix, sizeof prefix, "%s%d", plot->name, number);
     fprintf(pictures->page, "<figure>\n<h3>%s</h3>\n", plot->title);
     if (missing)

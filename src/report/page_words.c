@@ -92,6 +92,18 @@ static void write_failures(FILE *page, const struct summary_kernel *kernel)
     fputs(".", page);
 }
 
+/* What the first run tells of the spectrum. */
+static void write_spectrum(FILE *page, const struct summary_kernel *kernel)
+{
+    const struct summary_run *run = &kernel->runs[0];
+    if (!isfinite(run->ritz_low) || !isfinite(run->ritz_high))
+        return;
+    fprintf(page, " Ritz values from %.4g to %.4g", run->ritz_low, run->ritz_high);
+    if (isfinite(run->condition))
+        fprintf(page, ": the condition number is at least about %.3g", run->condition);
+    fputs(".", page);
+}
+
 void page_words(FILE *page, const struct summary *summary)
 {
     fputs("<ul>\n", page);
@@ -103,6 +115,7 @@ void page_words(FILE *page, const struct summary *summary)
         write_histories(page, kernel);
         write_counts(page, kernel);
         write_failures(page, kernel);
+        write_spectrum(page, kernel);
         if (kernel->promise_broken)
             fputs(" <strong>It has shown other bits than it promises.</strong>", page);
         fputs("</li>\n", page);

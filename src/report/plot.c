@@ -14,7 +14,8 @@ static const char *const colors[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
                                      "black",   "#e69f00", "#56b4e9"};
 static const int marks[] = {7, 5, 9, 11, 13, 6, 4, 8}; /* circle, square, triangles, rhomb, open */
 
-const struct plot *const plots[PLOTS] = {&plot_histories, &plot_counts, &plot_ulps, &plot_speed};
+const struct plot *const plots[PLOTS] = {&plot_histories, &plot_error, &plot_counts, &plot_ulps,
+                                         &plot_speed};
 
 const struct plot *plot_named(const char *name)
 {
@@ -170,6 +171,29 @@ void plot_label(FILE *script, const char *label)
 {
     char shown[LABEL_SIZE];
     gnuplot_text(script, text_short(label, LABEL_SHOWN, shown, sizeof shown));
+}
+
+/* Of several iterations those with the lowest and the highest value, as they came. */
+static void write_point(FILE *script, const struct course_point *point)
+{
+    bool rises = point->lowest_at < point->highest_at;
+    if (isnan(point->lowest)) {
+        fputs("\n", script); /* a gap */
+        return;
+    }
+    if (rises)
+        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
+    fprintf(script, "%" PRId64 " %.5g\n", point->highest_at, point->highest);
+    if (!rises && point->highest_at != point->lowest_at)
+        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
+}
+
+void plot_course(FILE *script, const char *name, const struct course *course)
+{
+    fprintf(script, "$%s << EOD\n", name);
+    for (int64_t k = 0; k < course->count; k++)
+        write_point(script, &course->points[k]);
+    fputs("EOD\n", script);
 }
 
 /* --- lanes -------------------------------------------------------------------------------------- */

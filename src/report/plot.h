@@ -6,6 +6,7 @@
 #include "cgsolve/status.h"
 #include "report/recorded.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { PLOT_WIDTH = 900 };
@@ -43,19 +44,26 @@ struct plot {
 
     /* How to read it, in HTML. */
     void (*caption)(FILE *page, const struct recorded *study, const struct plot_axes *axes);
+
+    bool optional; /* the page does not speak of it where there is nothing to draw */
 };
 
 /* All of them, in the order of the page. */
-enum { PLOTS = 4 };
+enum { PLOTS = 5 };
 extern const struct plot *const plots[PLOTS];
 
 /* The plot of that name, or NULL. */
 const struct plot *plot_named(const char *name);
 
 extern const struct plot plot_histories; /* the residual histories, and their envelope */
+extern const struct plot plot_error;     /* the residual and the estimated error */
 extern const struct plot plot_counts;    /* the iterations of every run */
 extern const struct plot plot_ulps;      /* how far the histories lie apart */
 extern const struct plot plot_speed;     /* the time of an iteration, and the bytes a second */
+
+/* A block of data $NAME: a line for a point, of one that stands for several iterations one for the lowest and one for
+ * the highest value, as they came. */
+void plot_course(FILE *script, const char *name, const struct course *course);
 
 /* The residual histories for a terminal that draws with characters. */
 void plot_histories_in_text(FILE *script, const struct recorded *study,

@@ -130,4 +130,5 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 
 const struct plot plot_counts = {
     "counts", "Iterations of each run", missing, plot_lanes_height, write_script, write_caption,
+    false,
 };

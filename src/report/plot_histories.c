@@ -22,29 +22,12 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
                : NULL;
 }
 
-/* Of several iterations those with the lowest and the highest value, as they came. */
-static void write_point(FILE *script, const struct course_point *point)
-{
-    bool rises = point->lowest_at < point->highest_at;
-    if (isnan(point->lowest)) {
-        fputs("\n", script); /* a gap */
-        return;
-    }
-    if (rises)
-        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
-    fprintf(script, "%" PRId64 " %.5g\n", point->highest_at, point->highest);
-    if (!rises && point->highest_at != point->lowest_at)
-        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
-}
-
 static void write_curves(FILE *script, const struct recorded *study)
 {
     for (int64_t c = 0; c < study->selection.count; c++) {
-        const struct course *course = &study->histories[c];
-        fprintf(script, "$curve%" PRId64 " << EOD\n", c);
-        for (int64_t k = 0; k < course->count; k++)
-            write_point(script, &course->points[k]);
-        fputs("EOD\n", script);
+        char name[32];
+        snprintf(name, sizeof name, "curve%" PRId64, c);
+        plot_course(script, name, &study->histories[c]);
     }
 }
 
@@ -206,5 +189,5 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_histories = {
-    "histories", "Residual histories", missing, height, write_script, write_caption,
+    "histories", "Residual histories", missing, height, write_script, write_caption, false,
 };

@@ -76,5 +76,5 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_speed = {
-    "speed", "Time and throughput", missing, plot_lanes_height, write_script, write_caption,
+    "speed", "Time and throughput", missing, plot_lanes_height, write_script, write_caption, false,
 };

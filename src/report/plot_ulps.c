@@ -101,5 +101,5 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_ulps = {
-    "ulps", "How far the residuals lie apart", missing, height, write_script, write_caption,
+    "ulps", "How far the residuals lie apart", missing, height, write_script, write_caption, false,
 };

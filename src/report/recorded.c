@@ -35,8 +35,9 @@ static enum status find_kernel(const struct recorded *recorded, const struct csv
 
 /* --- history.csv -------------------------------------------------------------------------------- */
 
-enum history_column { KERNEL, RUN, ITERATION, RESIDUAL };
-static const char *const history_columns[] = {"kernel", "run", "iteration", "residual_hex", NULL};
+enum history_column { KERNEL, RUN, ITERATION, RESIDUAL, ERROR_NORM };
+static const char *const history_columns[] = {"kernel",       "run",         "iteration",
+                                              "residual_hex", "?error_norm", NULL};
 
 /* The run that the rows are of. */
 struct current {
@@ -73,6 +74,18 @@ static enum status begin_run(struct recorded *recorded, const struct csv_rows *r
     return STATUS_OK;
 }
 
+/* The estimated error of the first history, where the row has one. */
+static enum status take_error(struct recorded *recorded, const struct csv_rows *rows,
+                              int64_t iteration, struct error *error)
+{
+    const struct csv_field *field = csv_rows_field(rows, ERROR_NORM);
+    double norm;
+    if (!field || field->begin == field->end)
+        return STATUS_OK;
+    enum status status = csv_rows_number(rows, ERROR_NORM, &norm, error);
+    return status ? status : course_take(&recorded->error, iteration, norm, norm, error);
+}
+
 static enum status take_history_row(struct recorded *recorded, const struct csv_rows *rows,
                                     struct current *current, struct error *error)
 {
@@ -94,7 +107,9 @@ static enum status take_history_row(struct recorded *recorded, const struct csv_
                               "iteration %" PRId64 " stands where %" PRId64 " is wanted", iteration,
                               current->next);
     current->next++;
-    return course_take(current->course, iteration, residual, residual, error);
+    if (current->course == recorded->histories)
+        status = take_error(recorded, rows, iteration, error);
+    return status ? status : course_take(current->course, iteration, residual, residual, error);
 }
 
 /* Every selected run was there, as long as the summary says. */
@@ -146,6 +161,7 @@ static enum status read_history(struct recorded *recorded, const char *path, str
         return STATUS_MEMORY;
     for (int64_t k = 0; k < count; k++)
         recorded->histories[k].width = width;
+    recorded->error.width = width;
     struct csv_rows rows;
     enum status status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
     if (!status)
@@ -293,6 +309,7 @@ void recorded_free(struct recorded *recorded)
 {
     for (int64_t k = 0; recorded->histories && k < recorded->selection.count; k++)
         course_free(&recorded->histories[k]);
+    course_free(&recorded->error);
     for (int k = 0; recorded->envelope && k < recorded->summary.kernels_count; k++) {
         course_free(&recorded->envelope[k].residuals);
         course_free(&recorded->envelope[k].ulps);

@@ -24,8 +24,9 @@ struct recorded {
     struct summary summary;
     char *settings; /* the whole of settings.cfg, fit to be shown; empty when it is not there */
     struct selection selection;
-    struct course *histories;           /* [selection.count] */
-    bool has_envelope;                  /* envelope.csv is there */
+    struct course *histories; /* [selection.count] */
+    struct course error;      /* error_norm of histories[0]; empty where the file does not tell */
+    bool has_envelope;        /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
 };
 

@@ -35,14 +35,15 @@ static enum status fault(const struct place *place, const char *where, const cha
 static enum status read_run(const struct place *place, const char *label, json_t *json,
                             struct summary_run *run)
 {
-    json_t *residual, *true_residual;
+    json_t *residual, *true_residual, *low = NULL, *high = NULL, *condition = NULL;
     json_error_t what;
     json_int_t number, iterations;
-    if (json_unpack_ex(json, &what, 0, "{s:I, s:s, s:I, s:o, s:o, s:F, s:s, s:s}", "run", &number,
-                       "reason", &run->reason, "iterations", &iterations, "residual", &residual,
-                       "true_residual", &true_residual, "seconds_per_iteration", &run->seconds,
-                       "history_hash", &run->history_hash, "solution_hash",
-                       &run->solution_hash) != 0)
+    if (json_unpack_ex(json, &what, 0, "{s:I, s:s, s:I, s:o, s:o, s:F, s:s, s:s, s?o, s?o, s?o}",
+                       "run", &number, "reason", &run->reason, "iterations", &iterations,
+                       "residual", &residual, "true_residual", &true_residual,
+                       "seconds_per_iteration", &run->seconds, "history_hash", &run->history_hash,
+                       "solution_hash", &run->solution_hash, "ritz_low", &low, "ritz_high", &high,
+                       "condition", &condition) != 0)
         return fault(place, label, what.text);
     if (number < 1 || iterations < 0)
         return fault(place, label, "the number of a run is at least 1, and of iterations 0");
@@ -50,6 +51,9 @@ static enum status read_run(const struct place *place, const char *label, json_t
     run->iterations = iterations;
     run->residual = number_or_nan(residual);
     run->true_residual = number_or_nan(true_residual);
+    run->ritz_low = number_or_nan(low);
+    run->ritz_high = number_or_nan(high);
+    run->condition = number_or_nan(condition);
     run->converged = strcmp(run->reason, "converged") == 0;
     return STATUS_OK;
 }

@@ -14,8 +14,9 @@ enum { SUMMARY_NOT_TOLD = -2 };
 struct summary_run {
     int64_t run, iterations;
     const char *reason, *history_hash, *solution_hash;
-    double residual, true_residual; /* NaN where the file says null */
-    double seconds;                 /* an iteration */
+    double residual, true_residual;        /* NaN where the file says null */
+    double seconds;                        /* an iteration */
+    double ritz_low, ritz_high, condition; /* NaN where the file says null, or nothing */
     bool converged;
 };
 

@@ -150,9 +150,10 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
         cg->alphas[(row->iteration - 1) % 2] = row->alpha;
     result->iterations = row->iteration;
     result->residual = row->residual;
-    if (!cg->observer || !cg->observer->row)
-        return STATUS_OK;
     struct history_row seen = history_row_of(row->iteration, row->residual, row->alpha, row->beta);
+    enum status status = cg_spectrum_take(&cg->spectrum, row, &seen, error);
+    if (status || !cg->observer || !cg->observer->row)
+        return status;
     return cg->observer->row(cg->observer->context, &seen, error);
 }
 
@@ -168,6 +169,15 @@ static enum status iterate(struct cg *cg, struct error *error)
     cg->result->reason = (enum reason)cg->loop.rows->reason;
     cg->result->curvature = cg->loop.rows->curvature;
     return status;
+}
+
+/* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among those of T_k. */
+static void take_spectrum(const struct cg *cg)
+{
+    struct solver_result *result = cg->result;
+    cg_spectrum_extremes(&cg->spectrum, &result->ritz_low, &result->ritz_high);
+    if (result->reason == REASON_NOT_POSITIVE)
+        result->ritz_low = NAN;
 }
 
 /* The recursive residual passed: does the true one? */
@@ -192,7 +202,9 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     if (A->kind != CSR_SYMMETRIC)
         return error_set(
             error, STATUS_CONFIG, "conjugate gradients need a symmetric matrix, and this one is %s",
-            A->kind == CSR_SKEW ? "skew-symmetric: p . A p = 0 for every p" : "general");
+            A->kind == CSR_SKEW
+                ? "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it"
+                : "general: no method takes it");
     struct cg cg = {.spmv = spmv,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
@@ -229,6 +241,8 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);
     if (!status)
         status = confirm(A, b, x, options, result, error);
+    take_spectrum(&cg);
+    cg_spectrum_free(&cg.spectrum);
     tracing_end(&cg.tracing, &cg);
     destroy(&cg);
     return status;

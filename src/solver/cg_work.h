@@ -3,6 +3,7 @@
 #define SOLVER_CG_WORK_H
 
 #include "cgsolve/cg.h"
+#include "solver/cg_spectrum.h"
 #include "solver/row_loop.h"
 
 #include <stdbool.h>
@@ -28,6 +29,7 @@ struct cg {
     double alphas[2]; /* alpha_k at k % 2, of the last two */
     struct row_loop loop;
     struct tracing tracing;
+    struct cg_spectrum spectrum;
     const struct solver_observer *observer;
     struct solver_result *result;
 };

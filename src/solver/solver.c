@@ -22,11 +22,24 @@ const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
 
 const enum history_column *solver_history_columns(enum solver_method method, int *count)
 {
+    static const enum history_column cg[] = {HISTORY_RITZ_LOW, HISTORY_RITZ_HIGH, HISTORY_CONDITION,
+                                             HISTORY_ERROR_NORM};
     static const enum history_column lanczos[] = {
         HISTORY_RITZ_LOW,      HISTORY_RITZ_HIGH, HISTORY_BOUND_LOW, HISTORY_BOUND_HIGH,
         HISTORY_ORTHOGONALITY, HISTORY_CONVERGED, HISTORY_GHOSTS};
-    *count = method == SOLVER_LANCZOS ? (int)(sizeof lanczos / sizeof *lanczos) : 0;
-    return lanczos;
+    switch (method) {
+    case SOLVER_CG:
+        *count = (int)(sizeof cg / sizeof *cg);
+        return cg;
+    case SOLVER_LANCZOS:
+        *count = (int)(sizeof lanczos / sizeof *lanczos);
+        return lanczos;
+    case SOLVER_MINRES:
+    case SOLVER_SKEW:
+        break;
+    }
+    *count = 0;
+    return NULL;
 }
 
 const char *reason_name(enum reason reason)
@@ -53,6 +66,17 @@ void solver_result_free(struct solver_result *result)
     memory_free(result->eigenvalues);
     memory_free(result->eigen_residuals);
     *result = (struct solver_result){0};
+}
+
+double solver_result_condition(const struct solver_result *result)
+{
+    double low = result->ritz_low, high = result->ritz_high;
+    return low > 0 && high > 0 ? high / low : NAN;
+}
+
+double solver_tolerance(const struct solver_options *options)
+{
+    return options->method == SOLVER_LANCZOS ? options->eigen.tolerance : options->tolerance;
 }
 
 bool solver_finds_vector(const struct solver_options *options)

@@ -23,13 +23,16 @@ START_TEST(solves_and_writes)
     expect_text(outcome->output, "cpu_sym_bitwise keeps the matrix by diagonals");
     expect_text(outcome->output, "cpu_sym_bitwise: every history has the hash ");
     expect_text(outcome->output, "cpu_sym_bitwise");
+    expect_text(outcome->output, "cpu_sym_bitwise: Ritz values from ");
+    expect_text(outcome->output, ", so the condition number is at least about ");
     expect_text(outcome->output, directory);
 
     char path[300];
     snprintf(path, sizeof path, "%s/history.csv", directory);
     const char *history = file_text(path);
-    const char *head = "kernel,run,iteration,residual,residual_hex,alpha,beta\n"
-                       "reference,1,0,10.954451150103322,0x1.5e8add236a58fp+3,,\n"
+    const char *head = "kernel,run,iteration,residual,residual_hex,alpha,beta,"
+                       "ritz_low,ritz_high,condition,error_norm\n"
+                       "reference,1,0,10.954451150103322,0x1.5e8add236a58fp+3,,,,,,\n"
                        "reference,1,1,";
     ck_assert_msg(strncmp(history, head, strlen(head)) == 0, "%.200s", history);
     expect_text(history, "\ncpu_sym_bitwise,2,1,");

@@ -9,6 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A reference of before the methods had names is one of conjugate gradients, and another one says so. */
+START_TEST(another_method_is_named)
+{
+    static const char *const methods[] = {"", "# method: cg\n", "# method: minres\n"};
+    prepare();
+    const char *changed = changed_by(7, 1);
+    char *text = strdup(file_text(changed));
+    ck_assert_ptr_nonnull(text);
+    char *line = strstr(text, "# method: cg\n"), *rest = line + strlen("# method: cg\n");
+    ck_assert_ptr_nonnull(line);
+    for (int k = 0; k < 3; k++) {
+        size_t size = strlen(text) + 32;
+        char *other = malloc(size);
+        ck_assert_ptr_nonnull(other);
+        snprintf(other, size, "%.*s%s%s", (int)(line - text), text, methods[k], rest);
+        struct outcome *outcome =
+            run_program("check --quiet %s %s", history, temporary_file("method.csv", other, -1));
+        free(other);
+        expect_exit(outcome, 1);
+        if (k == 2)
+            expect_text(outcome->output, "method: cg, in the reference minres\n");
+        else
+            ck_assert_ptr_null(strstr(outcome->output, "method: "));
+    }
+    free(text);
+}
+END_TEST
+
 /* Every kernel of the CPU that promises equal bits, in both ways to ask. */
 START_TEST(bitwise_kernels_pass)
 {
@@ -46,7 +74,8 @@ START_TEST(one_bit_is_found)
     snprintf(here, sizeof here, "    reference   %s = ", there);
     expect_text(outcome->output, here);
     expect_text(outcome->output, "mode bitwise: 1 of ");
-    expect_text(outcome->output, "none of kernel, form, reductions, settings and version\n");
+    expect_text(outcome->output,
+                "none of method, kernel, form, reductions, settings and version\n");
 
     /* the other way round: the solve against a reference that was changed */
     outcome = run_program("--quiet --output %s --set reference.history=%s %s", results,
@@ -245,10 +274,16 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {bitwise_kernels_pass,        one_bit_is_found,
-                            modes_at_their_boundary,     counts_may_differ,
-                            another_problem_is_refused,  another_solution_is_said,
-                            malformed_files_are_refused, junit_is_written,
-                            command_line_of_check,       NULL};
+    const TTest *tests[] = {bitwise_kernels_pass,
+                            one_bit_is_found,
+                            another_method_is_named,
+                            modes_at_their_boundary,
+                            counts_may_differ,
+                            another_problem_is_refused,
+                            another_solution_is_said,
+                            malformed_files_are_refused,
+                            junit_is_written,
+                            command_line_of_check,
+                            NULL};
     return suite_of("main/check", tests);
 }

@@ -15,6 +15,7 @@ START_TEST(a_reference_is_written)
     const char *text = file_text(reference);
     static const char *const facts[] = {"\n# matrix: ",
                                         "\n# rhs: ",
+                                        "\n# method: cg\n",
                                         "\n# kernel: cpu_csr\n",
                                         "\n# guarantee: bitwise\n",
                                         "\n# reductions: reproducible\n",
@@ -24,8 +25,10 @@ START_TEST(a_reference_is_written)
                                         "\n# ended: converged\n",
                                         "\n# solution: ",
                                         "\n# runs: 2\n# distinct_histories: 1\n",
-                                        "\nkernel,run,iteration,residual,residual_hex,alpha,beta\n"
-                                        "cpu_csr,1,0,10.954451150103322,0x1.5e8add236a58fp+3,,\n"};
+                                        "\nkernel,run,iteration,residual,residual_hex,alpha,beta,"
+                                        "ritz_low,ritz_high,condition,error_norm\n"
+                                        "cpu_csr,1,0,10.954451150103322,0x1.5e8add236a58fp+3,,,,,,"
+                                        "\n"};
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
         expect_text(text, facts[k]);
     ck_assert_ptr_null(strstr(text, "\ncpu_csr,2,"));

@@ -271,6 +271,30 @@ START_TEST(a_picture_of_each_kind)
 }
 END_TEST
 
+/* Where the history has the column, and where not. */
+START_TEST(the_error_is_drawn_where_it_is_known)
+{
+    static const char title[] = "Residual and estimated error";
+    char directory[512], path[600];
+    snprintf(directory, sizeof directory, "%s", results_made("without", "a", 1, 1, 3));
+    snprintf(path, sizeof path, "%s/report.html", directory);
+    expect_exit(run_program("report %s", directory), 0);
+    ck_assert_ptr_null(strstr(file_text(path), title));
+    expect_exit(run_program("report --picture %s/e.svg --of error %s", directory, directory), 4);
+
+    snprintf(directory, sizeof directory, "%s", temporary_path("with"));
+    snprintf(path, sizeof path, "%s/report.html", directory);
+    expect_exit(
+        run_program("--output %s %s", directory, temporary_file("small.cfg", small_config, -1)), 0);
+    expect_text(file_text(path), title);
+    expect_text(file_text(path), " Ritz values from ");
+    expect_text(file_text(path), ": the condition number is at least about ");
+    snprintf(path, sizeof path, "%s/e.svg", directory);
+    expect_exit(run_program("report --picture %s --of error %s", path, directory), 0);
+    expect_text(file_text(path), ", estimated");
+}
+END_TEST
+
 /* What an .svg of many residuals takes. */
 START_TEST(a_picture_is_small)
 {
@@ -333,7 +357,8 @@ START_TEST(wrong_calls_and_files)
         {"a b", "report of 2 directories wants an --output FILE"},
         {"a b --output c --picture d.svg", "--picture d.svg: is of one directory, not of 2"},
         {"a --picture d.gif", "ends with .pdf, .png or .svg"},
-        {"a --picture d.svg --of peaks", "--of peaks: wants histories, counts, ulps or speed"},
+        {"a --picture d.svg --of peaks",
+         "--of peaks: wants histories, error, counts, ulps or speed"},
         {"a --of ulps", "--of ulps: is for a --picture FILE"},
         {"a --output", "--output wants a value"},
         {"a --output ''", "--output wants a file"},
@@ -374,6 +399,7 @@ Suite *suite(void)
                             several_directories_in_one_page,
                             pictures_of_their_own,
                             a_picture_of_each_kind,
+                            the_error_is_drawn_where_it_is_known,
                             a_picture_is_small,
                             one_per_cent_apart,
                             a_small_plot_on_a_terminal,

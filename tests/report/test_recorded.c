@@ -110,6 +110,27 @@ static void expect_refused(const char *directory, const char *file, const char *
     ck_assert_int_eq(memory_live(), 0);
 }
 
+/* Of the first history alone; a row may have none, and so may a file. */
+START_TEST(the_error_is_read_where_it_is_known)
+{
+    struct recorded recorded;
+    struct error error;
+    const char *directory = results_made("error", "a", 2, 2, 3);
+    expect_ok(recorded_read(directory, 200, &recorded, &error), &error);
+    ck_assert_int_eq(recorded.error.count, 0);
+    recorded_free(&recorded);
+    results_edit(directory, "history.csv", "alpha,beta", "alpha,error_norm");
+    results_edit(directory, "history.csv", ",0x1p-1,,", ",0x1p-1,,0.25");
+    expect_ok(recorded_read(directory, 200, &recorded, &error), &error);
+    ck_assert_int_eq(recorded.error.count, 1);
+    ck_assert_int_eq(recorded.error.points[0].begin, 1);
+    ck_assert(recorded.error.points[0].lowest == 0.25);
+    recorded_free(&recorded);
+    results_edit(directory, "history.csv", ",0x1p-1,,0.25", ",0x1p-1,,x");
+    expect_refused(directory, "history.csv:3:", "the error_norm \"x\" is not");
+}
+END_TEST
+
 START_TEST(faults_are_named)
 {
     static const struct {
@@ -175,6 +196,7 @@ Suite *suite(void)
                             a_limit_spreads_over_the_runs,
                             courses_are_thinned_out,
                             an_envelope_is_read,
+                            the_error_is_read_where_it_is_known,
                             faults_are_named,
                             memory_may_be_short,
                             NULL};

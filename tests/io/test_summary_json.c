@@ -1,0 +1,117 @@
+/* summary.json of results that were never solved: what belongs to a method. */
+#include "io/results.h"
+
+#include "io/text_file.h"
+#include "main/program.h"
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+static double values[] = {-2, 1e-3}, residuals[] = {1e-12, NAN};
+
+/* The summary of one run with that result; the caller calls json_decref. */
+static json_t *written(const struct solver_options *options, const struct solver_result *result)
+{
+    struct error error;
+    struct study_run run = {.run = 1, .history = 1, .result = *result};
+    struct study_kernel kernel = {.label = "k",
+                                  .kernel = kernel_find("cpu_csr"),
+                                  .threads = 1,
+                                  .runs_count = 1,
+                                  .runs = &run,
+                                  .distinct_histories = 1,
+                                  .first_divergence = -1,
+                                  .first_apart = -1};
+    struct settings settings = {.solver = *options, .kernels_count = 1};
+    settings.output_directory = (char *)temporary_path("summary");
+    struct linear_system system = {0};
+    struct machine machine;
+    machine_describe(&machine);
+    strcpy(machine.device, "none");
+    expect_ok(csr_create(&system.A, CSR_SYMMETRIC, 1, 1, &error), &error);
+    system.A.offsets[1] = 1;
+    expect_ok(directory_make(settings.output_directory, &error), &error);
+    expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, &error), &error);
+    csr_free(&system.A);
+    return read_summary(settings.output_directory);
+}
+
+static json_t *first_run(json_t *summary)
+{
+    return json_array_get(json_object_get(summary_kernel(summary, 0), "runs"), 0);
+}
+
+START_TEST(conjugate_gradients_tell_the_condition)
+{
+    struct solver_options options = {.tolerance = 1e-9, .eigen.tolerance = 1e-3};
+    struct solver_result result = {.ritz_low = 0.5, .ritz_high = 3, .products = 17};
+    json_t *summary = written(&options, &result);
+    const char *method;
+    double tolerance, low, high, condition;
+    json_int_t products;
+    json_error_t error;
+    ck_assert_msg(json_unpack_ex(summary, &error, 0, "{s:{s:s, s:F}}", "solver", "method", &method,
+                                 "tolerance", &tolerance) == 0,
+                  "%s", error.text);
+    ck_assert_str_eq(method, "cg");
+    ck_assert(tolerance == 1e-9);
+    ck_assert_ptr_null(json_object_get(json_object_get(summary, "solver"), "eigen"));
+    ck_assert_msg(json_unpack_ex(first_run(summary), &error, 0, "{s:F, s:F, s:F, s:I}", "ritz_low",
+                                 &low, "ritz_high", &high, "condition", &condition, "products",
+                                 &products) == 0,
+                  "%s", error.text);
+    ck_assert(low == 0.5 && high == 3 && condition == 6 && products == 17);
+    ck_assert_ptr_null(json_object_get(first_run(summary), "eigenvalues"));
+    json_decref(summary);
+
+    result.ritz_low = NAN;
+    summary = written(&options, &result);
+    ck_assert(json_is_null(json_object_get(first_run(summary), "ritz_low")));
+    ck_assert(json_is_null(json_object_get(first_run(summary), "condition")));
+    json_decref(summary);
+}
+END_TEST
+
+START_TEST(lanczos_tells_eigenvalues)
+{
+    struct solver_options options = {
+        .method = SOLVER_LANCZOS,
+        .tolerance = 0,
+        .eigen = {2, EIGEN_BOTH, 1e-10, REORTHOGONALIZATION_SELECTIVE, 40}};
+    struct solver_result result = {.ritz_low = -2,
+                                   .ritz_high = 3,
+                                   .eigen_count = 2,
+                                   .eigenvalues = values,
+                                   .eigen_residuals = residuals};
+    json_t *summary = written(&options, &result), *missing;
+    const char *method, *which, *reorthogonalization;
+    double tolerance, eigen_tolerance, first, second, residual;
+    json_int_t count, restart;
+    json_error_t error;
+    ck_assert_msg(json_unpack_ex(summary, &error, 0, "{s:{s:s, s:F, s:{s:I, s:s, s:F, s:s, s:I!}}}",
+                                 "solver", "method", &method, "tolerance", &tolerance, "eigen",
+                                 "count", &count, "which", &which, "tolerance", &eigen_tolerance,
+                                 "reorthogonalization", &reorthogonalization, "restart",
+                                 &restart) == 0,
+                  "%s", error.text);
+    ck_assert_str_eq(method, "lanczos");
+    ck_assert_str_eq(which, "both");
+    ck_assert_str_eq(reorthogonalization, "selective");
+    ck_assert(tolerance == 1e-10 && eigen_tolerance == 1e-10 && count == 2 && restart == 40);
+    ck_assert_msg(json_unpack_ex(first_run(summary), &error, 0, "{s:[F, F!], s:[F, o!]}",
+                                 "eigenvalues", &first, &second, "eigen_residuals", &residual,
+                                 &missing) == 0,
+                  "%s", error.text);
+    ck_assert(first == -2 && second == 1e-3 && residual == 1e-12 && json_is_null(missing));
+    ck_assert(json_is_null(json_object_get(first_run(summary), "condition"))); /* -2 is below 0 */
+    json_decref(summary);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {conjugate_gradients_tell_the_condition, lanczos_tells_eigenvalues,
+                            NULL};
+    return suite_of("io/summary_json", tests);
+}

@@ -1,0 +1,102 @@
+/* What stands below the table, of results that were never solved. */
+#include "io/terminal.h"
+
+#include "main/program.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char directory[] = "made";
+static struct study_run run = {.run = 3, .history = 1};
+static struct study_kernel kernel = {
+    .label = "k", .runs_count = 1, .runs = &run, .distinct_histories = 1};
+
+/* The caller frees it. */
+static char *printed(const struct settings *settings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    terminal_print_end(stream, settings, &kernel, 1);
+    fclose(stream);
+    return text;
+}
+
+START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
+{
+    static const struct {
+        double low, high;
+        const char *wanted; /* NULL: nothing */
+    } cases[] = {
+        {0.5, 2, "k: Ritz values from 0.5 to 2, so the condition number is at least about 4\n"},
+        {-0.5, 2, "k: Ritz values from -0.5 to 2\n"},
+        {NAN, 2, NULL},
+        {NAN, NAN, NULL},
+    };
+    struct settings settings = {.output_directory = directory};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        run.result = (struct solver_result){.ritz_low = cases[k].low, .ritz_high = cases[k].high};
+        char *text = printed(&settings);
+        if (cases[k].wanted)
+            expect_text(text, cases[k].wanted);
+        else
+            ck_assert_ptr_null(strstr(text, "Ritz"));
+        ck_assert_ptr_null(strstr(text, "theta"));
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
+{
+    double values[23], residuals[23];
+    struct settings settings = {
+        .output_directory = directory, .solver.method = SOLVER_LANCZOS, .eigenvectors = SWITCH_ON};
+    for (int k = 0; k < 23; k++) {
+        values[k] = k + 0.5;
+        residuals[k] = 1e-12 * (k + 1);
+    }
+    for (int count = 20; count <= 23; count += 3) {
+        run.result = (struct solver_result){.ritz_low = NAN,
+                                            .ritz_high = NAN,
+                                            .eigen_count = count,
+                                            .eigenvalues = values,
+                                            .eigen_residuals = residuals};
+        char *text = printed(&settings);
+        expect_text(text, "k, run 3:\n");
+        expect_text(text, "     1                       0.5             1.00e-12\n");
+        expect_text(text, "    20                      19.5             2.00e-11\n");
+        ck_assert_ptr_null(strstr(text, "\n    21 "));
+        ck_assert((strstr(text, "... and 3 more in summary.json\n") != NULL) == (count == 23));
+        expect_text(text, "envelope.csv, eigenvectors-*.npy, summary.json}");
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(an_indefinite_matrix_is_sent_on)
+{
+    struct settings settings = {.output_directory = directory};
+    run.result = (struct solver_result){.reason = REASON_NOT_POSITIVE,
+                                        .iterations = 12,
+                                        .curvature = -0.25,
+                                        .ritz_low = NAN,
+                                        .ritz_high = 3};
+    char *text = printed(&settings);
+    expect_text(text, "k, run 3: not positive definite at iteration 12 (p.Ap = -0.25): "
+                      "solver.method = \"minres\" takes such a matrix\n");
+    free(text);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {the_spectrum_is_shown_as_far_as_it_is_known,
+                            eigenvalues_are_listed_and_cut_at_twenty,
+                            an_indefinite_matrix_is_sent_on, NULL};
+    return suite_of("io/terminal_end", tests);
+}
