@@ -60,6 +60,8 @@ def lanczos(directory, problem, eigen, max_iterations, kernel, threads, repeats=
         raise Failed(done.stderr.strip() or f"./cgsolve ended with exit status {done.returncode}")
     with open(summary, encoding="utf-8") as file:
         made = json.load(file)
+    if "eigenvalues" not in made["kernels"][0]["runs"][0]:
+        raise Failed("this ./cgsolve writes no eigenvalues into summary.json")
     return made["kernels"][0], made["machine"]
 
 
