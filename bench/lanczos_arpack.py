@@ -76,8 +76,8 @@ def scattered(n, a_row):
 
 
 GENERATED = [
-    ("Poisson 300 x 299", "smallest", lambda: poisson(300, 299)),
-    ("Poisson 300 x 299", "largest", lambda: poisson(300, 299)),
+    ("Poisson 200 x 199", "smallest", lambda: poisson(200, 199)),
+    ("Poisson 200 x 199", "largest", lambda: poisson(200, 199)),
     ("Poisson 48 x 47 x 46", "smallest", lambda: poisson(48, 47, 46)),
     ("Poisson 48 x 47 x 46", "both", lambda: poisson(48, 47, 46)),
     ("Poisson 32 x 31 x 30, jump 1e4", "largest", lambda: jump(1e4, 32, 31, 30)),
