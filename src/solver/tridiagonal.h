@@ -22,7 +22,7 @@
  * Implicit QL with Wilkinson's shifts (Dubrulle, Martin, Wilkinson 1968; Parlett 1998, sections 8.9 to 8.13), the
  * bulge chased as in Golub and Van Loan (2013, algorithm 8.3.2). With u = 2^-53, e_i is dropped when it is at most
  * u (|d_i| + |d_{i+1}|) or, beside the largest entry, u^2. The eigenvalues are those of a matrix at most c m u ||T||
- * away from T, c about 10, and Z is as close to an orthogonal matrix. Work: about 10 m^2 (rows + 4) operations.
+ * away from T, c about 10, and Z is as close to an orthogonal matrix. Work: about 5 m^2 (rows + 4) operations.
  *
  * Errors: STATUS_INPUT when an entry is not finite (nothing is changed then), or when 30 m steps were not enough,
  * which no matrix is known to need. An eigenvalue beyond the largest double becomes infinite. */
