@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "cgsolve/cg.h"
+#include "cgsolve/preconditioner.h"
 
 const char *const solver_methods[] = {[SOLVER_CG] = "cg",
                                       [SOLVER_MINRES] = "minres",
@@ -87,12 +88,12 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
 int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
                             int64_t n)
 {
-    (void)options;
-    return cg_memory_bytes(kernel, n);
+    int64_t z = options->preconditioner ? n * (int64_t)sizeof(double) : 0;
+    return cg_memory_bytes(kernel, n) + z;
 }
 
 int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
 {
-    (void)options;
-    return cg_bytes_per_iteration(spmv);
+    const struct preconditioner *M = options->preconditioner;
+    return cg_bytes_per_iteration(spmv) + (M ? preconditioner_bytes_per_apply(M) : 0);
 }

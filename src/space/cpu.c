@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "space/cpu_exact.h"
+#include "space/cpu_make.h"
 #include "space/cpu_sum.h"
 
 #include <cblas.h>
@@ -81,14 +82,16 @@ static enum status cpu_copy(struct space *space, int64_t n, const double *x, dou
     return STATUS_OK;
 }
 
-/* What is done to every tile: y_i = fma(-a, q_i, y_i) when q is given, then the terms x_i y_i are
- * summed; x = y makes a norm. */
+/* What is done to every tile: y_i = fma(-a, q_i, y_i) when q is given, or what make does; then the terms
+ * x_i y_i are summed; x = y makes a norm. */
 struct tile_work {
     int64_t n;
     double a;
     const double *q;
     double *updated; /* y, when q is given */
     const double *x, *y;
+    cpu_make *make; /* NULL: nothing */
+    const void *context;
 };
 
 MULTIVERSION static void update(int64_t count, double a, const double *q, double *y)
@@ -104,6 +107,8 @@ static int64_t tile_begin(const struct tile_work *work, int64_t tile, int64_t *c
     *count = work->n - begin < SUM_TILE ? work->n - begin : SUM_TILE;
     if (work->q)
         update(*count, work->a, work->q + begin, work->updated + begin);
+    if (work->make)
+        work->make(work->context, begin, begin + *count);
     return begin;
 }
 
@@ -209,6 +214,13 @@ static enum status cpu_dot(struct space *space, int64_t n, const double *x, cons
                            double *result, struct error *error)
 {
     return run(space, &(struct tile_work){.n = n, .x = x, .y = y}, result, error);
+}
+
+enum status cpu_make_and_dot(struct space *space, int64_t n, cpu_make *make, const void *context,
+                             const double *x, const double *y, double *result, struct error *error)
+{
+    struct tile_work work = {.n = n, .x = x, .y = y, .make = make, .context = context};
+    return run(space, &work, result, error);
 }
 
 static double divide(struct quotient quotient)
@@ -386,6 +398,8 @@ static const struct space_operations cpu_operations = {
     .axmy_norm_squared = cpu_axmy_norm_squared,
     .axpy_xpby = cpu_axpy_xpby,
     .axpy = cpu_axpy,
+    .apply_blocks = cpu_apply_blocks,
+    .combine = cpu_combine,
     .cg_advance = cpu_cg_advance,
     .cg_step = cpu_cg_step,
     .allocate_shared = cpu_allocate_shared,
