@@ -53,9 +53,12 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
     if (settings->problem.reorder != REORDER_NONE)
         print_reordering(stream, settings->problem.reorder, &system->reordering);
     fprintf(stream,
-            "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
+            "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions",
             settings->solver.tolerance, settings->solver.max_iterations,
             reductions_name(settings->reductions));
+    if (settings->preconditioner.type != PRECONDITIONER_NONE)
+        fprintf(stream, ", preconditioner %s", preconditioner_names[settings->preconditioner.type]);
+    fprintf(stream, "\n");
     fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine->cpu, machine->cores,
             machine->threads, bytes_text(memory, machine->memory));
     if (uses_device(settings))
@@ -136,7 +139,11 @@ static void print_run(FILE *stream, const struct study_kernel *kernel, const str
     fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
             reason_name(result->reason), result->iterations);
     if (result->reason == REASON_NOT_POSITIVE)
-        fprintf(stream, " (p.Ap = %.3g)", result->curvature);
+        fprintf(stream, " (p.Ap = %.3g%s)", result->curvature,
+                kernel->preconditioner.type != PRECONDITIONER_NONE &&
+                        cg_may_divide(result->curvature)
+                    ? ", so r.z of the preconditioner is not above 0"
+                    : "");
     else if (result->reason == REASON_RESIDUAL_GAP)
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
 }
@@ -200,6 +207,10 @@ static void print_remarks(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->description)
         fprintf(stream, "%s keeps the matrix by %s\n", kernel->label, kernel->description);
+    if (*kernel->preconditioner_description)
+        fprintf(stream, "%s: preconditioner %s: %s\n", kernel->label,
+                preconditioner_names[kernel->preconditioner.type],
+                kernel->preconditioner_description);
     if (kernel->distinct_histories == 1)
         fprintf(stream, "%s: every history has the hash %016" PRIx64 "\n", kernel->label,
                 kernel->runs[0].history_hash);
