@@ -25,7 +25,7 @@ study() { # PROBLEM SETTING PRECONDITIONER SETTING [OPTION...]
     shift 4
     mkdir -p "$place"
     # Exit status 1 says that a solve has not converged.
-    ./cgsolve --quiet --set repeats=1 --set output.report=false --output "$place" --set "problem=$setting" --set "solver.preconditioner=$preconditioner" "$@" \
+    ./cgsolve --quiet --set repeats=1 --set "vary={threads=[2];}" --set output.report=false --output "$place" --set "problem=$setting" --set "solver.preconditioner=$preconditioner" "$@" \
         configs/preconditioners.cfg >"$place/says.txt" || [ $? -eq 1 ]
     file=$place/summary.json
     iterations=$(member min "$file")
@@ -49,6 +49,6 @@ all() { # PROBLEM SETTING [OPTION...]
     all poisson3d '{type="poisson3d";n=32;}' "$@"
     all poisson3d-jump '{type="poisson3d";n=24;jump=1e4;}' "$@"
     all fe_cube '{type="fe_cube";n=14;unknowns=4;}' "$@"
-    all network '{type="network";n=12;decades=4;scaling=2;}' "$@"
+    all network '{type="network";n=16;decades=3;scaling=2;ground=0.01;}' "$@"
     all cantilever '{type="stand_in";name="cantilever";scale=0.1;shift=1e-3;}' "$@"
 } | tee "$out/preconditioners.csv"

@@ -285,8 +285,8 @@ const struct key settings_keys[] = {
      .meaning = "of the polynomial: so many products more in each iteration"},
     {"solver.preconditioner", "low", NULL, REAL_IN(0, INFINITY), .above = true, .optional = true,
      FIELD(preconditioner.low), ONLY_FOR(PRECONDITIONER_CHEBYSHEV), .complaint = bounds_complaint,
-     .meaning = "where the polynomial begins to be best; left out: the least Ritz value of a short "
-                "Lanczos run"},
+     .meaning = "where the polynomial begins to be best; left out: estimated by a short "
+                "Lanczos run, at least 0.8 high / (degree + 1)^2"},
     {"solver.preconditioner", "high", NULL, REAL_IN(0, INFINITY), .above = true, .optional = true,
      FIELD(preconditioner.high), ONLY_FOR(PRECONDITIONER_CHEBYSHEV),
      .meaning =

@@ -12,18 +12,22 @@
  * in one pass over four vectors behind each product, and less for the first two. No sum of it has to be waited for
  * but r . z.
  *
- * Where s is positive. In [low, high] |1 - t s| <= 1 / T_{m+1}(sigma) < 1. Below low, negative t too, (theta - t) / delta lies
- * above 1, where T_{m+1} grows: 1 - t s is below 1 for t > 0 and above for t < 0, so s > 0. Above high, to
+ * Where s is positive. In [low, high] |1 - t s| <= 1 / T_{m+1}(sigma) < 1. Below low, negative t too, (theta - t) /
+ * delta lies above 1, where T_{m+1} grows: 1 - t s is below 1 for t > 0 and above for t < 0, so s > 0. Above high, to
  * high + low, |theta - t| / delta < sigma, so |1 - t s| < 1 again; beyond that an odd m makes s negative, an even
  * one never does. So M is positive definite if all eigenvalues of A lie below high + low, and low need not bound
- * them: it says only where the polynomial is best. The least s in [low, high] over the largest one below is
- * about low / high or more; low is kept at LEAST high or above, so that this is far from the roundings of an apply, a
- * few m 2^-53.
+ * them: it says only where the polynomial is best.
  *
  * The estimates (precondition/spectrum.h): high = SAFETY (theta_max + its residual bound), the upper bound of Zhou,
  * Saad, Tiago and Chelikowsky 2006 (Phys. Rev. E 74, 066704) in the sharper form of Zhou and Li 2011 (Linear Algebra
- * Appl. 435), and low = theta_min. A short Lanczos run promises neither: the factor, which is the one that PETSc's
- * KSPCHEBYSHEV takes by default, is the reserve. */
+ * Appl. 435). A short Lanczos run does not promise it: the factor, which is the one that PETSc's KSPCHEBYSHEV takes
+ * by default, is the reserve.
+ *
+ * low = theta_min, but at least SHARE high / (m + 1)^2, where T_{m+1}(sigma) is about 3: for small low / high
+ * sigma = 1 + 2 low / high and T_{m+1}(sigma) = cosh(2 (m + 1) (low / high)^{1/2}), which is 3 for a share of 0.78. A
+ * lower one would let t s(t) come near 0 and 2 in the middle of the spectrum: eigenvalues that lie together, which
+ * conjugate gradients take at once, would be spread. Those below low lose little by it: s(0) over the
+ * largest t s(t) is then about 0.8 of what any low allows. It also keeps s far from 0, and so positive in spite of the roundings of an apply. */
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/spectrum.h"
@@ -32,7 +36,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double SAFETY = 1.1, LEAST = 0x1p-26;
+static const double SAFETY = 1.1, SHARE = 0.8;
 
 struct chebyshev {
     struct spmv *spmv;
@@ -59,7 +63,8 @@ static enum status bounds(struct chebyshev *c, const struct preconditioner_optio
         if (!(c->high > 0))
             c->high = SAFETY * (spectrum.high + spectrum.bound);
         if (!(c->low > 0))
-            c->low = fmax(spectrum.low, LEAST * c->high);
+            c->low =
+                fmax(spectrum.low, SHARE * c->high / (double)((c->degree + 1) * (c->degree + 1)));
     }
     if (c->low > 0 && c->low < c->high && isfinite(c->high))
         return STATUS_OK;

@@ -10,6 +10,7 @@
 #include "solver/solve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { N = 64 };
@@ -246,6 +247,41 @@ START_TEST(a_large_spectrum_is_found_from_inside)
 }
 END_TEST
 
+/* The bounds that it takes for itself are above the spectrum, and at its lower end or the share of the polynomial. */
+START_TEST(bounds_are_taken_as_they_are_said_to_be)
+{
+    static const double ends[][2] = {{1, 2}, {0.05, 1}, {1e-6, 1}, {-1, 1}};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        for (int degree = 1; degree <= 8; degree++) {
+            struct error error;
+            struct space *space;
+            struct spmv spmv;
+            struct preconditioner M;
+            struct preconditioner_options options = {.type = PRECONDITIONER_CHEBYSHEV,
+                                                     .degree = degree};
+            double values[6], low, high;
+            char text[128];
+            for (int i = 0; i < 6; i++)
+                values[i] = ends[k][0] + (ends[k][1] - ends[k][0]) * i / 5;
+            struct csr A;
+            diagonal(6, values, &A);
+            expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+            expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+            expect_ok(preconditioner_create(&options, &A, &spmv, &M, &error), &error);
+            M.method->describe(M.state, text, sizeof text);
+            ck_assert_int_eq(sscanf(text, "degree %*d on [%lf, %lf], estimated", &low, &high), 2);
+            double wanted =
+                fmax(ends[k][0], 0.8 * 1.1 * ends[k][1] / ((degree + 1) * (degree + 1)));
+            ck_assert_double_eq_tol(high, 1.1 * ends[k][1], 1e-5 * high); /* six digits */
+            ck_assert_double_eq_tol(low, wanted, 1e-5 * wanted);
+            preconditioner_destroy(&M);
+            spmv_destroy(&spmv);
+            space->operations->destroy(space);
+            csr_free(&A);
+        }
+}
+END_TEST
+
 START_TEST(iterations_fall_with_the_degree)
 {
     static double b[SOLVE_N], x[SOLVE_N];
@@ -301,6 +337,7 @@ Suite *suite(void)
                             it_is_positive_where_it_is_said_to_be,
                             a_small_spectrum_is_found,
                             a_large_spectrum_is_found_from_inside,
+                            bounds_are_taken_as_they_are_said_to_be,
                             iterations_fall_with_the_degree,
                             bounds_that_are_none_are_refused,
                             NULL};
