@@ -44,18 +44,18 @@ struct preconditioner_method {
     const char *name;
     const char *summary; /* one line: what M is */
 
-    /* Make the state of M for A, which the spmv multiplies by: A on the host, vectors in the spmv's space. A and the spmv are borrowed and
-     * outlive the state. The caller owns *state and calls destroy; on failure *state is NULL and nothing is
-     * leaked. Errors: STATUS_CONFIG (no such M for this A), STATUS_MEMORY, STATUS_DEVICE. */
+    /* Make the state of M for A, which the spmv multiplies by: A on the host, vectors in the spmv's space. A and
+     * the spmv are borrowed and outlive the state. The caller owns *state and calls destroy; on failure *state is
+     * NULL and nothing is leaked. Errors: STATUS_CONFIG (no such M for this A), STATUS_MEMORY, STATUS_DEVICE. */
     enum status (*setup)(const struct csr *A, struct spmv *spmv,
                          const struct preconditioner_options *options, void **state,
                          struct error *error);
 
     /* z = M^-1 r and *dot = r . z by the space's reductions; r[n], z[n] and dot in the space's memory, not
      * overlapping. Every z[i] is overwritten, r is not touched, nothing is allocated, and the host waits for
-     * nothing: the work can be recorded. While the space's `ended` is set, z and dot may come to anything. With a bitwise kernel and
-     * reproducible reductions z and dot have the same bits in every space, for any number of threads. Errors:
-     * STATUS_DEVICE. */
+     * nothing: the work can be recorded. While the space's `ended` is set, z and dot may come to anything. With a
+     * bitwise kernel and reproducible reductions z and dot have the same bits in every space, for any number of
+     * threads. Errors: STATUS_DEVICE. */
     enum status (*apply)(void *state, const double *r, double *z, double *dot, struct error *error);
 
     /* Products with A, the byte model (struct kernel's bytes_per_apply) with r . z and the products counted, and what

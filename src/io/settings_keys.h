@@ -53,7 +53,8 @@ struct key {
 };
 
 /* All keys, in the order of --help and settings.cfg; ends with a NULL name. The keys of one group
- * stand together, and a group in a group right behind the keys of that. Keys of one group may share a name when no value of only_for is in both. */
+ * stand together, and a group in a group right behind the keys of that. Keys of one group may share a
+ * name when no value of only_for is in both. */
 extern const struct key settings_keys[];
 
 /* Where the key's value is. */

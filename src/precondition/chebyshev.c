@@ -27,7 +27,8 @@
  * sigma = 1 + 2 low / high and T_{m+1}(sigma) = cosh(2 (m + 1) (low / high)^{1/2}), which is 3 for a share of 0.78. A
  * lower one would let t s(t) come near 0 and 2 in the middle of the spectrum: eigenvalues that lie together, which
  * conjugate gradients take at once, would be spread. Those below low lose little by it: s(0) over the
- * largest t s(t) is then about 0.8 of what any low allows. It also keeps s far from 0, and so positive in spite of the roundings of an apply. */
+ * largest t s(t) is then about 0.8 of what any low allows. It also keeps s far from 0, and so positive in spite
+ * of the roundings of an apply. */
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/spectrum.h"

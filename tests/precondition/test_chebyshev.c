@@ -18,7 +18,8 @@ enum { N = 64 };
 static struct preconditioned_history history, other;
 
 /* What one step adds to the error, and what it makes of the errors before it: z = c0 z' + c1 z'' + c2 r + c3 y, four
- * roundings, coefficients with at most 8 of their own, and y = A z' with one a term of its row (Higham 2002, section 3.1). */
+ * roundings, coefficients with at most 8 of their own, and y = A z' with one a term of its row (Higham 2002,
+ * section 3.1). */
 static const long double STEP = 16;
 
 struct wanted {
