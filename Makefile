@@ -297,7 +297,7 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/cgsolve
 	install -m 755 $(O)/cgsolve $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(O)/libcgsolve.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 include/cgsolve/*.h $(DESTDIR)$(PREFIX)/include/cgsolve/
+	install -m 644 include/cgsolve/*.h include/cgsolve/*.def $(DESTDIR)$(PREFIX)/include/cgsolve/
 
 clean:
 	rm -rf build cgsolve

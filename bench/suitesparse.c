@@ -85,7 +85,9 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
     for (int k = 0; k < kernels_count && !status; k++) {
         if (kernels[k]->guarantee != GUARANTEE_BITWISE && hopeless)
             continue;
-        struct study_entry entry = {kernels[k], kernel_defaults(kernels[k]), kernels[k]->name};
+        struct study_entry entry = {.kernel = kernels[k],
+                                    .options = kernel_defaults(kernels[k]),
+                                    .label = kernels[k]->name};
         status = study_kernel_run(&entry, &system, space, &options, repeats, NULL,
                                   &line->results[k], error);
         if (!status && line->results[k].runs[0].result.reason != REASON_ITERATION_LIMIT)

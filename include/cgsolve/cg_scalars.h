@@ -13,22 +13,26 @@
 
 enum { CG_STAGNATION_RUN = 3 };
 
-/* In the space's memory. The host fills in the first two, rows, with all of its row[] SOLVER_ROW_UNSET, and
- * iteration = -1, zeroes the rest, and has rho = r . r computed; then every call of
- * cg_scalars_advance makes one row. */
+/* In the space's memory. The host fills in the first three, rows, with all of its row[] SOLVER_ROW_UNSET, and
+ * iteration = -1, zeroes the rest, and has rho = r . M^-1 r computed, and residual_squared = r . r where there is an
+ * M; then every call of cg_scalars_advance makes one row. Norms of x and p are in the M-norm then,
+ * sqrt(x . M x): that is what follows from the scalars. */
 struct cg_scalars {
     double tolerance;
     int64_t max_iterations;
+    int64_t preconditioned; /* 0: M = I, and rho is r . r */
     struct solver_rows *rows;
     int64_t iteration;               /* of the last row */
     int64_t ended;                   /* nothing moves any more */
-    double rho, next_rho, curvature; /* r . r before and after the step, p . A p */
+    double rho, next_rho, curvature; /* r . M^-1 r before and after the step, p . A p */
+    double residual_squared;         /* r . r after the step; not used where M = I */
     double target;                   /* tolerance ||b|| */
     double beta;                     /* that makes the next p */
     double alpha, alpha_before;      /* of the last step, and of the one before */
-    double xx, xp, pp; /* x . x, x . p, p . p: with x_0 = 0 they follow from the scalars (Steihaug
+    double xx, xp,
+        pp; /* x . M x, x . M p, p . M p: with x_0 = 0 they follow from the scalars (Steihaug
                           1983, section 2; Conn, Gould, Toint 2000, section 7.5.1) */
-    int64_t stagnant;  /* iterations running that did not move x */
+    int64_t stagnant; /* iterations running that did not move x */
 };
 
 /* A step divides by this: it must be positive and finite, else the vectors stay as they are. */
@@ -48,15 +52,17 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_end(struct cg_scalars *s, 
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, double alpha,
                                                           double beta)
 {
-    double residual = sqrt(s->rho);
+    double residual = sqrt(s->preconditioned ? s->residual_squared : s->rho);
     struct solver_row row = {s->iteration, residual, alpha, beta, s->rho};
     solver_rows_put(s->rows, row);
     if (s->iteration == 0)
         s->target = s->tolerance * residual;
-    if (!isfinite(residual))
+    if (!isfinite(residual) || !isfinite(s->rho))
         cg_scalars_end(s, REASON_NOT_FINITE);
     else if (residual <= s->target)
         cg_scalars_end(s, REASON_CONVERGED);
+    else if (!(s->rho > 0))
+        cg_scalars_end(s, REASON_NOT_POSITIVE);
     else if (s->stagnant >= CG_STAGNATION_RUN)
         cg_scalars_end(s, REASON_STAGNATION);
     else if (s->iteration >= s->max_iterations)

@@ -16,6 +16,8 @@
 extern "C" {
 #endif
 
+struct preconditioner; /* cgsolve/preconditioner.h */
+
 enum solver_method {
     SOLVER_CG,      /* A x = b, A symmetric positive definite: cgsolve/cg.h */
     SOLVER_MINRES,  /* A x = b, A symmetric: cgsolve/minres.h */
@@ -56,6 +58,8 @@ struct solver_options {
     int64_t max_iterations; /* >= 0 */
     double shift;           /* of SOLVER_SKEW; else 0 */
     struct eigen_options eigen;
+    /* of SOLVER_CG and SOLVER_MINRES, over the same spmv; borrowed; NULL: none */
+    const struct preconditioner *preconditioner;
 };
 
 /* What a history tells besides the residual and the two coefficients. Which of them a method has, is
@@ -190,11 +194,12 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
                          struct solver_result *result, struct error *error);
 
 /* What the method allocates in the space with that kernel for a matrix of n rows, at the least, but for what
- * n does not change and what the space needs for its sums. */
+ * n does not change, what the space needs for its sums, and what the preconditioner itself holds. Of the
+ * preconditioner only that there is one is asked. */
 int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
                             int64_t n);
 
-/* The byte model of one iteration (of Lanczos: of a step with half the basis). */
+/* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half the basis). */
 int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
 
 #ifdef __cplusplus

@@ -14,10 +14,10 @@ enum reason {
     REASON_RESIDUAL_GAP, /* the recursive one passed, the true one is above 1.1 times what was asked for:
                                r has drifted away from b - A x */
     REASON_ITERATION_LIMIT, /* max_iterations without either */
-    REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite */
-    REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
-    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                               changes */
+    REASON_NOT_POSITIVE, /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is not */
+    REASON_NOT_FINITE,   /* a scalar became infinite or NaN */
+    REASON_STAGNATION,   /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
+                               changes; in the norm of M where there is a preconditioner M */
 };
 
 /* Row k: the scalars that made r_k. */

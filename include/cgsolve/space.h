@@ -14,6 +14,7 @@
 #include "cgsolve/cg_scalars.h"
 #include "cgsolve/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,15 @@ struct panel {
     double *values;
     int64_t stride; /* >= n */
     int64_t count;  /* of the columns that are meant */
+};
+
+/* z_i = fma(c[0], v[0]_i, fma(c[1], v[1]_i, fma(c[2], v[2]_i, c[3] v[3]_i))), and then, unless dot is NULL,
+ * *dot = v[2] . z. The v may be one another, and v[1] may be z. (A step of a recurrence of polynomials in A: v are
+ * the last two vectors, r, and A times the last one.) c is on the host. */
+struct combination {
+    double c[4];
+    const double *v[4];
+    double *z, *dot;
 };
 
 struct space;
@@ -121,6 +131,14 @@ struct space_operations {
     /* *norm = sqrt(*norm_squared), v_i = v_i / *norm */
     enum status (*normalise)(struct space *space, int64_t n, const double *norm_squared,
                              double *norm, double *v, struct error *error);
+    /* z = B r, and *dot = r . z: B has blocks of `block` rows on its diagonal, the last one shorter, and nothing
+     * elsewhere. values[block][n]: values[j n + i] is row i's coefficient of the j-th row of its block, so that
+     *     z_i = the chain from j = 0 on of  s = values[i] r_f,  s = fma(values[j n + i], r_{f+j}, s)
+     * where f is the first row of i's block. */
+    enum status (*apply_blocks)(struct space *space, int64_t n, int64_t block, const double *values,
+                                const double *r, double *z, double *dot, struct error *error);
+    enum status (*combine)(struct space *space, int64_t n, const struct combination *combination,
+                           struct error *error);
 
     /* The recurrence of cgsolve/cg_scalars.h, run where the scalars live. */
     enum status (*cg_advance)(struct space *space, struct cg_scalars *scalars, struct error *error);
@@ -166,6 +184,9 @@ struct space {
      * no harm. The solver sets it. */
     const int64_t *ended;
 };
+
+/* Whether apply_blocks and combine bring their dot product along in one pass. */
+bool space_sums_what_it_makes(const struct space *space);
 
 /* The CUDA device that a space would use, its driver and runtime; or why there is none. */
 void space_describe_device(char *text, size_t size);

@@ -121,7 +121,8 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
     enum status status = space_create(kernel->kernel->space, kernel->reductions, &space, error);
     if (status)
         return status;
-    struct study_entry entry = {kernel->kernel, kernel->options, kernel->label};
+    struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
+                                settings->preconditioner};
     struct study_observer observer = {
         .row = watch_row,
         .run_finished = watch_run,

@@ -14,6 +14,21 @@ static bool is_first(const struct key *key)
     return key == key_first(key);
 }
 
+/* The last name of a group's path: "preconditioner". */
+static const char *group_name(const char *group)
+{
+    const char *dot = strrchr(group, '.');
+    return dot ? dot + 1 : group;
+}
+
+/* Whether `group` ("solver.preconditioner") lies right in `outer` ("solver", or "" for the top level). */
+static bool lies_in(const char *group, const char *outer)
+{
+    size_t length = (size_t)(group_name(group) - group); /* with the dot */
+    return *group && length == strlen(outer) + (*outer ? 1 : 0) &&
+           !strncmp(group, outer, strlen(outer));
+}
+
 /* A member of a group (NULL: of the top level) that no key knows. */
 static enum status unknown_key(const struct config_tree *tree, const config_setting_t *member,
                                const char *group, struct error *error)
@@ -27,13 +42,20 @@ static enum status unknown_key(const struct config_tree *tree, const config_sett
             near_offer(&near, key->name);
         else if (!*elsewhere && !strcmp(key->name, name))
             key_path(key, elsewhere, sizeof elsewhere);
-        if (!*group && *key->group && is_first(key))
-            near_offer(&near, key->group);
+        if (lies_in(key->group, group) && is_first(key))
+            near_offer(&near, group_name(key->group));
     }
     if (!near.best && *elsewhere)
         near.best = elsewhere;
     return tree_fault(tree, member, error, "unknown key '%s%s%s'%s", group, *group ? "." : "",
                       shown_text(name, shown, sizeof shown), near_text(&near));
+}
+
+/* Whether the key is that member of the group, or of a group of that name in it. */
+static bool is_known_by(const struct key *key, const char *group, const char *name)
+{
+    return (!strcmp(key->group, group) && !strcmp(key->name, name)) ||
+           (lies_in(key->group, group) && !strcmp(group_name(key->group), name));
 }
 
 /* Every member of a group, or of the top level (group ""), is a key or a group that the table
@@ -45,8 +67,7 @@ static enum status check_members(const struct config_tree *tree, const config_se
         const config_setting_t *member = config_setting_get_elem(setting, (unsigned)k);
         const char *name = config_setting_name(member);
         const struct key *key = settings_keys;
-        while (key->name && (strcmp(key->group, group) != 0 || strcmp(key->name, name) != 0) &&
-               (*group || strcmp(key->group, name) != 0))
+        while (key->name && !is_known_by(key, group, name))
             key++;
         if (!key->name)
             return unknown_key(tree, member, group, error);
@@ -54,9 +75,9 @@ static enum status check_members(const struct config_tree *tree, const config_se
             continue;
         char given[128];
         if (!config_setting_is_group(member))
-            return tree_fault(tree, member, error, "%s wants a group { ... }, not %s", name,
+            return tree_fault(tree, member, error, "%s wants a group { ... }, not %s", key->group,
                               setting_shown(member, given, sizeof given));
-        enum status status = check_members(tree, member, name, error);
+        enum status status = check_members(tree, member, key->group, error);
         if (status != STATUS_OK)
             return status;
     }
@@ -66,8 +87,8 @@ static enum status check_members(const struct config_tree *tree, const config_se
 /* The key's group in the tree, or NULL. */
 static const config_setting_t *group_of(const struct config_tree *tree, const struct key *key)
 {
-    const config_setting_t *root = config_root_setting(&tree->config);
-    return *key->group ? config_setting_get_member(root, key->group) : root;
+    return *key->group ? config_lookup(&tree->config, key->group)
+                       : config_root_setting(&tree->config);
 }
 
 /* The key's setting in the tree, or NULL. */

@@ -10,6 +10,7 @@
 #define IO_SETTINGS_H
 
 #include "cgsolve/kernel.h"
+#include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "cgsolve/status.h"
 #include "problem/chains.h"
@@ -136,6 +137,8 @@ struct settings {
     struct solver_options
         solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; eigen, for
                                      SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
+    /* For SOLVER_CG and SOLVER_MINRES: type (default none), block (4), degree (4); low, high without default. */
+    struct preconditioner_options preconditioner;
     enum switch_state eigenvectors; /* for SOLVER_LANCZOS; left out: no */
     enum reductions reductions;     /* default: reproducible */
     struct kernel_settings *kernels;

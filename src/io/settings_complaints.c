@@ -75,3 +75,11 @@ const char *name_complaint(const struct settings *settings)
 {
     return stand_in_complaint(&settings->problem.stand_in, &settings->problem.pattern);
 }
+
+const char *bounds_complaint(const struct settings *settings)
+{
+    const struct preconditioner_options *given = &settings->preconditioner;
+    return given->low > 0 && given->high > 0 && !(given->low < given->high)
+               ? "must lie below solver.preconditioner.high"
+               : NULL;
+}

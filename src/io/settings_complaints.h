@@ -17,6 +17,7 @@ const char *brick_complaint(const struct settings *settings);
 const char *lattice_complaint(const struct settings *settings);
 const char *grid_complaint(const struct settings *settings);
 const char *lengths_complaint(const struct settings *settings);
+const char *bounds_complaint(const struct settings *settings);
 const char *name_complaint(const struct settings *settings);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "io/settings_complaints.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
@@ -107,6 +108,7 @@ static const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] 
                 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
 #define FOR_SYSTEMS .only_for = ~(1u << SOLVER_LANCZOS), .of_method = true
 #define FOR_CG .only_for = 1u << SOLVER_CG, .of_method = true
+#define FOR_PRECONDITIONED .only_for = 1u << SOLVER_CG | 1u << SOLVER_MINRES, .of_method = true
 #define FOR_EIGEN .only_for = 1u << SOLVER_LANCZOS, .of_method = true
 #define REQUIRED NULL
 
@@ -269,6 +271,27 @@ const struct key settings_keys[] = {
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
                 "finish; by the vendor's library; in a fixed order with compensation; exactly, and "
                 "rounded once"},
+
+    {"solver.preconditioner", "type", "none", CHOICE(preconditioner_names),
+     FIELD(preconditioner.type), FOR_PRECONDITIONED,
+     .meaning = "M, of which the solver needs M^-1 r in each iteration: none; A's diagonal; the "
+                "blocks on it; "
+                "a polynomial in A (docs/preconditioners.md)"},
+    {"solver.preconditioner", "block", "4", WHOLE(1, PRECONDITIONER_BLOCK_MAX),
+     FIELD(preconditioner.block), ONLY_FOR(PRECONDITIONER_BLOCK_JACOBI),
+     .meaning = "rows of a block, in the numbering that is solved: the unknowns of a node"},
+    {"solver.preconditioner", "degree", "4", WHOLE(1, PRECONDITIONER_DEGREE_MAX),
+     FIELD(preconditioner.degree), ONLY_FOR(PRECONDITIONER_CHEBYSHEV),
+     .meaning = "of the polynomial: so many products more in each iteration"},
+    {"solver.preconditioner", "low", NULL, REAL_IN(0, INFINITY), .above = true, .optional = true,
+     FIELD(preconditioner.low), ONLY_FOR(PRECONDITIONER_CHEBYSHEV), .complaint = bounds_complaint,
+     .meaning = "where the polynomial begins to be best; left out: estimated by a short "
+                "Lanczos run, at least 0.8 high / (degree + 1)^2"},
+    {"solver.preconditioner", "high", NULL, REAL_IN(0, INFINITY), .above = true, .optional = true,
+     FIELD(preconditioner.high), ONLY_FOR(PRECONDITIONER_CHEBYSHEV),
+     .meaning =
+         "where it ends, which should be above the largest eigenvalue; left out: estimated by "
+         "the same run"},
 
     {"eigen", "count", "10", WHOLE(1, 100000), FIELD(solver.eigen.count), FOR_EIGEN,
      .meaning = "how many eigenvalues, from each end that is asked for"},

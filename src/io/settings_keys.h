@@ -20,7 +20,7 @@ enum key_type {
 };
 
 struct key {
-    const char *group; /* "" at the top level */
+    const char *group; /* "" at the top level; "solver.preconditioner": a group in a group */
     const char *name;
     const char *standard; /* the default, as in a config; NULL: the key must be given */
     enum key_type type;
@@ -38,7 +38,7 @@ struct key {
      * the group, the key must be given too. */
     bool opens_group;
 
-    /* A KEY_TEXT that may be left out, and is then NULL. */
+    /* A KEY_TEXT that may be left out, and is then NULL, or a KEY_REAL above 0, which is then 0. */
     bool optional;
 
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
@@ -53,7 +53,8 @@ struct key {
 };
 
 /* All keys, in the order of --help and settings.cfg; ends with a NULL name. The keys of one group
- * stand together. Keys of one group may share a name when no value of only_for is in both. */
+ * stand together, and a group in a group right behind the keys of that. Keys of one group may share a
+ * name when no value of only_for is in both. */
 extern const struct key settings_keys[];
 
 /* Where the key's value is. */

@@ -124,8 +124,43 @@ static bool is_left_out(const struct key *key, const struct settings *settings)
     char *text = NULL;
     if (key->type == KEY_TEXT)
         memcpy(&text, key_value(key, settings), sizeof text);
+    if (key->type == KEY_REAL)
+        return key->optional && !(*(const double *)key_value(key, settings) > 0);
     return key->optional ? !text
                          : key->type == KEY_SWITCH && key_choice(key, settings) == SWITCH_UNSET;
+}
+
+/* How many groups a path names. */
+static int depth_of(const char *group)
+{
+    int depth = *group ? 1 : 0;
+    for (; *group; group++)
+        depth += *group == '.';
+    return depth;
+}
+
+/* End the groups of the path `open` that `group` does not lie in, and begin those of `group` that are not open. */
+static void change_group(const char *open, const char *group, FILE *file)
+{
+    size_t shared = 0; /* characters of both, whole names */
+    int depth = depth_of(open), kept = 0;
+    for (size_t k = 0;; k++) {
+        bool ends = !open[k] || open[k] == '.', other_ends = !group[k] || group[k] == '.';
+        if (k > 0 && ends && other_ends) {
+            shared = k;
+            kept++;
+        }
+        if (!open[k] || open[k] != group[k])
+            break;
+    }
+    for (; depth > kept; depth--)
+        fprintf(file, "%*s};\n", 4 * (depth - 1), "");
+    for (const char *name = group + shared; *name;) {
+        name += *name == '.';
+        int length = (int)strcspn(name, ".");
+        fprintf(file, "%*s%.*s = {\n", 4 * depth++, "", length, name);
+        name += length;
+    }
 }
 
 void settings_write(const struct settings *settings, FILE *file)
@@ -135,17 +170,14 @@ void settings_write(const struct settings *settings, FILE *file)
         if (!key_group_is_given(key, settings) || key->type == KEY_VARY ||
             !key_applies(key, settings) || is_left_out(key, settings))
             continue;
-        if (strcmp(key->group, open) != 0) {
-            fputs(*open ? "};\n" : "", file);
-            open = key->group;
-            if (*open)
-                fprintf(file, "%s = {\n", open);
-        }
-        fprintf(file, "%s%s = ", *open ? "    " : "", key->name);
+        if (strcmp(key->group, open) != 0)
+            change_group(open, key->group, file);
+        open = key->group;
+        fprintf(file, "%*s%s = ", 4 * depth_of(open), "", key->name);
         write_value(key, settings, file);
         fputs(";\n", file);
     }
-    fputs(*open ? "};\n" : "", file);
+    change_group(open, "", file);
 }
 
 /* text, folded at spaces, every line after `indent` spaces. */

@@ -143,13 +143,30 @@ static json_t *eigen_json(const struct eigen_options *eigen)
                   integer(eigen->restart), NULL);
 }
 
+/* What the config says of it; null for a bound that it leaves out. */
+static json_t *preconditioner_json(const struct preconditioner_options *options)
+{
+    json_t *type = json_string(preconditioner_names[options->type]);
+    switch (options->type) {
+    case PRECONDITIONER_BLOCK_JACOBI:
+        return object("type", type, "block", integer(options->block), NULL);
+    case PRECONDITIONER_CHEBYSHEV:
+        return object("type", type, "degree", integer(options->degree), "low",
+                      options->low > 0 ? json_real(options->low) : json_null(), "high",
+                      options->high > 0 ? json_real(options->high) : json_null(), NULL);
+    default:
+        return object("type", type, NULL);
+    }
+}
+
 static json_t *solver_json(const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
     json_t *made = object("method", json_string(solver_methods[options->method]), "tolerance",
                           json_real(solver_tolerance(options)), "max_iterations",
                           integer(options->max_iterations), "reductions",
-                          json_string(reductions_name(settings->reductions)), NULL);
+                          json_string(reductions_name(settings->reductions)), "preconditioner",
+                          preconditioner_json(&settings->preconditioner), NULL);
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }
 
@@ -232,9 +249,12 @@ static json_t *kernel_element(const void *kernels, int64_t k)
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
         "reductions", json_string(reductions_name(kernel->reductions)), "threads",
         integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",
-        json_real(kernel->setup_seconds), "bytes_per_apply", integer(kernel->bytes_per_apply),
-        "bytes_per_iteration", integer(kernel->bytes_per_iteration), "memory_bytes",
-        integer(kernel->memory_bytes), "iterations",
+        json_real(kernel->setup_seconds), "preconditioner",
+        json_string(kernel->preconditioner_description), "products_per_iteration",
+        integer(kernel->products_per_iteration), "bytes_per_apply",
+        integer(kernel->bytes_per_apply), "bytes_per_iteration",
+        integer(kernel->bytes_per_iteration), "memory_bytes", integer(kernel->memory_bytes),
+        "iterations",
         object("min", integer(kernel->iterations_min), "median",
                json_real(kernel->iterations_median), "max", integer(kernel->iterations_max),
                "counts", list_json(count_element, kernel, kernel->counts_count), NULL),

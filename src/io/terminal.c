@@ -51,8 +51,11 @@ static void print_solver(FILE *stream, const struct settings *settings)
                 "reorthogonalization",
                 eigen->count, eigen_which_name(eigen->which), eigen->tolerance,
                 reorthogonalization_name(eigen->reorthogonalization));
-    fprintf(stream, ", at most %" PRId64 " iterations, %s reductions\n", options->max_iterations,
+    fprintf(stream, ", at most %" PRId64 " iterations, %s reductions", options->max_iterations,
             reductions_name(settings->reductions));
+    if (settings->preconditioner.type != PRECONDITIONER_NONE)
+        fprintf(stream, ", preconditioner %s", preconditioner_names[settings->preconditioner.type]);
+    fprintf(stream, "\n");
 }
 
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,

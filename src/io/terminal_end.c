@@ -9,7 +9,9 @@ static void print_run(FILE *stream, const struct study_kernel *kernel, const str
     const struct solver_result *result = &run->result;
     fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
             reason_name(result->reason), result->iterations);
-    if (result->reason == REASON_NOT_POSITIVE)
+    if (result->reason == REASON_NOT_POSITIVE && cg_may_divide(result->curvature))
+        fprintf(stream, " (r.z of the preconditioner is not above 0)");
+    else if (result->reason == REASON_NOT_POSITIVE)
         fprintf(stream, " (p.Ap = %.3g): solver.method = \"minres\" takes such a matrix",
                 result->curvature);
     else if (result->reason == REASON_RESIDUAL_GAP)
@@ -75,6 +77,10 @@ static void print_remarks(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->description)
         fprintf(stream, "%s keeps the matrix by %s\n", kernel->label, kernel->description);
+    if (*kernel->preconditioner_description)
+        fprintf(stream, "%s: preconditioner %s: %s\n", kernel->label,
+                preconditioner_names[kernel->preconditioner.type],
+                kernel->preconditioner_description);
     if (kernel->distinct_histories == 1)
         fprintf(stream, "%s: every history has the hash %016" PRIx64 "\n", kernel->label,
                 kernel->runs[0].history_hash);

@@ -164,7 +164,12 @@ static void write_system(FILE *page, const struct summary *summary)
     fprintf(page, ", ‖r‖ ≤ %g ‖b‖, at most %" PRId64 " iterations, ", summary->tolerance,
             summary->max_iterations);
     html_text(page, summary->reductions);
-    fputs(" reductions</dd>\n</dl>\n</section>\n", page);
+    fputs(" reductions", page);
+    if (strcmp(summary->preconditioner, "none") != 0) {
+        fputs(", preconditioner ", page);
+        html_text(page, summary->preconditioner);
+    }
+    fputs("</dd>\n</dl>\n</section>\n", page);
 }
 
 static void write_machine(FILE *page, const struct summary *summary)
@@ -196,6 +201,10 @@ static void write_kernels(FILE *page, const struct summary *summary)
         if (*kernel->description) {
             fputs(", keeps the matrix by ", page);
             html_text(page, kernel->description);
+        }
+        if (*kernel->preconditioner) {
+            fputs("; preconditioner: ", page);
+            html_text(page, kernel->preconditioner);
         }
         if (kernel->reductions) {
             fputs("; reductions ", page);

@@ -105,17 +105,19 @@ static enum status read_kernel(const struct place *place, json_t *json,
     json_error_t what;
     json_int_t lowest, highest, histories, threads = 0;
     const char *promise = "none";
-    if (json_unpack_ex(json, &what, 0,
-                       "{s:s, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s:F, s:{s:I, s:F, s:I}, s:I, "
-                       "s:o, s?o, s:o, s:o}",
-                       "name", &kernel->label, "kernel", &kernel->kernel, "storage",
-                       &kernel->storage, "guarantee", &kernel->guarantee, "description",
-                       &kernel->description, "reductions", &kernel->reductions, "threads", &threads,
-                       "promise", &promise, "setup_seconds", &kernel->setup_seconds,
-                       "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min",
-                       &lowest, "median", &kernel->iterations_median, "max", &highest,
-                       "distinct_histories", &histories, "first_divergence", &first, "first_apart",
-                       &apart, "solution_spread", &spread, "runs", &runs) != 0)
+    kernel->preconditioner = "";
+    if (json_unpack_ex(
+            json, &what, 0,
+            "{s:s, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s?s, s:F, s:{s:I, s:F, s:I}, s:I, "
+            "s:o, s?o, s:o, s:o}",
+            "name", &kernel->label, "kernel", &kernel->kernel, "storage", &kernel->storage,
+            "guarantee", &kernel->guarantee, "description", &kernel->description, "reductions",
+            &kernel->reductions, "threads", &threads, "promise", &promise, "setup_seconds",
+            &kernel->setup_seconds, "preconditioner", &kernel->preconditioner,
+            "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min", &lowest,
+            "median", &kernel->iterations_median, "max", &highest, "distinct_histories", &histories,
+            "first_divergence", &first, "first_apart", &apart, "solution_spread", &spread, "runs",
+            &runs) != 0)
         return fault(place, "a kernel", what.text);
     kernel->threads = threads;
     kernel->promise_broken = strcmp(promise, "broken") == 0;
@@ -181,9 +183,11 @@ static enum status read_solver(const struct place *place, json_t *json, struct s
 {
     json_error_t what;
     json_int_t limit;
-    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s:I, s:s}", "method", &summary->method,
+    summary->preconditioner = "none";
+    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s:I, s:s, s?{s:s}}", "method", &summary->method,
                        "tolerance", &summary->tolerance, "max_iterations", &limit, "reductions",
-                       &summary->reductions) != 0)
+                       &summary->reductions, "preconditioner", "type",
+                       &summary->preconditioner) != 0)
         return fault(place, "solver", what.text);
     summary->max_iterations = limit;
     return STATUS_OK;

@@ -22,8 +22,9 @@ struct summary_run {
 
 struct summary_kernel {
     const char *label, *kernel, *storage, *guarantee, *description;
-    const char *reductions; /* its own; NULL where the file does not tell */
-    int64_t threads;        /* its own; 0 where the file does not tell */
+    const char *preconditioner; /* what its set-up found; may be empty */
+    const char *reductions;     /* its own; NULL where the file does not tell */
+    int64_t threads;            /* its own; 0 where the file does not tell */
     bool promise_broken;
     int64_t iterations_min, iterations_max;
     double iterations_median;
@@ -51,6 +52,7 @@ struct summary {
     int64_t cores, threads;
     double memory; /* bytes; 0 when unknown */
     const char *method, *reductions;
+    const char *preconditioner; /* "none" too where the file does not tell */
     double tolerance;
     int64_t max_iterations;
     struct summary_kernel *kernels; /* [kernels_count], at least one */

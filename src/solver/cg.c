@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "cgsolve/preconditioner.h"
 #include "solver/cg_trace.h"
 #include "solver/cg_work.h"
 #include "solver/residual.h"
@@ -42,6 +43,7 @@ static enum status create(struct cg *cg, struct error *error)
         {&cg->p[0], cg->n, "the vector p"},
         {&cg->p[1], cg->makes_direction ? cg->n : 0, "the next vector p"},
         {&cg->q, cg->n, "the vector q"},
+        {&cg->z, cg->M ? cg->n : 0, "the vector z"},
         {(double **)&cg->scalars, CG_SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
@@ -49,6 +51,12 @@ static enum status create(struct cg *cg, struct error *error)
         status = cg->space_do->allocate(cg->space, wanted[k].count, wanted[k].what,
                                         wanted[k].vector, error);
     return status ? status : row_loop_begin(&cg->loop, error);
+}
+
+/* Where the next direction starts from: r, or what M makes of it. */
+static const double *source(const struct cg *cg)
+{
+    return cg->M ? cg->z : cg->r;
 }
 
 static void destroy(struct cg *cg)
@@ -60,15 +68,32 @@ static void destroy(struct cg *cg)
     cg->space_do->release(cg->space, cg->p[0]);
     cg->space_do->release(cg->space, cg->p[1]);
     cg->space_do->release(cg->space, cg->q);
+    cg->space_do->release(cg->space, cg->z);
     cg->space_do->release(cg->space, (double *)cg->scalars);
 }
 
-/* x = 0, r = p = b, rho = r . r, row 0, q = A p */
+/* z = M^-1 r, *rho = r . z */
+static enum status precondition(struct cg *cg, double *rho, struct error *error)
+{
+    return cg->M->method->apply(cg->M->state, cg->r, cg->z, rho, error);
+}
+
+/* r . r, z where there is an M, rho */
+static enum status first_rho(struct cg *cg, struct error *error)
+{
+    struct cg_scalars *s = cg->scalars;
+    double *squared = cg->M ? &s->residual_squared : &s->rho;
+    enum status status = cg->space_do->dot(cg->space, cg->n, cg->r, cg->r, squared, error);
+    return status || !cg->M ? status : precondition(cg, &s->rho, error);
+}
+
+/* x = 0, r = b, z, p = z, rho = r . z, row 0, q = A p */
 static enum status start(struct cg *cg, const double *b, const struct solver_options *options,
                          struct error *error)
 {
     struct cg_scalars scalars = {.tolerance = options->tolerance,
                                  .max_iterations = options->max_iterations,
+                                 .preconditioned = cg->M != NULL,
                                  .rows = cg->loop.rows,
                                  .iteration = -1};
     double words[CG_SCALARS];
@@ -78,11 +103,11 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
     if (!status)
         status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
-        status = cg->space_do->copy(cg->space, cg->n, cg->r, cg->p[0], error);
-    if (!status)
         status = cg->space_do->fill(cg->space, cg->n, 0, cg->x, error);
     if (!status)
-        status = cg->space_do->dot(cg->space, cg->n, cg->r, cg->r, &cg->scalars->rho, error);
+        status = first_rho(cg, error);
+    if (!status)
+        status = cg->space_do->copy(cg->space, cg->n, source(cg), cg->p[0], error);
     if (!status)
         status = cg->space_do->cg_advance(cg->space, cg->scalars, error);
     cg->space->ended = &cg->scalars->ended;
@@ -91,18 +116,18 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
     return status;
 }
 
-/* x += alpha p, p = r + beta p, q = A p, p . q. Where the kernel makes p, x takes its steps two at a
+/* x += alpha p, p = z + beta p, q = A p, p . q. Where the kernel makes p, x takes its steps two at a
  * time, in every second turn: the first of them is along the p that is about to be overwritten. */
 static enum status direction(struct cg *cg, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
     if (!cg->makes_direction) {
-        enum status status = cg->space_do->axpy_xpby(cg->space, cg->n, &s->alpha, &s->beta, cg->r,
-                                                     cg->p[0], cg->x, error);
+        enum status status = cg->space_do->axpy_xpby(cg->space, cg->n, &s->alpha, &s->beta,
+                                                     source(cg), cg->p[0], cg->x, error);
         return status ? status : spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &s->curvature, error);
     }
     bool second = cg->turns % 2 == 1;
-    struct kernel_direction step = {.r = cg->r,
+    struct kernel_direction step = {.r = source(cg),
                                     .p = cg->p[second],
                                     .next = cg->p[!second],
                                     .beta = &s->beta,
@@ -113,11 +138,25 @@ static enum status direction(struct cg *cg, struct error *error)
     return spmv_apply_direction(cg->spmv, &step, cg->q, &s->curvature, error);
 }
 
+/* r -= alpha q, ||r||, z, rho, and the next row */
+static enum status step_preconditioned(struct cg *cg, struct error *error)
+{
+    struct cg_scalars *s = cg->scalars;
+    enum status status =
+        cg->space_do->axmy_norm_squared(cg->space, cg->n, (struct quotient){&s->rho, &s->curvature},
+                                        cg->q, cg->r, &s->residual_squared, error);
+    if (!status)
+        status = precondition(cg, &s->next_rho, error);
+    return status ? status : cg->space_do->cg_advance(cg->space, s, error);
+}
+
 /* One turn of the loop of cgsolve/cg.h: r -= alpha q and the next row, then the direction. */
 static enum status turn(void *context, struct error *error)
 {
     struct cg *cg = context;
-    enum status status = cg->space_do->cg_step(cg->space, cg->n, cg->q, cg->r, cg->scalars, error);
+    enum status status =
+        cg->M ? step_preconditioned(cg, error)
+              : cg->space_do->cg_step(cg->space, cg->n, cg->q, cg->r, cg->scalars, error);
     return status ? status : direction(cg, error);
 }
 
@@ -210,6 +249,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                     .space_do = spmv->space->operations,
                     .n = A->n,
                     .makes_direction = spmv_makes_direction(spmv),
+                    .M = options->preconditioner,
                     .observer = observer,
                     .result = result};
     const struct cg_trace *trace = observer ? observer->trace : NULL;
@@ -234,7 +274,8 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     if (!status)
         status = catch_up(&cg, error);
     result->seconds = clock_seconds() - begin;
-    result->products = result->iterations + 1;
+    result->products =
+        (result->iterations + 1) * (1 + (cg.M ? preconditioner_products_per_apply(cg.M) : 0));
     if (!status)
         status = tracing_take_last(&cg.tracing, &cg, result->iterations, error);
     if (!status)

@@ -24,7 +24,9 @@ struct cg {
     int64_t n;
     bool makes_direction;     /* the kernel does */
     double *x, *r, *p[2], *q; /* p[1] only then */
-    int64_t turns;            /* of the loop that were recorded or done: p[turns % 2] is p */
+    const struct preconditioner *M;
+    double *z;     /* M^-1 r, where there is an M */
+    int64_t turns; /* of the loop that were recorded or done: p[turns % 2] is p */
     struct cg_scalars *scalars;
     double alphas[2]; /* alpha_k at k % 2, of the last two */
     struct row_loop loop;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
+#include "cgsolve/preconditioner.h"
 
 const char *const solver_methods[] = {[SOLVER_CG] = "cg",
                                       [SOLVER_MINRES] = "minres",
@@ -115,12 +116,14 @@ int64_t solver_memory_bytes(const struct solver_options *options, const struct k
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_memory_bytes(options, n);
-    return cg_memory_bytes(kernel, n);
+    int64_t z = options->preconditioner ? n * (int64_t)sizeof(double) : 0;
+    return cg_memory_bytes(kernel, n) + z;
 }
 
 int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_bytes_per_iteration(options, spmv);
-    return cg_bytes_per_iteration(spmv);
+    const struct preconditioner *M = options->preconditioner;
+    return cg_bytes_per_iteration(spmv) + (M ? preconditioner_bytes_per_apply(M) : 0);
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "space/cpu_make.h"
 
 #include <string.h>
 
@@ -134,6 +135,8 @@ static const struct space_operations cpu_operations = {
     .panel_axmy_norm_squared = cpu_panel_axmy_norm_squared,
     .panel_multiply = cpu_panel_multiply,
     .normalise = cpu_normalise,
+    .apply_blocks = cpu_apply_blocks,
+    .combine = cpu_combine,
     .cg_advance = cpu_cg_advance,
     .cg_step = cpu_cg_step,
     .allocate_shared = cpu_allocate_shared,

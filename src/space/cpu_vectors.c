@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "space/cpu_exact.h"
+#include "space/cpu_make.h"
 #include "space/cpu_sum.h"
 
 #include <cblas.h>
@@ -41,6 +42,8 @@ struct tile_work {
     const double *q, *u;
     double *updated; /* y, when q is given */
     const double *x, *y;
+    cpu_make *make; /* or what this does to it; NULL: nothing */
+    const void *context;
 };
 
 MULTIVERSION static void update(int64_t count, double a, const double *q, double *y)
@@ -58,6 +61,8 @@ static int64_t tile_begin(const struct tile_work *work, int64_t tile, int64_t *c
         update(*count, work->a, work->q + begin, work->updated + begin);
     if (work->u)
         update(*count, work->b, work->u + begin, work->updated + begin);
+    if (work->make)
+        work->make(work->context, begin, begin + *count);
     return begin;
 }
 
@@ -163,6 +168,13 @@ enum status cpu_dot(struct space *space, int64_t n, const double *x, const doubl
                     double *result, struct error *error)
 {
     return run(space, &(struct tile_work){.n = n, .x = x, .y = y}, result, error);
+}
+
+enum status cpu_make_and_dot(struct space *space, int64_t n, cpu_make *make, const void *context,
+                             const double *x, const double *y, double *result, struct error *error)
+{
+    struct tile_work work = {.n = n, .x = x, .y = y, .make = make, .context = context};
+    return run(space, &work, result, error);
 }
 
 static double divide(struct quotient quotient)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "cgsolve/sum_order.h"
+#include "space/cuda_make.h"
 #include "space/cuda_vectors.h"
 
 #include <cublas_v2.h>
@@ -279,6 +280,8 @@ static const struct space_operations cuda_operations = {
     .panel_axmy_norm_squared = cuda_panel_axmy_norm_squared,
     .panel_multiply = cuda_panel_multiply,
     .normalise = cuda_normalise,
+    .apply_blocks = cuda_apply_blocks,
+    .combine = cuda_combine,
     .cg_advance = cuda_cg_advance,
     .cg_step = cuda_cg_step,
     .allocate_shared = cuda_allocate_shared,

@@ -11,6 +11,21 @@ void space_describe_device(char *text, size_t size)
 #endif
 }
 
+bool space_sums_what_it_makes(const struct space *space)
+{
+    switch (space->reductions) {
+    case REDUCTIONS_REPRODUCIBLE:
+    case REDUCTIONS_COMPENSATED:
+        return true;
+    case REDUCTIONS_ATOMIC:
+    case REDUCTIONS_EXACT:
+        return space->operations->kind == SPACE_CPU;
+    case REDUCTIONS_BLAS:
+        break;
+    }
+    return false;
+}
+
 enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
                          struct error *error)
 {

@@ -242,6 +242,42 @@ static enum status run_all(struct study *study, struct spmv *spmv, struct error 
     return status;
 }
 
+/* The kernel, and over it the preconditioner; M stays zeroed without one. On failure there is nothing to free. */
+static enum status set_up(const struct study_entry *entry, const struct csr *A, struct space *space,
+                          const struct solver_options *options, struct spmv *spmv,
+                          struct preconditioner *M, struct error *error)
+{
+    int64_t more = solver_memory_bytes(options, entry->kernel, A->n) +
+                   preconditioner_memory_bytes(&entry->preconditioner, A->n);
+    enum status status = spmv_fits(entry->kernel, A, &entry->options, space, more, error);
+    if (!status)
+        status = spmv_create(entry->kernel, A, &entry->options, space, spmv, error);
+    if (status || !options->preconditioner)
+        return status;
+    status = preconditioner_create(&entry->preconditioner, A, spmv, M, error);
+    if (status)
+        spmv_destroy(spmv);
+    return status;
+}
+
+/* What set-up came to. */
+static void take_set_up(const struct spmv *spmv, const struct solver_options *options,
+                        struct study_kernel *result)
+{
+    const struct kernel *kernel = spmv->kernel;
+    const struct preconditioner *M = options->preconditioner;
+    if (kernel->describe)
+        kernel->describe(spmv->state, result->description, sizeof result->description);
+    result->bytes_per_apply = kernel->bytes_per_apply(spmv->state);
+    result->bytes_per_iteration = solver_bytes_per_iteration(options, spmv);
+    result->memory_bytes = kernel->memory_bytes(spmv->state) +
+                           preconditioner_memory_bytes(&result->preconditioner, spmv->n);
+    result->products_per_iteration = 1 + (M ? preconditioner_products_per_apply(M) : 0);
+    if (M)
+        M->method->describe(M->state, result->preconditioner_description,
+                            sizeof result->preconditioner_description);
+}
+
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
                              int64_t repeats, const struct study_observer *observer,
@@ -252,38 +288,35 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                                     .options = entry->options,
                                     .reductions = space->reductions,
                                     .threads = threads_count(),
+                                    .preconditioner = entry->preconditioner,
                                     .runs_count = repeats,
                                     .first_divergence = -1,
                                     .first_apart = -1};
-    const struct csr *A = system->A;
     struct spmv spmv;
+    struct preconditioner M = {0};
+    struct solver_options solver = *options;
+    solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
     double begin = clock_seconds();
-    enum status status = spmv_fits(entry->kernel, A, &entry->options, space,
-                                   solver_memory_bytes(options, entry->kernel, A->n), error);
-    if (!status)
-        status = spmv_create(entry->kernel, A, &entry->options, space, &spmv, error);
+    enum status status = set_up(entry, system->A, space, &solver, &spmv, &M, error);
     if (status) {
         study_kernel_free(result);
         return status;
     }
     result->setup_seconds = clock_seconds() - begin;
-    if (entry->kernel->describe)
-        entry->kernel->describe(spmv.state, result->description, sizeof result->description);
-    result->bytes_per_apply = entry->kernel->bytes_per_apply(spmv.state);
-    result->bytes_per_iteration = solver_bytes_per_iteration(options, &spmv);
-    result->memory_bytes = entry->kernel->memory_bytes(spmv.state);
+    take_set_up(&spmv, &solver, result);
     result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {
         struct study study = {.entry = entry,
                               .system = system,
                               .observer = observer,
-                              .options = options,
+                              .options = &solver,
                               .result = result,
                               .finite = true};
         status = run_all(&study, &spmv, error);
     } else {
         status = STATUS_MEMORY;
     }
+    preconditioner_destroy(&M);
     spmv_destroy(&spmv);
     if (status)
         study_kernel_free(result);

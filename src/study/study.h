@@ -6,6 +6,7 @@
 
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "cgsolve/status.h"
 #include "study/envelope.h"
@@ -40,10 +41,13 @@ struct study_kernel {
     enum reductions reductions;
     int threads;           /* of the CPU */
     char description[128]; /* how the kernel keeps the matrix, or empty */
-    double setup_seconds;
+    double setup_seconds;  /* of the kernel, and of the preconditioner */
     int64_t bytes_per_apply;
     int64_t bytes_per_iteration; /* solver_bytes_per_iteration */
-    int64_t memory_bytes;
+    int64_t memory_bytes;        /* of both */
+    struct preconditioner_options preconditioner;
+    char preconditioner_description[128]; /* empty without one */
+    int64_t products_per_iteration;       /* 1, and those of the preconditioner */
     int64_t runs_count;
     struct study_run *runs; /* [runs_count] */
     int64_t iterations_min, iterations_max;
@@ -92,10 +96,12 @@ struct study_entry {
     const struct kernel *kernel;
     struct kernel_options options;
     const char *label;
+    struct preconditioner_options preconditioner; /* set up once, too */
 };
 
-/* Set the kernel up once over A in the space, solve the system `repeats` >= 1 times, fill `result`.
- * The caller calls study_kernel_free. Errors: as solver_solve, and the observer's. */
+/* Set the kernel and the preconditioner up once over A in the space, solve the system `repeats` >= 1 times, fill `result`.
+ * The caller calls study_kernel_free. options->preconditioner is not looked at.
+ * Errors: as solver_solve and preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
                              int64_t repeats, const struct study_observer *observer,

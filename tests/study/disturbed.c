@@ -79,7 +79,7 @@ enum status try_study(const struct kernel *kernel, int64_t repeats,
                       struct error *error)
 {
     struct space *space;
-    struct study_entry entry = {kernel, {{5}}, "a label"};
+    struct study_entry entry = {.kernel = kernel, .options = {{5}}, .label = "a label"};
     struct study_system system = {&given.A, given.b, given.number};
     struct solver_options options = {.tolerance = 1e-10, .max_iterations = 200};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);

@@ -1,0 +1,184 @@
+#include "precondition/blocks.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+
+enum { MOST = PRECONDITIONER_BLOCK_MAX };
+
+struct blocks {
+    struct space *space;
+    int64_t n, block;
+    double *values; /* in the space, as struct space_operations' apply_blocks wants them */
+};
+
+/* One block while it is inverted. */
+struct dense {
+    double d[MOST], l[MOST][MOST], w[MOST][MOST];
+};
+
+/* The lower triangle of the block of rows first ... first + m - 1 into l. */
+static void block_take(const struct csr *A, int64_t first, int64_t m, struct dense *dense)
+{
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j <= i; j++)
+            dense->l[i][j] = 0;
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t k = A->offsets[first + j]; k < A->offsets[first + j + 1]; k++) {
+            int64_t i = A->columns[k] - first;
+            if (i >= m)
+                break;
+            dense->l[i][j] = A->values[k];
+        }
+}
+
+/* l and d in the place of a. The first row whose pivot is not positive, or whose inverse is not finite; m if there
+ * is none. */
+static int64_t block_factor(int64_t m, struct dense *dense)
+{
+    for (int64_t j = 0; j < m; j++) {
+        double *d = dense->d, lower[MOST];
+        d[j] = dense->l[j][j];
+        for (int64_t k = 0; k < j; k++) {
+            lower[k] = dense->l[j][k] * d[k];
+            d[j] = fma(-lower[k], dense->l[j][k], d[j]);
+        }
+        if (!(d[j] > 0 && isfinite(d[j]) && isfinite(1 / d[j])))
+            return j;
+        for (int64_t i = j + 1; i < m; i++) {
+            double s = dense->l[i][j];
+            for (int64_t k = 0; k < j; k++)
+                s = fma(-lower[k], dense->l[i][k], s);
+            dense->l[i][j] = s / d[j];
+        }
+    }
+    return m;
+}
+
+/* values[j n + first + i] = b_ij. False when one of them is not finite. */
+static bool block_invert(int64_t m, struct dense *dense, int64_t n, int64_t first, double *values)
+{
+    bool finite = true;
+    for (int64_t j = 0; j < m; j++) {
+        dense->w[j][j] = 1;
+        for (int64_t i = j + 1; i < m; i++) {
+            double s = -dense->l[i][j];
+            for (int64_t k = j + 1; k < i; k++)
+                s = fma(-dense->l[i][k], dense->w[k][j], s);
+            dense->w[i][j] = s;
+        }
+    }
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = i; j < m; j++) {
+            double b = 0;
+            for (int64_t k = j; k < m; k++)
+                b = fma(dense->w[k][i] / dense->d[k], dense->w[k][j], b);
+            finite = finite && isfinite(b);
+            values[j * n + first + i] = values[i * n + first + j] = b;
+        }
+    return finite;
+}
+
+/* STATUS_CONFIG, for the block that begins there. */
+static enum status block_fault(const char *name, const struct csr *A, int64_t first, int64_t m,
+                               struct error *error)
+{
+    struct dense dense;
+    block_take(A, first, m, &dense);
+    int64_t row = block_factor(m, &dense);
+    if (row == m)
+        return error_set(error, STATUS_CONFIG,
+                         "preconditioner %s: the inverse of the block of rows %" PRId64
+                         " to %" PRId64 " overflows",
+                         name, first + 1, first + m);
+    if (m == 1)
+        return error_set(error, STATUS_CONFIG,
+                         "preconditioner %s: row %" PRId64 " has %g on the diagonal, %s", name,
+                         first + 1, dense.d[0],
+                         dense.d[0] > 0 ? "whose inverse overflows" : "which must be above 0");
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: the block of rows %" PRId64 " to %" PRId64
+                     " is not positive definite: the pivot of row %" PRId64 " is %g",
+                     name, first + 1, first + m, first + row + 1, dense.d[row]);
+}
+
+/* The inverses of all blocks. */
+static enum status invert_all(const char *name, int64_t block, const struct csr *A, double *values,
+                              struct error *error)
+{
+    int64_t n = A->n, count = (n + block - 1) / block, wrong = count;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (int64_t b = 0; b < count; b++) {
+        struct dense dense;
+        int64_t first = b * block, m = n - first < block ? n - first : block;
+        block_take(A, first, m, &dense);
+        if ((block_factor(m, &dense) < m || !block_invert(m, &dense, n, first, values)) &&
+            b < wrong)
+            wrong = b;
+        for (int64_t j = m; j < block; j++) /* past the last row: not read, but uploaded */
+            for (int64_t i = 0; i < m; i++)
+                values[j * n + first + i] = 0;
+    }
+    if (wrong == count)
+        return STATUS_OK;
+    int64_t first = wrong * block;
+    return block_fault(name, A, first, n - first < block ? n - first : block, error);
+}
+
+enum status blocks_setup(const char *name, int64_t block, const struct csr *A, struct spmv *spmv,
+                         void **made, struct error *error)
+{
+    struct space *space = spmv->space;
+    int64_t n = A->n;
+    *made = NULL;
+    struct blocks *blocks = memory_zeros(1, sizeof *blocks, "the preconditioner", error);
+    double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
+    enum status status =
+        blocks && values ? invert_all(name, block, A, values, error) : STATUS_MEMORY;
+    if (!status) {
+        *blocks = (struct blocks){.space = space, .n = n, .block = block};
+        status = space->operations->allocate(space, n * block, "the inverse blocks",
+                                             &blocks->values, error);
+    }
+    if (!status)
+        status = space->operations->upload(space, n * block, values, blocks->values, error);
+    memory_free(values);
+    if (status)
+        blocks_destroy(blocks);
+    else
+        *made = blocks;
+    return status;
+}
+
+enum status blocks_apply(void *state, const double *r, double *z, double *dot, struct error *error)
+{
+    const struct blocks *blocks = state;
+    return blocks->space->operations->apply_blocks(blocks->space, blocks->n, blocks->block,
+                                                   blocks->values, r, z, dot, error);
+}
+
+void blocks_destroy(void *state)
+{
+    struct blocks *blocks = state;
+    if (blocks && blocks->space)
+        blocks->space->operations->release(blocks->space, blocks->values);
+    memory_free(blocks);
+}
+
+int64_t blocks_rows(const void *state)
+{
+    return ((const struct blocks *)state)->block;
+}
+
+int64_t blocks_bytes_per_apply(int64_t block, const struct spmv *spmv)
+{
+    int64_t vectors = block + 2 + (space_sums_what_it_makes(spmv->space) ? 0 : 2);
+    return vectors * spmv->n * (int64_t)sizeof(double);
+}
+
+int64_t blocks_memory_bytes(int64_t block, int64_t n)
+{
+    return block * n * (int64_t)sizeof(double);
+}

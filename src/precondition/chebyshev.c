@@ -1,0 +1,203 @@
+/* Chebyshev's polynomial in A: M^-1 = s(A) with s of degree m, so that 1 - t s(t) is the polynomial of degree m + 1
+ * that is 1 at t = 0 and least in size on [low, high] (Saad 2003, section 12.3.2; Golub and Varga 1961):
+ *
+ *     1 - t s(t) = T_{m+1}((theta - t) / delta) / T_{m+1}(sigma)
+ *     theta = (high + low) / 2,  delta = (high - low) / 2,  sigma = theta / delta > 1
+ *
+ * with T_{m+1} Chebyshev's polynomial. Applied as the iteration of Saad's algorithm 12.1 from z_0 = r / theta:
+ *
+ *     rho_0 = 1 / sigma,   rho_k = 1 / (2 sigma - rho_{k-1})
+ *     z_k = z_{k-1} + rho_k rho_{k-1} (z_{k-1} - z_{k-2}) + (2 rho_k / delta) (r - A z_{k-1}),    k = 1 ... m
+ *
+ * in one pass over four vectors behind each product, and less for the first two. No sum of it has to be waited for
+ * but r . z.
+ *
+ * Where s is positive. In [low, high] |1 - t s| <= 1 / T_{m+1}(sigma) < 1. Below low, negative t too, (theta - t) /
+ * delta lies above 1, where T_{m+1} grows: 1 - t s is below 1 for t > 0 and above for t < 0, so s > 0. Above high, to
+ * high + low, |theta - t| / delta < sigma, so |1 - t s| < 1 again; beyond that an odd m makes s negative, an even
+ * one never does. So M is positive definite if all eigenvalues of A lie below high + low, and low need not bound
+ * them: it says only where the polynomial is best.
+ *
+ * The estimates (precondition/spectrum.h): high = SAFETY (theta_max + its residual bound), the upper bound of Zhou,
+ * Saad, Tiago and Chelikowsky 2006 (Phys. Rev. E 74, 066704) in the sharper form of Zhou and Li 2011 (Linear Algebra
+ * Appl. 435). A short Lanczos run does not promise it: the factor, which is the one that PETSc's KSPCHEBYSHEV takes
+ * by default, is the reserve.
+ *
+ * low = theta_min, but at least SHARE high / (m + 1)^2, where T_{m+1}(sigma) is about 3: for small low / high
+ * sigma = 1 + 2 low / high and T_{m+1}(sigma) = cosh(2 (m + 1) (low / high)^{1/2}), which is 3 for a share of 0.78. A
+ * lower one would let t s(t) come near 0 and 2 in the middle of the spectrum: eigenvalues that lie together, which
+ * conjugate gradients take at once, would be spread. Those below low lose little by it: s(0) over the
+ * largest t s(t) is then about 0.8 of what any low allows. It also keeps s far from 0, and so positive in spite
+ * of the roundings of an apply. */
+#include "base/memory.h"
+#include "cgsolve/preconditioner.h"
+#include "precondition/spectrum.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double SAFETY = 1.1, SHARE = 0.8;
+
+struct chebyshev {
+    struct spmv *spmv;
+    int64_t degree;
+    double low, high;
+    int estimated;                                       /* products that estimates took */
+    struct combination steps[PRECONDITIONER_DEGREE_MAX]; /* their c */
+    double *y,
+        *other; /* [n] in the space: a product, and every second z_k; `other` from degree 2 on */
+};
+
+/* The bounds that the options leave out. */
+static enum status bounds(struct chebyshev *c, const struct preconditioner_options *options,
+                          struct error *error)
+{
+    c->low = options->low;
+    c->high = options->high;
+    if (!(c->low > 0 && c->high > 0)) {
+        struct spectrum spectrum;
+        enum status status = spectrum_estimate(c->spmv, &spectrum, error);
+        if (status)
+            return status;
+        c->estimated = spectrum.steps;
+        if (!(c->high > 0))
+            c->high = SAFETY * (spectrum.high + spectrum.bound);
+        if (!(c->low > 0))
+            c->low =
+                fmax(spectrum.low, SHARE * c->high / (double)((c->degree + 1) * (c->degree + 1)));
+    }
+    if (c->low > 0 && c->low < c->high && isfinite(c->high))
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner chebyshev: low = %g and high = %g (%s) are not 0 < low < high",
+                     c->low, c->high,
+                     options->low > 0 && options->high > 0 ? "as given"
+                     : c->estimated > 0 && !(options->low > 0) && !(options->high > 0)
+                         ? "as estimated"
+                         : "one of them estimated");
+}
+
+/* z_k = c[0] z_{k-1} + c[1] z_{k-2} + c[2] r + c[3] A z_{k-1}. In the first step A r stands for A z_0, and z_0 for
+ * r / theta, in the second z_0 too. */
+static void coefficients(struct chebyshev *c)
+{
+    double theta = 0.5 * c->high + 0.5 * c->low, delta = 0.5 * c->high - 0.5 * c->low;
+    double sigma = theta / delta, rho = 1 / sigma;
+    for (int64_t k = 0; k < c->degree; k++) {
+        double before = rho;
+        rho = 1 / (2 * sigma - before);
+        double along = rho * before, across = 2 * rho / delta, *made = c->steps[k].c;
+        made[0] = k == 0 ? (1 + along) / theta + across : 1 + along;
+        made[1] = k == 0 || k == 1 ? 0 : -along;
+        made[2] = k == 0 ? 0 : k == 1 ? across - along / theta : across;
+        made[3] = k == 0 ? -across / theta : -across;
+    }
+}
+
+static void chebyshev_destroy(void *state)
+{
+    struct chebyshev *c = state;
+    if (!c)
+        return;
+    struct space *space = c->spmv->space;
+    space->operations->release(space, c->y);
+    space->operations->release(space, c->other);
+    memory_free(c);
+}
+
+static enum status chebyshev_setup(const struct csr *A, struct spmv *spmv,
+                                   const struct preconditioner_options *options, void **state,
+                                   struct error *error)
+{
+    (void)A;
+    *state = NULL;
+    struct space *space = spmv->space;
+    struct chebyshev *c = memory_zeros(1, sizeof *c, "the preconditioner", error);
+    if (!c)
+        return STATUS_MEMORY;
+    c->spmv = spmv;
+    c->degree = options->degree;
+    enum status status = bounds(c, options, error);
+    if (!status)
+        status = space->operations->allocate(space, spmv->n, "a product of the preconditioner",
+                                             &c->y, error);
+    if (!status && c->degree > 1)
+        status = space->operations->allocate(space, spmv->n, "a vector of the preconditioner",
+                                             &c->other, error);
+    if (status) {
+        chebyshev_destroy(c);
+        return status;
+    }
+    coefficients(c);
+    *state = c;
+    return STATUS_OK;
+}
+
+/* z_k alternates between z and `other`, so that the last one is in z. */
+static enum status chebyshev_apply(void *state, const double *r, double *z, double *dot,
+                                   struct error *error)
+{
+    struct chebyshev *c = state;
+    struct space *space = c->spmv->space;
+    const double *last = r;
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < c->degree && !status; k++) {
+        bool ends = k + 1 == c->degree;
+        double *next = (c->degree - k) % 2 ? z : c->other;
+        struct combination step = c->steps[k];
+        step.v[0] = last;
+        step.v[1] = k < 2 ? r : next; /* k < 2: times 0 */
+        step.v[2] = r;
+        step.v[3] = c->y;
+        step.z = next;
+        step.dot = ends ? dot : NULL;
+        status = spmv_apply(c->spmv, last, c->y, error);
+        if (!status)
+            status = space->operations->combine(space, c->spmv->n, &step, error);
+        last = next;
+    }
+    return status;
+}
+
+static int64_t chebyshev_products(const struct preconditioner_options *options)
+{
+    return options->degree;
+}
+
+/* A pass reads r and y and writes z; from the second on it reads the z before, from the third on the one before
+ * that too. */
+static int64_t chebyshev_bytes(const struct preconditioner_options *options,
+                               const struct spmv *spmv)
+{
+    int64_t m = options->degree, vectors = 3 * m + (m - 1) + (m > 2 ? m - 2 : 0) +
+                                           (space_sums_what_it_makes(spmv->space) ? 0 : 2);
+    return m * spmv->kernel->bytes_per_apply(spmv->state) +
+           vectors * spmv->n * (int64_t)sizeof(double);
+}
+
+static int64_t chebyshev_memory(const struct preconditioner_options *options, int64_t n)
+{
+    return (options->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
+}
+
+static void chebyshev_describe(const void *state, char *text, size_t size)
+{
+    const struct chebyshev *c = state;
+    int length =
+        snprintf(text, size, "degree %" PRId64 " on [%.6g, %.6g]", c->degree, c->low, c->high);
+    if (c->estimated > 0)
+        snprintf(text + length, size - (size_t)length, ", estimated by %d products", c->estimated);
+}
+
+const struct preconditioner_method preconditioner_chebyshev = {
+    .name = "chebyshev",
+    .summary = "a polynomial in A that is near its inverse",
+    .setup = chebyshev_setup,
+    .apply = chebyshev_apply,
+    .products_per_apply = chebyshev_products,
+    .bytes_per_apply = chebyshev_bytes,
+    .memory_bytes = chebyshev_memory,
+    .describe = chebyshev_describe,
+    .destroy = chebyshev_destroy,
+};

@@ -1,0 +1,166 @@
+#include "precondition/spectrum.h"
+
+#include "base/memory.h"
+#include "problem/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { K = SPECTRUM_STEPS, SWEEPS = 30 };
+
+/* Below this share of ||T||, what is left of a vector is rounding, and an off-diagonal element nothing. */
+static const double NOTHING = 0x1p-50;
+
+struct lanczos {
+    struct spmv *spmv;
+    struct space *space;
+    const struct space_operations *space_do;
+    int64_t n;
+    double *v, *before, *w; /* [n] in the space; before = v_{j-1} */
+    double *scalar;         /* there too */
+    int steps;
+    double alpha[K], beta[K]; /* beta[j] belongs to v_{j+1} */
+};
+
+static enum status allocate(struct lanczos *l, struct error *error)
+{
+    double **vectors[] = {&l->v, &l->before, &l->w};
+    enum status status = l->space_do->allocate(l->space, 1, "a scalar", &l->scalar, error);
+    for (int k = 0; k < 3 && !status; k++)
+        status =
+            l->space_do->allocate(l->space, l->n, "a vector of Lanczos' method", vectors[k], error);
+    return status;
+}
+
+static void release(struct lanczos *l)
+{
+    l->space_do->release(l->space, l->v);
+    l->space_do->release(l->space, l->before);
+    l->space_do->release(l->space, l->w);
+    l->space_do->release(l->space, l->scalar);
+}
+
+/* y = x / ||x||, and the norm; y is left as it is when that is not above `least`. */
+static enum status normed(struct lanczos *l, const double *x, double least, double *y, double *norm,
+                          struct error *error)
+{
+    enum status status = l->space_do->dot(l->space, l->n, x, x, l->scalar, error);
+    if (!status)
+        status = l->space_do->download(l->space, 1, l->scalar, norm, error);
+    *norm = sqrt(*norm);
+    if (status || !(*norm > least))
+        return status;
+    status = l->space_do->fill(l->space, l->n, 0, y, error);
+    return status ? status : l->space_do->axpy(l->space, l->n, 1 / *norm, x, y, error);
+}
+
+static enum status begin(struct lanczos *l, struct error *error)
+{
+    double norm, *u = memory_array(l->n, sizeof *u, "the first vector", error);
+    if (!u)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < l->n; i++)
+        u[i] = random_uniform(1, (uint64_t)i);
+    enum status status = l->space_do->upload(l->space, l->n, u, l->w, error);
+    memory_free(u);
+    return status ? status : normed(l, l->w, 0, l->v, &norm, error);
+}
+
+/* alpha_j, beta_j, and v_{j+1} in the place of v_{j-1}; *done when there is none. */
+static enum status step(struct lanczos *l, int j, double *size, bool *done, struct error *error)
+{
+    enum status status = spmv_apply_dot(l->spmv, l->v, l->w, l->scalar, error);
+    if (!status)
+        status = l->space_do->download(l->space, 1, l->scalar, &l->alpha[j], error);
+    if (!status)
+        status = l->space_do->axpy(l->space, l->n, -l->alpha[j], l->v, l->w, error);
+    if (!status && j > 0)
+        status = l->space_do->axpy(l->space, l->n, -l->beta[j - 1], l->before, l->w, error);
+    if (status)
+        return status;
+    *size = fmax(*size, fabs(l->alpha[j]));
+    double least = NOTHING * *size;
+    status = normed(l, l->w, least, l->before, &l->beta[j], error);
+    if (!status && !isfinite(l->alpha[j] + l->beta[j]))
+        return error_set(error, STATUS_CONFIG,
+                         "the ends of the spectrum cannot be estimated: a product is not finite");
+    *size = fmax(*size, l->beta[j]);
+    *done = !(l->beta[j] > least);
+    double *made = l->before;
+    l->before = l->v;
+    l->v = made;
+    l->steps = j + 1;
+    return status;
+}
+
+/* The rotation that makes a_pq zero, on both sides of a and on the last row of the vectors. */
+static void rotate(int k, double a[K][K], double last[K], int p, int q)
+{
+    double tau = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+    double t = 1 / (fabs(tau) + sqrt(1 + tau * tau));
+    t = tau < 0 ? -t : t;
+    double c = 1 / sqrt(1 + t * t), s = t * c;
+    for (int i = 0; i < k; i++) {
+        double ip = a[i][p], iq = a[i][q];
+        a[i][p] = c * ip - s * iq;
+        a[i][q] = s * ip + c * iq;
+    }
+    for (int i = 0; i < k; i++) {
+        double pi = a[p][i], qi = a[q][i];
+        a[p][i] = c * pi - s * qi;
+        a[q][i] = s * pi + c * qi;
+    }
+    double lp = last[p], lq = last[q];
+    last[p] = c * lp - s * lq;
+    last[q] = s * lp + c * lq;
+}
+
+/* The extreme eigenvalues of the tridiagonal matrix, and the last element of the last one's vector. */
+static void take_ends(const struct lanczos *l, double size, struct spectrum *spectrum)
+{
+    int k = l->steps;
+    double a[K][K] = {{0}}, last[K] = {0};
+    for (int j = 0; j < k; j++) {
+        a[j][j] = l->alpha[j];
+        if (j + 1 < k)
+            a[j][j + 1] = a[j + 1][j] = l->beta[j];
+    }
+    last[k - 1] = 1;
+    bool rotated = true;
+    for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
+        rotated = false;
+        for (int p = 0; p < k; p++)
+            for (int q = p + 1; q < k; q++)
+                if (fabs(a[p][q]) > NOTHING * size) {
+                    rotate(k, a, last, p, q);
+                    rotated = true;
+                }
+    }
+    int least = 0, most = 0;
+    for (int j = 1; j < k; j++) {
+        least = a[j][j] < a[least][least] ? j : least;
+        most = a[j][j] > a[most][most] ? j : most;
+    }
+    *spectrum = (struct spectrum){.low = a[least][least],
+                                  .high = a[most][most],
+                                  .bound = l->beta[k - 1] * fabs(last[most]),
+                                  .steps = k};
+}
+
+enum status spectrum_estimate(struct spmv *spmv, struct spectrum *spectrum, struct error *error)
+{
+    struct lanczos l = {
+        .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = spmv->n};
+    double size = 0;
+    bool done = false;
+    enum status status = allocate(&l, error);
+    if (!status)
+        status = begin(&l, error);
+    for (int j = 0; j < K && !status && !done; j++)
+        status = step(&l, j, &size, &done, error);
+    if (!status)
+        take_ends(&l, size, spectrum);
+    release(&l);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* The ends of the spectrum of a symmetric A, estimated by a few steps of Lanczos' method (Golub and Van Loan, Matrix
+ * Computations, 4th ed., algorithm 10.1.1, without reorthogonalization):
+ *
+ *     v_1 = u / ||u||,  u_i = random_uniform(1, i) of problem/random.h
+ *     for j = 1, ..., SPECTRUM_STEPS:   w = A v_j,  alpha_j = v_j . w,  w -= alpha_j v_j,  w -= beta_{j-1} v_{j-1},
+ *                                       beta_j = ||w||,  v_{j+1} = w / beta_j
+ *
+ * by the spmv's products and its space's operations, so that the bits are as reproducible as theirs, and the
+ * eigenvalues theta of the tridiagonal matrix of alpha and beta by Jacobi's rotations in cyclic order (ibidem,
+ * section 8.5). It ends early when w vanishes. */
+#ifndef PRECONDITION_SPECTRUM_H
+#define PRECONDITION_SPECTRUM_H
+
+#include "cgsolve/kernel.h"
+
+enum { SPECTRUM_STEPS = 24 };
+
+struct spectrum {
+    double low, high; /* the least and the greatest theta: inside the spectrum, but for rounding */
+    double bound; /* beta_k |s_k|, s the eigenvector of `high`: an eigenvalue of A is so near to it
+                         (Golub and Van Loan, section 10.1) */
+    int steps;    /* = products with A */
+};
+
+/* Errors: STATUS_CONFIG (not finite), STATUS_MEMORY, STATUS_DEVICE. */
+enum status spectrum_estimate(struct spmv *spmv, struct spectrum *spectrum, struct error *error);
+
+#endif

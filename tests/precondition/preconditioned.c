@@ -1,0 +1,116 @@
+#include "precondition/preconditioned.h"
+
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum status keep(void *context, const struct history_row *row, struct error *error)
+{
+    (void)error;
+    struct preconditioned_history *history = context;
+    ck_assert_int_lt(history->count, PRECONDITIONED_ROWS);
+    history->rows[history->count++] = *row;
+    return STATUS_OK;
+}
+
+static enum status solve_over(struct spmv *spmv, const struct preconditioned *choice,
+                              const struct csr *A, const double *b,
+                              struct preconditioned_history *history, double *x,
+                              struct error *error)
+{
+    struct preconditioner M = {0};
+    struct solver_observer observer = {.row = keep, .context = history};
+    struct solver_options options = {.tolerance = choice->tolerance,
+                                     .max_iterations = PRECONDITIONED_ROWS - 1};
+    enum status status = STATUS_OK;
+    if (choice->options.type != PRECONDITIONER_NONE) {
+        status = preconditioner_create(&choice->options, A, spmv, &M, error);
+        options.preconditioner = &M;
+    }
+    history->count = 0;
+    if (!status)
+        status = solver_solve(spmv, A, b, &options, &observer, x, &history->result, error);
+    preconditioner_destroy(&M);
+    return status;
+}
+
+enum status try_preconditioned(const struct preconditioned *choice, const struct csr *A,
+                               const double *b, struct preconditioned_history *history, double *x,
+                               struct error *error)
+{
+    const struct kernel *kernel = kernel_find(choice->kernel);
+    struct kernel_options options = kernel_defaults(kernel);
+    struct space *space;
+    struct spmv spmv;
+    for (int64_t i = 0; i < A->n; i++)
+        x[i] = NAN;
+    if (choice->parameter)
+        options.values[0] = choice->parameter;
+    enum status status = space_create(kernel->space, choice->reductions, &space, error);
+    if (status)
+        return status;
+    status = spmv_create(kernel, A, &options, space, &spmv, error);
+    if (!status)
+        status = solve_over(&spmv, choice, A, b, history, x, error);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+    return status;
+}
+
+void solve_preconditioned(const struct preconditioned *choice, const struct csr *A, const double *b,
+                          struct preconditioned_history *history, double *x)
+{
+    struct error error;
+    expect_ok(try_preconditioned(choice, A, b, history, x, &error), &error);
+    ck_assert_int_eq(history->count, history->result.iterations + 1);
+}
+
+static bool same(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+void expect_same_history(const struct preconditioned_history *one,
+                         const struct preconditioned_history *two, const char *what)
+{
+    ck_assert_msg(one->count == two->count, "%s: %d and %d rows", what, (int)one->count,
+                  (int)two->count);
+    for (int64_t k = 0; k < one->count; k++) {
+        const struct history_row *a = &one->rows[k], *b = &two->rows[k];
+        ck_assert_msg(same(a->residual, b->residual) &&
+                          (k == 0 || (same(a->alpha, b->alpha) && same(a->beta, b->beta))),
+                      "%s: row %d: residual %a and %a", what, (int)k, a->residual, b->residual);
+    }
+}
+
+void apply_once(const struct preconditioner_options *options, const struct csr *A, const double *r,
+                double *z, double *dot)
+{
+    struct error error;
+    struct space *space;
+    struct spmv spmv;
+    struct preconditioner M;
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    expect_ok(spmv_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
+    expect_ok(preconditioner_create(options, A, &spmv, &M, &error), &error);
+    for (int64_t i = 0; i < A->n; i++)
+        z[i] = NAN;
+    *dot = NAN;
+    expect_ok(M.method->apply(M.state, r, z, dot, &error), &error);
+    preconditioner_destroy(&M);
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+}
+
+long double *dense_of(const struct csr *A)
+{
+    struct error error;
+    int64_t n = A->n;
+    long double *dense = memory_zeros(n * n, sizeof *dense, "a dense matrix", &error);
+    ck_assert_ptr_nonnull(dense);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            dense[i * n + A->columns[k]] = dense[A->columns[k] * n + i] = (long double)A->values[k];
+    return dense;
+}

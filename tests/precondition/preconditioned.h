@@ -1,0 +1,46 @@
+/* What the suites of preconditioners share. */
+#ifndef TESTS_PRECONDITION_PRECONDITIONED_H
+#define TESTS_PRECONDITION_PRECONDITIONED_H
+
+#include "cgsolve/preconditioner.h"
+#include "cgsolve/solver.h"
+
+enum { PRECONDITIONED_ROWS = 4096 };
+
+/* A solve by conjugate gradients with a preconditioner, or without. */
+struct preconditioned {
+    const char *kernel;
+    int64_t parameter; /* the kernel's first one; 0: its default */
+    enum reductions reductions;
+    double tolerance;
+    struct preconditioner_options options;
+};
+
+/* Its history. It is large: make it static. */
+struct preconditioned_history {
+    int64_t count;
+    struct history_row rows[PRECONDITIONED_ROWS];
+    struct solver_result result;
+};
+
+/* Space, kernel, preconditioner, solve, and everything freed again. x[n] is filled with NaN before. */
+enum status try_preconditioned(const struct preconditioned *choice, const struct csr *A,
+                               const double *b, struct preconditioned_history *history, double *x,
+                               struct error *error);
+
+/* The same, which must succeed. */
+void solve_preconditioned(const struct preconditioned *choice, const struct csr *A, const double *b,
+                          struct preconditioned_history *history, double *x);
+
+/* Fail the test unless the two have the same bits in every row. */
+void expect_same_history(const struct preconditioned_history *one,
+                         const struct preconditioned_history *two, const char *what);
+
+/* z = M^-1 r and *dot by an apply in the CPU's space with kernel cpu_csr; z and *dot are NaN before. */
+void apply_once(const struct preconditioner_options *options, const struct csr *A, const double *r,
+                double *z, double *dot);
+
+/* The matrix in long double, dense[n n]. The caller calls memory_free. */
+long double *dense_of(const struct csr *A);
+
+#endif

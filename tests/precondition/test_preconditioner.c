@@ -1,0 +1,229 @@
+/* What holds of every preconditioner. */
+#include "support.h"
+
+#include "base/threads.h"
+#include "matrices.h"
+#include "precondition/preconditioned.h"
+#include "problem/rhs.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct preconditioned_history history, other;
+
+static const struct preconditioner_options all[] = {
+    {.type = PRECONDITIONER_JACOBI},
+    {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 4},
+    {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 7},
+    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 1},
+    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 2},
+    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 5},
+};
+enum { ALL = sizeof all / sizeof *all };
+
+static const enum reductions all_reductions[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
+                                                 REDUCTIONS_EXACT, REDUCTIONS_ATOMIC,
+                                                 REDUCTIONS_BLAS};
+
+START_TEST(every_kernel_converges_with_it)
+{
+    static double b[2000], x[2000];
+    uint64_t state = test_seed();
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int t = 0; t < test_matrices_count; t++) {
+        struct csr A;
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        random_vector(t, A.n, b);
+        for (int k = 0; k < count; k++) {
+            if (kernels[k]->space != SPACE_CPU)
+                continue;
+            struct preconditioned choice = {.kernel = kernels[k]->name,
+                                            .reductions = all_reductions[(k + t) % 5],
+                                            .tolerance = 1e-10,
+                                            .options = all[(k + t) % ALL]};
+            threads_use(1 + k % 3);
+            solve_preconditioned(&choice, &A, b, &history, x);
+            ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
+            ck_assert(history.result.true_residual <= 1.1e-10 * history.result.rhs_norm);
+            ck_assert(history.result.rhs_norm == history.rows[0].residual);
+        }
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* cpu_csr makes no directions and cpu_sym_bitwise does: z takes the place of r in both. */
+START_TEST(bitwise_kernels_have_one_history)
+{
+    static const int threads[] = {1, 2, 3, 7};
+    static double b[SOLVE_N], x[SOLVE_N], y[SOLVE_N];
+    struct csr A;
+    grid(22, 100, &A);
+    random_vector(3, A.n, b);
+    for (int m = 0; m < ALL; m++)
+        for (int s = 0; s < 3; s++)
+            for (int t = 0; t < 4; t++) {
+                struct preconditioned choice = {.kernel = t % 2 ? "cpu_csr" : "cpu_sym_bitwise",
+                                                .reductions = all_reductions[s],
+                                                .tolerance = 1e-6,
+                                                .options = all[m]};
+                threads_use(threads[t]);
+                solve_preconditioned(&choice, &A, b, t == 0 ? &history : &other, t == 0 ? x : y);
+                ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
+                if (t == 0)
+                    continue;
+                expect_same_history(&history, &other, preconditioner_names[all[m].type]);
+                ck_assert_mem_eq(x, y, (size_t)A.n * sizeof *x);
+            }
+    csr_free(&A);
+}
+END_TEST
+
+struct attempt {
+    struct preconditioned choice;
+    const struct csr *A;
+};
+
+static enum status attempt(void *context, struct error *error)
+{
+    const struct attempt *attempt = context;
+    double b[64], x[64];
+    random_vector(1, 64, b);
+    return try_preconditioned(&attempt->choice, attempt->A, b, &history, x, error);
+}
+
+START_TEST(every_failed_allocation_is_survived)
+{
+    struct csr A;
+    grid(4, 1, &A);
+    for (int m = 0; m < ALL; m++) {
+        struct attempt context = {{.kernel = "cpu_csr", .tolerance = 1e-6, .options = all[m]}, &A};
+        walk_allocation_failures(attempt, &context);
+    }
+    csr_free(&A);
+}
+END_TEST
+
+/* Not NaN: M is not positive definite for this r, or what M makes of it is not finite. */
+static double made_dot;
+
+static enum status bad_apply(void *state, const double *r, double *z, double *dot,
+                             struct error *error)
+{
+    (void)error;
+    memcpy(z, r, *(const size_t *)state * sizeof *z);
+    *dot = made_dot;
+    return STATUS_OK;
+}
+
+START_TEST(a_bad_one_ends_the_solve)
+{
+    static const double dots[] = {-1, 0, INFINITY, NAN};
+    static const double values[] = {1, 2, 3, 4}, b[] = {1, 1, 1, 1};
+    const struct preconditioner_method method = {.name = "bad", .apply = bad_apply};
+    for (int k = 0; k < 4; k++) {
+        struct error error;
+        struct csr A;
+        struct space *space;
+        struct spmv spmv;
+        struct solver_result result;
+        double x[4];
+        size_t n = 4;
+        diagonal(4, values, &A);
+        made_dot = dots[k];
+        expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+        expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+        struct preconditioner_method counted = method;
+        struct preconditioner whole;
+        struct preconditioner_options jacobi = {.type = PRECONDITIONER_JACOBI};
+        expect_ok(preconditioner_create(&jacobi, &A, &spmv, &whole, &error), &error);
+        counted.products_per_apply = whole.method->products_per_apply;
+        struct preconditioner M = {.method = &counted, .spmv = &spmv, .state = &n};
+        struct solver_options options = {
+            .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
+        expect_ok(solver_solve(&spmv, &A, b, &options, NULL, x, &result, &error), &error);
+        ck_assert_int_eq(result.reason, k < 2 ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
+        ck_assert_int_eq(result.iterations, 0);
+        ck_assert(result.residual == 2);
+        preconditioner_destroy(&whole);
+        spmv_destroy(&spmv);
+        space->operations->destroy(space);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* z of the solver, what M says that it holds, and what an iteration moves more. */
+START_TEST(bytes_are_counted)
+{
+    struct error error;
+    struct csr A;
+    struct space *space;
+    struct spmv spmv;
+    struct solver_options without = {.tolerance = 0.1};
+    const int64_t n = 512, vector = 8 * n;
+    static const int64_t held[ALL] = {1, 4, 7, 1, 2, 2}, moved[ALL] = {3, 6, 9, 3, 7, 22};
+    grid(8, 1, &A);
+    const struct kernel *kernel = kernel_find("cpu_csr");
+    for (int s = 0; s < 5; s++) {
+        expect_ok(space_cpu_create(all_reductions[s], &space, &error), &error);
+        expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
+        for (int m = 0; m < ALL; m++) {
+            struct preconditioner M;
+            expect_ok(preconditioner_create(&all[m], &A, &spmv, &M, &error), &error);
+            struct solver_options with = without;
+            with.preconditioner = &M;
+            ck_assert_int_eq(preconditioner_memory_bytes(&all[m], n), held[m] * vector);
+            ck_assert_int_eq(solver_memory_bytes(&with, kernel, n),
+                             solver_memory_bytes(&without, kernel, n) + vector);
+            int64_t products = preconditioner_products_per_apply(&M);
+            ck_assert_int_eq(products, all[m].degree);
+            ck_assert_int_eq(solver_bytes_per_iteration(&with, &spmv) -
+                                 solver_bytes_per_iteration(&without, &spmv),
+                             products * kernel->bytes_per_apply(spmv.state) +
+                                 (moved[m] + (all_reductions[s] == REDUCTIONS_BLAS ? 2 : 0)) *
+                                     vector);
+            preconditioner_destroy(&M);
+        }
+        spmv_destroy(&spmv);
+        space->operations->destroy(space);
+    }
+    csr_free(&A);
+}
+END_TEST
+
+START_TEST(only_symmetric_matrices_are_taken)
+{
+    static const double upper[] = {0, 1, 0};
+    struct error error;
+    struct csr A;
+    struct space *space;
+    struct spmv spmv;
+    struct preconditioner M;
+    test_matrix_from_dense(2, upper, CSR_SKEW, &A);
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+    for (int m = 0; m < ALL; m++) {
+        expect_error(preconditioner_create(&all[m], &A, &spmv, &M, &error), STATUS_CONFIG, &error,
+                     preconditioner_names[all[m].type], "not symmetric", NULL);
+        ck_assert_ptr_null(M.method);
+    }
+    spmv_destroy(&spmv);
+    space->operations->destroy(space);
+    csr_free(&A);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {every_kernel_converges_with_it,
+                            bitwise_kernels_have_one_history,
+                            every_failed_allocation_is_survived,
+                            a_bad_one_ends_the_solve,
+                            bytes_are_counted,
+                            only_symmetric_matrices_are_taken,
+                            NULL};
+    return suite_of("precondition/preconditioner", tests);
+}
