@@ -17,7 +17,8 @@ enum reason {
     REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite */
     REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
     REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                               changes */
+                               changes. MINRES: ||r|| <= eps ||A|| ||x|| */
+    REASON_SINGULAR,        /* MINRES: what is left of b is out of the range of A, but for rounding */
 };
 
 /* Row k: the scalars that made r_k. */

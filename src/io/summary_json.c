@@ -111,9 +111,12 @@ static json_t *machine_json(const struct machine *machine)
 
 static json_t *solver_json(const struct settings *settings)
 {
-    return object("method", json_string("cg"), "tolerance", json_real(settings->solver.tolerance),
-                  "max_iterations", integer(settings->solver.max_iterations), "reductions",
-                  json_string(reductions_name(settings->reductions)), NULL);
+    const struct solver_options *options = &settings->solver;
+    bool skew = options->method == SOLVER_SKEW; /* else NULL ends the list before the shift */
+    return object("method", json_string(solver_methods[options->method]), "tolerance",
+                  json_real(options->tolerance), "max_iterations", integer(options->max_iterations),
+                  "reductions", json_string(reductions_name(settings->reductions)),
+                  skew ? "shift" : NULL, skew ? json_real(options->shift) : NULL, NULL);
 }
 
 static json_t *run_json(const struct study_run *run)

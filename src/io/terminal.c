@@ -52,8 +52,10 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
             rhs_type_name(settings->rhs.type), system->rhs_norm);
     if (settings->problem.reorder != REORDER_NONE)
         print_reordering(stream, settings->problem.reorder, &system->reordering);
-    fprintf(stream,
-            "solver    cg, ||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
+    fprintf(stream, "solver    %s, ", solver_methods[settings->solver.method]);
+    if (settings->solver.method == SOLVER_SKEW)
+        fprintf(stream, "shift %g, ", settings->solver.shift);
+    fprintf(stream, "||r|| <= %g ||b||, at most %" PRId64 " iterations, %s reductions\n",
             settings->solver.tolerance, settings->solver.max_iterations,
             reductions_name(settings->reductions));
     fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine->cpu, machine->cores,
@@ -144,7 +146,7 @@ static void print_run(FILE *stream, const struct study_kernel *kernel, const str
 /* The first run that ended for each reason but convergence, and how many more did. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
-    for (int reason = REASON_CONVERGED + 1; reason <= REASON_STAGNATION; reason++) {
+    for (int reason = REASON_CONVERGED + 1; reason <= REASON_SINGULAR; reason++) {
         const struct study_run *first = NULL;
         int64_t count = 0;
         for (int64_t k = 0; k < kernel->runs_count; k++) {

@@ -2,6 +2,9 @@
 
 #include "base/memory.h"
 #include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
+
+#include <inttypes.h>
 
 const char *const solver_methods[] = {[SOLVER_CG] = "cg",
                                       [SOLVER_MINRES] = "minres",
@@ -43,6 +46,8 @@ const char *reason_name(enum reason reason)
         return "not finite";
     case REASON_STAGNATION:
         return "stagnation";
+    case REASON_SINGULAR:
+        return "singular";
     }
     return "unknown";
 }
@@ -67,6 +72,38 @@ int64_t solver_solution_length(const struct solver_options *options, int64_t n)
     return wanted < n ? wanted : n;
 }
 
+/* In which words a message goes on behind "this one is ". */
+static const char *kind_met(enum solver_method method, enum csr_kind kind)
+{
+    if (kind == CSR_GENERAL)
+        return "general, which is for products alone";
+    if (kind == CSR_SYMMETRIC)
+        return "symmetric: solver.method = \"minres\" takes it";
+    return method == SOLVER_CG
+               ? "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it"
+               : "skew-symmetric: solver.method = \"skew\" takes it";
+}
+
+enum status solver_takes(const struct solver_options *options, const struct csr *A,
+                         struct error *error)
+{
+    static const char *const names[] = {[SOLVER_CG] = "conjugate gradients need",
+                                        [SOLVER_MINRES] = "minimal residuals need",
+                                        [SOLVER_SKEW] = "the method skew needs",
+                                        [SOLVER_LANCZOS] = "the Lanczos method needs"};
+    bool skew = options->method == SOLVER_SKEW;
+    if (A->kind != (skew ? CSR_SKEW : CSR_SYMMETRIC))
+        return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s",
+                         names[options->method], skew ? "skew-symmetric" : "symmetric",
+                         kind_met(options->method, A->kind));
+    if (skew && options->shift == 0 && A->n % 2 == 1)
+        return error_set(error, STATUS_CONFIG,
+                         "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and "
+                         "this one has %" PRId64 " rows",
+                         A->n);
+    return STATUS_OK;
+}
+
 enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *solution,
@@ -77,6 +114,7 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
         return cg_solve(spmv, A, b, options, observer, solution, result, error);
     case SOLVER_MINRES:
     case SOLVER_SKEW:
+        return minres_solve(spmv, A, b, options, observer, solution, result, error);
     case SOLVER_LANCZOS:
         break;
     }
@@ -84,15 +122,19 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
                      solver_methods[options->method]);
 }
 
+static bool is_minres(const struct solver_options *options)
+{
+    return options->method == SOLVER_MINRES || options->method == SOLVER_SKEW;
+}
+
 int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
                             int64_t n)
 {
-    (void)options;
-    return cg_memory_bytes(kernel, n);
+    return is_minres(options) ? minres_memory_bytes(n) : cg_memory_bytes(kernel, n);
 }
 
 int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
 {
-    (void)options;
-    return cg_bytes_per_iteration(spmv);
+    return is_minres(options) ? minres_bytes_per_iteration(options, spmv)
+                              : cg_bytes_per_iteration(spmv);
 }

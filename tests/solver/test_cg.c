@@ -108,7 +108,7 @@ static void known_solution(struct choice choice, const struct csr *A, int64_t se
     struct error error;
     struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = seed};
     static double b[2000], x[2000];
-    expect_ok(rhs_fill(&rhs, A, b, &error), &error);
+    expect_ok(rhs_fill(&rhs, A, 0, b, &error), &error);
     random_vector(seed, A->n, x);
     solve(choice, A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);

@@ -26,7 +26,7 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     double *b = memory_array(A.n, sizeof *b, "b", &error);
     ck_assert_ptr_nonnull(b);
     struct rhs rhs = {.type = RHS_UNIT, .row = 1};
-    expect_ok(rhs_fill(&rhs, &A, b, &error), &error);
+    expect_ok(rhs_fill(&rhs, &A, 0, b, &error), &error);
     for (int threads = 1; threads <= 4; threads++) {
         threads_use(threads);
         for (int k = 0; k < KERNELS; k++)
