@@ -20,12 +20,12 @@
  *
  * How it ends besides |phi_k| <= tolerance ||b||, the iteration limit and what is not finite, with the largest column
  * of T for ||A||:
- *     REASON_SINGULAR    ||A'r|| <= 4 eps ||A|| ||r|| max(1, ||r|| / (tolerance ||b||)): r has reached the part of b
- *                        that no A x comes to, or only one so large that double precision cannot hold it: A is
- *                        singular, or nearly, and x is about a least-squares solution (minres_is_singular says why)
- *     REASON_STAGNATION  |phi_k| <= eps ||A|| ||x_k||, above the target: rounding x alone changes b - A x by as much
- *                        (Paige and Saunders' own test). Also how it ends for a singular A when b lies out of its
- *                        range and the tolerance is loose: x then grows along the null space
+ *     REASON_SINGULAR    ||A'r|| <= 16 eps ||A|| ||r||: r is orthogonal to the range of A, and x a least-squares
+ *                        solution; or ||A|| ||x|| >= ||b|| / (1000 eps), which bounds the condition of A from below: no
+ *                        longer can b - A x be known to 3 digits. So ends a singular A when b is not in its range:
+ *                        r then keeps that part of b, and x grows along the null space
+ *     REASON_STAGNATION  ||r|| <= eps ||A|| ||x||, above the target: rounding x alone changes b - A x by as much
+ *                        (Paige and Saunders' own test)
  * A step that leaves ||r|| as it was is neither: an indefinite matrix may have one in every two.
  *
  * ||A|| is to lie within 1e-150 and 1e150, or the square of beta leaves the range of double.

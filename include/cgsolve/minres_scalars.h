@@ -32,6 +32,7 @@ struct minres_scalars {
     double upper;         /* u_k */
     double matrix_norm;   /* the largest column of T so far: a lower bound of ||A||_2 */
     double xx;           /* x . x, of this iteration or the one before */
+    double rhs_norm;     /* ||b|| */
     double target;       /* tolerance ||b|| */
     double phi;          /* |phi| = ||r_k||_2 */
     double cosine, sine; /* of the last rotation, and of the one before */
@@ -60,6 +61,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scal
     solver_rows_end(s->rows, reason, NAN);
 }
 
+/* ||A|| ||x|| >= ||b|| / (1000 eps): the condition of A is at least that, as A x = b - r and ||b - r|| <= ||b||. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s)
+{
+    return isfinite(s->xx) && 0x1p-52 * s->matrix_norm * sqrt(s->xx) >= 1e-3 * s->rhs_norm;
+}
+
 /* ||r|| <= eps ||A|| ||x||: rounding x alone changes b - A x by as much. */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(const struct minres_scalars *s,
                                                              double residual)
@@ -75,12 +82,16 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_row(struct minres_scal
     double residual = fabs(s->phi);
     struct solver_row row = {s->iteration, residual, alpha, beta, NAN};
     solver_rows_put(s->rows, row);
-    if (s->iteration == 0)
+    if (s->iteration == 0) {
+        s->rhs_norm = residual;
         s->target = s->tolerance * residual;
+    }
     if (!isfinite(residual))
         minres_scalars_end(s, REASON_NOT_FINITE);
     else if (residual <= s->target)
         minres_scalars_end(s, REASON_CONVERGED);
+    else if (s->iteration > 0 && minres_is_singular(s))
+        minres_scalars_end(s, REASON_SINGULAR);
     else if (minres_is_stagnant(s, residual))
         minres_scalars_end(s, REASON_STAGNATION);
     else if (s->iteration >= s->max_iterations)
@@ -98,15 +109,12 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_sc
     minres_scalars_row(s, NAN, NAN);
 }
 
-/* Whether A is singular, or as good as that for this b and target. `slope` = ||A'r|| / ||r|| of r = r_{k-1} (Choi,
- * Paige and Saunders 2011, section 3). Every x' with ||b - A x'|| <= target lies about ||r|| / slope away from x,
- * because (A'r) . (x' - x) = r . (r - r') >= ||r||^2 - ||r|| target; and when eps ||A|| times that passes a quarter of
- * the target, rounding x' takes b - A x' out of it again. */
-CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s,
-                                                             double slope)
+/* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen; slope = ||A'r|| / ||r|| (Choi,
+ * Paige and Saunders 2011, section 3). */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_level(const struct minres_scalars *s,
+                                                          double slope)
 {
-    double rounding = 4 * 0x1p-52 * s->matrix_norm;
-    return slope <= rounding || slope * s->target <= rounding * fabs(s->phi);
+    return slope <= 16 * 0x1p-52 * s->matrix_norm;
 }
 
 /* After w was made and normed: the next row, and the scalars for the vectors' next step. The first call makes
@@ -133,7 +141,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_
         return;
     }
     s->matrix_norm = column > s->matrix_norm ? column : s->matrix_norm;
-    if (minres_is_singular(s, minres_length(bar, s->cosine * beta))) {
+    if (minres_is_level(s, minres_length(bar, s->cosine * beta))) {
         minres_scalars_end(s, REASON_SINGULAR);
         return;
     }

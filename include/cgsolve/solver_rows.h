@@ -18,7 +18,7 @@ enum reason {
     REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
     REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
                                changes. MINRES: ||r|| <= eps ||A|| ||x|| */
-    REASON_SINGULAR,        /* MINRES: what is left of b is out of the range of A, but for rounding */
+    REASON_SINGULAR,        /* MINRES: A is, to working precision, and b is not in its range */
 };
 
 /* Row k: the scalars that made r_k. */
