@@ -24,13 +24,13 @@ struct minres_scalars {
     double tolerance;
     int64_t max_iterations;
     struct solver_rows *rows;
-    int64_t skew;         /* A = alpha I + S */
-    double alpha;         /* v_k . A v_k; with skew the shift, which stays */
-    int64_t iteration;    /* of the last row */
-    int64_t ended;        /* nothing moves any more */
-    double norm_squared;  /* w . w = beta_{k+1}^2 */
-    double upper;         /* u_k */
-    double matrix_norm;   /* the largest column of T so far: a lower bound of ||A||_2 */
+    int64_t skew;        /* A = alpha I + S */
+    double alpha;        /* v_k . A v_k; with skew the shift, which stays */
+    int64_t iteration;   /* of the last row */
+    int64_t ended;       /* nothing moves any more */
+    double norm_squared; /* w . w = beta_{k+1}^2 */
+    double upper;        /* u_k */
+    double matrix_norm;  /* the largest column of T so far: a lower bound of ||A||_2 */
     double xx;           /* x . x, of this iteration or the one before */
     double rhs_norm;     /* ||b|| */
     double target;       /* tolerance ||b|| */

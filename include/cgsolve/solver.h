@@ -141,9 +141,10 @@ struct solver_observer {
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
-    int64_t iterations;   /* iterations done = the last row of the history */
-    double residual;      /* of the last row */
-    double true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the largest
+    int64_t iterations; /* iterations done = the last row of the history */
+    double residual;    /* of the last row */
+    double
+        true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the largest
                              ||A v - theta v|| / |theta| of those wanted, likewise */
     double rhs_norm;      /* ||b||_2 */
     double curvature;     /* CG: the last p . A p */

@@ -78,11 +78,12 @@ struct problem_settings {
                                    span (1), empty (0), dense (0) */
     struct chains chains;       /* n, cuts (default 0.098), branches (0.163), numbering (natural) */
     struct stand_in stand_in;   /* name, scale (default 1) */
-    struct convection3d convection3d; /* n (a list of three, or one for all), velocity (default 1, 1, 1) */
-    char *path;                 /* for PROBLEM_MTX */
-    double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
+    struct convection3d
+        convection3d;     /* n (a list of three, or one for all), velocity (default 1, 1, 1) */
+    char *path;           /* for PROBLEM_MTX */
+    double asymmetry;     /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */
-    enum reorder reorder;       /* the numbering in which the system is solved; default none: its
+    enum reorder reorder; /* the numbering in which the system is solved; default none: its
                                    own */
 };
 

@@ -17,9 +17,8 @@ const char *convection_complaint(const struct settings *settings)
 const char *velocity_complaint(const struct settings *settings)
 {
     const double *velocity = settings->problem.convection3d.velocity;
-    return velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0
-               ? "not every component can be 0"
-               : NULL;
+    return velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0 ? "not every component can be 0"
+                                                                    : NULL;
 }
 
 const char *network_complaint(const struct settings *settings)

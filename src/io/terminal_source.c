@@ -6,7 +6,8 @@ static void print_convection3d(FILE *stream, const struct convection3d *convecti
 {
     const int64_t *n = convection->n;
     const double *velocity = convection->velocity;
-    fprintf(stream, "convection3d, %" PRId64 " x %" PRId64 " x %" PRId64 ", velocity %.6g, %.6g, %.6g",
+    fprintf(stream,
+            "convection3d, %" PRId64 " x %" PRId64 " x %" PRId64 ", velocity %.6g, %.6g, %.6g",
             n[0], n[1], n[2], velocity[0], velocity[1], velocity[2]);
 }
 

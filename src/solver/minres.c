@@ -15,9 +15,9 @@ struct minres {
     const struct space_operations *space_do;
     int64_t n;
     bool skew;
-    double *x, *q;      /* q = A v, then w */
+    double *x, *q;       /* q = A v, then w */
     double *v[2], *d[2]; /* v_k at v[(k - 1) % 2], d_k at d[(k - 1) % 2] */
-    int64_t turns;      /* of the loop that were recorded or done: k - 1 */
+    int64_t turns;       /* of the loop that were recorded or done: k - 1 */
     struct minres_scalars *scalars;
     struct row_loop loop;
     const struct solver_observer *observer;
@@ -36,8 +36,8 @@ int64_t minres_memory_bytes(int64_t n)
 static bool norms_apart(const struct space *space)
 {
     return space->reductions == REDUCTIONS_BLAS ||
-           (space->operations->kind == SPACE_CUDA && (space->reductions == REDUCTIONS_ATOMIC ||
-                                                      space->reductions == REDUCTIONS_EXACT));
+           (space->operations->kind == SPACE_CUDA &&
+            (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
 }
 
 int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
@@ -76,8 +76,12 @@ static void destroy(struct minres *minres)
 {
     row_loop_end(&minres->loop);
     minres->space->ended = NULL;
-    double *vectors[] = {minres->x,    minres->q,    minres->v[0],
-                         minres->v[1], minres->d[0], minres->d[1],
+    double *vectors[] = {minres->x,
+                         minres->q,
+                         minres->v[0],
+                         minres->v[1],
+                         minres->d[0],
+                         minres->d[1],
                          (double *)minres->scalars};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         minres->space_do->release(minres->space, vectors[k]);
@@ -107,8 +111,8 @@ static enum status start(struct minres *minres, const double *b,
         status = minres->space_do->dot(minres->space, minres->n, minres->q, minres->q,
                                        &minres->scalars->norm_squared, error);
     if (!status)
-        status = minres->space_do->minres_step(minres->space, minres->n, &first, minres->scalars,
-                                               error);
+        status =
+            minres->space_do->minres_step(minres->space, minres->n, &first, minres->scalars, error);
     minres->space->ended = &minres->scalars->ended;
     return status;
 }
@@ -120,10 +124,11 @@ static enum status recur(struct minres *minres, const double *v, const double *v
     struct minres_scalars *s = minres->scalars;
     if (minres->skew) {
         enum status status = spmv_apply(minres->spmv, v, minres->q, error);
-        return status ? status
-                      : minres->space_do->axmy_axmy_norm_squared(
-                            minres->space, minres->n, &s->upper, v_before, NULL, NULL, minres->q,
-                            &s->norm_squared, error);
+        return status
+                   ? status
+                   : minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, &s->upper,
+                                                              v_before, NULL, NULL, minres->q,
+                                                              &s->norm_squared, error);
     }
     enum status status = spmv_apply_dot(minres->spmv, v, minres->q, &s->alpha, error);
     return status ? status
@@ -146,8 +151,8 @@ static enum status turn(void *context, struct error *error)
     minres->turns++;
     enum status status = recur(minres, step.v, step.v_next, error);
     if (!status)
-        status = minres->space_do->minres_step(minres->space, minres->n, &step, minres->scalars,
-                                               error);
+        status =
+            minres->space_do->minres_step(minres->space, minres->n, &step, minres->scalars, error);
     if (!status && second)
         status = minres->space_do->dot(minres->space, minres->n, minres->x, minres->x,
                                        &minres->scalars->xx, error);

@@ -80,8 +80,7 @@ static double expect_mode(const struct convection3d *convection, const struct cs
         parts[1][row] = cimag(v);
     }
     for (int a = 0; a < 3; a++) {
-        sum += convection->velocity[a] *
-               cos(PI * (double)mode[a] / (double)(convection->n[a] + 1));
+        sum += convection->velocity[a] * cos(PI * (double)mode[a] / (double)(convection->n[a] + 1));
         total += fabs(convection->velocity[a]);
     }
     csr_multiply(A, parts[0], images[0]);
@@ -99,9 +98,9 @@ START_TEST(every_mode_is_an_eigenvector)
     static const struct {
         struct convection3d convection;
         bool singular;
-    } boxes[] = {{{{4, 4, 2}, {1, 1, 1}}, true},  {{{6, 6, 3}, {1, 1, 1}}, true},
-                 {{{3, 3, 3}, {1, 2, -3}}, true}, {{{4, 2, 5}, {1, 1, 1}}, false},
-                 {{{4, 6, 2}, {1, 1, 1}}, false}, {{{2, 2, 2}, {1, 1, 1}}, false},
+    } boxes[] = {{{{4, 4, 2}, {1, 1, 1}}, true},     {{{6, 6, 3}, {1, 1, 1}}, true},
+                 {{{3, 3, 3}, {1, 2, -3}}, true},    {{{4, 2, 5}, {1, 1, 1}}, false},
+                 {{{4, 6, 2}, {1, 1, 1}}, false},    {{{2, 2, 2}, {1, 1, 1}}, false},
                  {{{4, 4, 2}, {1, 0.5, 0.3}}, false}};
     for (size_t k = 0; k < sizeof boxes / sizeof *boxes; k++) {
         const struct convection3d *convection = &boxes[k].convection;

@@ -17,8 +17,8 @@ static enum status keep_row(void *context, const struct history_row *row, struct
     return STATUS_OK;
 }
 
-const struct choice standard = {"cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10,
-                                SOLVE_ROWS - 1, SOLVER_CG, 0};
+const struct choice standard = {
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, SOLVER_CG, 0};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct solver_observer *observer, double *x,

@@ -31,8 +31,8 @@ extern const struct choice standard;
 
 /* The kernel's space, the kernel over A, solver_solve, and everything freed again. */
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                      const struct solver_observer *observer, double *x, struct solver_result *result,
-                      struct error *error);
+                      const struct solver_observer *observer, double *x,
+                      struct solver_result *result, struct error *error);
 
 /* The same, which must succeed; checks what holds of every outcome. */
 void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made);

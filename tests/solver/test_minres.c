@@ -191,8 +191,12 @@ START_TEST(every_kernel_finds_the_solution)
             if (kernels[k]->space != SPACE_CPU)
                 continue;
             threads_use(1 + k % 3);
-            struct choice choice = {kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11,
-                                    SOLVE_ROWS - 1,   SOLVER_MINRES,                  0};
+            struct choice choice = {kernels[k]->name,
+                                    (enum reductions)((k + m) % 5),
+                                    1e-11,
+                                    SOLVE_ROWS - 1,
+                                    SOLVER_MINRES,
+                                    0};
             known_solution(choice, &A);
             choice.method = SOLVER_SKEW;
             choice.shift = k % 2 ? 3 : -3; /* ||(shift I + S)^-1|| <= 1 / 3 */
@@ -223,8 +227,12 @@ START_TEST(bitwise_kernels_repeat_every_bit)
             if (kernels[k / 3]->space != SPACE_CPU ||
                 kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
                 continue;
-            struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-4, SOLVE_ROWS - 1,
-                                    skew ? SOLVER_SKEW : SOLVER_MINRES, skew ? 0.2 : 0};
+            struct choice choice = {kernels[k / 3]->name,
+                                    sums[k % 3],
+                                    1e-4,
+                                    SOLVE_ROWS - 1,
+                                    skew ? SOLVER_SKEW : SOLVER_MINRES,
+                                    skew ? 0.2 : 0};
             for (int t = 0; t < 4; t++) {
                 threads_use(threads[t]);
                 solve(choice, &A, b, t == 0 ? &outcome : &other);
@@ -288,8 +296,8 @@ START_TEST(bytes_are_counted)
             expect_ok(space_cpu_create((enum reductions)r, &space, &error), &error);
             expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
             int64_t apart = r == REDUCTIONS_REPRODUCIBLE || skew ? 0 : 128;
-            int64_t wanted = (skew ? 84 : 100) * A.n + apart * A.n / 8 +
-                             (r == REDUCTIONS_BLAS ? 8 * A.n : 0);
+            int64_t wanted =
+                (skew ? 84 : 100) * A.n + apart * A.n / 8 + (r == REDUCTIONS_BLAS ? 8 * A.n : 0);
             ck_assert_int_eq(solver_bytes_per_iteration(&options, &spmv) -
                                  kernel->bytes_per_apply(spmv.state),
                              wanted);

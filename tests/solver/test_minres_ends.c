@@ -190,7 +190,7 @@ START_TEST(what_is_not_finite_never_converges)
 {
     static const double cases[][4] = {
         /* diagonal, then b */
-        {1, 1, 1e200, 1}, {1e200, -1e200, 1, 2}, {1, 1, NAN, 1}, {1, 1, 1, INFINITY},
+        {1, 1, 1e200, 1}, {1e200, -1e200, 1, 2}, {1, 1, NAN, 1},  {1, 1, 1, INFINITY},
         {NAN, 1, 1, 1},   {1, INFINITY, 1, 1},   {1e200, 1, 1, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int r = 0; r < 5; r++) {

@@ -339,8 +339,8 @@ static void compare_solves(const struct csr *A, enum solver_method method, doubl
         struct solver_result expected = solve(A, method, "cpu_csr", 0, sums[s], tolerance, &cpu, x);
         ck_assert_int_eq(expected.reason, reason);
         for (int run = 0; run < RUNS; run++) {
-            struct solver_result found =
-                solve(A, method, runs[run].kernel, runs[run].parameter, sums[s], tolerance, &cuda, y);
+            struct solver_result found = solve(A, method, runs[run].kernel, runs[run].parameter,
+                                               sums[s], tolerance, &cuda, y);
             const char *name = runs[run].kernel;
             ck_assert_int_eq(found.reason, reason);
             ck_assert_int_eq(found.iterations, expected.iterations);
@@ -407,9 +407,13 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {same_bits_as_the_cpu,      three_levels,
-                            zero_is_positive,          bad_quotients_move_nothing,
-                            same_histories_as_the_cpu, steps_of_minimal_residuals_are_the_cpu_s,
-                            skew_histories_are_the_cpu_s, NULL};
+    const TTest *tests[] = {same_bits_as_the_cpu,
+                            three_levels,
+                            zero_is_positive,
+                            bad_quotients_move_nothing,
+                            same_histories_as_the_cpu,
+                            steps_of_minimal_residuals_are_the_cpu_s,
+                            skew_histories_are_the_cpu_s,
+                            NULL};
     return suite_of("space/cuda", tests);
 }
