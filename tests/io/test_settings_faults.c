@@ -70,9 +70,8 @@ static const struct fault keys[] = {
      ":2: problem.path is missing for type \"mtx\": it wants a text"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
      ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
-     "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\" or \"chains\", "
-     "not "
-     "\"mtx\""},
+     "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\" or "
+     "\"convection3d\", not \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
      ":3: problem.unknowns is for type \"fe_sheet\", \"fe_cube\" or \"fe_brick\", not "
      "\"poisson3d\""},
