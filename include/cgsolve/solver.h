@@ -145,9 +145,10 @@ struct solver_observer {
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
-    int64_t iterations;   /* iterations done = the last row of the history */
-    double residual;      /* of the last row */
-    double true_residual; /* ||b - A x||_2, computed in higher precision; Lanczos: the largest
+    int64_t iterations; /* iterations done = the last row of the history */
+    double residual;    /* of the last row */
+    double
+        true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the largest
                              ||A v - theta v|| / |theta| of those wanted, likewise */
     double rhs_norm;      /* ||b||_2 */
     double curvature;     /* CG: the last p . A p */
@@ -167,8 +168,8 @@ void solver_result_free(struct solver_result *result); /* accepts a zeroed one *
 /* ritz_high / ritz_low, where both are above 0: an estimate of the condition number, from below; else NaN. */
 double solver_result_condition(const struct solver_result *result);
 
-/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
- * "stagnation". */
+/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite", "stagnation",
+ * "singular". */
 const char *reason_name(enum reason reason);
 
 /* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */
@@ -180,13 +181,18 @@ bool solver_finds_vector(const struct solver_options *options);
 /* How long a solution is: n, or as many eigenvalues as are wanted. */
 int64_t solver_solution_length(const struct solver_options *options, int64_t n);
 
+/* STATUS_CONFIG, with what would take it, where A is not of the method's kind, or is singular by its order: a skew
+ * matrix of odd order without a shift. */
+enum status solver_takes(const struct solver_options *options, const struct csr *A,
+                         struct error *error);
+
 /* Solve by options->method.
  * spmv       A in the form of one kernel; its space is the one that is used
  * A          the same matrix on the host, for the confirmation
  * b[n]       on the host
  * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the eigenvalues,
  *            ascending; NaN where one was not found
- * Errors: STATUS_CONFIG (the matrix is not of the method's kind), STATUS_MEMORY, STATUS_DEVICE; then *result
+ * Errors: STATUS_CONFIG (what solver_takes says), STATUS_MEMORY, STATUS_DEVICE; then *result
  * says nothing and owns nothing. */
 enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,

@@ -17,7 +17,8 @@ enum reason {
     REASON_NOT_POSITIVE, /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is not */
     REASON_NOT_FINITE,   /* a scalar became infinite or NaN */
     REASON_STAGNATION,   /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                               changes; in the norm of M where there is a preconditioner M */
+                               changes; in the norm of M where there is a preconditioner M. MINRES: ||r|| <= eps ||A|| ||x|| */
+    REASON_SINGULAR,     /* MINRES: A is, to working precision, and b is not in its range */
 };
 
 /* Row k: the scalars that made r_k. */

@@ -12,6 +12,7 @@
 #define CGSOLVE_SPACE_H
 
 #include "cgsolve/cg_scalars.h"
+#include "cgsolve/minres_scalars.h"
 #include "cgsolve/status.h"
 
 #include <stdbool.h>
@@ -62,6 +63,16 @@ struct combination {
     double c[4];
     const double *v[4];
     double *z, *dot;
+};
+
+/* The vectors of a step of minimal residuals; v = NULL: there is none yet, and only w is normed. */
+struct minres_vectors {
+    const double *v;        /* v_k */
+    const double *d_before; /* d_{k-1}; NULL: that term is 0 */
+    double *d;              /* d_{k-2}, becomes d_k */
+    double *x;
+    const double *w;
+    double *v_next; /* becomes v_{k+1} */
 };
 
 struct space;
@@ -146,6 +157,14 @@ struct space_operations {
     enum status (*cg_step)(struct space *space, int64_t n, const double *q, double *r,
                            struct cg_scalars *scalars, struct error *error);
 
+    /* The recurrence of cgsolve/minres_scalars.h, run where the scalars live, and then, where it says that they
+     * move, in one pass
+     *     d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, v_i)) inverse_gamma,  x_i = fma(tau, d_i, x_i),
+     *     v_next_i = w_i inverse_beta
+     * It heeds scalars->moves, and not space->ended: the step of the row that ends the iteration is done. */
+    enum status (*minres_step)(struct space *space, int64_t n, const struct minres_vectors *vectors,
+                               struct minres_scalars *scalars, struct error *error);
+
     /* Memory that the host and the space both see, zeroed; what the space writes, the host reads
      * behind it. */
     enum status (*allocate_shared)(struct space *space, int64_t bytes, const char *what,
@@ -165,7 +184,8 @@ struct space_operations {
     /* Wait until nothing is on its way, and drop the recording, if there is one. */
     void (*forget)(struct space *space);
     /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as many
-     * on their way. At most SOLVER_ROWS / 2. */
+     * on their way. At most SOLVER_ROWS / 2; even where record takes work down, because a method may change
+     * between two buffers from one iteration to the next. */
     int (*replay_times)(const struct space *space, int64_t n);
 
     /* STATUS_OK as long as nothing has failed; called while the host waits for shared memory to

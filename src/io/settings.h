@@ -14,6 +14,7 @@
 #include "cgsolve/solver.h"
 #include "cgsolve/status.h"
 #include "problem/chains.h"
+#include "problem/convection3d.h"
 #include "problem/fe_brick.h"
 #include "problem/fe_mesh.h"
 #include "problem/grid2d.h"
@@ -44,6 +45,7 @@ enum problem_type {
     PROBLEM_POWER_LAW,
     PROBLEM_CHAINS,
     PROBLEM_STAND_IN,
+    PROBLEM_CONVECTION3D,
     PROBLEM_MTX,
 };
 
@@ -55,7 +57,8 @@ enum reorder {
 struct problem_settings {
     enum problem_type type;
     struct poisson3d poisson3d; /* for PROBLEM_POISSON3D: n (a list of three, or one for all),
-                                   anisotropy = the weights (default 1, 1, 1), jump (1) */
+                                   anisotropy = the weights (default 1, 1, 1), jump (1),
+                                   shift (0) */
     struct fe_mesh fe_mesh;     /* for PROBLEM_FE_SHEET: n (a list of two, or one for all), unknowns
                                    (default 5), and PROBLEM_FE_CUBE: n (a list of three, or one for
                                    all), unknowns (4); shift (1e-3), seed (1), diagonals
@@ -76,10 +79,12 @@ struct problem_settings {
                                    span (1), empty (0), dense (0) */
     struct chains chains;       /* n, cuts (default 0.098), branches (0.163), numbering (natural) */
     struct stand_in stand_in;   /* name, scale (default 1) */
-    char *path;                 /* for PROBLEM_MTX */
-    double asymmetry;           /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
+    struct convection3d
+        convection3d;     /* n (a list of three, or one for all), velocity (default 1, 1, 1) */
+    char *path;           /* for PROBLEM_MTX */
+    double asymmetry;     /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
                                    general file may have to be taken as symmetric; default 0 */
-    enum reorder reorder;       /* the numbering in which the system is solved; default none: its
+    enum reorder reorder; /* the numbering in which the system is solved; default none: its
                                    own */
 };
 
@@ -135,7 +140,7 @@ struct settings {
     struct problem_settings problem;
     struct rhs rhs; /* default: ones; random for SOLVER_LANCZOS, whose first vector it is */
     struct solver_options
-        solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; eigen, for
+        solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; shift 0, for SOLVER_SKEW; eigen, for
                                      SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
     /* For SOLVER_CG and SOLVER_MINRES: type (default none), block (4), degree (4); low, high without default. */
     struct preconditioner_options preconditioner;

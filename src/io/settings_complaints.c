@@ -9,6 +9,18 @@ const char *sizes_complaint(const struct settings *settings)
     return grid_rows(settings->problem.poisson3d.n) < 0 ? too_many_rows : NULL;
 }
 
+const char *convection_complaint(const struct settings *settings)
+{
+    return grid_rows(settings->problem.convection3d.n) < 0 ? too_many_rows : NULL;
+}
+
+const char *velocity_complaint(const struct settings *settings)
+{
+    const double *velocity = settings->problem.convection3d.velocity;
+    return velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0 ? "not every component can be 0"
+                                                                    : NULL;
+}
+
 const char *network_complaint(const struct settings *settings)
 {
     return grid_rows(settings->problem.network.n) < 0 ? too_many_rows : NULL;

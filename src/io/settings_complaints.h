@@ -6,6 +6,8 @@
 #include "io/settings.h"
 
 const char *sizes_complaint(const struct settings *settings);
+const char *convection_complaint(const struct settings *settings);
+const char *velocity_complaint(const struct settings *settings);
 const char *network_complaint(const struct settings *settings);
 const char *tied_nodes_complaint(const struct settings *settings);
 const char *layers_rows_complaint(const struct settings *settings);

@@ -19,6 +19,7 @@ static const char *const problem_types[] = {[PROBLEM_POISSON3D] = "poisson3d",
                                             [PROBLEM_POWER_LAW] = "power_law",
                                             [PROBLEM_CHAINS] = "chains",
                                             [PROBLEM_STAND_IN] = "stand_in",
+                                            [PROBLEM_CONVECTION3D] = "convection3d",
                                             [PROBLEM_MTX] = "mtx",
                                             NULL};
 static const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
@@ -108,7 +109,8 @@ static const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] 
                 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
 #define FOR_SYSTEMS .only_for = ~(1u << SOLVER_LANCZOS), .of_method = true
 #define FOR_CG .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_PRECONDITIONED .only_for = 1u << SOLVER_CG | 1u << SOLVER_MINRES, .of_method = true
+#define FOR_PRECONDITIONED .only_for = 1u << SOLVER_CG, .of_method = true
+#define FOR_SKEW .only_for = 1u << SOLVER_SKEW, .of_method = true
 #define FOR_EIGEN .only_for = 1u << SOLVER_LANCZOS, .of_method = true
 #define REQUIRED NULL
 
@@ -120,8 +122,8 @@ const struct key settings_keys[] = {
          "with two nodes tied by a penalty; layers of nodes, all whole numbers; what a product "
          "sees "
          "of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows of "
-         "very different lengths, of chains that branch; a stand-in for a well-known matrix; or a "
-         "Matrix Market file"},
+         "very different lengths, of chains that branch; a stand-in for a well-known matrix; "
+         "convection on a box, which is skew-symmetric; or a Matrix Market file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
      FIELD(problem.poisson3d.n), ONLY_FOR(PROBLEM_POISSON3D), .complaint = sizes_complaint,
      .meaning = "cells along x, y and z"},
@@ -131,6 +133,9 @@ const struct key settings_keys[] = {
     {"problem", "jump", "1", REAL_IN(1e-100, 1e100), FIELD(problem.poisson3d.jump),
      ONLY_FOR(PROBLEM_POISSON3D),
      .meaning = "the coefficient in the block in the middle of the box; it is 1 elsewhere"},
+    {"problem", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(problem.poisson3d.shift),
+     ONLY_FOR(PROBLEM_POISSON3D),
+     .meaning = "what is added to the diagonal: a negative one makes the matrix indefinite"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 2, .one_for_all = true,
      FIELD(problem.fe_mesh.n), ONLY_FOR(PROBLEM_FE_SHEET), .complaint = nodes_complaint,
      .meaning = "nodes along x and y"},
@@ -250,6 +255,13 @@ const struct key settings_keys[] = {
                 "eigenvalue"},
     {"problem", "seed", "1", WHOLE(0, INT64_MAX), FIELD(problem.pattern.seed), FOR_PATTERNS,
      .meaning = "of the values, and of what else is random"},
+    {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
+     FIELD(problem.convection3d.n), ONLY_FOR(PROBLEM_CONVECTION3D),
+     .complaint = convection_complaint, .meaning = "points along x, y and z"},
+    {"problem", "velocity", "1", REAL_IN(-1e100, 1e100), .count = 3,
+     FIELD(problem.convection3d.velocity), ONLY_FOR(PROBLEM_CONVECTION3D),
+     .complaint = velocity_complaint,
+     .meaning = "its three components over twice the spacing, not all 0"},
     {"problem", "path", REQUIRED, TEXT, FIELD(problem.path), ONLY_FOR(PROBLEM_MTX),
      .meaning = "the Matrix Market file, plain or gzipped"},
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),
@@ -262,11 +274,15 @@ const struct key settings_keys[] = {
          "brings the entries near the diagonal"},
 
     {"solver", "method", "cg", CHOICE(solver_methods), FIELD(solver.method),
-     .meaning = "conjugate gradients"},
+     .meaning =
+         "conjugate gradients, for a symmetric positive definite matrix; minimal residuals, for a "
+         "symmetric one; the same for shift I + S with a skew-symmetric S"},
     {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
      FIELD(solver.tolerance), FOR_SYSTEMS, .meaning = "done when ||r|| <= tolerance ||b||"},
     {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(solver.max_iterations),
      .meaning = "the iteration limit"},
+    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift), FOR_SKEW,
+     .meaning = "the system is (shift I + S) x = b, S the problem's matrix"},
     {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
                 "finish; by the vendor's library; in a fixed order with compensation; exactly, and "

@@ -167,6 +167,8 @@ static json_t *solver_json(const struct settings *settings)
                           integer(options->max_iterations), "reductions",
                           json_string(reductions_name(settings->reductions)), "preconditioner",
                           preconditioner_json(&settings->preconditioner), NULL);
+    if (options->method == SOLVER_SKEW)
+        made = with(made, "shift", json_real(options->shift));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }
 

@@ -34,6 +34,8 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
         return chains_create(&problem->chains, &problem->pattern, &system->A, error);
     case PROBLEM_STAND_IN:
         return stand_in_create(&problem->stand_in, &problem->pattern, &system->A, error);
+    case PROBLEM_CONVECTION3D:
+        return convection3d_create(&problem->convection3d, &system->A, error);
     case PROBLEM_MTX:
         return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file,
                                   error);
@@ -41,21 +43,20 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
     return error_set(error, STATUS_CONFIG, "problem.type: unknown");
 }
 
-/* Conjugate gradients take symmetric matrices. A file gives another kind only where it is skew-symmetric, a
- * generator only where problem.kind says so. */
-static enum status check_kind(const struct problem_settings *problem, const struct csr *A,
+/* Whether the method takes the matrix, in a sentence that begins with where the matrix is from. */
+static enum status check_kind(const struct settings *settings, const struct csr *A,
                               struct error *error)
 {
-    if (A->kind == CSR_SYMMETRIC)
+    const struct problem_settings *problem = &settings->problem;
+    struct error why;
+    if (solver_takes(&settings->solver, A, &why) == STATUS_OK)
         return STATUS_OK;
+    if (problem->type == PROBLEM_MTX)
+        return error_set(error, STATUS_INPUT, "%s: %s", problem->path, why.text);
     if (A->kind == CSR_GENERAL)
-        return error_set(error, STATUS_INPUT,
-                         "problem.kind = \"general\" makes a nonsymmetric matrix, which no method "
-                         "solves with: it is for products alone");
-    return error_set(error, STATUS_INPUT,
-                     "%s: the matrix is skew-symmetric, so p . A p = 0 for every p and conjugate "
-                     "gradients cannot take a step; solver.method = \"skew\" takes it",
-                     problem->path);
+        return error_set(error, STATUS_INPUT, "problem.kind = \"general\": %s", why.text);
+    return error_set(error, STATUS_CONFIG, "problem.type = \"%s\": %s",
+                     problem_type_name(problem->type), why.text);
 }
 
 static enum status renumber_matrix(struct csr *A, struct error *error)
@@ -139,7 +140,7 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     enum status status = load_matrix(&settings->problem, system, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
-        status = check_kind(&settings->problem, &system->A, error);
+        status = check_kind(settings, &system->A, error);
     if (!status) {
         system->b = memory_array(system->A.n, sizeof *system->b, "the right-hand side", error);
         status = system->b ? STATUS_OK : STATUS_MEMORY;
@@ -147,7 +148,7 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     if (!status && settings->rhs.type == RHS_FILE)
         status = matrix_market_read_vector(settings->rhs.path, system->A.n, system->b, error);
     else if (!status)
-        status = rhs_fill(&settings->rhs, &system->A, system->b, error);
+        status = rhs_fill(&settings->rhs, &system->A, settings->solver.shift, system->b, error);
     if (!status) {
         system->rhs_norm = vector_norm(system->A.n, system->b);
         system->matrix_hash = csr_hash(&system->A);

@@ -21,7 +21,7 @@ static void print_run(FILE *stream, const struct study_kernel *kernel, const str
 /* The first run that ended for each reason but convergence, and how many more did. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
-    for (int reason = REASON_CONVERGED + 1; reason <= REASON_STAGNATION; reason++) {
+    for (int reason = REASON_CONVERGED + 1; reason <= REASON_SINGULAR; reason++) {
         const struct study_run *first = NULL;
         int64_t count = 0;
         for (int64_t k = 0; k < kernel->runs_count; k++) {

@@ -2,6 +2,15 @@
 
 #include <inttypes.h>
 
+static void print_convection3d(FILE *stream, const struct convection3d *convection)
+{
+    const int64_t *n = convection->n;
+    const double *velocity = convection->velocity;
+    fprintf(stream,
+            "convection3d, %" PRId64 " x %" PRId64 " x %" PRId64 ", velocity %.6g, %.6g, %.6g",
+            n[0], n[1], n[2], velocity[0], velocity[1], velocity[2]);
+}
+
 static void print_poisson3d(FILE *stream, const struct poisson3d *p)
 {
     fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1], p->n[2]);
@@ -134,6 +143,9 @@ void terminal_print_source(FILE *stream, const struct problem_settings *problem,
         fprintf(stream, "stand_in, %s, scale %.6g", stand_in_names[problem->stand_in.name],
                 problem->stand_in.scale);
         break;
+    case PROBLEM_CONVECTION3D:
+        print_convection3d(stream, &problem->convection3d);
+        return;
     case PROBLEM_MTX:
         print_file(stream, problem->path, file);
         return;

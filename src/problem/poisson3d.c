@@ -2,6 +2,7 @@
 
 #include "problem/grid.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* Of a weight or a jump, so that no product of two overflows. */
@@ -23,6 +24,9 @@ static enum status check(const struct poisson3d *poisson, struct error *error)
     if (!(poisson->jump >= 1 / LARGEST && poisson->jump <= LARGEST))
         return error_set(error, STATUS_CONFIG, "problem.jump = %g lies outside %g to %g",
                          poisson->jump, 1 / LARGEST, LARGEST);
+    if (!(fabs(poisson->shift) <= LARGEST))
+        return error_set(error, STATUS_CONFIG, "problem.shift = %g lies outside %g to %g",
+                         poisson->shift, -LARGEST, LARGEST);
     return STATUS_OK;
 }
 
@@ -63,7 +67,7 @@ static void fill_row(const struct poisson3d *poisson, const struct grid *grid, i
     double diagonal = 0;
     for (int axis = 0; axis < 3; axis++)
         diagonal += face(poisson, &cell, axis, -1) + face(poisson, &cell, axis, 1);
-    A->values[place++] = diagonal;
+    A->values[place++] = diagonal + poisson->shift;
     for (int axis = 0; axis < 3; axis++)
         if (grid_has_next(grid, &cell, axis))
             A->values[place++] = -face(poisson, &cell, axis, 1);

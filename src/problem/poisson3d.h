@@ -9,7 +9,7 @@
  * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, and A[c][c] is
  * the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1. kappa = jump in
  * the block of cells whose three indices satisfy  n_a <= 4 i_a < 3 n_a  (the middle half of each
- * axis), 1 elsewhere. An axis of weight 0 has no entries. Only + - * / are used, so every machine
+ * axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An axis of weight 0 has no entries. Only + - * / are used, so every machine
  * makes the same bits. */
 #ifndef PROBLEM_POISSON3D_H
 #define PROBLEM_POISSON3D_H
@@ -21,9 +21,10 @@ struct poisson3d {
     int64_t n[3];      /* nx, ny, nz >= 1 */
     double weights[3]; /* 0 to 1e100, not all 0 */
     double jump;       /* 1e-100 to 1e100 */
+    double shift;      /* -1e100 to 1e100 */
 };
 
-/* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (sizes, weights, jump),
+/* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (sizes, weights, jump, shift),
  * STATUS_MEMORY. */
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error);
 

@@ -4,6 +4,7 @@
 #include "problem/random.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 void random_vector(int64_t seed, int64_t n, double *v)
 {
@@ -18,7 +19,8 @@ static void fill(int64_t n, double value, double *v)
         v[i] = value;
 }
 
-enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, struct error *error)
+enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double shift, double *b,
+                     struct error *error)
 {
     if (rhs->type == RHS_ONES) {
         fill(A->n, 1, b);
@@ -40,6 +42,8 @@ enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, stru
         else
             random_vector(rhs->seed, A->n, x);
         csr_multiply(A, x, b);
+        for (int64_t i = 0; i < A->n && shift != 0; i++)
+            b[i] = fma(shift, x[i], b[i]);
         memory_free(x);
     } else {
         return error_set(error, STATUS_CONFIG, "the right-hand side of a file is read, not filled");

@@ -11,7 +11,7 @@ enum rhs_type {
     RHS_ONES,     /* b_i = 1 */
     RHS_UNIT,     /* b_i = 1 for i = row - 1, else 0 */
     RHS_RANDOM,   /* b_i uniform in [-1, 1), see random_vector */
-    RHS_SOLUTION, /* b = A x for a known x: x_i = 1, or random; by csr_multiply */
+    RHS_SOLUTION, /* b = (shift I + A) x for a known x: x_i = 1, or random */
     RHS_FILE,     /* read from a Matrix Market file by the caller */
 };
 
@@ -31,8 +31,10 @@ struct rhs {
 /* v_i = random_uniform(seed, i) of problem/random.h, uniform in [-1, 1). v[n]. */
 void random_vector(int64_t seed, int64_t n, double *v);
 
-/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. Errors: STATUS_CONFIG (also where A has
+/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. RHS_SOLUTION: b_i = fma(shift, x_i, (A x)_i), or
+ * (A x)_i where shift is 0, by csr_multiply. Errors: STATUS_CONFIG (also where A has
  * no such row), STATUS_MEMORY. */
-enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double *b, struct error *error);
+enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double shift, double *b,
+                     struct error *error);
 
 #endif

@@ -5,15 +5,12 @@
 #include "cgsolve/preconditioner.h"
 #include "solver/cg_trace.h"
 #include "solver/cg_work.h"
-#include "solver/residual.h"
+#include "solver/confirm.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* How far the true residual may lie above the tolerance. */
-static const double GAP = 1.1;
 
 int64_t cg_bytes_per_iteration(const struct spmv *spmv)
 {
@@ -219,31 +216,14 @@ static void take_spectrum(const struct cg *cg)
         result->ritz_low = NAN;
 }
 
-/* The recursive residual passed: does the true one? */
-static enum status confirm(const struct csr *A, const double *b, const double *x,
-                           const struct solver_options *options, struct solver_result *result,
-                           struct error *error)
-{
-    enum status status = residual_norm(A, b, x, &result->true_residual, error);
-    if (status)
-        return status;
-    double allowed = GAP * options->tolerance * result->rhs_norm;
-    if (result->reason == REASON_CONVERGED && !(result->true_residual <= allowed))
-        result->reason = REASON_RESIDUAL_GAP;
-    return STATUS_OK;
-}
-
 enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct solver_options *options, const struct solver_observer *observer,
                      double *x, struct solver_result *result, struct error *error)
 {
     *result = (struct solver_result){0};
-    if (A->kind != CSR_SYMMETRIC)
-        return error_set(
-            error, STATUS_CONFIG, "conjugate gradients need a symmetric matrix, and this one is %s",
-            A->kind == CSR_SKEW
-                ? "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it"
-                : "general: no method takes it");
+    enum status status = solver_takes(options, A, error);
+    if (status)
+        return status;
     struct cg cg = {.spmv = spmv,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
@@ -260,7 +240,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                                 .due = trace ? &cg.tracing.due : NULL,
                                 .look = look};
     double called = clock_seconds();
-    enum status status = tracing_begin(&cg.tracing, &cg, trace, error);
+    status = tracing_begin(&cg.tracing, &cg, trace, error);
     if (!status)
         status = create(&cg, error);
     if (!status)
@@ -281,7 +261,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     if (!status)
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);
     if (!status)
-        status = confirm(A, b, x, options, result, error);
+        status = solver_confirm(A, b, x, options, result, error);
     take_spectrum(&cg);
     cg_spectrum_free(&cg.spectrum);
     tracing_end(&cg.tracing, &cg);

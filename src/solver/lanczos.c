@@ -257,10 +257,6 @@ static enum status confirm(struct lanczos *lanczos, const struct csr *A, double 
 static enum status check(const struct csr *A, const struct eigen_options *options,
                          struct error *error)
 {
-    if (A->kind != CSR_SYMMETRIC)
-        return error_set(
-            error, STATUS_CONFIG, "Lanczos' method needs a symmetric matrix, and this one is %s",
-            A->kind == CSR_SKEW ? "skew-symmetric: its eigenvalues are not real" : "general");
     int64_t most = ritz_restart(options, A->n), wanted = ritz_wanted(options, A->n);
     if (most < A->n && most < wanted + 2)
         return error_set(error, STATUS_CONFIG,
@@ -278,7 +274,9 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
 {
     *result = (struct solver_result){
         .curvature = NAN, .true_residual = NAN, .ritz_low = NAN, .ritz_high = NAN};
-    enum status status = check(A, &options->eigen, error);
+    enum status status = solver_takes(options, A, error);
+    if (!status)
+        status = check(A, &options->eigen, error);
     if (status)
         return status;
     struct lanczos lanczos = {.options = options, .observer = observer, .result = result};

@@ -80,14 +80,17 @@ double vector_norm(int64_t n, const double *v)
     return ldexp(sqrt(squares.sum + squares.error), exponent);
 }
 
-enum status residual_norm(const struct csr *A, const double *b, const double *x, double *norm,
-                          struct error *error)
+enum status residual_norm(const struct csr *A, double shift, const double *b, const double *x,
+                          double *norm, struct error *error)
 {
     struct compensated *r = memory_array(A->n, sizeof *r, "the true residual", error);
     if (!r)
         return STATUS_MEMORY;
-    for (int64_t i = 0; i < A->n; i++)
+    for (int64_t i = 0; i < A->n; i++) {
         r[i] = (struct compensated){b[i], 0};
+        if (shift != 0)
+            r[i] = compensated_add_product(r[i], -shift, x[i]);
+    }
     residual_subtract_product(A, x, r);
     double *rounded = (double *)r;
     for (int64_t i = 0; i < A->n; i++)

@@ -3,7 +3,10 @@
 #include "base/memory.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
+
+#include <inttypes.h>
 
 const char *const solver_methods[] = {[SOLVER_CG] = "cg",
                                       [SOLVER_MINRES] = "minres",
@@ -58,6 +61,8 @@ const char *reason_name(enum reason reason)
         return "not finite";
     case REASON_STAGNATION:
         return "stagnation";
+    case REASON_SINGULAR:
+        return "singular";
     }
     return "unknown";
 }
@@ -93,6 +98,40 @@ int64_t solver_solution_length(const struct solver_options *options, int64_t n)
     return wanted < n ? wanted : n;
 }
 
+/* In which words a message goes on behind "this one is ". */
+static const char *kind_met(enum solver_method method, enum csr_kind kind)
+{
+    if (kind == CSR_GENERAL)
+        return "general, which is for products alone";
+    if (kind == CSR_SYMMETRIC)
+        return "symmetric: solver.method = \"minres\" takes it";
+    if (method == SOLVER_LANCZOS)
+        return "skew-symmetric: its eigenvalues are not real";
+    return method == SOLVER_CG
+               ? "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it"
+               : "skew-symmetric: solver.method = \"skew\" takes it";
+}
+
+enum status solver_takes(const struct solver_options *options, const struct csr *A,
+                         struct error *error)
+{
+    static const char *const names[] = {[SOLVER_CG] = "conjugate gradients need",
+                                        [SOLVER_MINRES] = "minimal residuals need",
+                                        [SOLVER_SKEW] = "the method skew needs",
+                                        [SOLVER_LANCZOS] = "the Lanczos method needs"};
+    bool skew = options->method == SOLVER_SKEW;
+    if (A->kind != (skew ? CSR_SKEW : CSR_SYMMETRIC))
+        return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s",
+                         names[options->method], skew ? "skew-symmetric" : "symmetric",
+                         kind_met(options->method, A->kind));
+    if (skew && options->shift == 0 && A->n % 2 == 1)
+        return error_set(error, STATUS_CONFIG,
+                         "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and "
+                         "this one has %" PRId64 " rows",
+                         A->n);
+    return STATUS_OK;
+}
+
 enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *solution,
@@ -105,10 +144,14 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
         return lanczos_solve(spmv, A, b, options, observer, solution, result, error);
     case SOLVER_MINRES:
     case SOLVER_SKEW:
-        break;
+        return minres_solve(spmv, A, b, options, observer, solution, result, error);
     }
-    return error_set(error, STATUS_CONFIG, "solver.method: '%s' is not built yet",
-                     solver_methods[options->method]);
+    return error_set(error, STATUS_CONFIG, "solver.method: unknown");
+}
+
+static bool is_minres(const struct solver_options *options)
+{
+    return options->method == SOLVER_MINRES || options->method == SOLVER_SKEW;
 }
 
 int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
@@ -116,6 +159,8 @@ int64_t solver_memory_bytes(const struct solver_options *options, const struct k
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_memory_bytes(options, n);
+    if (is_minres(options))
+        return minres_memory_bytes(n);
     int64_t z = options->preconditioner ? n * (int64_t)sizeof(double) : 0;
     return cg_memory_bytes(kernel, n) + z;
 }
@@ -124,6 +169,8 @@ int64_t solver_bytes_per_iteration(const struct solver_options *options, const s
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_bytes_per_iteration(options, spmv);
+    if (is_minres(options))
+        return minres_bytes_per_iteration(options, spmv);
     const struct preconditioner *M = options->preconditioner;
     return cg_bytes_per_iteration(spmv) + (M ? preconditioner_bytes_per_apply(M) : 0);
 }

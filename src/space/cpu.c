@@ -139,6 +139,7 @@ static const struct space_operations cpu_operations = {
     .combine = cpu_combine,
     .cg_advance = cpu_cg_advance,
     .cg_step = cpu_cg_step,
+    .minres_step = cpu_minres_step,
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,
     .record = cpu_record,

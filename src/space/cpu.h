@@ -46,5 +46,7 @@ enum status cpu_normalise(struct space *space, int64_t n, const double *norm_squ
 enum status cpu_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error);
 enum status cpu_cg_step(struct space *space, int64_t n, const double *q, double *r,
                         struct cg_scalars *scalars, struct error *error);
+enum status cpu_minres_step(struct space *space, int64_t n, const struct minres_vectors *vectors,
+                            struct minres_scalars *scalars, struct error *error);
 
 #endif

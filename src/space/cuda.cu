@@ -284,6 +284,7 @@ static const struct space_operations cuda_operations = {
     .combine = cuda_combine,
     .cg_advance = cuda_cg_advance,
     .cg_step = cuda_cg_step,
+    .minres_step = cuda_minres_step,
     .allocate_shared = cuda_allocate_shared,
     .release_shared = cuda_release_shared,
     .record = cuda_record,

@@ -30,5 +30,7 @@ enum status cuda_normalise(struct space *space, int64_t n, const double *norm_sq
 enum status cuda_cg_step(struct space *space, int64_t n, const double *q, double *r,
                          struct cg_scalars *scalars, struct error *error);
 enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error);
+enum status cuda_minres_step(struct space *space, int64_t n, const struct minres_vectors *vectors,
+                             struct minres_scalars *scalars, struct error *error);
 
 #endif

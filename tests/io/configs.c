@@ -66,10 +66,14 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_mem_eq(&a->problem.power_law, &b->problem.power_law, sizeof a->problem.power_law);
     ck_assert_mem_eq(&a->problem.chains, &b->problem.chains, sizeof a->problem.chains);
     ck_assert_mem_eq(&a->problem.stand_in, &b->problem.stand_in, sizeof a->problem.stand_in);
+    ck_assert_mem_eq(&a->problem.convection3d, &b->problem.convection3d,
+                     sizeof a->problem.convection3d);
     expect_equal_texts(a->problem.path, b->problem.path);
     ck_assert(a->problem.asymmetry == b->problem.asymmetry);
     ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
     ck_assert_int_eq(a->rhs.type, b->rhs.type);
+    ck_assert_int_eq(a->solver.method, b->solver.method);
+    ck_assert(a->solver.shift == b->solver.shift);
     ck_assert_int_eq(a->rhs.solution, b->rhs.solution);
     ck_assert_int_eq(a->rhs.row, b->rhs.row);
     ck_assert_int_eq(a->rhs.seed, b->rhs.seed);

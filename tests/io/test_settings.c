@@ -165,6 +165,26 @@ START_TEST(finite_elements)
 }
 END_TEST
 
+START_TEST(skew_systems)
+{
+    struct settings settings = read_with(
+        "problem = { type = \"convection3d\"; n = [4, 6, 8]; velocity = [1, -0.5, 0]; };\n"
+        "solver = { method = \"skew\"; shift = -0.25; };\n" KERNELS,
+        NULL);
+    static const struct convection3d convection = {{4, 6, 8}, {1, -0.5, 0}};
+    ck_assert_int_eq(settings.problem.type, PROBLEM_CONVECTION3D);
+    ck_assert_mem_eq(&settings.problem.convection3d, &convection, sizeof convection);
+    ck_assert_int_eq(settings.solver.method, SOLVER_SKEW);
+    ck_assert(settings.solver.shift == -0.25);
+    expect_round_trip(settings);
+    settings = read_with("problem = { type = \"poisson3d\"; n = 9; shift = -2.5; };\n"
+                         "solver = { method = \"minres\"; };\n" KERNELS,
+                         NULL);
+    ck_assert(settings.problem.poisson3d.shift == -2.5 && settings.solver.shift == 0);
+    expect_round_trip(settings);
+}
+END_TEST
+
 START_TEST(networks)
 {
     static const struct {
@@ -367,6 +387,7 @@ Suite *suite(void)
                                   no_file,
                                   matrix_file,
                                   finite_elements,
+                                  skew_systems,
                                   networks,
                                   tied_nodes_and_layers,
                                   matrices_by_structure,

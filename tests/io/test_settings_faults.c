@@ -62,7 +62,7 @@ static const struct fault keys[] = {
     {KERNELS "\nproblem = { n = 4; };",
      ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
      "\"network\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", "
-     "\"chains\", \"stand_in\" or \"mtx\""},
+     "\"chains\", \"stand_in\", \"convection3d\" or \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; };",
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
      "a whole number, 1..2147483647"},
@@ -70,9 +70,8 @@ static const struct fault keys[] = {
      ":2: problem.path is missing for type \"mtx\": it wants a text"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
      ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
-     "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\" or \"chains\", "
-     "not "
-     "\"mtx\""},
+     "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\" or "
+     "\"convection3d\", not \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
      ":3: problem.unknowns is for type \"fe_sheet\", \"fe_cube\" or \"fe_brick\", not "
      "\"poisson3d\""},
@@ -90,6 +89,10 @@ static const struct fault keys[] = {
      ":2: problem.n: an even number of nodes, from 4 on, is wanted"},
     {KERNELS "problem = { type = \"layers\"; n = [4, 8]; };",
      ": problem.joined: an even number from 2 to the width of a layer is wanted"},
+    {KERNELS "problem = { type = \"convection3d\"; n = 4;\n velocity = [0, 0, 0]; };",
+     ":3: problem.velocity: not every component can be 0"},
+    {KERNELS "problem = { type = \"convection3d\";\n n = 2000; };",
+     ":3: problem.n: the product of the sizes passes 2147483647 rows"},
     {KERNELS "problem = { type = \"stand_in\"; name = \"quarks\"; };",
      ":2: problem.name wants \"protein\", \"spheres\", \"cantilever\", \"wind_tunnel\", "
      "\"harbor\", "
@@ -161,6 +164,8 @@ static const struct fault values[] = {
      ":3: solver.tolerance wants a real in (0, 1), not the text \"1e-8\""},
     {PROBLEM KERNELS "solver = { tolerance = [1e-8]; };",
      ":3: solver.tolerance wants a real in (0, 1), not a list of 1"},
+    {PROBLEM KERNELS "solver = { method = \"minres\";\n shift = 1.0; };",
+     ":4: solver.shift is for method \"skew\", not \"minres\""},
     {PROBLEM KERNELS "solver = { method = \"gc\"; };",
      ":3: solver.method wants \"cg\", \"minres\", \"skew\" or \"lanczos\", not \"gc\"; did you "
      "mean 'cg'?"},
@@ -186,7 +191,9 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
      ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", \"tied\", "
-     "\"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\", \"stand_in\" "
+     "\"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\", "
+     "\"stand_in\", "
+     "\"convection3d\" "
      "or "
      "\"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
     {KERNELS "problem = { type = \"poisson3d\"; n = 0; };",

@@ -103,7 +103,7 @@ START_TEST(faults)
          ":3: solver.preconditioner.low: must lie below solver.preconditioner.high"},
         {PROBLEM KERNELS "solver = { method = \"lanczos\"; preconditioner = { type = \"jacobi\"; "
                          "}; };",
-         ":3: solver.preconditioner.type is for method \"cg\" or \"minres\", not \"lanczos\""},
+         ":3: solver.preconditioner.type is for method \"cg\", not \"lanczos\""},
     };
     EXPECT_FAULTS(wrong);
 }

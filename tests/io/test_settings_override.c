@@ -105,7 +105,8 @@ static const struct {
     {"problem.type=posson3d",
      "problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
      "\"network\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", "
-     "\"chains\", \"stand_in\" or \"mtx\", not \"posson3d\"; did you mean 'poisson3d'?"},
+     "\"chains\", \"stand_in\", \"convection3d\" or \"mtx\", not \"posson3d\"; did you mean "
+     "'poisson3d'?"},
     {"problem={type=\"fe_sheet\"; n=(1, 2, 3);}",
      "problem.n wants one for all, or a list of 2, each a whole number, 1..2147483647, not a list "
      "of 3"},

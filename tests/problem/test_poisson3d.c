@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(a_larger_box)
 {
-    struct poisson3d poisson = {{7, 6, 5}, {1, 0.25, 3}, 100};
+    struct poisson3d poisson = {{7, 6, 5}, {1, 0.25, 3}, 100, 0};
     static double dense[210 * 210];
     struct csr A = create(&poisson);
     fill_dense(&poisson, A.n, dense);
@@ -147,7 +147,7 @@ END_TEST
 
 START_TEST(six_and_minus_one)
 {
-    struct poisson3d poisson = {{9, 8, 7}, {1, 1, 1}, 1};
+    struct poisson3d poisson = {{9, 8, 7}, {1, 1, 1}, 1, 0};
     struct csr A = create(&poisson);
     ck_assert_int_eq(A.nnz, 504 + 8 * 8 * 7 + 9 * 7 * 7 + 9 * 8 * 6);
     for (int64_t i = 0; i < A.n; i++) {
@@ -163,7 +163,7 @@ END_TEST
  * share: strictly positive at the boundary, so A (irreducible) is positive definite. */
 START_TEST(rows_are_dominated_by_the_diagonal)
 {
-    struct poisson3d poisson = {{7, 5, 6}, {1, 0.3, 2}, 1000};
+    struct poisson3d poisson = {{7, 5, 6}, {1, 0.3, 2}, 1000, 0};
     struct error error;
     struct csr A = create(&poisson), full;
     expect_ok(csr_expand(&A, &full, &error), &error);
@@ -213,7 +213,7 @@ static void expect_mode(const struct poisson3d *poisson, const struct csr *A, co
 
 START_TEST(every_mode_is_an_eigenvector)
 {
-    struct poisson3d poisson = {{3, 4, 5}, {1, 0.5, 2}, 1};
+    struct poisson3d poisson = {{3, 4, 5}, {1, 0.5, 2}, 1, 0};
     struct csr A = create(&poisson);
     int64_t mode[3];
     for (mode[2] = 1; mode[2] <= 5; mode[2]++)
@@ -226,7 +226,7 @@ END_TEST
 
 START_TEST(threads_do_not_matter)
 {
-    struct poisson3d poisson = {{31, 17, 23}, {1, 0.1, 3}, 7};
+    struct poisson3d poisson = {{31, 17, 23}, {1, 0.1, 3}, 7, 0};
     threads_use(1);
     struct csr A = create(&poisson);
     threads_use(7);
@@ -286,16 +286,16 @@ START_TEST(weights_and_jump_are_checked)
     static const char *const shown[] = {"-1", "nan", "inf", "-inf", "-4.94066e-324"};
     for (int k = 0; k < 5; k++) {
         for (int axis = 0; axis < 3; axis++) {
-            struct poisson3d poisson = {{3, 3, 3}, {1, 1, 1}, 1};
+            struct poisson3d poisson = {{3, 3, 3}, {1, 1, 1}, 1, 0};
             poisson.weights[axis] = bad[k];
             expect_refused(poisson, "problem.anisotropy: ", shown[k]);
         }
-        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k]},
+        expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, bad[k], 0},
                        "problem.jump = ", shown[k]);
     }
-    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0}, "problem.jump = 0",
+    expect_refused((struct poisson3d){{3, 3, 3}, {1, 1, 1}, 0, 0}, "problem.jump = 0",
                    "1e-100 to 1e+100");
-    expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1}, "problem.anisotropy", "zero");
+    expect_refused((struct poisson3d){{3, 3, 3}, {0, 0, 0}, 1, 0}, "problem.anisotropy", "zero");
 }
 END_TEST
 
@@ -310,7 +310,7 @@ static enum status attempt(void *context, struct error *error)
 
 START_TEST(every_failed_allocation_is_survived)
 {
-    struct poisson3d poisson = {{3, 4, 5}, {1, 1, 1}, 2};
+    struct poisson3d poisson = {{3, 4, 5}, {1, 1, 1}, 2, 0};
     walk_allocation_failures(attempt, &poisson);
 }
 END_TEST

@@ -99,7 +99,7 @@ static double *filled(struct rhs rhs, const struct csr *A)
 {
     struct error error;
     double *b = vector(A->n);
-    expect_ok(rhs_fill(&rhs, A, b, &error), &error);
+    expect_ok(rhs_fill(&rhs, A, 0, b, &error), &error);
     return b;
 }
 
@@ -138,9 +138,9 @@ START_TEST(a_single_one)
     }
     double b[1];
     struct rhs outside = {.type = RHS_UNIT, .row = A.n + 1};
-    expect_error(rhs_fill(&outside, &A, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
+    expect_error(rhs_fill(&outside, &A, 0, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
     outside.row = 0;
-    expect_error(rhs_fill(&outside, &A, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
+    expect_error(rhs_fill(&outside, &A, 0, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
     csr_free(&A);
 }
 END_TEST
@@ -186,7 +186,7 @@ static enum status attempt(void *context, struct error *error)
 {
     double b[2] = {0};
     struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = 5};
-    return rhs_fill(&rhs, context, b, error);
+    return rhs_fill(&rhs, context, 0, b, error);
 }
 
 START_TEST(failures)
@@ -198,7 +198,7 @@ START_TEST(failures)
     walk_allocation_failures(attempt, &A);
     double b[2];
     struct rhs rhs = {.type = RHS_FILE};
-    expect_error(rhs_fill(&rhs, &A, b, &error), STATUS_CONFIG, &error, "file", NULL);
+    expect_error(rhs_fill(&rhs, &A, 0, b, &error), STATUS_CONFIG, &error, "file", NULL);
     csr_free(&A);
 }
 END_TEST

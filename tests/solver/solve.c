@@ -17,7 +17,8 @@ static enum status keep_row(void *context, const struct history_row *row, struct
     return STATUS_OK;
 }
 
-const struct choice standard = {"cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1};
+const struct choice standard = {
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, SOLVER_CG, 0};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct solver_observer *observer, double *x,
@@ -25,15 +26,17 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
 {
     struct space *space;
     struct spmv spmv;
-    struct solver_options options = {.tolerance = choice.tolerance,
-                                     .max_iterations = choice.max_iterations};
+    struct solver_options options = {.method = choice.method,
+                                     .tolerance = choice.tolerance,
+                                     .max_iterations = choice.max_iterations,
+                                     .shift = choice.shift};
     const struct kernel *kernel = kernel_find(choice.kernel);
     enum status status = space_create(kernel->space, choice.reductions, &space, error);
     if (status)
         return status;
     status = spmv_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
-        status = cg_solve(&spmv, A, b, &options, observer, x, result, error);
+        status = solver_solve(&spmv, A, b, &options, observer, x, result, error);
     spmv_destroy(&spmv);
     space->operations->destroy(space);
     return status;
@@ -49,7 +52,7 @@ void solve(struct choice choice, const struct csr *A, const double *b, struct ou
         made->x[i] = NAN;
     expect_ok(try_solve(choice, A, b, &observer, made->x, &made->result, &error), &error);
     double residual;
-    expect_ok(residual_norm(A, b, made->x, &residual, &error), &error);
+    expect_ok(residual_norm(A, choice.shift, b, made->x, &residual, &error), &error);
     ck_assert_mem_eq(&made->result.true_residual, &residual, sizeof residual);
     ck_assert_int_eq(made->count, made->result.iterations + 1);
     ck_assert_mem_eq(&made->rows[made->count - 1].residual, &made->result.residual,
@@ -78,7 +81,7 @@ void diagonal(int64_t n, const double *values, struct csr *A)
 void grid(int64_t side, double jump, struct csr *A)
 {
     struct error error;
-    struct poisson3d poisson = {{side, side, side}, {1, 1, 1}, jump};
+    struct poisson3d poisson = {{side, side, side}, {1, 1, 1}, jump, 0};
     expect_ok(poisson3d_create(&poisson, A, &error), &error);
 }
 

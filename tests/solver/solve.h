@@ -1,5 +1,5 @@
-/* What the suites of conjugate gradients share: a solve with everything that it leaves, and the
- * textbook's loop to hold it against. */
+/* What the suites of the methods share: a solve with everything that it leaves, and the textbook's loop of conjugate
+ * gradients to hold it against. */
 #ifndef TESTS_SOLVER_SOLVE_H
 #define TESTS_SOLVER_SOLVE_H
 
@@ -22,15 +22,17 @@ struct choice {
     enum reductions reductions;
     double tolerance;
     int64_t max_iterations;
+    enum solver_method method;
+    double shift; /* of SOLVER_SKEW */
 };
 
-/* cpu_sym, reproducible, 1e-10, as many iterations as an outcome holds. */
+/* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */
 extern const struct choice standard;
 
-/* The kernel's space, the kernel over A, cg_solve, and everything freed again. */
+/* The kernel's space, the kernel over A, solver_solve, and everything freed again. */
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                      const struct solver_observer *observer, double *x, struct solver_result *result,
-                      struct error *error);
+                      const struct solver_observer *observer, double *x,
+                      struct solver_result *result, struct error *error);
 
 /* The same, which must succeed; checks what holds of every outcome. */
 void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made);

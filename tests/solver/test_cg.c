@@ -108,7 +108,7 @@ static void known_solution(struct choice choice, const struct csr *A, int64_t se
     struct error error;
     struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = seed};
     static double b[2000], x[2000];
-    expect_ok(rhs_fill(&rhs, A, b, &error), &error);
+    expect_ok(rhs_fill(&rhs, A, 0, b, &error), &error);
     random_vector(seed, A->n, x);
     solve(choice, A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);
@@ -136,7 +136,8 @@ START_TEST(every_kernel_finds_the_solution)
             if (kernels[k]->space != SPACE_CPU)
                 continue;
             threads_use(1 + k % 3);
-            struct choice choice = {kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11, 2000};
+            struct choice choice = {
+                kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11, 2000, SOLVER_CG, 0};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -159,7 +160,7 @@ START_TEST(bitwise_kernels_repeat_every_bit)
     for (int k = 0; k < 3 * count; k++) {
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
-        struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-8, 80};
+        struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-8, 80, SOLVER_CG, 0};
         for (int t = 0; t < 4; t++) {
             threads_use(threads[t]);
             solve(choice, &A, b, t == 0 ? &outcome : &other);

@@ -93,8 +93,8 @@ START_TEST(single_values_leave_a_gap)
         expect_reason(REASON_RESIDUAL_GAP, &outcome);
         double allowed = tolerance * outcome.result.rhs_norm;
         ck_assert(outcome.result.residual <= allowed);
-        expect_ok(residual_norm(&rounded, b, outcome.x, &left, &error), &error);
-        expect_ok(residual_norm(&rest, zero, outcome.x, &moved, &error), &error);
+        expect_ok(residual_norm(&rounded, 0, b, outcome.x, &left, &error), &error);
+        expect_ok(residual_norm(&rest, 0, zero, outcome.x, &moved, &error), &error);
         ck_assert_msg(left <= 1.1 * allowed, "%s: the rounded system is left with %g",
                       kernels[k]->name, left);
         ck_assert_msg(fabs(outcome.result.true_residual - moved) <= left * (1 + 1e-9),

@@ -26,12 +26,13 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     double *b = memory_array(A.n, sizeof *b, "b", &error);
     ck_assert_ptr_nonnull(b);
     struct rhs rhs = {.type = RHS_UNIT, .row = 1};
-    expect_ok(rhs_fill(&rhs, &A, b, &error), &error);
+    expect_ok(rhs_fill(&rhs, &A, 0, b, &error), &error);
     for (int threads = 1; threads <= 4; threads++) {
         threads_use(threads);
         for (int k = 0; k < KERNELS; k++)
             for (int reductions = 0; reductions <= REDUCTIONS_EXACT; reductions++) {
-                struct choice choice = {kernels[k], (enum reductions)reductions, 1e-9, 1000};
+                struct choice choice = {
+                    kernels[k], (enum reductions)reductions, 1e-9, 1000, SOLVER_CG, 0};
                 solve(choice, &A, b, &made);
                 expect_reason(REASON_CONVERGED, &made);
                 ck_assert_int_eq(made.result.iterations, 27);
@@ -58,7 +59,7 @@ START_TEST(exact_sums_hold_a_tie)
     double b[1002];
     for (int64_t i = 0; i < A.n; i++)
         b[i] = 1;
-    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000};
+    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, SOLVER_CG, 0};
     threads_use(1);
     solve(choice, &A, b, &exact);
     expect_reason(REASON_CONVERGED, &exact);

@@ -12,7 +12,7 @@ static double norm_of(const struct csr *A, const double *b, const double *x)
 {
     struct error error;
     double norm = -1;
-    expect_ok(residual_norm(A, b, x, &norm, &error), &error);
+    expect_ok(residual_norm(A, 0, b, x, &norm, &error), &error);
     return norm;
 }
 
@@ -178,7 +178,7 @@ static enum status attempt(void *context, struct error *error)
 {
     static const double b[3], x[3];
     double norm;
-    return residual_norm(context, b, x, &norm, error);
+    return residual_norm(context, 0, b, x, &norm, error);
 }
 
 START_TEST(every_failed_allocation_is_survived)

@@ -311,6 +311,53 @@ START_TEST(recurrences_are_two_updates_and_a_norm)
 }
 END_TEST
 
+/* As cgsolve/space.h writes it, one operation a line, where the scalars say that they move; else nothing does. */
+START_TEST(steps_of_minimal_residuals)
+{
+    struct error error;
+    uint64_t state = test_seed();
+    struct space *space = create(REDUCTIONS_REPRODUCIBLE);
+    static struct solver_rows rows;
+    for (int k = 0; k < 3 * LENGTHS; k++) {
+        int64_t n = lengths[k / 3];
+        double *v = vector(9 * n), *before = v + n, *d = before + n, *x = d + n, *w = x + n;
+        double *next = w + n, *d_wanted = next + n, *x_wanted = d_wanted + n;
+        double *next_wanted = x_wanted + n;
+        struct minres_scalars s = {.tolerance = 1e-300, .max_iterations = 9, .rows = &rows};
+        s.iteration = 1;
+        s.phi = s.target = 2;
+        s.cosine = s.cosine_before = 0.6;
+        s.sine = s.sine_before = 0.8;
+        s.upper = 0.3;
+        s.alpha = test_random(&state) - 2;
+        s.norm_squared = 1 + test_random(&state);
+        s.ended = k % 3 == 2;
+        randomise(v, 6 * n, &state);
+        memcpy(d_wanted, d, (size_t)n * sizeof *d);
+        memcpy(x_wanted, x, (size_t)n * sizeof *d);
+        memcpy(next_wanted, next, (size_t)n * sizeof *d);
+        struct minres_scalars then = s;
+        minres_scalars_advance(&then);
+        ck_assert_int_eq(then.moves, k % 3 != 2);
+        for (int64_t i = 0; i < n && then.moves; i++) {
+            double part = k % 3 == 0 ? fma(-then.delta, before[i], v[i]) : v[i];
+            d_wanted[i] = fma(-then.epsilon, d[i], part) * then.inverse_gamma;
+            x_wanted[i] = fma(then.tau, d_wanted[i], x[i]);
+            next_wanted[i] = w[i] * then.inverse_beta;
+        }
+        struct minres_vectors vectors = {v, k % 3 == 0 ? before : NULL, d, x, w, next};
+        threads_use(thread_counts[k % THREAD_COUNTS]);
+        expect_ok(space->operations->minres_step(space, n, &vectors, &s, &error), &error);
+        ck_assert_mem_eq(d, d_wanted, (size_t)n * sizeof *d);
+        ck_assert_mem_eq(x, x_wanted, (size_t)n * sizeof *d);
+        ck_assert_mem_eq(next, next_wanted, (size_t)n * sizeof *d);
+        ck_assert_mem_eq(&s, &then, sizeof s);
+        memory_free(v);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
 START_TEST(steps_are_two_fused_operations)
 {
     struct error error;
@@ -413,6 +460,7 @@ Suite *suite(void)
                             compensated_dots_survive_cancellation,
                             fused_norms_are_the_separate_ones,
                             recurrences_are_two_updates_and_a_norm,
+                            steps_of_minimal_residuals,
                             steps_are_two_fused_operations,
                             not_a_number_is_not_lost,
                             every_failed_allocation_is_survived,

@@ -248,7 +248,7 @@ START_TEST(many_tiles)
     if (test_is_slow() || !begin(&trial))
         return;
     struct error error;
-    struct poisson3d grid = {{199, 160, 130}, {1, 1, 1}, 1};
+    struct poisson3d grid = {{199, 160, 130}, {1, 1, 1}, 1, 0};
     trial.name = "poisson3d";
     expect_ok(poisson3d_create(&grid, &trial.A, &error), &error);
     trial.repeats = 1;
