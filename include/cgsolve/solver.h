@@ -46,7 +46,7 @@ struct eigen_options {
     enum eigen_which which;
     double tolerance; /* done when ||A v - theta v|| <= tolerance |theta| for all that are wanted */
     enum reorthogonalization reorthogonalization;
-    int64_t restart; /* the largest dimension of the subspace; 0: eigen_restart's default */
+    int64_t restart; /* the largest dimension of the subspace; 0: max(2 wanted + 20, 60) */
 };
 
 struct solver_options {

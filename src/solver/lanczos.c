@@ -29,6 +29,7 @@ struct lanczos {
         known; /* [known_count], ascending: Ritz values whose vectors were good since the last restart */
     int64_t known_count;
     int64_t renewed; /* how often the basis went on with a random vector */
+    bool confined;   /* what has been found may lack what b has nothing of */
 };
 
 int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
@@ -158,14 +159,18 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
         status = put_step(lanczos, &step, error);
     if (status)
         return status;
+    bool full_basis = ritz->size == ritz->most;
+    if (vanished)
+        lanczos->confined = lanczos->renewed == 0 && j + 1 < n;
+    else if (full_basis)
+        lanczos->confined = false;
     result->reason = REASON_CONVERGED;
-    if (ritz->size >= wanted && ritz_converged(ritz) == wanted)
+    if (ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined)
         return STATUS_OK;
     result->reason = REASON_ITERATION_LIMIT;
     if (result->products >= lanczos->options->max_iterations)
         return STATUS_OK;
     *ended = false;
-    bool full_basis = ritz->size == ritz->most;
     if (lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE && !full_basis)
         status = add_good(lanczos, error);
     if (!status && full_basis)
@@ -218,10 +223,10 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
         result->eigen_residuals[k] = eigen_residual(A, theta, v, r);
-        double relative = result->eigen_residuals[k] > 0
-                              ? result->eigen_residuals[k] / ritz_scale(ritz, theta)
-                              : 0;
-        if (!(relative <= result->true_residual))
+        double relative = result->eigen_residuals[k] == 0
+                              ? 0
+                              : result->eigen_residuals[k] / ritz_scale(ritz, theta);
+        if (!(relative <= result->true_residual) && !isnan(result->true_residual))
             result->true_residual = relative;
         if (observer && observer->eigenvector)
             status = observer->eigenvector(observer->context, k, theta, v, error);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "problem/random.h"
+#include "problem/rhs.h"
 
 #include <math.h>
 
@@ -197,8 +198,10 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
     step->beta = seen[BETA];
     step->orthogonality = largest > 0 ? fmin(largest / step->beta, 1) : 0;
     bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
-    return full && step->orthogonality > HALF ? second_pass(basis, &V, w, &step->beta, error)
-                                              : STATUS_OK;
+    bool there = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
+    return full && there && step->orthogonality > HALF
+               ? second_pass(basis, &V, w, &step->beta, error)
+               : STATUS_OK;
 }
 
 enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error)
@@ -209,9 +212,8 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
     double *random = memory_array(basis->n, sizeof *random, "a random vector", error);
     if (!random)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < basis->n; i++)
-        random[i] = random_uniform((uint64_t)seed, (uint64_t)i);
+    /* far from the seeds of right-hand sides: the first vector may be a random one */
+    random_vector((int64_t)splitmix64(UINT64_MAX, (uint64_t)seed), basis->n, random);
     enum status status = space_do->upload(basis->space, basis->n, random, v, error);
     memory_free(random);
     for (int pass = 0; pass < 2 && !status;
