@@ -36,7 +36,7 @@ enum eigen_which {
 /* What a new vector of the Lanczos basis is made orthogonal to, besides the two before it. */
 enum reorthogonalization {
     REORTHOGONALIZATION_NONE,      /* nothing */
-    REORTHOGONALIZATION_SELECTIVE, /* the Ritz vectors that have converged to half the precision */
+    REORTHOGONALIZATION_SELECTIVE, /* the Ritz vectors that have begun to converge */
     REORTHOGONALIZATION_FULL,      /* the whole basis */
 };
 

@@ -15,8 +15,10 @@ static const double GAP = 1.1;
 /* A vector that the three terms leave shorter than this, over ||A||, is rounding errors. */
 static const double VANISHED = 0x1p-48;
 
-/* A Ritz vector is good when its bound is half the precision of ||A||. */
-static const double GOOD = 0x1p-26;
+/* A Ritz vector is good when its bound is so much of ||A||. What has been lost to it by then is u ||A|| / bound (Paige
+ * 1971), 2^-37, and taking that off is an error in A V = V T + ...; at half the precision, 2^-26, it would be 2^-27,
+ * far above the tolerances that are asked for. */
+static const double GOOD = 0x1p-16;
 
 struct lanczos {
     const struct solver_options *options;
@@ -98,7 +100,7 @@ static int64_t find_news(struct lanczos *lanczos, int64_t *news)
 }
 
 /* The Ritz vectors that have become good since they were looked at, for selective reorthogonalization. */
-static enum status add_good(struct lanczos *lanczos, struct error *error)
+static enum status add_good(struct lanczos *lanczos, bool vanished, struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
     int64_t size = ritz->size, known = 0;
@@ -109,6 +111,8 @@ static enum status add_good(struct lanczos *lanczos, struct error *error)
     enum status status = count > 0 ? ritz_vectors(ritz, error) : STATUS_OK;
     for (int64_t k = 0; k < count && !status; k++)
         status = basis_add_good(&lanczos->basis, size, ritz->S + size * news[k], error);
+    if (count > 0 && !status && !vanished)
+        status = basis_clean(&lanczos->basis, size, error);
     memory_free(news);
     if (count > 0) /* all that are good now */
         for (int64_t i = 0; i < size; i++)
@@ -172,7 +176,7 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
         return STATUS_OK;
     *ended = false;
     if (lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE && !full_basis)
-        status = add_good(lanczos, error);
+        status = add_good(lanczos, vanished, error);
     if (!status && full_basis)
         status = restart(lanczos, error);
     if (!status && vanished)

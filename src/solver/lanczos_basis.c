@@ -225,6 +225,13 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
     return status ? status : space_do->upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
 }
 
+/* The next step needs the one of the step before it, whatever has been normalised since. */
+static enum status restore_beta(struct lanczos_basis *basis, double beta, struct error *error)
+{
+    basis->host[BETA] = beta;
+    return basis->space->operations->upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
+}
+
 enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
                            struct error *error)
 {
@@ -250,11 +257,17 @@ enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
             break;
         }
     }
-    basis->host[BETA] = beta; /* of the step: the next one needs it */
-    if (!status)
-        status = space_do->upload(space, 1, &beta, &basis->scalars[BETA], error);
     basis->good.count += y != NULL;
-    return status;
+    return status ? status : restore_beta(basis, beta, error);
+}
+
+enum status basis_clean(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    double *v = column(&basis->V, j), beta = basis->host[BETA];
+    enum status status = take_off(basis, &basis->good, v, error);
+    if (!status)
+        status = normalise(basis, v, error);
+    return status ? status : restore_beta(basis, beta, error);
 }
 
 enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const double *S,
