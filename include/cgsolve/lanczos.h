@@ -17,13 +17,17 @@
  *
  * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it to the working
  * precision, as what it takes off is of the order of rounding errors. Where that is more than half the digits
- * there is a second one. "selective" (Parlett and Scott 1979) takes off only what lies along Ritz vectors that are good to half the
- * precision: where orthogonality is lost, it is lost to them (Paige 1971). "none" keeps the three terms: copies of
+ * there is a second one. "selective" (Parlett and Scott 1979) takes off only what lies along Ritz vectors whose bound
+ * is below 2^-16 ||A||: where orthogonality is lost, it is lost to them (Paige 1971). It keeps more than half the
+ * digits: the eigenvalues are as good as ever, residuals of eigenvectors about 1e-11 ||A|| or more, and a tolerance below
+ * that ends as a residual gap or at the iteration limit. "none" keeps the three terms: copies of
  * eigenvalues appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
  * needs V^T w in all three.
  *
- * A single vector finds one vector of each eigenspace; other copies of a multiple eigenvalue come by rounding errors, late,
- * or not at all. When w vanishes before enough are found, a random vector that is orthogonal to the basis goes on.
+ * A single vector finds one vector of each eigenspace, and none of those that b has nothing of; other copies of a
+ * multiple eigenvalue come by rounding errors, late, or not at all. When w vanishes (below 2^-48 ||A||, or after n
+ * steps) the basis spans an invariant subspace. A random vector that is orthogonal to it goes on, and what b had
+ * nothing of is seen: nothing counts as converged before w has vanished again or the basis was full.
  *
  * Products, vectors and sums are made in the space, by orders that are written down; T in plain C on the host: with a
  * bitwise kernel and reproducible sums a history is one, on every machine. */

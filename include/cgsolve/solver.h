@@ -38,7 +38,7 @@ enum eigen_which {
 /* What a new vector of the Lanczos basis is made orthogonal to, besides the two before it. */
 enum reorthogonalization {
     REORTHOGONALIZATION_NONE,      /* nothing */
-    REORTHOGONALIZATION_SELECTIVE, /* the Ritz vectors that have converged to half the precision */
+    REORTHOGONALIZATION_SELECTIVE, /* the Ritz vectors that have begun to converge */
     REORTHOGONALIZATION_FULL,      /* the whole basis */
 };
 
@@ -48,7 +48,7 @@ struct eigen_options {
     enum eigen_which which;
     double tolerance; /* done when ||A v - theta v|| <= tolerance |theta| for all that are wanted */
     enum reorthogonalization reorthogonalization;
-    int64_t restart; /* the largest dimension of the subspace; 0: eigen_restart's default */
+    int64_t restart; /* the largest dimension of the subspace; 0: max(2 wanted + 20, 60) */
 };
 
 struct solver_options {

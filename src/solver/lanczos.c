@@ -15,8 +15,10 @@ static const double GAP = 1.1;
 /* A vector that the three terms leave shorter than this, over ||A||, is rounding errors. */
 static const double VANISHED = 0x1p-48;
 
-/* A Ritz vector is good when its bound is half the precision of ||A||. */
-static const double GOOD = 0x1p-26;
+/* A Ritz vector is good when its bound is so much of ||A||. What has been lost to it by then is u ||A|| / bound (Paige
+ * 1971), 2^-37, and taking that off is an error in A V = V T + ...; at half the precision, 2^-26, it would be 2^-27,
+ * far above the tolerances that are asked for. */
+static const double GOOD = 0x1p-16;
 
 struct lanczos {
     const struct solver_options *options;
@@ -29,6 +31,7 @@ struct lanczos {
         known; /* [known_count], ascending: Ritz values whose vectors were good since the last restart */
     int64_t known_count;
     int64_t renewed; /* how often the basis went on with a random vector */
+    bool confined;   /* what has been found may lack what b has nothing of */
 };
 
 int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
@@ -97,7 +100,7 @@ static int64_t find_news(struct lanczos *lanczos, int64_t *news)
 }
 
 /* The Ritz vectors that have become good since they were looked at, for selective reorthogonalization. */
-static enum status add_good(struct lanczos *lanczos, struct error *error)
+static enum status add_good(struct lanczos *lanczos, bool vanished, struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
     int64_t size = ritz->size, known = 0;
@@ -108,6 +111,8 @@ static enum status add_good(struct lanczos *lanczos, struct error *error)
     enum status status = count > 0 ? ritz_vectors(ritz, error) : STATUS_OK;
     for (int64_t k = 0; k < count && !status; k++)
         status = basis_add_good(&lanczos->basis, size, ritz->S + size * news[k], error);
+    if (count > 0 && !status && !vanished)
+        status = basis_clean(&lanczos->basis, size, error);
     memory_free(news);
     if (count > 0) /* all that are good now */
         for (int64_t i = 0; i < size; i++)
@@ -158,16 +163,20 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
         status = put_step(lanczos, &step, error);
     if (status)
         return status;
+    bool full_basis = ritz->size == ritz->most;
+    if (vanished)
+        lanczos->confined = lanczos->renewed == 0 && j + 1 < n;
+    else if (full_basis)
+        lanczos->confined = false;
     result->reason = REASON_CONVERGED;
-    if (ritz->size >= wanted && ritz_converged(ritz) == wanted)
+    if (ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined)
         return STATUS_OK;
     result->reason = REASON_ITERATION_LIMIT;
     if (result->products >= lanczos->options->max_iterations)
         return STATUS_OK;
     *ended = false;
-    bool full_basis = ritz->size == ritz->most;
     if (lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE && !full_basis)
-        status = add_good(lanczos, error);
+        status = add_good(lanczos, vanished, error);
     if (!status && full_basis)
         status = restart(lanczos, error);
     if (!status && vanished)
@@ -218,10 +227,10 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
         result->eigen_residuals[k] = eigen_residual(A, theta, v, r);
-        double relative = result->eigen_residuals[k] > 0
-                              ? result->eigen_residuals[k] / ritz_scale(ritz, theta)
-                              : 0;
-        if (!(relative <= result->true_residual))
+        double relative = result->eigen_residuals[k] == 0
+                              ? 0
+                              : result->eigen_residuals[k] / ritz_scale(ritz, theta);
+        if (!(relative <= result->true_residual) && !isnan(result->true_residual))
             result->true_residual = relative;
         if (observer && observer->eigenvector)
             status = observer->eigenvector(observer->context, k, theta, v, error);

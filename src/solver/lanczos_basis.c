@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "problem/random.h"
+#include "problem/rhs.h"
 
 #include <math.h>
 
@@ -197,8 +198,10 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
     step->beta = seen[BETA];
     step->orthogonality = largest > 0 ? fmin(largest / step->beta, 1) : 0;
     bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
-    return full && step->orthogonality > HALF ? second_pass(basis, &V, w, &step->beta, error)
-                                              : STATUS_OK;
+    bool there = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
+    return full && there && step->orthogonality > HALF
+               ? second_pass(basis, &V, w, &step->beta, error)
+               : STATUS_OK;
 }
 
 enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error)
@@ -209,9 +212,8 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
     double *random = memory_array(basis->n, sizeof *random, "a random vector", error);
     if (!random)
         return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < basis->n; i++)
-        random[i] = random_uniform((uint64_t)seed, (uint64_t)i);
+    /* far from the seeds of right-hand sides: the first vector may be a random one */
+    random_vector((int64_t)splitmix64(UINT64_MAX, (uint64_t)seed), basis->n, random);
     enum status status = space_do->upload(basis->space, basis->n, random, v, error);
     memory_free(random);
     for (int pass = 0; pass < 2 && !status;
@@ -221,6 +223,13 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
             status = normalise(basis, v, error);
     }
     return status ? status : space_do->upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
+}
+
+/* The next step needs the one of the step before it, whatever has been normalised since. */
+static enum status restore_beta(struct lanczos_basis *basis, double beta, struct error *error)
+{
+    basis->host[BETA] = beta;
+    return basis->space->operations->upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
 }
 
 enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
@@ -248,11 +257,17 @@ enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
             break;
         }
     }
-    basis->host[BETA] = beta; /* of the step: the next one needs it */
-    if (!status)
-        status = space_do->upload(space, 1, &beta, &basis->scalars[BETA], error);
     basis->good.count += y != NULL;
-    return status;
+    return status ? status : restore_beta(basis, beta, error);
+}
+
+enum status basis_clean(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    double *v = column(&basis->V, j), beta = basis->host[BETA];
+    enum status status = take_off(basis, &basis->good, v, error);
+    if (!status)
+        status = normalise(basis, v, error);
+    return status ? status : restore_beta(basis, beta, error);
 }
 
 enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const double *S,

@@ -47,6 +47,9 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
 enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
                            struct error *error);
 
+/* v_j, of norm 1, loses what it has of the good Ritz vectors: it was made before they were. */
+enum status basis_clean(struct lanczos_basis *basis, int64_t j, struct error *error);
+
 /* The first `wanted` columns become V S. S[size * wanted] on the host. */
 enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const double *S,
                            int64_t wanted, struct error *error);

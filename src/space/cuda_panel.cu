@@ -241,6 +241,8 @@ enum status cuda_panel_multiply(struct space *space, int64_t n, const struct pan
 {
     enum { MOST_ROWS = 64, SHARED = 96 << 10, MOST_SHARED = 227 << 10 };
     struct space_cuda *cuda = space_cuda_of(space);
+    if (wanted == 0)
+        return STATUS_OK;
     int64_t column = V->count * (int64_t)sizeof(double);
     int64_t rows = SHARED / column < MOST_ROWS ? SHARED / column : MOST_ROWS;
     if (rows < 1)
