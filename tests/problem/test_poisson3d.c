@@ -159,6 +159,29 @@ START_TEST(six_and_minus_one)
 }
 END_TEST
 
+static void expect_refused(struct poisson3d poisson, const char *text, const char *value)
+{
+    struct error error = {""};
+    struct csr A;
+    expect_error(poisson3d_create(&poisson, &A, &error), STATUS_CONFIG, &error, text, value, NULL);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+START_TEST(a_shift_is_added_to_the_diagonal)
+{
+    struct poisson3d plain = {{4, 3, 5}, {1, 0.3, 2}, 7, 0}, shifted = plain;
+    shifted.shift = -2.7;
+    struct csr A = create(&plain), B = create(&shifted);
+    for (int64_t i = 0; i < A.n; i++)
+        for (int64_t k = A.offsets[i]; k < A.offsets[i + 1]; k++)
+            ck_assert(B.values[k] == (A.columns[k] == i ? A.values[k] - 2.7 : A.values[k]));
+    csr_free(&A);
+    csr_free(&B);
+    shifted.shift = NAN;
+    expect_refused(shifted, "problem.shift", "nan");
+}
+END_TEST
+
 /* Gershgorin: no row's off-diagonals outweigh its diagonal, and what is left over is the boundary's
  * share: strictly positive at the boundary, so A (irreducible) is positive definite. */
 START_TEST(rows_are_dominated_by_the_diagonal)
@@ -240,14 +263,6 @@ START_TEST(threads_do_not_matter)
 }
 END_TEST
 
-static void expect_refused(struct poisson3d poisson, const char *text, const char *value)
-{
-    struct error error = {""};
-    struct csr A;
-    expect_error(poisson3d_create(&poisson, &A, &error), STATUS_CONFIG, &error, text, value, NULL);
-    ck_assert_int_eq(memory_live(), 0);
-}
-
 START_TEST(sizes_are_checked)
 {
     static const struct {
@@ -320,6 +335,7 @@ Suite *suite(void)
     const TTest *tests[] = {all_small_boxes,
                             a_larger_box,
                             six_and_minus_one,
+                            a_shift_is_added_to_the_diagonal,
                             rows_are_dominated_by_the_diagonal,
                             every_mode_is_an_eigenvector,
                             threads_do_not_matter,

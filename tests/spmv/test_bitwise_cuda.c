@@ -224,10 +224,10 @@ END_TEST
 /* Tiles that have all their neighbours, and others. */
 START_TEST(stencils)
 {
-    static const struct poisson3d grids[] = {{{700, 1, 1}, {1, 0, 0}, 1},
-                                             {{61, 53, 1}, {1, 2, 0}, 1},
-                                             {{40, 37, 23}, {1, 1, 1}, 1},
-                                             {{40, 37, 23}, {1, 2, 3}, 1e3}};
+    static const struct poisson3d grids[] = {{{700, 1, 1}, {1, 0, 0}, 1, 0},
+                                             {{61, 53, 1}, {1, 2, 0}, 1, 0},
+                                             {{40, 37, 23}, {1, 1, 1}, 1, 0},
+                                             {{40, 37, 23}, {1, 2, 3}, 1e3, 0}};
     struct trial trial;
     if (!begin(&trial))
         return;
