@@ -3,16 +3,15 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 int64_t course_width(int64_t iterations, int64_t points)
 {
     return (iterations + points) / points; /* iterations + 1 values, rounded up */
 }
 
-static bool can_be_drawn(double value)
+static bool can_be_drawn(const struct course *course, double value)
 {
-    return isfinite(value) && value > 0;
+    return isfinite(value) && (course->linear || value > 0);
 }
 
 /* Another iteration of the point; a NaN stays. */
@@ -32,7 +31,7 @@ static void widen(struct course_point *point, int64_t iteration, double lowest, 
 enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
                         struct error *error)
 {
-    bool drawn = can_be_drawn(lowest) && can_be_drawn(highest);
+    bool drawn = can_be_drawn(course, lowest) && can_be_drawn(course, highest);
     struct course_point *last = course->count > 0 ? &course->points[course->count - 1] : NULL;
     if (last && last->begin / course->width == iteration / course->width) {
         widen(last, iteration, drawn ? lowest : NAN, drawn ? highest : NAN);

@@ -5,17 +5,19 @@
 
 #include "cgsolve/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The iterations begin ... end, or one. */
 struct course_point {
     int64_t begin, end;
-    double lowest, highest; /* NaN when a value among them cannot be drawn on a logarithmic axis */
+    double lowest, highest;        /* NaN when a value among them cannot be drawn */
     int64_t lowest_at, highest_at; /* the iterations of these */
 };
 
 struct course {
     int64_t width; /* iterations a point */
+    bool linear;   /* of a linear axis, on which 0 has its place */
     struct course_point *points;
     int64_t count, capacity;
 };
@@ -23,8 +25,8 @@ struct course {
 /* The width with which `iterations` of them, counted from 0, become at most `points` points. */
 int64_t course_width(int64_t iterations, int64_t points);
 
-/* Take what an iteration, later than those before, goes from and to: residuals, positive and finite where they
- * can be drawn. course->width is at least 1. Errors: STATUS_MEMORY. */
+/* Take what an iteration, later than those before, goes from and to: finite where they can be drawn, and on a
+ * logarithmic axis positive. course->width is at least 1. Errors: STATUS_MEMORY. */
 enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
                         struct error *error);
 

@@ -33,9 +33,10 @@ static enum status take_picture(struct report_options *options, const char *path
 static enum status take_of(struct report_options *options, const char *name, struct error *error)
 {
     options->of = plot_named(name);
-    return options->of ? STATUS_OK
-                       : error_set(error, STATUS_CONFIG,
-                                   "--of %s: wants histories, error, counts, ulps or speed", name);
+    return options->of
+               ? STATUS_OK
+               : error_set(error, STATUS_CONFIG,
+                           "--of %s: wants histories, error, ghosts, counts, ulps or speed", name);
 }
 
 static enum status take(struct report_options *options, int option, const char *word,

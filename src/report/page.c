@@ -115,9 +115,7 @@ static void write_head(FILE *page, const struct recorded *studies, int count)
         html_text(page, studies[s].directory);
     }
     fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", page_style);
-    fputs(count > 1 ? "Studies with conjugate gradients, side by side"
-                    : "A study with conjugate gradients",
-          page);
+    fputs(count > 1 ? "Studies side by side" : "A study of kernels", page);
     fputs("</h1>\n</header>\n<main>\n", page);
 }
 

@@ -35,7 +35,8 @@ static void write_histories(FILE *page, const struct summary_kernel *kernel)
     fputs(". ", page);
 }
 
-static void write_counts(FILE *page, const struct summary_kernel *kernel)
+static void write_counts(FILE *page, const struct summary *summary,
+                         const struct summary_kernel *kernel)
 {
     if (kernel->iterations_min == kernel->iterations_max) {
         fprintf(page, "%" PRId64 " iteration%s", kernel->iterations_max,
@@ -46,11 +47,13 @@ static void write_counts(FILE *page, const struct summary_kernel *kernel)
                 kernel->iterations_min, kernel->iterations_max,
                 100 * spread / kernel->iterations_median);
     }
+    bool eigenvalues = summary_has_eigenvalues(summary);
+    const char *solutions = eigenvalues ? "eigenvalues" : "solutions";
     if (kernel->runs_count > 1 && same_solutions(kernel))
-        fputs("; the solutions are equal in every bit", page);
+        fprintf(page, "; the %s are equal in every bit", solutions);
     else if (isfinite(kernel->solution_spread) && kernel->runs_count > 1)
-        fprintf(page, "; the solutions lie up to %.2g apart, relative to the largest component",
-                kernel->solution_spread);
+        fprintf(page, "; the %s lie up to %.2g apart, relative to the largest %s", solutions,
+                kernel->solution_spread, eigenvalues ? "one" : "component");
     fputs(".", page);
 }
 
@@ -113,7 +116,7 @@ void page_words(FILE *page, const struct summary *summary)
         html_text(page, kernel->label);
         fputs("</strong>: ", page);
         write_histories(page, kernel);
-        write_counts(page, kernel);
+        write_counts(page, summary, kernel);
         write_failures(page, kernel);
         write_spectrum(page, kernel);
         if (kernel->promise_broken)
@@ -161,8 +164,11 @@ static void write_system(FILE *page, const struct summary *summary)
     write_fact(page, "numbering", strcmp(summary->reorder, "none") ? summary->reorder : "its own");
     fputs("<dt>solver</dt><dd>", page);
     html_text(page, summary->method);
-    fprintf(page, ", ‖r‖ ≤ %g ‖b‖, at most %" PRId64 " iterations, ", summary->tolerance,
-            summary->max_iterations);
+    fprintf(page,
+            summary_has_eigenvalues(summary) ? ", ‖A v − θ v‖ ≤ %g |θ|, at most %" PRId64
+                                               " iterations, "
+                                             : ", ‖r‖ ≤ %g ‖b‖, at most %" PRId64 " iterations, ",
+            summary->tolerance, summary->max_iterations);
     html_text(page, summary->reductions);
     fputs(" reductions", page);
     if (strcmp(summary->preconditioner, "none") != 0) {

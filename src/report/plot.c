@@ -14,8 +14,8 @@ static const char *const colors[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
                                      "black",   "#e69f00", "#56b4e9"};
 static const int marks[] = {7, 5, 9, 11, 13, 6, 4, 8}; /* circle, square, triangles, rhomb, open */
 
-const struct plot *const plots[PLOTS] = {&plot_histories, &plot_error, &plot_counts, &plot_ulps,
-                                         &plot_speed};
+const struct plot *const plots[PLOTS] = {&plot_histories, &plot_error, &plot_ghosts,
+                                         &plot_counts,    &plot_ulps,  &plot_speed};
 
 const struct plot *plot_named(const char *name)
 {
@@ -62,8 +62,11 @@ static void take_study(struct plot_axes *axes, const struct recorded *study)
         course_range(&envelope->residuals, &axes->lowest, &axes->highest);
         course_range(&envelope->ulps, &lowest, &axes->ulps);
     }
-    for (int64_t k = 0; k < study->selection.count; k++)
+    for (int64_t k = 0; k < study->selection.count; k++) {
+        double lowest = INFINITY;
         course_range(&study->histories[k], &axes->lowest, &axes->highest);
+        course_range(&study->ghosts[k].counts, &lowest, &axes->ghosts);
+    }
 }
 
 static bool same_problem(const struct summary *a, const struct summary *b)

@@ -18,6 +18,7 @@ struct plot_axes {
     int64_t fewest;         /* and the fewest */
     double lowest, highest; /* residuals; lowest > highest when none can be drawn */
     double ulps;            /* the most; 0 when none are known */
+    double ghosts;          /* likewise */
     double milliseconds,
         rate;            /* an iteration, and 1e9 bytes a second: where the longest bars end */
     const char **labels; /* [labels_count]: every label once; their texts are borrowed */
@@ -49,7 +50,7 @@ struct plot {
 };
 
 /* All of them, in the order of the page. */
-enum { PLOTS = 5 };
+enum { PLOTS = 6 };
 extern const struct plot *const plots[PLOTS];
 
 /* The plot of that name, or NULL. */
@@ -57,6 +58,7 @@ const struct plot *plot_named(const char *name);
 
 extern const struct plot plot_histories; /* the residual histories, and their envelope */
 extern const struct plot plot_error;     /* the residual and the estimated error */
+extern const struct plot plot_ghosts;    /* the ghosts of Lanczos' method */
 extern const struct plot plot_counts;    /* the iterations of every run */
 extern const struct plot plot_ulps;      /* how far the histories lie apart */
 extern const struct plot plot_speed;     /* the time of an iteration, and the bytes a second */

@@ -69,17 +69,19 @@ static void write_envelope(FILE *script, int kernel, const struct course *course
 static void write_tolerance(FILE *script, const struct recorded *study,
                             const struct plot_axes *axes)
 {
-    double wanted = study->summary.tolerance * study->summary.rhs_norm;
+    double wanted = study->summary.tolerance *
+                    (summary_has_eigenvalues(&study->summary) ? 1 : study->summary.rhs_norm);
     if (!(wanted > axes->lowest / 10 && wanted < axes->highest))
         return;
     plot_level(script, wanted, "tolerance");
 }
 
-static void write_axes(FILE *script, const struct plot_axes *axes)
+static void write_axes(FILE *script, const struct recorded *study, const struct plot_axes *axes)
 {
     plot_logarithmic(script, axes->lowest, axes->highest);
     plot_whole(script, 0, axes->iterations > 0 ? (double)axes->iterations : 1);
-    fputs("set xlabel 'iteration'\nset ylabel 'residual ‖r‖'\n", script);
+    fprintf(script, "set xlabel 'iteration'\nset ylabel 'residual %s'\n",
+            summary_has_eigenvalues(&study->summary) ? "‖A v − θ v‖ / |θ|, bound" : "‖r‖");
 }
 
 /* An entry of the key: what is drawn of this kernel. */
@@ -111,7 +113,7 @@ static void write_script(FILE *script, const struct recorded *study, const struc
 {
     int kernels = study->summary.kernels_count;
     plot_begin(script);
-    write_axes(script, axes);
+    write_axes(script, study, axes);
     write_tolerance(script, study, axes);
     write_curves(script, study);
     for (int k = 0; k < kernels; k++) {
@@ -137,7 +139,7 @@ void plot_histories_in_text(FILE *script, const struct recorded *study,
                             const struct plot_axes *axes)
 {
     plot_begin(script);
-    write_axes(script, axes);
+    write_axes(script, study, axes);
     write_curves(script, study);
     fputs("set format y '%.0e'\nset ylabel ''\nset xlabel ''\nset border 3\nunset grid\n"
           "plot NaN notitle",
@@ -181,6 +183,10 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
                 " The lines are thinned out: of every %" PRId64
                 " iterations those with the highest and the lowest residual.",
                 width);
+    if (summary_has_eigenvalues(&study->summary))
+        fputs(" The residual is the largest bound of ‖A v − θ v‖ / |θ| among the wanted "
+              "eigenpairs.",
+              page);
     if (study->has_envelope)
         fputs(" The shaded band lies between the lowest and the highest residual of all runs.",
               page);

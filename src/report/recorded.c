@@ -35,9 +35,9 @@ static enum status find_kernel(const struct recorded *recorded, const struct csv
 
 /* --- history.csv -------------------------------------------------------------------------------- */
 
-enum history_column { KERNEL, RUN, ITERATION, RESIDUAL, ERROR_NORM };
-static const char *const history_columns[] = {"kernel",       "run",         "iteration",
-                                              "residual_hex", "?error_norm", NULL};
+enum history_column { KERNEL, RUN, ITERATION, RESIDUAL, ERROR_NORM, GHOSTS };
+static const char *const history_columns[] = {"kernel",      "run",     "iteration", "residual_hex",
+                                              "?error_norm", "?ghosts", NULL};
 
 /* The run that the rows are of. */
 struct current {
@@ -74,16 +74,35 @@ static enum status begin_run(struct recorded *recorded, const struct csv_rows *r
     return STATUS_OK;
 }
 
-/* The estimated error of the first history, where the row has one. */
-static enum status take_error(struct recorded *recorded, const struct csv_rows *rows,
-                              int64_t iteration, struct error *error)
+static bool is_told(const struct csv_rows *rows, int column)
 {
-    const struct csv_field *field = csv_rows_field(rows, ERROR_NORM);
+    const struct csv_field *field = csv_rows_field(rows, column);
+    return field && field->begin != field->end;
+}
+
+/* The estimated error, where the row has one. */
+static enum status take_error(struct course *course, const struct csv_rows *rows, int64_t iteration,
+                              struct error *error)
+{
     double norm;
-    if (!field || field->begin == field->end)
+    if (!is_told(rows, ERROR_NORM))
         return STATUS_OK;
     enum status status = csv_rows_number(rows, ERROR_NORM, &norm, error);
-    return status ? status : course_take(&recorded->error, iteration, norm, norm, error);
+    return status ? status : course_take(course, iteration, norm, norm, error);
+}
+
+/* How many ghosts there are, where the row tells. */
+static enum status take_ghosts(struct recorded_ghosts *ghosts, const struct csv_rows *rows,
+                               int64_t iteration, struct error *error)
+{
+    int64_t count;
+    if (!is_told(rows, GHOSTS))
+        return STATUS_OK;
+    enum status status = csv_rows_whole(rows, GHOSTS, &count, error);
+    if (!status && count > 0 && ghosts->first < 0)
+        ghosts->first = iteration;
+    return status ? status
+                  : course_take(&ghosts->counts, iteration, (double)count, (double)count, error);
 }
 
 static enum status take_history_row(struct recorded *recorded, const struct csv_rows *rows,
@@ -108,7 +127,10 @@ static enum status take_history_row(struct recorded *recorded, const struct csv_
                               current->next);
     current->next++;
     if (current->course == recorded->histories)
-        status = take_error(recorded, rows, iteration, error);
+        status = take_error(&recorded->error, rows, iteration, error);
+    if (!status)
+        status = take_ghosts(&recorded->ghosts[current->course - recorded->histories], rows,
+                             iteration, error);
     return status ? status : course_take(current->course, iteration, residual, residual, error);
 }
 
@@ -157,10 +179,14 @@ static enum status read_history(struct recorded *recorded, const char *path, str
     int64_t count = recorded->selection.count;
     int64_t width = course_width(summary_longest(&recorded->summary), points_of_curve(count));
     recorded->histories = memory_zeros(count, sizeof *recorded->histories, "the curves", error);
-    if (!recorded->histories)
+    recorded->ghosts = memory_zeros(count, sizeof *recorded->ghosts, "the curves", error);
+    if (!recorded->histories || !recorded->ghosts)
         return STATUS_MEMORY;
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count; k++) {
         recorded->histories[k].width = width;
+        recorded->ghosts[k] =
+            (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
+    }
     recorded->error.width = width;
     struct csv_rows rows;
     enum status status = csv_rows_open(path, history_columns, NULL, NULL, &rows, error);
@@ -309,12 +335,15 @@ void recorded_free(struct recorded *recorded)
 {
     for (int64_t k = 0; recorded->histories && k < recorded->selection.count; k++)
         course_free(&recorded->histories[k]);
+    for (int64_t k = 0; recorded->ghosts && k < recorded->selection.count; k++)
+        course_free(&recorded->ghosts[k].counts);
     course_free(&recorded->error);
     for (int k = 0; recorded->envelope && k < recorded->summary.kernels_count; k++) {
         course_free(&recorded->envelope[k].residuals);
         course_free(&recorded->envelope[k].ulps);
     }
     memory_free(recorded->histories);
+    memory_free(recorded->ghosts);
     memory_free(recorded->envelope);
     selection_free(&recorded->selection);
     summary_free(&recorded->summary);

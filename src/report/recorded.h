@@ -19,6 +19,12 @@ struct recorded_envelope {
 /* Two equal residuals are 0 ulps apart, which has no place on a logarithmic axis. */
 #define RECORDED_NO_ULPS 0.05
 
+/* The ghosts of a history, by Lanczos' method; empty where the file does not tell. */
+struct recorded_ghosts {
+    struct course counts;
+    int64_t first; /* the iteration of the first; -1: none */
+};
+
 struct recorded {
     char *directory; /* as it was given, but fit to be shown */
     struct summary summary;
@@ -26,7 +32,8 @@ struct recorded {
     struct selection selection;
     struct course *histories; /* [selection.count] */
     struct course error;      /* error_norm of histories[0]; empty where the file does not tell */
-    bool has_envelope;        /* envelope.csv is there */
+    struct recorded_ghosts *ghosts;     /* [selection.count] */
+    bool has_envelope;                  /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
 };
 

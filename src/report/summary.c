@@ -1,6 +1,7 @@
 #include "report/summary.h"
 
 #include "base/memory.h"
+#include "cgsolve/solver.h"
 #include "study/statistics.h"
 
 #include <errno.h>
@@ -250,6 +251,11 @@ const struct summary_run *summary_worst(const struct summary_kernel *kernel)
 double summary_rate(const struct summary_kernel *kernel)
 {
     return kernel->seconds > 0 ? 1e-9 * kernel->bytes_an_iteration / kernel->seconds : 0;
+}
+
+bool summary_has_eigenvalues(const struct summary *summary)
+{
+    return strcmp(summary->method, solver_methods[SOLVER_LANCZOS]) == 0;
 }
 
 int64_t summary_failures(const struct summary_kernel *kernel)

@@ -295,6 +295,57 @@ START_TEST(the_error_is_drawn_where_it_is_known)
 }
 END_TEST
 
+/* Where the history tells of any. */
+START_TEST(ghosts_are_drawn_where_there_are_any)
+{
+    char directory[512], path[600];
+    snprintf(directory, sizeof directory, "%s", results_made("ghosts", "a", 1, 1, 3));
+    snprintf(path, sizeof path, "%s/report.html", directory);
+    struct outcome *outcome =
+        run_program("report --picture %s/g.svg --of ghosts %s", directory, directory);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "g.svg: history.csv has no column of ghosts");
+    results_edit(directory, "history.csv", "alpha,beta", "alpha,ghosts");
+    results_edit(directory, "history.csv", ",0x1p-1,,", ",0x1p-1,,0");
+    outcome = run_program("report --picture %s/g.svg --of ghosts %s", directory, directory);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "g.svg: No run has a ghost");
+    expect_exit(run_program("report %s", directory), 0);
+    ck_assert_ptr_null(strstr(page_at(path), "<h3>Ghosts"));
+
+    results_edit(directory, "history.csv", ",0x1p-1,,0", ",0x1p-1,,2");
+    expect_exit(run_program("report %s", directory), 0);
+    expect_text(page_at(path), "The first one of a: at iteration 1.");
+    expect_exit(run_program("report --picture %s/g.svg --of ghosts %s", directory, directory), 0);
+    expect_text(file_text(in(directory, "g.svg")), ">ghosts<");
+}
+END_TEST
+
+/* What is said of eigenvalues, and the first ghost of a kernel with the guarantee bitwise, which comes at one iteration
+ * on every machine. */
+START_TEST(a_page_of_eigenvalues)
+{
+    static const char config[] =
+        "problem = { type = \"network\"; n = 10; decades = 1; ground = 1e-2; };\n"
+        "solver = { method = \"lanczos\"; };\n"
+        "eigen = { count = 4; which = \"largest\"; reorthogonalization = \"none\"; restart = 300; "
+        "};\n"
+        "kernels = ( \"cpu_sym_bitwise\" );\nrepeats = 2;\n";
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", temporary_path("eigenvalues"));
+    const char *path = temporary_file("eigenvalues.cfg", config, -1);
+    expect_exit(run_program("--output %s %s", directory, path), 0);
+    const char *page = page_at(in(directory, "report.html"));
+    expect_text(page, ">residual ‖A v − θ v‖ / |θ|, bound<");
+    expect_text(page, "lanczos, ‖A v − θ v‖ ≤ 1e-10 |θ|, at most");
+    expect_text(page, "the eigenvalues are equal in every bit");
+    expect_text(page, "The residual is the largest bound of ‖A v − θ v‖ / |θ|");
+    expect_text(page, ">tolerance<");
+    expect_text(page, "The first one of cpu_sym_bitwise: at iteration 101.");
+    ck_assert_ptr_null(strstr(page, "‖r‖"));
+}
+END_TEST
+
 /* What an .svg of many residuals takes. */
 START_TEST(a_picture_is_small)
 {
@@ -358,7 +409,7 @@ START_TEST(wrong_calls_and_files)
         {"a b --output c --picture d.svg", "--picture d.svg: is of one directory, not of 2"},
         {"a --picture d.gif", "ends with .pdf, .png or .svg"},
         {"a --picture d.svg --of peaks",
-         "--of peaks: wants histories, error, counts, ulps or speed"},
+         "--of peaks: wants histories, error, ghosts, counts, ulps or speed"},
         {"a --of ulps", "--of ulps: is for a --picture FILE"},
         {"a --output", "--output wants a value"},
         {"a --output ''", "--output wants a file"},
@@ -400,6 +451,8 @@ Suite *suite(void)
                             pictures_of_their_own,
                             a_picture_of_each_kind,
                             the_error_is_drawn_where_it_is_known,
+                            ghosts_are_drawn_where_there_are_any,
+                            a_page_of_eigenvalues,
                             a_picture_is_small,
                             one_per_cent_apart,
                             a_small_plot_on_a_terminal,

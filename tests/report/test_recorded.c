@@ -76,6 +76,14 @@ START_TEST(courses_are_thinned_out)
     ck_assert_double_eq(lowest, 1);
     ck_assert_double_eq(highest, 7);
     course_free(&course);
+    struct course linear = {.width = 2, .linear = true};
+    static const double counts[3] = {0, 3, INFINITY};
+    for (int64_t k = 0; k < 3; k++)
+        expect_ok(course_take(&linear, k, counts[k], counts[k], &error), &error);
+    ck_assert_double_eq(linear.points[0].lowest, 0);
+    ck_assert_double_eq(linear.points[0].highest, 3);
+    ck_assert(isnan(linear.points[1].lowest));
+    course_free(&linear);
     ck_assert_int_eq(course_width(399, 400), 1);
     ck_assert_int_eq(course_width(400, 400), 2);
 }
@@ -128,6 +136,36 @@ START_TEST(the_error_is_read_where_it_is_known)
     recorded_free(&recorded);
     results_edit(directory, "history.csv", ",0x1p-1,,0.25", ",0x1p-1,,x");
     expect_refused(directory, "history.csv:3:", "the error_norm \"x\" is not");
+}
+END_TEST
+
+/* Of every history; none is a number like others, and an empty entry is none. */
+START_TEST(ghosts_are_read_where_they_are_known)
+{
+    struct recorded recorded = read_back(results_made("ghosts", "a", 2, 2, 3), 200);
+    ck_assert_int_eq(recorded.ghosts[0].counts.count, 0);
+    ck_assert_int_eq(recorded.ghosts[1].first, -1);
+    recorded_free(&recorded);
+    const char *directory = results_made("ghosts", "a", 2, 2, 3);
+    results_cut(directory, "history.csv", "kernel",
+                "kernel,run,iteration,residual_hex,ghosts\n"
+                "a,1,0,0x1p+0,\na,1,1,0x1p-1,0\na,1,2,0x1p-2,2\na,1,3,0x1p-3,5\n"
+                "a,2,0,0x1p+0,\na,2,1,0x1p-1,0\na,2,2,0x1p-2,0\na,2,3,0x1p-3,\n");
+    recorded = read_back(directory, 200);
+    const struct recorded_ghosts *ghosts = recorded.ghosts;
+    static const double wanted[] = {0, 2, 5};
+    ck_assert_int_eq(ghosts[0].counts.count, 3);
+    for (int64_t k = 0; k < 3; k++) {
+        ck_assert_int_eq(ghosts[0].counts.points[k].begin, k + 1);
+        ck_assert_double_eq(ghosts[0].counts.points[k].highest, wanted[k]);
+    }
+    ck_assert_int_eq(ghosts[0].first, 2);
+    ck_assert_int_eq(ghosts[1].counts.count, 2);
+    ck_assert_double_eq(ghosts[1].counts.points[1].lowest, 0);
+    ck_assert_int_eq(ghosts[1].first, -1);
+    recorded_free(&recorded);
+    results_edit(directory, "history.csv", "0x1p-2,2", "0x1p-2,0.5");
+    expect_refused(directory, "history.csv:4:", "the ghosts \"0.5\" is not a whole number");
 }
 END_TEST
 
@@ -186,6 +224,8 @@ START_TEST(memory_may_be_short)
     snprintf(directory, sizeof directory, "%s", results_made("short", "a", 3, 2, 4));
     results_write(directory, "envelope.csv", ENVELOPE "a,0,1,1,1,1,0\n");
     results_write(directory, "settings.cfg", "a = 1;\n");
+    results_edit(directory, "history.csv", "alpha,beta", "alpha,ghosts");
+    results_edit(directory, "history.csv", ",0x1p-1,,", ",0x1p-1,,1");
     walk_allocation_failures(read_report, directory);
 }
 END_TEST
@@ -197,6 +237,7 @@ Suite *suite(void)
                             courses_are_thinned_out,
                             an_envelope_is_read,
                             the_error_is_read_where_it_is_known,
+                            ghosts_are_read_where_they_are_known,
                             faults_are_named,
                             memory_may_be_short,
                             NULL};
