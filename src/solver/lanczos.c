@@ -20,6 +20,10 @@ static const double VANISHED = 0x1p-48;
  * far above the tolerances that are asked for. */
 static const double GOOD = 0x1p-16;
 
+/* Where a good Ritz value is looked for again, over ||A||: it moves by bound^2 / gap. Too near costs a look at a copy, too
+ * far a vector that is not found. */
+static const double NEAR = 0x1p-25;
+
 struct lanczos {
     const struct solver_options *options;
     const struct solver_observer *observer;
@@ -79,12 +83,11 @@ static enum status put_step(const struct lanczos *lanczos, const struct lanczos_
     return put_row(lanczos, &row, error);
 }
 
-/* The good Ritz values that are not known yet: a known one has moved by no more than its bound allows, and each stands
- * for one. news[] are their places, ascending; how many. */
+/* The good Ritz values that are not known yet: a known one has hardly moved, and each stands for one. news[] are their places, ascending; how many. */
 static int64_t find_news(struct lanczos *lanczos, int64_t *news)
 {
     const struct ritz *ritz = &lanczos->ritz;
-    double near = 2 * GOOD * ritz->norm;
+    double near = NEAR * ritz->norm;
     int64_t count = 0, known = 0;
     for (int64_t i = 0; i < ritz->size; i++) {
         if (ritz->bound[i] > GOOD * ritz->norm)

@@ -19,14 +19,14 @@ enum status cuda_axpy_xpby(struct space *space, int64_t n, const double *a, cons
 enum status cuda_axpy(struct space *space, int64_t n, double a, const double *x, double *y,
                       struct error *error);
 enum status cuda_panel_dot(struct space *space, int64_t n, const struct panel *V, const double *w,
-                          double *c, struct error *error);
+                           double *c, struct error *error);
 enum status cuda_panel_axmy_norm_squared(struct space *space, int64_t n, const struct panel *V,
-                                        const double *c, double *w, double *result,
-                                        struct error *error);
+                                         const double *c, double *w, double *result,
+                                         struct error *error);
 enum status cuda_panel_multiply(struct space *space, int64_t n, const struct panel *V,
-                               const double *S, int64_t wanted, struct error *error);
+                                const double *S, int64_t wanted, struct error *error);
 enum status cuda_normalise(struct space *space, int64_t n, const double *norm_squared, double *norm,
-                          double *v, struct error *error);
+                           double *v, struct error *error);
 enum status cuda_cg_step(struct space *space, int64_t n, const double *q, double *r,
                          struct cg_scalars *scalars, struct error *error);
 enum status cuda_cg_advance(struct space *space, struct cg_scalars *scalars, struct error *error);
