@@ -164,11 +164,10 @@ static void write_system(FILE *page, const struct summary *summary)
     write_fact(page, "numbering", strcmp(summary->reorder, "none") ? summary->reorder : "its own");
     fputs("<dt>solver</dt><dd>", page);
     html_text(page, summary->method);
-    fprintf(page,
-            summary_has_eigenvalues(summary) ? ", ‖A v − θ v‖ ≤ %g |θ|, at most %" PRId64
-                                               " iterations, "
-                                             : ", ‖r‖ ≤ %g ‖b‖, at most %" PRId64 " iterations, ",
-            summary->tolerance, summary->max_iterations);
+    bool eigenvalues = summary_has_eigenvalues(summary);
+    fprintf(page, ", %s ≤ %g %s, at most %" PRId64 " iterations, ",
+            eigenvalues ? "‖A v − θ v‖" : "‖r‖", summary->tolerance, eigenvalues ? "|θ|" : "‖b‖",
+            summary->max_iterations);
     html_text(page, summary->reductions);
     fputs(" reductions", page);
     if (strcmp(summary->preconditioner, "none") != 0) {
