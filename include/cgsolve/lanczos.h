@@ -5,7 +5,7 @@
  *     for j = 0, 1, ...
  *         w = A v_j,  alpha_j = v_j . w
  *         w = w - alpha_j v_j - beta_{j-1} v_{j-1}      (first after a restart: w - alpha_j v_j - sum of b_k v_k)
- *         c = V^T w                                     orthogonality: max |c_k| / ||w||
+ *         c = V^T w                                     orthogonality: max |c_k| / beta_j, at most 1
  *         w = w - V c                                   as far as reorthogonalization asks for it
  *         beta_j = ||w||,  v_{j+1} = w / beta_j
  *         the eigenvalues of T, and from the last components of its eigenvectors what is left to do (solver/ritz.h)
@@ -25,9 +25,12 @@
  * needs V^T w in all three.
  *
  * A single vector finds one vector of each eigenspace, and none of those that b has nothing of; other copies of a
- * multiple eigenvalue come by rounding errors, late, or not at all. When w vanishes (below 2^-48 ||A||, or after n
- * steps) the basis spans an invariant subspace. A random vector that is orthogonal to it goes on, and what b had
+ * multiple eigenvalue come by rounding errors, late, or not at all. When w vanishes (below 2^-48 ||A||, or, with full
+ * reorthogonalization, after n steps) the basis spans an invariant subspace. A random vector that is orthogonal to it goes on, and what b had
  * nothing of is seen: nothing counts as converged before w has vanished again or the basis was full.
+ *
+ * Squares of norms are formed: ||A|| and ||b|| within about 1e-150 and 1e150. What a residual is divided by is |theta|, but
+ * no less than eps^(2/3) ||A|| (ritz_scale in solver/ritz.h).
  *
  * Products, vectors and sums are made in the space, by orders that are written down; T in plain C on the host: with a
  * bitwise kernel and reproducible sums a history is one, on every machine. */

@@ -58,7 +58,7 @@ struct solver_options {
     int64_t max_iterations; /* >= 0 */
     double shift;           /* of SOLVER_SKEW; else 0 */
     struct eigen_options eigen;
-    /* of SOLVER_CG and SOLVER_MINRES, over the same spmv; borrowed; NULL: none */
+    /* of SOLVER_CG alone, over the same spmv; borrowed; NULL: none */
     const struct preconditioner *preconditioner;
 };
 
@@ -71,9 +71,9 @@ enum history_column {
     HISTORY_ERROR_NORM, /* CG: an estimate of ||x - x_k||_A */
     HISTORY_BOUND_LOW,  /* Lanczos: the residual bounds of the extreme Ritz values */
     HISTORY_BOUND_HIGH,
-    HISTORY_ORTHOGONALITY, /* Lanczos: the largest |v_i . v_{k+1}| before it is made orthogonal again */
-    HISTORY_CONVERGED,     /* Lanczos: how many of the wanted eigenvalues have converged */
-    HISTORY_GHOSTS,        /* Lanczos: how many Ritz values are copies of another */
+    HISTORY_ORTHOGONALITY, /* Lanczos: the largest |v_i . w| before w is made orthogonal again, over ||w|| behind that */
+    HISTORY_CONVERGED, /* Lanczos: how many of the wanted eigenvalues have converged */
+    HISTORY_GHOSTS,    /* Lanczos: how many Ritz values are copies of another */
     HISTORY_COLUMNS,
 };
 

@@ -47,9 +47,11 @@ static enum status normed(struct lanczos *l, const double *x, double least, doub
     enum status status = l->space_do->dot(l->space, l->n, x, x, l->scalar, error);
     if (!status)
         status = l->space_do->download(l->space, 1, l->scalar, norm, error);
-    *norm = sqrt(*norm);
-    if (status || !(*norm > least))
+    if (status)
         return status;
+    *norm = sqrt(*norm);
+    if (!(*norm > least))
+        return STATUS_OK;
     status = l->space_do->fill(l->space, l->n, 0, y, error);
     return status ? status : l->space_do->axpy(l->space, l->n, 1 / *norm, x, y, error);
 }

@@ -42,7 +42,7 @@ int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
 {
     int64_t most = ritz_restart(&options->eigen, n);
     bool selective = options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
-    return (most + 1 + (selective ? most : 0)) * n * (int64_t)sizeof(double);
+    return ((most + 1 + (selective ? most : 0)) * n + most * most) * (int64_t)sizeof(double);
 }
 
 int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
@@ -152,7 +152,10 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
         return status;
     result->products++;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
-    bool vanished = step.beta <= VANISHED * scale || j + 1 == n;
+    /* n orthogonal vectors leave nothing over; n others may */
+    bool whole =
+        j + 1 == n && lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
+    bool vanished = step.beta <= VANISHED * scale || whole;
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {
         if (!vanished || !isfinite(step.alpha)) {
@@ -276,7 +279,9 @@ static enum status check(const struct csr *A, const struct eigen_options *option
                          ": a basis of so many vectors has no room for the %" PRId64
                          " wanted eigenvalues and two more",
                          most, wanted);
-    return STATUS_OK;
+    /* ritz_begin's two matrices on the host, and what is small beside them */
+    return memory_fits(2.0 * (double)most * (double)most * sizeof(double), "the projected matrix",
+                       error);
 }
 
 enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,

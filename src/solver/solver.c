@@ -124,6 +124,9 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
         return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s",
                          names[options->method], skew ? "skew-symmetric" : "symmetric",
                          kind_met(options->method, A->kind));
+    if (options->preconditioner && options->method != SOLVER_CG)
+        return error_set(error, STATUS_CONFIG, "a preconditioner is for the method cg, not for %s",
+                         solver_methods[options->method]);
     if (skew && options->shift == 0 && A->n % 2 == 1)
         return error_set(error, STATUS_CONFIG,
                          "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and "

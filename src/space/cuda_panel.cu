@@ -239,22 +239,29 @@ enum status cuda_panel_axmy_norm_squared(struct space *space, int64_t n, const s
 enum status cuda_panel_multiply(struct space *space, int64_t n, const struct panel *V,
                                 const double *S, int64_t wanted, struct error *error)
 {
-    enum { MOST_ROWS = 64, SHARED = 96 << 10, MOST_SHARED = 227 << 10 };
+    enum { MOST_ROWS = 64, GOOD_SHARED = 96 << 10 };
     struct space_cuda *cuda = space_cuda_of(space);
     if (wanted == 0)
         return STATUS_OK;
+    int most_shared = 0;
+    enum status status =
+        cuda_check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
+                   "shared memory of a block", error);
+    if (status)
+        return status;
     int64_t column = V->count * (int64_t)sizeof(double);
-    int64_t rows = SHARED / column < MOST_ROWS ? SHARED / column : MOST_ROWS;
+    int64_t shared = most_shared < GOOD_SHARED ? most_shared : GOOD_SHARED;
+    int64_t rows = shared / column < MOST_ROWS ? shared / column : MOST_ROWS;
     if (rows < 1)
         rows = 1;
-    if (rows * column > MOST_SHARED)
+    if (rows * column > most_shared)
         return error_set(error, STATUS_CONFIG,
-                         "a basis of %lld vectors: a device restarts one of at most %d",
-                         (long long)V->count, MOST_SHARED / (int)sizeof(double));
-    enum status status = cuda_check(
-        cudaFuncSetAttribute(panel_multiply_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)(rows * column)),
-        "shared memory for a basis", error);
+                         "a basis of %lld vectors: this device restarts one of at most %d",
+                         (long long)V->count, most_shared / (int)sizeof(double));
+    status = cuda_check(cudaFuncSetAttribute(panel_multiply_kernel,
+                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             (int)(rows * column)),
+                        "shared memory for a basis", error);
     if (status)
         return status;
     panel_multiply_kernel<<<blocks_of(n, rows), THREADS, (size_t)(rows * column), cuda->stream>>>(

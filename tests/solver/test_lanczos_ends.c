@@ -3,6 +3,7 @@
 
 #include "base/threads.h"
 #include "matrices.h"
+#include "problem/poisson3d.h"
 #include "problem/rhs.h"
 #include "solver/eigen.h"
 #include "solver/solve.h"
@@ -312,21 +313,38 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
+/* n vectors that are not orthogonal do not span everything: what is left over counts, and the iteration goes on. */
+START_TEST(a_basis_of_n_vectors_is_not_the_whole)
+{
+    struct error error;
+    struct csr A;
+    struct poisson3d box = {{5, 4, 3}, {1, 1, 1}, 100, 0};
+    expect_ok(poisson3d_create(&box, &A, &error), &error);
+    struct eigen_choice choice = wanting(8, EIGEN_SMALLEST);
+    choice.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;
+    choice.max_iterations = 5000;
+    eigen_find(choice, &A, NULL, 1, &made);
+    eigen_expect_reason(REASON_CONVERGED, &made);
+    ck_assert_int_gt(made.result.iterations, A.n);
+    csr_free(&A);
+}
+END_TEST
+
 /* What is said of memory and traffic. */
 START_TEST(models_count_vectors)
 {
     struct solver_options options = {.method = SOLVER_LANCZOS, .eigen = eigen_standard.eigen};
     const struct kernel *kernel = kernel_find("cpu_sym");
-    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 1000), 61 * 8000);
-    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 10), 11 * 80);
+    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 1000), 61 * 8000 + 8 * 60 * 60);
+    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 10), 11 * 80 + 8 * 10 * 10);
     options.eigen.reorthogonalization = REORTHOGONALIZATION_SELECTIVE;
     options.eigen.restart = 100;
-    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 1000), 201 * 8000);
+    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 1000), 201 * 8000 + 8 * 100 * 100);
     options.eigen.restart = 0;
     options.eigen.count = 30;
     options.eigen.which = EIGEN_BOTH;
     options.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;
-    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 1000), 141 * 8000);
+    ck_assert_int_eq(solver_memory_bytes(&options, kernel, 1000), 141 * 8000 + 8 * 140 * 140);
 }
 END_TEST
 
@@ -342,6 +360,7 @@ Suite *suite(void)
                             what_cannot_be_asked_is_said,
                             an_observer_ends_the_search,
                             every_failed_allocation_is_survived,
+                            a_basis_of_n_vectors_is_not_the_whole,
                             models_count_vectors,
                             NULL};
     return suite_of("solver/lanczos_ends", tests);
