@@ -141,7 +141,13 @@ START_TEST(every_way_finds_eigenvalues)
             choice.eigen.tolerance = 1e-8;
             eigen_find(choice, &A, NULL, 7, &made);
             double off = (double)A.n * DBL_EPSILON * spectrum[A.n - 1];
-            if (how > 0) {
+            bool stalled = how == REORTHOGONALIZATION_SELECTIVE &&
+                           made.result.reason == REASON_ITERATION_LIMIT;
+            if (stalled) { /* as the header says it may */
+                for (int64_t k = 0; k < made.result.eigen_count; k++)
+                    ck_assert_msg(made.residuals[k] <= 1e-6 * spectrum[A.n - 1], "%s: %g of %g",
+                                  matrix.name, made.residuals[k], spectrum[A.n - 1]);
+            } else if (how > 0) {
                 ck_assert_msg(made.result.reason == REASON_CONVERGED, "%s, %d: \"%s\", %g",
                               matrix.name, how, reason_name(made.result.reason),
                               made.result.true_residual);
