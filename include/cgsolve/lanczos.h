@@ -18,9 +18,9 @@
  * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it to the working
  * precision, as what it takes off is of the order of rounding errors. Where that is more than half the digits
  * there is a second one. "selective" (Parlett and Scott 1979) takes off only what lies along Ritz vectors whose bound
- * is below 2^-16 ||A||: where orthogonality is lost, it is lost to them (Paige 1971). It keeps about half the
- * digits: the eigenvalues are as good as ever, residuals of eigenvectors mostly near 1e-11 ||A||, but on some matrices no
- * less than some 1e-8 ||A||, and a tolerance below what is reached ends as a residual gap or at the iteration limit. "none" keeps the three terms: copies of
+ * is below 2^-16 ||A||: where orthogonality is lost, it is lost to them (Paige 1971). It keeps more than half the
+ * digits: the eigenvalues are as good as ever, residuals of eigenvectors about 1e-11 ||A|| or more, and a tolerance below
+ * that ends as a residual gap or at the iteration limit. "none" keeps the three terms: copies of
  * eigenvalues appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
  * needs V^T w in all three.
  *
