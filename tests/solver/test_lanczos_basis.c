@@ -143,7 +143,9 @@ START_TEST(every_way_finds_eigenvalues)
             choice.eigen.tolerance = 1e-8;
             eigen_find(choice, &A, NULL, 7, &made);
             double off = (double)A.n * DBL_EPSILON * spectrum[A.n - 1];
-            if (how > 0 && made.result.reason != REASON_ITERATION_LIMIT) {
+            bool slow =
+                !strcmp(matrix.name, "tridiagonal") && made.result.reason == REASON_ITERATION_LIMIT;
+            if (how > 0 && !slow) {
                 converged++;
                 ck_assert_msg(made.result.reason == REASON_CONVERGED, "%s, %d: \"%s\", %g",
                               matrix.name, how, reason_name(made.result.reason),
