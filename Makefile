@@ -10,6 +10,7 @@ VARIANT ?= release
 CUDA ?= auto
 PREFIX ?= /usr/local
 ARTICLE ?= results/article
+N ?= 1000
 BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -190,7 +191,7 @@ all_objects := $(library_objects) $(support_objects) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-files check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
+.PHONY: build run check check-seeds check-files check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden
@@ -208,7 +209,13 @@ check:
 	$(again) test
 
 test: cgsolve suites
-	@$(run_suites)
+	@$(call run_suites,once)
+
+# Stopped, it goes on where it was.
+check-seeds:
+	@scripts/setup check
+	$(again) cgsolve suites
+	@$(call run_suites,seeds $(N))
 
 # In a stage of its own: nobody else needs Python and R.
 check-files:
@@ -268,7 +275,7 @@ tsan:
 
 .PHONY: test-variant
 test-variant: $(O)/cgsolve suites
-	@$(run_suites)
+	@$(call run_suites,once)
 
 lint:
 	@scripts/setup lint
@@ -307,6 +314,8 @@ help:
 	@echo "make run             set up the machine, build, run configs/quickstart.cfg"
 	@echo "make check           set up the machine, build, run every test"
 	@echo "make test            the same tests without the set-up; ONLY=csr: suites with 'csr' in the name"
+	@echo "make check-seeds     every suite with random inputs on N=1000 seeds, on 100 where it takes a second or more;"
+	@echo "                     stopped, it goes on where it was"
 	@echo "make check-files     that others can read the files: summary.json by its schema, docs/reading-files.md as it"
 	@echo "                     stands there, in Python and R; sets both up"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
@@ -334,55 +343,35 @@ help:
 	@echo "CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands"
 
 # ---- running the suites ------------------------------------------------------------------------
-# As many at a time as there are processors, the longest first; all of them, also after a failure. A
-# thread that waits leaves its processor to the others. What a suite prints is kept until it has ended.
-# CUDA does not survive a fork: suites with "cuda" in the name run in one process, so Check cannot
-# stop a test that hangs, and `timeout` does; they run last, one after the other, because they share
-# the device.
+# By scripts/run-suites: as many at a time as there are processors, the longest first. A thread that waits
+# leaves its processor to the others.
 
-longest := main/test_new_kernel main/test_prove_bitwise spmv/test_kernels solver/test_cg golden/test_golden \
-           spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
+longest := main/test_new_kernel main/test_prove_bitwise spmv/test_kernels solver/test_lanczos solver/test_cg \
+           golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 SUITES_AT_ONCE ?= $(JOBS)
-suite_seconds ?= 1800
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
 sanitizer_common := allocator_may_return_null=1
+test_target := $(if $(filter release,$(VARIANT)),test,test-variant VARIANT=$(VARIANT))
 suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O) \
-                     OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive}
+                     OMP_WAIT_POLICY=$${OMP_WAIT_POLICY:-passive} SUITES_AT_ONCE=$(SUITES_AT_ONCE) \
+                     REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
+                     GPU_TOOL="$(gpu_tool)"
 ifeq ($(VARIANT),asan)
     suite_environment += CK_TIMEOUT_MULTIPLIER=5 \
         ASAN_OPTIONS=detect_leaks=1:$(sanitizer_common):$$ASAN_OPTIONS \
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$$UBSAN_OPTIONS
 else ifeq ($(VARIANT),tsan)
+    # Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
     suite_environment += CK_TIMEOUT_MULTIPLIER=20 \
         $(if $(archer),OMP_TOOL_LIBRARIES=$(CURDIR)/$(O)/libarcher.so) \
+        $(if $(shell setarch $$(uname -m) -R true 2>/dev/null && echo 1),SUITE_PREFIX="setarch $$(uname -m) -R") \
         TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0:$(sanitizer_common):$$TSAN_OPTIONS
 endif
 
 chosen := $(if $(ONLY),$(foreach s,$(suites),$(if $(strip $(foreach o,$(ONLY),$(findstring $(o),$(s:$(O)/%=%)))),$s)),$(suites))
-device_suites := $(foreach s,$(chosen),$(if $(findstring cuda,$(notdir $s)),$s))
-host_suites := $(filter-out $(device_suites),$(chosen))
-first := $(foreach l,$(longest),$(filter $(O)/tests/$l,$(host_suites)))
-host_suites := $(first) $(filter-out $(first),$(host_suites))
-
-# Old runtimes of the thread sanitizer do not start where the kernel spreads addresses widely.
-define run_suites
-fixed=; \
-if [ $(VARIANT) = tsan ] && setarch $$(uname -m) -R true 2>/dev/null; then \
-    fixed="setarch $$(uname -m) -R"; \
-fi; \
-limit=; if command -v timeout >/dev/null; then limit="timeout -k 10 $(suite_seconds)"; fi; \
-export $(suite_environment); rm -f $(O)/failed; \
-echo $(host_suites) | fixed=$$fixed xargs -r -n 1 -P $(SUITES_AT_ONCE) sh -c \
-    '$$fixed $$1 >$$1.log 2>&1 || echo $$1 >>$(O)/failed; cat $$1.log' sh; \
-for suite in $(device_suites); do \
-    CK_FORK=no $$limit $(gpu_tool) $$suite || echo $$suite >>$(O)/failed; \
-done; \
-if [ -s $(O)/failed ]; then \
-    echo "$(VARIANT): of $(words $(chosen)) suites these FAILED:"; sed 's/^/  /' $(O)/failed; exit 1; \
-fi; \
-echo "$(VARIANT): all $(words $(chosen)) suites passed"
-endef
+first := $(foreach l,$(longest),$(filter $(O)/tests/$l,$(chosen)))
+run_suites = export $(suite_environment); scripts/run-suites $1 $(first) $(filter-out $(first),$(chosen))
 
 # ---- rules -------------------------------------------------------------------------------------
 

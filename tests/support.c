@@ -1,5 +1,7 @@
 #include "support.h"
 
+#include "base/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@ int main(void)
         perror("mkdtemp");
         return EXIT_FAILURE;
     }
+    double begin = clock_seconds();
     SRunner *runner = srunner_create(suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
@@ -23,6 +26,7 @@ int main(void)
     snprintf(command, sizeof command, "rm -rf %s", directory);
     if (system(command) != 0)
         perror(command);
+    printf("took %.3f s\n", clock_seconds() - begin); /* scripts/run-suites reads it */
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
