@@ -486,7 +486,7 @@ $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
 # What a suite may call: the program.
-suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
+suites: $(chosen) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
 
 objects: $(all_objects)
 

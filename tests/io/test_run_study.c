@@ -35,7 +35,15 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
     expect_ok(system_load(&settings, &system, &error), &error);
     memcpy(given.b, system.b, sizeof given.b);
     fake.runs = runs;
-    expect_ok(run_study("run.cfg", &settings, &system, true, &verdict, &error), &error);
+    fflush(stdout); /* a broken promise is printed there, and is none of this build's */
+    int shown = dup(STDOUT_FILENO), hidden = open("/dev/null", O_WRONLY);
+    ck_assert(shown >= 0 && hidden >= 0 && dup2(hidden, STDOUT_FILENO) >= 0);
+    enum status status = run_study("run.cfg", &settings, &system, true, &verdict, &error);
+    fflush(stdout);
+    ck_assert(dup2(shown, STDOUT_FILENO) >= 0);
+    close(shown);
+    close(hidden);
+    expect_ok(status, &error);
     system_free(&system);
     settings_free(&settings);
     ck_assert_int_eq(memory_live(), 0);
