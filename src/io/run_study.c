@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/space.h"
-#include "io/eigenvector_files.h"
 #include "io/progress.h"
 #include "io/results.h"
 #include "io/terminal.h"
 #include "io/trace_write.h"
+#include "io/vector_files.h"
 #include "study/promise.h"
 #include "study/study.h"
 
@@ -111,6 +111,17 @@ static enum status watch_eigenvector(void *context, const char *label, int64_t r
                                  run, k, v, running->system->A.n, error);
 }
 
+static enum status watch_solution(void *context, const char *label, int64_t run, const double *x,
+                                  struct error *error)
+{
+    const struct running *running = context;
+    const struct settings *settings = running->settings;
+    if (run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
+        return STATUS_OK;
+    return solution_file_write(settings->output_directory, settings->solution, label, run, x,
+                               running->system->A.n, error);
+}
+
 static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
                               struct study_kernel *result, struct error *error)
 {
@@ -130,6 +141,7 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
         .trace_every = settings->trace.every,
         .trace_vectors = settings->trace.vectors,
         .vector = settings->trace.every > 0 ? watch_vector : NULL,
+        .solution = settings->solution != SOLUTION_NONE ? watch_solution : NULL,
         .eigenvector = settings->eigenvectors == SWITCH_ON ? watch_eigenvector : NULL};
     struct study_system given = {&system->A, system->b, system->number};
     status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,

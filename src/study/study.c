@@ -197,10 +197,12 @@ static enum status run_once(struct study *study, struct spmv *spmv, struct error
         vector_permute_back(system->A->n, system->number, study->solved, study->x);
     study->run->solution_hash = hash_vector(study->x, study->length);
     take_solution(study);
-    if (!study->observer || !study->observer->run_finished)
-        return STATUS_OK;
-    return study->observer->run_finished(study->observer->context, study->entry->label, study->run,
-                                         error);
+    if (observer && observer->solution)
+        status = observer->solution(observer->context, study->entry->label, study->run->run,
+                                    study->x, error);
+    if (status || !observer || !observer->run_finished)
+        return status;
+    return observer->run_finished(observer->context, study->entry->label, study->run, error);
 }
 
 static enum status run_all(struct study *study, struct spmv *spmv, struct error *error)

@@ -78,6 +78,9 @@ struct study_observer {
     unsigned trace_vectors; /* bits 1u << enum cg_vector */
     enum status (*vector)(void *context, const char *label, int64_t run, int64_t iteration,
                           enum cg_vector vector, const double *values, struct error *error);
+    /* at the end of a run what it found, solver_solution_length of it, likewise */
+    enum status (*solution)(void *context, const char *label, int64_t run, const double *solution,
+                            struct error *error);
     /* eigenvector k of a run, likewise (struct solver_observer) */
     enum status (*eigenvector)(void *context, const char *label, int64_t run, int64_t k,
                                double eigenvalue, const double *v, struct error *error);
