@@ -165,7 +165,7 @@ static enum status run_kernels(struct running *running, struct error *error)
         status = run_kernel(running, &settings->kernels[k], result, error);
         progress_clear(&running->progress);
         if (!status && !running->quiet)
-            terminal_print_kernel(stdout, settings, result);
+            terminal_print_kernel(stdout, settings, running->system->rhs_norm, result);
         if (!status)
             status = envelope_csv_kernel(&running->envelope, &running->history, result, error);
         if (!status && k + 1 < count)

@@ -106,6 +106,14 @@ double study_run_seconds_per_iteration(const struct study_run *run)
     return run->result.iterations > 0 ? run->result.seconds / (double)run->result.iterations : 0;
 }
 
+int64_t study_kernel_converged(const struct study_kernel *kernel)
+{
+    int64_t converged = 0;
+    for (int64_t k = 0; k < kernel->runs_count; k++)
+        converged += kernel->runs[k].result.reason == REASON_CONVERGED;
+    return converged;
+}
+
 /* iterations[runs_count], ascending, as pairs of a count and how often it stands there. */
 static enum status take_counts(struct study_kernel *result, const double *iterations,
                                struct error *error)

@@ -65,6 +65,8 @@ struct study_kernel {
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
 
+int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */
+
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
  * study with it. `row` is called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the
  * problem's own numbering, every `trace_every` >= 1 iterations. */
