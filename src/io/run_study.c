@@ -174,13 +174,27 @@ static enum status run_kernels(struct running *running, struct error *error)
     return status;
 }
 
-static bool all_converged(const struct study_kernel *results, int count)
+static struct study_verdict verdict_on(const struct study_kernel *kernels, int count)
 {
-    for (int k = 0; k < count; k++)
-        for (int64_t r = 0; r < results[k].runs_count; r++)
-            if (results[k].runs[r].result.reason != REASON_CONVERGED)
-                return false;
-    return true;
+    struct study_verdict verdict = {0};
+    const struct study_kernel *other;
+    for (int k = 0; k < count; k++) {
+        const struct study_kernel *kernel = &kernels[k];
+        verdict.runs += kernel->runs_count;
+        verdict.failed += kernel->runs_count - study_kernel_converged(kernel);
+        for (int64_t r = 0; r < kernel->runs_count && !verdict.label; r++) {
+            const struct study_run *run = &kernel->runs[r];
+            if (run->result.reason == REASON_CONVERGED)
+                continue;
+            verdict.label = kernel->label;
+            verdict.run = run->run;
+            verdict.iterations = run->result.iterations;
+            verdict.reason = run->result.reason;
+        }
+        if (!verdict.broken && promise_is_broken(kernels, k, &other))
+            verdict.broken = kernel->label;
+    }
+    return verdict;
 }
 
 enum status run_study(const char *config, const struct settings *settings,
@@ -203,8 +217,7 @@ enum status run_study(const char *config, const struct settings *settings,
         if (!quiet)
             terminal_print_end(stdout, settings, running.results, count);
         terminal_print_promises(stdout, running.results, count);
-        verdict->converged = all_converged(running.results, count);
-        verdict->promises_kept = !promises_are_broken(running.results, count);
+        *verdict = verdict_on(running.results, count);
     }
     for (int k = 0; k < count; k++)
         study_kernel_free(&running.results[k]);
