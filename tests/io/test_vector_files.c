@@ -57,22 +57,29 @@ static enum status write_run(void *context, struct error *error)
     return status;
 }
 
+/* The head of an array and the numbers behind it, wanted[count]. */
+static void expect_array(const char *path, const char *head, const double *wanted, size_t count)
+{
+    char bytes[512];
+    FILE *file = fopen(path, "rb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fread(bytes, 1, sizeof bytes, file), 128 + count * sizeof *wanted);
+    fclose(file);
+    ck_assert_mem_eq(bytes + 10, head, strlen(head));
+    ck_assert_mem_eq(bytes + 128, wanted, count * sizeof *wanted);
+}
+
 START_TEST(a_matrix_is_written)
 {
     struct error error;
-    char directory[200], path[300], bytes[512];
+    char directory[200], path[300];
     static const char head[] = "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }";
     static const double wanted[] = {1, 2, 3, -4, 5, 0x1p-1074};
     snprintf(directory, sizeof directory, "%s", temporary_path("vectors"));
     expect_ok(directory_make(directory, &error), &error);
     walk_allocation_failures(write_run, directory);
     snprintf(path, sizeof path, "%s/eigenvectors-a%%20b-2.npy", directory);
-    FILE *file = fopen(path, "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fread(bytes, 1, sizeof bytes, file), 128 + sizeof wanted);
-    fclose(file);
-    ck_assert_mem_eq(bytes + 10, head, strlen(head));
-    ck_assert_mem_eq(bytes + 128, wanted, sizeof wanted);
+    expect_array(path, head, wanted, sizeof wanted / sizeof *wanted);
     ck_assert(results_include(directory, path));
     strcat(path, ".partial");
     ck_assert(results_include(directory, path));
@@ -135,18 +142,10 @@ static void expect_lines(const char *path, int skip)
 START_TEST(solutions_keep_every_bit)
 {
     struct error error;
-    char bytes[512];
-    static const char head[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (10,), } ";
-    const char *path = solution_of(SOLUTION_NPY, numbers, COUNT);
-    FILE *file = fopen(path, "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fread(bytes, 1, sizeof bytes, file), 128 + sizeof numbers);
-    fclose(file);
-    ck_assert_mem_eq(bytes + 10, head, strlen(head));
-    ck_assert_mem_eq(bytes + 128, numbers, sizeof numbers);
-
+    expect_array(solution_of(SOLUTION_NPY, numbers, COUNT),
+                 "{'descr': '<f8', 'fortran_order': False, 'shape': (10,), } ", numbers, COUNT);
     expect_lines(solution_of(SOLUTION_TXT, numbers, COUNT), 0);
-    path = solution_of(SOLUTION_MTX, numbers, COUNT);
+    const char *path = solution_of(SOLUTION_MTX, numbers, COUNT);
     static const char banner[] = "%%MatrixMarket matrix array real general\n10 1\n1\n-2.5\n";
     ck_assert_mem_eq(file_text(path), banner, strlen(banner));
     expect_lines(path, 2);
@@ -182,12 +181,8 @@ START_TEST(solutions_that_are_not_finite_are_written)
     static const double x[] = {1, NAN, INFINITY, -INFINITY};
     double minus = copysign(NAN, -1), read[4];
     struct error error;
-    char bytes[256];
-    FILE *file = fopen(solution_of(SOLUTION_NPY, x, 4), "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fread(bytes, 1, sizeof bytes, file), 128 + sizeof x);
-    fclose(file);
-    ck_assert_mem_eq(bytes + 128, x, sizeof x);
+    expect_array(solution_of(SOLUTION_NPY, x, 4),
+                 "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), } ", x, 4);
     ck_assert_str_eq(file_text(solution_of(SOLUTION_TXT, x, 4)), "1\nnan\ninf\n-inf\n");
     ck_assert_str_eq(file_text(solution_of(SOLUTION_TXT, &minus, 1)), "nan\n");
     const char *path = solution_of(SOLUTION_MTX, x, 4);
