@@ -36,9 +36,9 @@ static struct study_verdict study_of(enum kernel_guarantee guarantee, const char
     memcpy(given.b, system.b, sizeof given.b);
     fake.runs = runs;
     expect_ok(run_study("run.cfg", &settings, &system, true, &verdict, &error), &error);
+    system_free(&system);
     if (verdict.broken)
         ck_assert_str_eq(verdict.broken, settings.kernels[0].label);
-    system_free(&system);
     settings_free(&settings);
     ck_assert_int_eq(memory_live(), 0);
     return verdict;
