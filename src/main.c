@@ -65,6 +65,24 @@ static enum status compare(const struct settings *settings, const struct options
     return STATUS_OK;
 }
 
+/* Why a config is not good, in one line. */
+static void print_why(const char *config, const struct study_verdict *verdict,
+                      const struct history_check *check)
+{
+    fprintf(stderr, "cgsolve: %s: ", config);
+    if (verdict->broken)
+        fprintf(stderr, "%s broke its promise of equal bits\n", verdict->broken);
+    else if (check->reference.runs_count > 0)
+        fprintf(stderr, "%" PRId64 " of %" PRId64 " runs differ from the reference %s\n",
+                history_check_failures(check), check->history.runs_count, check->reference.path);
+    else
+        fprintf(stderr,
+                "%" PRId64 " of %" PRId64 " runs did not converge, the first: %s, run %" PRId64
+                ": %s at iteration %" PRId64 "\n",
+                verdict->failed, verdict->runs, verdict->label, verdict->run,
+                reason_name(verdict->reason), verdict->iterations);
+}
+
 /* The study of one config. Good means that every promise of equal bits was kept and, with a reference, that
  * every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
@@ -85,9 +103,12 @@ static enum status run_config(const char *config, const struct settings *setting
     system_free(&system);
     if (!status && compares)
         status = compare(settings, options, check, &same, error);
-    if (!status)
-        *good = verdict.promises_kept && (compares ? same : verdict.converged);
-    return status;
+    if (status)
+        return status;
+    *good = !verdict.broken && (compares ? same : verdict.failed == 0);
+    if (!*good && options->quiet)
+        print_why(config, &verdict, check);
+    return STATUS_OK;
 }
 
 /* The same, and the report on it. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,7 @@
 enum { HEADER = 128, MAGIC = 10 };
 
 static const char magic[MAGIC] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER - MAGIC, 0};
-static const char dictionary[] =
-    "{'descr': '<f8', 'fortran_order': %s, 'shape': (%" PRId64 ", %" PRId64 "), }";
+static const char dictionary[] = "{'descr': '<f8', 'fortran_order': %s, 'shape': (%s), }";
 
 static void release(struct npy_file *file)
 {
@@ -46,24 +46,29 @@ static enum status write_at(const struct npy_file *file, const char *bytes, int6
 
 static enum status write_header(const struct npy_file *file, struct error *error)
 {
-    char header[HEADER + 1];
+    char header[HEADER + 1], extents[48];
+    int64_t rows = file->rows, columns = file->columns;
+    bool transposed = file->shape == NPY_COLUMNS;
     memcpy(header, magic, sizeof magic);
-    bool transposed = file->transposed;
-    int length =
-        snprintf(header + MAGIC, sizeof header - MAGIC, dictionary, transposed ? "True" : "False",
-                 transposed ? file->columns : file->rows, transposed ? file->rows : file->columns);
+    if (file->shape == NPY_VECTOR)
+        snprintf(extents, sizeof extents, "%" PRId64 ",", rows * columns);
+    else
+        snprintf(extents, sizeof extents, "%" PRId64 ", %" PRId64, transposed ? columns : rows,
+                 transposed ? rows : columns);
+    int length = snprintf(header + MAGIC, sizeof header - MAGIC, dictionary,
+                          transposed ? "True" : "False", extents);
     memset(header + MAGIC + length, ' ', (size_t)(HEADER - MAGIC - length));
     header[HEADER - 1] = '\n';
     return write_at(file, header, HEADER, 0, error);
 }
 
-enum status npy_begin(const char *directory, const char *name, int64_t columns, bool transposed,
-                      struct npy_file *file, struct error *error)
+enum status npy_begin(const char *directory, const char *name, int64_t columns,
+                      enum npy_shape shape, struct npy_file *file, struct error *error)
 {
     char partial[300]; /* no system takes a longer name */
     snprintf(partial, sizeof partial, "%s.partial", name);
     *file = (struct npy_file){
-        .path = path_join(directory, name, error), .columns = columns, .transposed = transposed};
+        .path = path_join(directory, name, error), .columns = columns, .shape = shape};
     if (file->path)
         file->partial = path_join(directory, partial, error);
     enum status status = file->partial ? STATUS_OK : STATUS_MEMORY;

@@ -1,24 +1,29 @@
 /* Rows of doubles as one array in the format of NumPy, version 1.0 ("NEP 1, a simple file format for NumPy
- * arrays"): 128 bytes of header, then rows[rows][columns], least significant byte first. Its shape is that, or, with
- * the same bytes in Fortran's order, (columns, rows): what is appended is then a column. Whatever reads .npy reads it. It is written as NAME.partial, whose header always tells the rows that are whole. */
+ * arrays"): 128 bytes of header, then rows[rows][columns], least significant byte first. Its shape is that, or
+ * another with the same bytes (enum npy_shape). Whatever reads .npy reads it. It is written as NAME.partial, whose header always tells the rows that are whole. */
 #ifndef IO_NPY_FILE_H
 #define IO_NPY_FILE_H
 
 #include "cgsolve/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
+
+enum npy_shape {
+    NPY_ROWS,    /* (rows, columns) */
+    NPY_COLUMNS, /* (columns, rows), in Fortran's order: what is appended is a column */
+    NPY_VECTOR,  /* (rows columns,): what is appended is a piece */
+};
 
 struct npy_file {
     char *path, *partial;
     int descriptor;
     int64_t rows, columns;
-    bool transposed; /* in Fortran's order */
+    enum npy_shape shape;
 };
 
 /* Begin DIRECTORY/NAME, without rows. On failure *file is zeroed. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status npy_begin(const char *directory, const char *name, int64_t columns, bool transposed,
-                      struct npy_file *file, struct error *error);
+enum status npy_begin(const char *directory, const char *name, int64_t columns,
+                      enum npy_shape shape, struct npy_file *file, struct error *error);
 
 /* row[columns] */
 enum status npy_append(struct npy_file *file, const double *row, struct error *error);
@@ -29,7 +34,7 @@ enum status npy_finish(struct npy_file *file, struct error *error);
 /* Free *file and leave NAME.partial. Accepts a zeroed one. */
 void npy_abandon(struct npy_file *file);
 
-/* Open such a file to read from, one that is not in Fortran's order. Other kinds of arrays are refused. The caller calls npy_abandon. Errors:
+/* Open such a file to read from, one of NPY_ROWS. Other kinds of arrays are refused. The caller calls npy_abandon. Errors:
  * STATUS_INPUT, STATUS_MEMORY. */
 enum status npy_open(const char *path, struct npy_file *file, struct error *error);
 

@@ -1,6 +1,6 @@
 #include "io/results.h"
 
-#include "io/eigenvector_files.h"
+#include "io/vector_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ bool results_include(const char *directory, const char *path)
         found |= strncmp(name, names[k], length) == 0 &&
                  (name[length] == '\0' || strcmp(name + length, ".partial") == 0);
     }
-    found |= eigenvector_file_is_named(name);
+    found |= vector_file_is_named(name);
     return found && directory_is_same(directory, above);
 }
 
@@ -27,6 +27,11 @@ enum status results_begin(const struct settings *settings, struct error *error)
     enum status status = directory_make(settings->output_directory, error);
     if (status)
         return status;
+    if (settings->rhs.type == RHS_FILE &&
+        results_include(settings->output_directory, settings->rhs.path))
+        return error_set(error, STATUS_CONFIG,
+                         "rhs.path = \"%s\": is a file of the results, which this run removes",
+                         settings->rhs.path);
     static const char *const earlier[] = {
         "history.csv",  "history.csv.partial",  "envelope.csv", "envelope.csv.partial",
         "trace.csv",    "trace.csv.partial",    "trace.npy",    "trace.npy.partial",
@@ -35,7 +40,7 @@ enum status results_begin(const struct settings *settings, struct error *error)
     for (size_t k = 0; k < sizeof earlier / sizeof *earlier && !status; k++)
         status = text_file_remove(settings->output_directory, earlier[k], error);
     if (!status)
-        status = eigenvector_files_remove(settings->output_directory, error);
+        status = vector_files_remove(settings->output_directory, error);
     if (status)
         return status;
     char *text = NULL;

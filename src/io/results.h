@@ -1,5 +1,5 @@
 /* What a run writes into its output directory: settings.cfg (as applied), history.csv, envelope.csv
- * and summary.json, and where they are wanted a trace and eigenvectors. docs/reading-results.md describes them to readers. */
+ * and summary.json, and where they are wanted a trace, eigenvectors and solutions. docs/reading-results.md describes them to readers. */
 #ifndef IO_RESULTS_H
 #define IO_RESULTS_H
 
@@ -13,7 +13,8 @@
 #include <stdbool.h>
 
 /* Make the directory, take the results of an earlier run out of it, so that they do not stand beside
- * other settings, and write settings.cfg into it. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+ * other settings, and write settings.cfg into it. Errors: STATUS_CONFIG when the right-hand side is one of
+ * these results, STATUS_OUTPUT, STATUS_MEMORY. */
 enum status results_begin(const struct settings *settings, struct error *error);
 
 /* Whether the path is one of the files that a run writes, or makes on the way, in that directory. */

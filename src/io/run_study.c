@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/space.h"
-#include "io/eigenvector_files.h"
 #include "io/progress.h"
 #include "io/results.h"
 #include "io/terminal.h"
 #include "io/trace_write.h"
+#include "io/vector_files.h"
 #include "study/promise.h"
 #include "study/study.h"
 
@@ -111,6 +111,17 @@ static enum status watch_eigenvector(void *context, const char *label, int64_t r
                                  run, k, v, running->system->A.n, error);
 }
 
+static enum status watch_solution(void *context, const char *label, int64_t run, const double *x,
+                                  struct error *error)
+{
+    const struct running *running = context;
+    const struct settings *settings = running->settings;
+    if (run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
+        return STATUS_OK;
+    return solution_file_write(settings->output_directory, settings->solution, label, run, x,
+                               running->system->A.n, error);
+}
+
 static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
                               struct study_kernel *result, struct error *error)
 {
@@ -130,6 +141,7 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
         .trace_every = settings->trace.every,
         .trace_vectors = settings->trace.vectors,
         .vector = settings->trace.every > 0 ? watch_vector : NULL,
+        .solution = settings->solution != SOLUTION_NONE ? watch_solution : NULL,
         .eigenvector = settings->eigenvectors == SWITCH_ON ? watch_eigenvector : NULL};
     struct study_system given = {&system->A, system->b, system->number};
     status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,
@@ -153,7 +165,7 @@ static enum status run_kernels(struct running *running, struct error *error)
         status = run_kernel(running, &settings->kernels[k], result, error);
         progress_clear(&running->progress);
         if (!status && !running->quiet)
-            terminal_print_kernel(stdout, settings, result);
+            terminal_print_kernel(stdout, settings, running->system->rhs_norm, result);
         if (!status)
             status = envelope_csv_kernel(&running->envelope, &running->history, result, error);
         if (!status && k + 1 < count)
@@ -162,13 +174,27 @@ static enum status run_kernels(struct running *running, struct error *error)
     return status;
 }
 
-static bool all_converged(const struct study_kernel *results, int count)
+static struct study_verdict verdict_on(const struct study_kernel *kernels, int count)
 {
-    for (int k = 0; k < count; k++)
-        for (int64_t r = 0; r < results[k].runs_count; r++)
-            if (results[k].runs[r].result.reason != REASON_CONVERGED)
-                return false;
-    return true;
+    struct study_verdict verdict = {0};
+    const struct study_kernel *other;
+    for (int k = 0; k < count; k++) {
+        const struct study_kernel *kernel = &kernels[k];
+        verdict.runs += kernel->runs_count;
+        verdict.failed += kernel->runs_count - study_kernel_converged(kernel);
+        for (int64_t r = 0; r < kernel->runs_count && !verdict.label; r++) {
+            const struct study_run *run = &kernel->runs[r];
+            if (run->result.reason == REASON_CONVERGED)
+                continue;
+            verdict.label = kernel->label;
+            verdict.run = run->run;
+            verdict.iterations = run->result.iterations;
+            verdict.reason = run->result.reason;
+        }
+        if (!verdict.broken && promise_is_broken(kernels, k, &other))
+            verdict.broken = kernel->label;
+    }
+    return verdict;
 }
 
 enum status run_study(const char *config, const struct settings *settings,
@@ -191,8 +217,7 @@ enum status run_study(const char *config, const struct settings *settings,
         if (!quiet)
             terminal_print_end(stdout, settings, running.results, count);
         terminal_print_promises(stdout, running.results, count);
-        verdict->converged = all_converged(running.results, count);
-        verdict->promises_kept = !promises_are_broken(running.results, count);
+        *verdict = verdict_on(running.results, count);
     }
     for (int k = 0; k < count; k++)
         study_kernel_free(&running.results[k]);

@@ -10,8 +10,13 @@
 #include <stdbool.h>
 
 struct study_verdict {
-    bool converged;     /* every solve did */
-    bool promises_kept; /* no kernel has shown other bits than it promises (study/promise.h) */
+    int64_t runs, failed; /* solves, and those that did not converge, of which the first is: */
+    const char *label;    /* in the settings; NULL where every solve converged */
+    int64_t run, iterations;
+    enum reason reason;
+    const char *
+        broken; /* the first kernel that has shown other bits than it promises (study/promise.h), by its label
+                           in the settings; NULL: none */
 };
 
 /* config: its name, for the table. quiet: no table and no progress; broken promises are shown. After a failure,

@@ -117,6 +117,18 @@ struct trace_settings {
     enum trace_keep keep; /* default TRACE_HASH */
 };
 
+enum solution_format {
+    SOLUTION_NONE,
+    SOLUTION_NPY,
+    SOLUTION_MTX,
+    SOLUTION_TXT,
+};
+
+enum solution_of {
+    SOLUTION_OF_FIRST, /* the first run of each kernel */
+    SOLUTION_OF_ALL,
+};
+
 /* A key that means something too when it is left out. */
 enum switch_state {
     SWITCH_UNSET,
@@ -147,11 +159,13 @@ struct settings {
     enum switch_state eigenvectors; /* for SOLVER_LANCZOS; left out: no */
     enum reductions reductions;     /* default: reproducible */
     struct kernel_settings *kernels;
-    int kernels_count;        /* at least 1 */
-    int64_t repeats;          /* default 1, at least 1 */
-    int64_t threads;          /* default 0: as many as the machine offers */
-    char *output_directory;   /* default "results" */
-    enum switch_state report; /* report.html; left out: unless the call is quiet */
+    int kernels_count;             /* at least 1 */
+    int64_t repeats;               /* default 1, at least 1 */
+    int64_t threads;               /* default 0: as many as the machine offers */
+    char *output_directory;        /* default "results" */
+    enum solution_format solution; /* default SOLUTION_NONE, and nothing else for SOLVER_LANCZOS */
+    enum solution_of solution_of;  /* which of them are written; default SOLUTION_OF_FIRST */
+    enum switch_state report;      /* report.html; left out: unless the call is quiet */
     struct reference_settings reference;
     struct trace_settings trace;
     struct bench_settings bench;
@@ -194,8 +208,10 @@ const char *reorder_name(enum reorder reorder);
 const char *eigen_which_name(enum eigen_which which);
 const char *reorthogonalization_name(enum reorthogonalization reorthogonalization);
 
-/* The texts of enum comparison_mode, enum reductions and enum cg_vector, each ended by a NULL. */
+/* The texts of enum comparison_mode, enum reductions, enum solution_format (also the ends of names) and enum cg_vector,
+ * each ended by a NULL. */
 extern const char *const comparison_modes[];
+extern const char *const solution_formats[];
 extern const char *const reductions_names[];
 extern const char *const vector_names[];
 

@@ -95,3 +95,11 @@ const char *bounds_complaint(const struct settings *settings)
                ? "must lie below solver.preconditioner.high"
                : NULL;
 }
+
+const char *solution_complaint(const struct settings *settings)
+{
+    return settings->solution != SOLUTION_NONE && !solver_finds_vector(&settings->solver)
+               ? "solver.method = \"lanczos\" has eigenvectors instead, which eigen.vectors = true "
+                 "writes"
+               : NULL;
+}

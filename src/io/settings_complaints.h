@@ -21,5 +21,6 @@ const char *grid_complaint(const struct settings *settings);
 const char *lengths_complaint(const struct settings *settings);
 const char *bounds_complaint(const struct settings *settings);
 const char *name_complaint(const struct settings *settings);
+const char *solution_complaint(const struct settings *settings);
 
 #endif

@@ -275,6 +275,13 @@ const struct key settings_keys[] = {
 
     {"output", "directory", "results", TEXT, FIELD(output_directory),
      .meaning = "where all output files go"},
+    {"output", "solution", "none", CHOICE(solution_formats), FIELD(solution),
+     .complaint = solution_complaint,
+     .meaning = "whether the solution x is written among them, in the problem's own numbering, as "
+                "solution-LABEL-RUN.npy, .mtx or .txt: for NumPy; as a Matrix Market file, which "
+                "rhs.path takes; a number a line. Not with method \"lanczos\""},
+    {"output", "solution_of", "first", CHOICE(solution_ofs), FIELD(solution_of),
+     .meaning = "which solutions: of the first run of each kernel; of every run"},
     {"output", "report", "true, but for --quiet", .type = KEY_SWITCH, FIELD(report),
      .meaning = "whether report.html, a page of pictures, is written among them"},
 

@@ -51,6 +51,13 @@ const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
                                         [COMPARISON_RELATIVE] = "relative",
                                         NULL};
 
+const char *const solution_formats[] = {[SOLUTION_NONE] = "none",
+                                        [SOLUTION_NPY] = "npy",
+                                        [SOLUTION_MTX] = "mtx",
+                                        [SOLUTION_TXT] = "txt",
+                                        NULL};
+const char *const solution_ofs[] = {[SOLUTION_OF_FIRST] = "first", [SOLUTION_OF_ALL] = "all", NULL};
+
 const char *const vector_names[] = {[CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", NULL};
 const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] = "values", NULL};
 

@@ -17,6 +17,7 @@ extern const char *const chains_numbering_names[];
 extern const char *const rhs_solutions[];
 extern const char *const eigen_which_names[];
 extern const char *const reorthogonalization_names[];
+extern const char *const solution_ofs[];
 extern const char *const trace_keeps[];
 
 #endif

@@ -93,17 +93,16 @@ static int label_width(const struct settings *settings)
     return (int)widest;
 }
 
-static const char *const head_format =
-    "%-*s  %-7s  %-9s  %4s  %20s  %9s  %5s  %5s  %9s  %9s  %9s  %9s  %6s  %8s\n";
-
 void terminal_print_head(FILE *stream, const struct settings *settings)
 {
     int width = label_width(settings);
-    fprintf(stream, head_format, width, "", "", "", "", "iterations", "distinct", "first", "1 %",
-            "solution", "", "true", "ms an", "", "");
-    fprintf(stream, head_format, width, "kernel", "storage", "guarantee", "runs", "min median max",
-            "histories", "diff.", "apart", "spread", "residual", "residual", "iteration", "GB/s",
-            "set-up s");
+    const char *residual =
+        solver_finds_vector(&settings->solver) ? "residual / ||b||" : "residual / |theta|";
+    fprintf(stream, "%-*s  %-7s  %-9s  %9s  %20s  %9s  %5s  %5s  %9s  %19s  %9s\n", width, "", "",
+            "", "", "iterations", "distinct", "first", "1 %", "solution", residual, "ms an");
+    fprintf(stream, "%-*s  %-7s  %-9s  %9s  %20s  %9s  %5s  %5s  %9s  %9s  %8s  %9s  %6s  %8s\n",
+            width, "kernel", "storage", "guarantee", "converged", "min median max", "histories",
+            "diff.", "apart", "spread", "recursive", "true", "iteration", "GB/s", "set-up s");
 }
 
 /* The run that did worst: the first with the highest true residual, a NaN above all. */
@@ -126,12 +125,21 @@ static void iteration_text(char text[24], int64_t iteration)
         snprintf(text, 24, "%" PRId64, iteration);
 }
 
-void terminal_print_kernel(FILE *stream, const struct settings *settings,
+/* A residual over ||b||; where b is 0, so are x and r. */
+static double relative(double residual, double norm)
+{
+    return residual == 0 ? 0 : fabs(residual / norm);
+}
+
+void terminal_print_kernel(FILE *stream, const struct settings *settings, double rhs_norm,
                            const struct study_kernel *kernel)
 {
-    char iterations[64], divergence[24], apart[24], rate[16];
+    char converged[48], iterations[64], divergence[24], apart[24], rate[16];
     const struct solver_result *worst = &worst_run(kernel)->result;
+    double norm = solver_finds_vector(&settings->solver) ? rhs_norm : 1; /* over |theta| already */
     double seconds = kernel->seconds_per_iteration;
+    snprintf(converged, sizeof converged, "%" PRId64 "/%" PRId64, study_kernel_converged(kernel),
+             kernel->runs_count);
     snprintf(iterations, sizeof iterations, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
              kernel->iterations_median, kernel->iterations_max);
     iteration_text(divergence, kernel->first_divergence);
@@ -139,13 +147,13 @@ void terminal_print_kernel(FILE *stream, const struct settings *settings,
     snprintf(rate, sizeof rate, "%.3g",
              seconds > 0 ? 1e-9 * (double)kernel->bytes_per_iteration / seconds : 0);
     fprintf(stream,
-            "%-*s  %-7s  %-9s  %4" PRId64 "  %20s  %9" PRId64
-            "  %5s  %5s  %9.2e  %9.2e  %9.2e  %9.4g  %6s  %8.2g\n",
+            "%-*s  %-7s  %-9s  %9s  %20s  %9" PRId64
+            "  %5s  %5s  %9.2e  %9.2e  %8.2e  %9.4g  %6s  %8.2g\n",
             label_width(settings), kernel->label, kernel_storage_name(kernel->kernel->storage),
-            kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
-            kernel->runs_count, iterations, kernel->distinct_histories, divergence, apart,
-            kernel->solution_spread, worst->residual, worst->true_residual, 1e3 * seconds, rate,
-            kernel->setup_seconds);
+            kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)), converged,
+            iterations, kernel->distinct_histories, divergence, apart, kernel->solution_spread,
+            relative(worst->residual, norm), relative(worst->true_residual, norm), 1e3 * seconds,
+            rate, kernel->setup_seconds);
     fflush(stream);
 }
 

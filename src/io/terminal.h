@@ -18,7 +18,9 @@ void terminal_print_source(FILE *stream, const struct problem_settings *problem,
 
 /* The head of the table, as wide in its first column as the longest label. */
 void terminal_print_head(FILE *stream, const struct settings *settings);
-void terminal_print_kernel(FILE *stream, const struct settings *settings,
+
+/* A row. Residuals are shown relative to rhs_norm = ||b||, those of Lanczos as they are: relative to |theta|. */
+void terminal_print_kernel(FILE *stream, const struct settings *settings, double rhs_norm,
                            const struct study_kernel *kernel);
 
 /* The eigenvalues that the last run of the first kernel found, if it looked for any; how the kernels keep the matrix,

@@ -134,7 +134,10 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
     const char *trace = settings->trace.every == 0             ? ""
                         : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
                                                                : "trace.csv, ";
-    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %s%ssummary.json}\n",
+    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %s%s",
             settings->output_directory, trace,
             settings->eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
+    if (settings->solution != SOLUTION_NONE)
+        fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);
+    fprintf(stream, "summary.json}\n");
 }

@@ -10,7 +10,7 @@ enum status trace_begin(const char *directory, enum trace_keep keep, int64_t n,
     *files = (struct trace_files){.keep = keep, .n = n};
     enum status status = text_file_begin(directory, "trace.csv", &files->csv, error);
     if (!status && keep == TRACE_VALUES)
-        status = npy_begin(directory, "trace.npy", n, false, &files->values, error);
+        status = npy_begin(directory, "trace.npy", n, NPY_ROWS, &files->values, error);
     if (!status)
         status = text_file_line(&files->csv, error, "kernel,run,iteration,vector,%s",
                                 keep == TRACE_VALUES ? "row" : "block,hash");

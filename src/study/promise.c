@@ -49,12 +49,3 @@ bool promise_is_broken(const struct study_kernel *kernels, int k, const struct s
     }
     return false;
 }
-
-bool promises_are_broken(const struct study_kernel *kernels, int count)
-{
-    const struct study_kernel *other;
-    for (int k = 0; k < count; k++)
-        if (promise_is_broken(kernels, k, &other))
-            return true;
-    return false;
-}

@@ -18,7 +18,4 @@ bool promise_is_made(const struct study_kernel *kernel);
 bool promise_is_broken(const struct study_kernel *kernels, int k,
                        const struct study_kernel **other);
 
-/* Whether one of kernels[count] has. */
-bool promises_are_broken(const struct study_kernel *kernels, int count);
-
 #endif

@@ -106,6 +106,14 @@ double study_run_seconds_per_iteration(const struct study_run *run)
     return run->result.iterations > 0 ? run->result.seconds / (double)run->result.iterations : 0;
 }
 
+int64_t study_kernel_converged(const struct study_kernel *kernel)
+{
+    int64_t converged = 0;
+    for (int64_t k = 0; k < kernel->runs_count; k++)
+        converged += kernel->runs[k].result.reason == REASON_CONVERGED;
+    return converged;
+}
+
 /* iterations[runs_count], ascending, as pairs of a count and how often it stands there. */
 static enum status take_counts(struct study_kernel *result, const double *iterations,
                                struct error *error)
@@ -197,10 +205,12 @@ static enum status run_once(struct study *study, struct spmv *spmv, struct error
         vector_permute_back(system->A->n, system->number, study->solved, study->x);
     study->run->solution_hash = hash_vector(study->x, study->length);
     take_solution(study);
-    if (!study->observer || !study->observer->run_finished)
-        return STATUS_OK;
-    return study->observer->run_finished(study->observer->context, study->entry->label, study->run,
-                                         error);
+    if (observer && observer->solution)
+        status = observer->solution(observer->context, study->entry->label, study->run->run,
+                                    study->x, error);
+    if (status || !observer || !observer->run_finished)
+        return status;
+    return observer->run_finished(observer->context, study->entry->label, study->run, error);
 }
 
 static enum status run_all(struct study *study, struct spmv *spmv, struct error *error)

@@ -65,6 +65,8 @@ struct study_kernel {
     double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
 };
 
+int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */
+
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
  * study with it. `row` is called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the
  * problem's own numbering, every `trace_every` >= 1 iterations. */
@@ -78,6 +80,9 @@ struct study_observer {
     unsigned trace_vectors; /* bits 1u << enum cg_vector */
     enum status (*vector)(void *context, const char *label, int64_t run, int64_t iteration,
                           enum cg_vector vector, const double *values, struct error *error);
+    /* at the end of a run what it found, solver_solution_length of it, likewise */
+    enum status (*solution)(void *context, const char *label, int64_t run, const double *solution,
+                            struct error *error);
     /* eigenvector k of a run, likewise (struct solver_observer) */
     enum status (*eigenvector)(void *context, const char *label, int64_t run, int64_t k,
                                double eigenvalue, const double *v, struct error *error);

@@ -1,5 +1,6 @@
 """The lines of docs/reading-files.md: taken from the page, run, and held against summary.json and the files."""
 
+import array
 import csv
 import io
 import json
@@ -113,6 +114,53 @@ class Reading(unittest.TestCase):
 
     def test_the_page_names_the_languages(self):
         self.assertEqual(set(re.findall(r"^```(\w+)$", PAGE.read_text(), re.MULTILINE)), {*LANGUAGES, "julia"})
+
+
+# How a script of a language, in front of the page's line and behind it, writes the x that this has loaded.
+SOLUTIONS = {
+    "Python": ("python", "import numpy\n", '\nopen("x.txt", "w").write("\\n".join(map(float.hex, x)))\n'),
+    "R": ("r", "", '\nwriteLines(sprintf("%a", x), "x.txt")\n')}
+
+
+class Solutions(unittest.TestCase):
+    """The lines of the table of solutions, those for SciPy left out, which is not set up."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        config = ('problem = { type = "fe_cube"; n = 6; unknowns = 2; reorder = "rcm"; };\n'
+                  'kernels = ( { name = "cpu_csr"; label = "k"; } );\nrhs = { type = "random"; };\n')
+        cls.bits = None
+        for extension in ("npy", "mtx", "txt"):
+            results = study(pathlib.Path(cls.temporary.name) / extension, config,
+                            "--set", f"output.solution={extension}")
+            if extension == "npy":
+                words = array.array("d", (results / "solution-k-1.npy").read_bytes()[128:])
+                cls.bits = [value.hex() for value in words]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def check_line(self, name, extension, line):
+        language, before, behind = SOLUTIONS[name]
+        directory = pathlib.Path(self.temporary.name) / extension
+        script = directory / f"load.{language}"
+        script.write_text(before + line + behind)
+        done = subprocess.run([*LANGUAGES[language][0], str(script)], cwd=directory, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loaded = (directory / "x.txt").read_text().split()
+        self.assertEqual([float.fromhex(text).hex() for text in loaded], self.bits, line)
+
+    def test_lines_of_the_table(self):
+        found = 0
+        for name, *lines in re.findall(r"^\| (\w+) \| `(.*)` \| `(.*)` \| `(.*)` \|$", PAGE.read_text(), re.MULTILINE):
+            for extension, line in zip(("npy", "mtx", "txt"), lines):
+                if name in SOLUTIONS and "scipy" not in line:
+                    self.check_line(name, extension, line)
+                    found += 1
+        self.assertEqual(found, 5)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@
 static const double rows[3][2] = {{1, -2.5}, {0x1p-1074, INFINITY}, {-0.0, 1e300}};
 
 /* The header as the format wants it: magic, version 1.0, its length, a dictionary, blanks, LF at byte 128. */
-static void expect_bytes(const char *path, int count, bool transposed)
+static void expect_bytes(const char *path, int count, enum npy_shape shape)
 {
     FILE *file = fopen(path, "rb");
     char bytes[256], wanted[256];
@@ -22,33 +22,38 @@ static void expect_bytes(const char *path, int count, bool transposed)
     ck_assert_uint_eq(length, 128 + (size_t)count * sizeof rows[0]);
     memset(wanted, ' ', sizeof wanted);
     memcpy(wanted, "\x93NUMPY\x01\x00\x76\x00", 10);
+    static const char *const dictionaries[] = {
+        [NPY_ROWS] = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 2), }",
+        [NPY_COLUMNS] = "{'descr': '<f8', 'fortran_order': True, 'shape': (2, %d), }",
+        [NPY_VECTOR] = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }"};
     char dictionary[100];
-    int text = snprintf(dictionary, sizeof dictionary,
-                        transposed ? "{'descr': '<f8', 'fortran_order': True, 'shape': (2, %d), }"
-                                   : "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 2), }",
-                        count);
+    int text = snprintf(dictionary, sizeof dictionary, dictionaries[shape],
+                        shape == NPY_VECTOR ? 2 * count : count);
     memcpy(wanted + 10, dictionary, (size_t)text);
     wanted[127] = '\n';
     ck_assert_mem_eq(bytes, wanted, 128);
     ck_assert_mem_eq(bytes + 128, rows, length - 128);
 }
 
-/* What is appended is a column: the same bytes, and another shape. */
-START_TEST(written_in_the_order_of_fortran)
+/* What is appended is a column, or a piece of one vector: the same bytes, and another shape. */
+START_TEST(written_in_other_shapes)
 {
+    static const enum npy_shape shapes[] = {NPY_COLUMNS, NPY_VECTOR};
     struct error error;
     struct npy_file file;
     char path[300];
     const char *directory = temporary_path("npy");
-    snprintf(path, sizeof path, "%s/columns.npy", directory);
+    snprintf(path, sizeof path, "%s/other.npy", directory);
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(npy_begin(directory, "columns.npy", 2, true, &file, &error), &error);
-    for (int k = 0; k < 3; k++)
-        expect_ok(npy_append(&file, rows[k], &error), &error);
-    expect_ok(npy_finish(&file, &error), &error);
-    expect_bytes(path, 3, true);
-    expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error, "is not an array of a trace",
-                 NULL);
+    for (int s = 0; s < 2; s++) {
+        expect_ok(npy_begin(directory, "other.npy", 2, shapes[s], &file, &error), &error);
+        for (int k = 0; k < 3; k++)
+            expect_ok(npy_append(&file, rows[k], &error), &error);
+        expect_ok(npy_finish(&file, &error), &error);
+        expect_bytes(path, 3, shapes[s]);
+        expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error,
+                     "is not an array of a trace", NULL);
+    }
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
@@ -62,14 +67,14 @@ START_TEST(written_and_read)
     snprintf(path, sizeof path, "%s/a.npy", directory);
     snprintf(partial, sizeof partial, "%s.partial", path);
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(npy_begin(directory, "a.npy", 2, false, &file, &error), &error);
-    expect_bytes(partial, 0, false);
+    expect_ok(npy_begin(directory, "a.npy", 2, NPY_ROWS, &file, &error), &error);
+    expect_bytes(partial, 0, NPY_ROWS);
     for (int k = 0; k < 3; k++) {
         expect_ok(npy_append(&file, rows[k], &error), &error);
-        expect_bytes(partial, k + 1, false); /* whole after every row */
+        expect_bytes(partial, k + 1, NPY_ROWS); /* whole after every row */
     }
     expect_ok(npy_finish(&file, &error), &error);
-    expect_bytes(path, 3, false);
+    expect_bytes(path, 3, NPY_ROWS);
 
     double row[2];
     expect_ok(npy_open(path, &file, &error), &error);
@@ -110,7 +115,7 @@ START_TEST(others_are_refused)
     }
     expect_error(npy_open("/no/such.npy", &file, &error), STATUS_INPUT, &error, "/no/such.npy",
                  NULL);
-    expect_error(npy_begin("/no/such", "a.npy", 2, false, &file, &error), STATUS_OUTPUT, &error,
+    expect_error(npy_begin("/no/such", "a.npy", 2, NPY_ROWS, &file, &error), STATUS_OUTPUT, &error,
                  "/no/such/a.npy.partial", NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -118,7 +123,6 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {written_in_the_order_of_fortran, written_and_read, others_are_refused,
-                            NULL};
+    const TTest *tests[] = {written_in_other_shapes, written_and_read, others_are_refused, NULL};
     return suite_of("io/npy_file", tests);
 }

@@ -78,6 +78,25 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
 }
 END_TEST
 
+START_TEST(the_files_are_named)
+{
+    static const char *const wanted[] = {
+        [SOLUTION_NONE] =
+            "written   made/{settings.cfg, history.csv, envelope.csv, summary.json}\n",
+        [SOLUTION_NPY] = ", envelope.csv, solution-*.npy, summary.json}\n",
+        [SOLUTION_MTX] = ", envelope.csv, solution-*.mtx, summary.json}\n",
+        [SOLUTION_TXT] = ", envelope.csv, solution-*.txt, summary.json}\n"};
+    run.result = (struct solver_result){.ritz_low = NAN, .ritz_high = NAN};
+    for (int format = SOLUTION_NONE; solution_formats[format]; format++) {
+        struct settings settings = {.output_directory = directory,
+                                    .solution = (enum solution_format)format};
+        char *text = printed(&settings);
+        expect_text(text, wanted[format]);
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(an_indefinite_matrix_is_sent_on)
 {
     struct settings settings = {.output_directory = directory};
@@ -96,7 +115,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {the_spectrum_is_shown_as_far_as_it_is_known,
-                            eigenvalues_are_listed_and_cut_at_twenty,
+                            eigenvalues_are_listed_and_cut_at_twenty, the_files_are_named,
                             an_indefinite_matrix_is_sent_on, NULL};
     return suite_of("io/terminal_end", tests);
 }

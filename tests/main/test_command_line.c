@@ -55,6 +55,51 @@ START_TEST(exit_says_what_happened)
 }
 END_TEST
 
+/* A quiet call that ends with 1 says why, in one line of each config; another one leaves that to the table. */
+START_TEST(quiet_says_why)
+{
+    char out[256], two[256], wanted[1024];
+    const char *single =
+        temporary_file("single.cfg",
+                       "problem = { type = \"poisson3d\"; n = 8; jump = 1e3; }; repeats = 2;\n"
+                       "rhs = { type = \"random\"; };\n"
+                       "kernels = ( \"cpu_csr\", { name = \"cpu_csr\"; label = \"single\";\n"
+                       "    precision = \"float_double\"; } );\n",
+                       -1);
+    snprintf(two, sizeof two, "%s", temporary_file("small.cfg", small_config, -1));
+    snprintf(out, sizeof out, "%s", temporary_path("why"));
+    struct outcome *outcome = run_program("--quiet --output %s %s", out, two);
+    expect_exit(outcome, 0);
+    ck_assert_str_eq(outcome->errors, "");
+
+    outcome = run_program("--quiet --output %s %s %s", out, single, two);
+    expect_exit(outcome, 1);
+    ck_assert_str_eq(outcome->output, "");
+    snprintf(wanted, sizeof wanted,
+             "cgsolve: %s: 2 of 4 runs did not converge, the first: single, run 1: residual gap at "
+             "iteration ",
+             single);
+    ck_assert_msg(strncmp(outcome->errors, wanted, strlen(wanted)) == 0, "%s", outcome->errors);
+    ck_assert_ptr_eq(strchr(outcome->errors, '\n'), strrchr(outcome->errors, '\n'));
+
+    outcome =
+        run_program("--quiet --output %s --set solver.max_iterations=3 %s %s", out, single, two);
+    expect_exit(outcome, 1);
+    snprintf(
+        wanted, sizeof wanted,
+        "cgsolve: %s: 4 of 4 runs did not converge, the first: cpu_csr, run 1: iteration limit at "
+        "iteration 3\n"
+        "cgsolve: %s: 4 of 4 runs did not converge, the first: reference, run 1: iteration limit "
+        "at iteration 3\n",
+        single, two);
+    ck_assert_str_eq(outcome->errors, wanted);
+    outcome = run_program("--output %s --set solver.max_iterations=3 %s", out, two);
+    expect_exit(outcome, 1);
+    ck_assert_str_eq(outcome->errors, "");
+    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
+}
+END_TEST
+
 /* A CUDA kernel is known to every build; where there is no device, or no CUDA, that is said before
  * anything is solved or written. */
 START_TEST(unavailable_kernel_is_named)
@@ -210,6 +255,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {exit_says_what_happened,
+                            quiet_says_why,
                             unavailable_kernel_is_named,
                             skew_matrix_is_refused,
                             information_is_printed,

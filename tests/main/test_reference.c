@@ -80,6 +80,10 @@ START_TEST(a_solve_that_ends_early_can_pass)
                                           results, reference, config);
     expect_exit(outcome, 1);
     expect_text(outcome->output, "max_iterations: 10000, in the reference 4\n");
+    char why[1024];
+    snprintf(why, sizeof why, "cgsolve: %s: 4 of 4 runs differ from the reference %s\n", config,
+             reference);
+    ck_assert_str_eq(outcome->errors, why);
 }
 END_TEST
 

@@ -9,9 +9,9 @@
 /* What the observer has seen, and what it is to do about it. */
 struct seen {
     int64_t run, rows;
-    uint64_t hash;
+    uint64_t hash, solution;
     bool finished;
-    int64_t stop_run, stop_row; /* stop_row = -1: when the run is finished */
+    int64_t stop_run, stop_row; /* stop_row = -1: when the run is finished; -2: at its solution */
     int threads;                /* > 0: to use from the next run on */
 };
 
@@ -23,14 +23,29 @@ static enum status see_row(void *context, const char *label, int64_t run,
     if (row->iteration == 0) {
         ck_assert_int_eq(run, seen->run + 1);
         ck_assert(run == 1 || seen->finished);
-        *seen =
-            (struct seen){run, 0, HASH_START, false, seen->stop_run, seen->stop_row, seen->threads};
+        *seen = (struct seen){.run = run,
+                              .hash = HASH_START,
+                              .stop_run = seen->stop_run,
+                              .stop_row = seen->stop_row,
+                              .threads = seen->threads};
     }
     ck_assert(run == seen->run && !seen->finished);
     ck_assert_int_eq(row->iteration, seen->rows++);
     seen->hash = hash_doubles(seen->hash, &row->residual, 1);
     if (run == seen->stop_run && row->iteration == seen->stop_row)
         return error_set(error, STATUS_OUTPUT, "stopped in a row");
+    return STATUS_OK;
+}
+
+static enum status see_solution(void *context, const char *label, int64_t run, const double *x,
+                                struct error *error)
+{
+    struct seen *seen = context;
+    ck_assert_str_eq(label, "a label");
+    ck_assert(run == seen->run && !seen->finished && seen->solution == 0);
+    seen->solution = hash_vector(x, N);
+    if (run == seen->stop_run && seen->stop_row == -2)
+        return error_set(error, STATUS_OUTPUT, "stopped at a solution");
     return STATUS_OK;
 }
 
@@ -42,6 +57,7 @@ static enum status see_run(void *context, const char *label, const struct study_
     ck_assert(run->run == seen->run && !seen->finished);
     ck_assert_int_eq(run->result.iterations + 1, seen->rows);
     ck_assert_uint_eq(run->history_hash, seen->hash);
+    ck_assert_uint_eq(run->solution_hash, seen->solution);
     seen->finished = true;
     if (seen->threads)
         threads_use(1 + (int)run->run % seen->threads);
@@ -56,7 +72,8 @@ START_TEST(a_bitwise_kernel_has_one_history)
     struct study_kernel result;
     given_grid();
     struct seen seen = {.threads = 7};
-    struct study_observer observer = {.row = see_row, .run_finished = see_run, .context = &seen};
+    struct study_observer observer = {
+        .row = see_row, .run_finished = see_run, .solution = see_solution, .context = &seen};
     const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
     expect_ok(try_study(kernel, 9, &observer, &result, &error), &error);
     ck_assert_int_eq(seen.run, 9);
@@ -79,21 +96,24 @@ END_TEST
 START_TEST(an_observer_ends_the_study)
 {
     static const struct disturbance none[3] = {{-1, 1}, {-1, 1}, {-1, 1}};
-    static const int64_t stops[][2] = {{1, 0}, {1, 4}, {2, 0}, {3, 7}, {1, -1}, {3, -1}};
+    static const int64_t stops[][2] = {{1, 0}, {1, 4}, {2, 0}, {3, 7}, {1, -1}, {3, -1}, {2, -2}};
     given_grid();
     fake.runs = none;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 7; k++) {
         struct error error;
         struct study_kernel result;
         struct seen seen = {.stop_run = stops[k][0], .stop_row = stops[k][1]};
         struct study_observer observer = {
-            .row = see_row, .run_finished = see_run, .context = &seen};
+            .row = see_row, .run_finished = see_run, .solution = see_solution, .context = &seen};
         int64_t live = memory_live();
         fake.setups = fake.destroys = 0;
         expect_error(try_study(&fake_kernel, 3, &observer, &result, &error), STATUS_OUTPUT, &error,
-                     stops[k][1] < 0 ? "stopped at the end of a run" : "stopped in a row", NULL);
+                     stops[k][1] == -2   ? "stopped at a solution"
+                     : stops[k][1] == -1 ? "stopped at the end of a run"
+                                         : "stopped in a row",
+                     NULL);
         ck_assert_int_eq(seen.run, stops[k][0]);
-        ck_assert(seen.finished == (stops[k][1] < 0));
+        ck_assert(seen.finished == (stops[k][1] == -1));
         ck_assert(fake.setups == 1 && fake.destroys == 1);
         study_kernel_free(&result);
         ck_assert_int_eq(memory_live(), live);
