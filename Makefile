@@ -155,9 +155,13 @@ library_sources := $(sort $(wildcard src/*/*.c src/*/*.cpp)) $(if $(cuda_on),$(C
 library_objects := $(call object,$(library_sources))
 test_sources := $(sort $(wildcard tests/*/test_*.c))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*.c))
-support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources), \
+support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources) $(wildcard tests/twins/*.c), \
                                        $(wildcard tests/*.c tests/*/*.c)))
 support_objects := $(call object,$(support_sources))
+# The program with the CUDA kernels' twins in their place, for histories where there is no GPU.
+twins_sources := $(sort $(wildcard tests/twins/*.c))
+twins_objects := $(call object,src/main.c $(twins_sources) $(addprefix tests/spmv/,cuda_twins.c \
+                     merge_twin.c reference.c rode_twin.c rounded.c segscan_twin.c))
 bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*.cu)))
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c) \
                                       $(if $(cuda_on),$(wildcard bench/support/*.cu))))
@@ -179,7 +183,8 @@ suites := $(test_sources:%.c=$(O)/%)
 benches := $(addprefix $(O)/,$(basename $(bench_sources)))
 fuzzers := $(fuzz_sources:%.c=$(O)/%)
 all_objects := $(library_objects) $(support_objects) \
-               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources)) \
+               $(call object,src/main.c $(test_sources) $(twins_sources) $(bench_sources) \
+                             $(fuzz_sources)) \
                $(bench_support)
 
 # ---- targets for people ------------------------------------------------------------------------
@@ -236,8 +241,8 @@ sanitize-gpu:
 prove-bitwise:
 	@scripts/prove-bitwise $(if $(DIR),"$(DIR)")
 
-golden:
-	@scripts/golden
+golden: $(O)/cgsolve-twins
+	@CGSOLVE_TWINS=$(O)/cgsolve-twins scripts/golden
 
 bench-article bench-article-error bench-article-cg:
 	@scripts/setup run
@@ -435,7 +440,7 @@ $(O)/objects: FORCE
 $(O)/src/%.o: private c_flags += $(lint_warnings)
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
-$(call object,$(test_sources) $(support_sources)): $(O)/flags-check | need-check
+$(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
 
 $(O)/%.o: %.c $(O)/flags | banner
 	@mkdir -p $(@D)
@@ -459,6 +464,12 @@ $(O)/libcgsolve.a: $(library_objects) $(O)/objects
 $(O)/cgsolve: $(O)/src/main.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(O)/src/main.o $(library_objects) $(link_flags) $(link_libs) -o $@
+
+# Without the registry, and the kernels, that the twins' own registry stands for.
+$(O)/cgsolve-twins: $(twins_objects) $(library_objects) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(twins_objects) $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects)) \
+		$(link_flags) $(link_libs) -o $@
 
 # Always looked at: another variant's may stand there.
 cgsolve: $(O)/cgsolve FORCE
@@ -496,8 +507,8 @@ $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
-# What a suite may call: the program.
-suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
+# What a suite may call: the programs.
+suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve $(O)/cgsolve-twins) $(if $(archer),$(O)/libarcher.so)
 
 objects: $(all_objects)
 
