@@ -188,7 +188,7 @@ all_objects := $(library_objects) $(support_objects) \
                $(bench_support)
 
 # ---- targets for people ------------------------------------------------------------------------
-# run, check, check-files, asan, tsan and lint set the machine up first (nothing happens when all is there), and
+# run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
 # then call make again, because only then it is known where the libraries are.
 
 # Not in a recipe with -j already: on all processors.
@@ -198,7 +198,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: build run check check-files check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
-.PHONY: prove-bitwise golden
+.PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -243,6 +243,10 @@ prove-bitwise:
 
 golden: $(O)/cgsolve-twins
 	@CGSOLVE_TWINS=$(O)/cgsolve-twins scripts/golden
+
+golden-builds:
+	@scripts/setup golden-builds
+	@scripts/golden-builds
 
 bench-article bench-article-error bench-article-cg:
 	@scripts/setup run
@@ -320,6 +324,7 @@ help:
 	@echo "                     and the exact ones one; DIR=directory adds its matrices,"
 	@echo "                     RUNS=100 THREADS=\"1 2 3 7 16\" say how often"
 	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
+	@echo "make golden-builds   the same by other compilers and flags, and by a cross compiler and qemu; sets them up"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan            the tests under the thread sanitizer"
 	@echo "make lint            formatting, layers of includes, warnings as errors"

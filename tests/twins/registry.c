@@ -9,6 +9,8 @@ static const char *without_twin(void)
 }
 
 /* Weak: the twin of that name takes its place. */
+#undef KERNEL
+#undef CUDA_KERNEL
 #define KERNEL(stem)
 #define CUDA_KERNEL(stem)                                                                          \
     __attribute__((weak)) const struct kernel kernel_##stem = {                                    \
