@@ -471,10 +471,10 @@ $(O)/cgsolve: $(O)/src/main.o $(library_objects) $(O)/objects
 	$(Q)$(CXX) $(O)/src/main.o $(library_objects) $(link_flags) $(link_libs) -o $@
 
 # Without the registry, and the kernels, that the twins' own registry stands for.
-$(O)/cgsolve-twins: $(twins_objects) $(library_objects) $(O)/objects
+twins_library := $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects))
+$(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(twins_objects) $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects)) \
-		$(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
 
 # Always looked at: another variant's may stand there.
 cgsolve: $(O)/cgsolve FORCE
@@ -513,7 +513,8 @@ $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
 # What a suite may call: the programs.
-suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve $(O)/cgsolve-twins) $(if $(archer),$(O)/libarcher.so)
+suites: $(suites) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(twins_sources),$(O)/cgsolve-twins) \
+        $(if $(archer),$(O)/libarcher.so)
 
 objects: $(all_objects)
 
