@@ -156,9 +156,13 @@ library_sources := $(sort $(wildcard src/*/*.c src/*/*.cpp)) $(if $(cuda_on),$(C
 library_objects := $(call object,$(library_sources))
 test_sources := $(sort $(wildcard tests/*/test_*.c))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*.c))
-support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources), \
+support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources) $(wildcard tests/twins/*.c), \
                                        $(wildcard tests/*.c tests/*/*.c)))
 support_objects := $(call object,$(support_sources))
+# The program with the CUDA kernels' twins in their place, for histories where there is no GPU.
+twins_sources := $(sort $(wildcard tests/twins/*.c))
+twins_objects := $(call object,src/main.c $(twins_sources) $(addprefix tests/spmv/,cuda_twins.c \
+                     merge_twin.c reference.c rode_twin.c rounded.c segscan_twin.c))
 bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*.cu)))
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c) \
                                       $(if $(cuda_on),$(wildcard bench/support/*.cu))))
@@ -180,11 +184,12 @@ suites := $(test_sources:%.c=$(O)/%)
 benches := $(addprefix $(O)/,$(basename $(bench_sources)))
 fuzzers := $(fuzz_sources:%.c=$(O)/%)
 all_objects := $(library_objects) $(support_objects) \
-               $(call object,src/main.c $(test_sources) $(bench_sources) $(fuzz_sources)) \
+               $(call object,src/main.c $(test_sources) $(twins_sources) $(bench_sources) \
+                             $(fuzz_sources)) \
                $(bench_support)
 
 # ---- targets for people ------------------------------------------------------------------------
-# run, check, check-files, asan, tsan and lint set the machine up first (nothing happens when all is there), and
+# run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
 # then call make again, because only then it is known where the libraries are.
 
 # Not in a recipe with -j already: on all processors.
@@ -194,7 +199,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: build run check check-seeds check-files check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
-.PHONY: prove-bitwise golden
+.PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check FORCE
 
 build: cgsolve $(O)/libcgsolve.a
@@ -243,8 +248,12 @@ sanitize-gpu:
 prove-bitwise:
 	@scripts/prove-bitwise $(if $(DIR),"$(DIR)")
 
-golden:
-	@scripts/golden
+golden: $(O)/cgsolve-twins
+	@CGSOLVE_TWINS=$(O)/cgsolve-twins scripts/golden
+
+golden-builds:
+	@scripts/setup golden-builds
+	@scripts/golden-builds
 
 bench-article bench-article-error bench-article-cg:
 	@scripts/setup run
@@ -324,6 +333,7 @@ help:
 	@echo "                     and the exact ones one; DIR=directory adds its matrices,"
 	@echo "                     RUNS=100 THREADS=\"1 2 3 7 16\" say how often"
 	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
+	@echo "make golden-builds   the same by other compilers and flags, and by a cross compiler and qemu; sets them up"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan            the tests under the thread sanitizer"
 	@echo "make lint            formatting, layers of includes, warnings as errors"
@@ -424,7 +434,7 @@ $(O)/objects: FORCE
 $(O)/src/%.o: private c_flags += $(lint_warnings)
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
-$(call object,$(test_sources) $(support_sources)): $(O)/flags-check | need-check
+$(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
 
 $(O)/%.o: %.c $(O)/flags | banner
 	@mkdir -p $(@D)
@@ -448,6 +458,12 @@ $(O)/libcgsolve.a: $(library_objects) $(O)/objects
 $(O)/cgsolve: $(O)/src/main.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(O)/src/main.o $(library_objects) $(link_flags) $(link_libs) -o $@
+
+# Without the registry, and the kernels, that the twins' own registry stands for.
+twins_library := $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects))
+$(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
 
 # Always looked at: another variant's may stand there.
 cgsolve: $(O)/cgsolve FORCE
@@ -485,8 +501,9 @@ $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
-# What a suite may call: the program.
-suites: $(chosen) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(archer),$(O)/libarcher.so)
+# What a suite may call: the programs.
+suites: $(chosen) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(twins_sources),$(O)/cgsolve-twins) \
+        $(if $(archer),$(O)/libarcher.so)
 
 objects: $(all_objects)
 

@@ -12,7 +12,7 @@
 /* A text read line by line. */
 struct lines {
     const char *at;
-    char line[256];
+    char line[512];
 };
 
 /* The next line, without its end; false when there is none. */
@@ -82,31 +82,162 @@ static void compare_ends(const char *history, const char *committed, const char 
     history_file_free(&golden);
 }
 
-static void compare_config(const char *config, const char *kernels, int threads)
+/* ---- which kernels a file stands for --------------------------------------------------------- */
+
+/* Whether the facts name the kernel with each of its parameters: "items_per_thread = 7, borders = search". */
+static bool is_made_by(const struct history_facts *facts, const struct golden_kernel *kernel)
 {
-    char directory[256], history[300], reference[300];
-    snprintf(directory, sizeof directory, "%s", temporary_path("golden"));
-    snprintf(history, sizeof history, "%s/history.csv", directory);
-    snprintf(reference, sizeof reference, "%.*s.csv", (int)strlen(config) - 4, config);
-    struct outcome *outcome =
-        run_program("--quiet --threads %d --set repeats=1 --set 'kernels=%s' --output %s "
-                    "--set reference.history=%s %s",
-                    threads, kernels, directory, reference, config);
-    ck_assert_msg(outcome->exit_status == 0, "%s: %s%s", config, outcome->errors, outcome->output);
-    char *committed = strdup(file_text(reference));
-    ck_assert_ptr_nonnull(committed);
-    compare_rows(file_text(history), committed, config, threads);
-    compare_ends(history, reference, config, threads);
-    free(committed);
+    char made[200], wanted[64];
+    snprintf(made, sizeof made, "%s,", facts->text[FACT_PARAMETERS]);
+    if (!kernel->name || strcmp(facts->text[FACT_KERNEL], kernel->name) != 0)
+        return false;
+    for (const char *at = kernel->parameters; at && *at;) {
+        size_t length = 0;
+        for (at += *at == ' '; *at != ';'; at++)
+            if (*at != '"')
+                wanted[length++] = *at;
+        at++;
+        snprintf(wanted + length, sizeof wanted - length, ",");
+        if (!strstr(made, wanted))
+            return false;
+    }
+    return true;
 }
 
-void golden_compare(const char *kernels, int threads)
+static const struct golden_order *order_of(const struct history_facts *facts, const char *path)
+{
+    for (const struct golden_order *order = golden_orders; order->kernels[0].name; order++)
+        if (is_made_by(facts, &order->kernels[0]))
+            return order;
+    ck_abort_msg("%s: %s with %s is not the first kernel of an order in tests/golden/orders.c",
+                 path, facts->text[FACT_KERNEL], facts->text[FACT_PARAMETERS]);
+    return NULL;
+}
+
+static enum precision precision_of(const struct history_facts *facts)
+{
+    char text[64];
+    for (int p = 0; kernel_precisions[p]; p++) {
+        snprintf(text, sizeof text, "precision = %s,", kernel_precisions[p]);
+        char parameters[200];
+        snprintf(parameters, sizeof parameters, "%s,", facts->text[FACT_PARAMETERS]);
+        if (strstr(parameters, text))
+            return (enum precision)p;
+    }
+    ck_abort_msg("no precision in %s", facts->text[FACT_PARAMETERS]);
+    return PRECISION_DOUBLE;
+}
+
+int golden_files_count(void)
 {
     glob_t configs;
-    setenv("OMP_WAIT_POLICY", "passive", 0); /* or they spin where others work */
-    ck_assert_int_eq(glob("tests/golden/*.cfg", 0, NULL, &configs), 0);
-    ck_assert_uint_ge(configs.gl_pathc, 8);
-    for (size_t k = 0; k < configs.gl_pathc; k++)
-        compare_config(configs.gl_pathv[k], kernels, threads);
+    int count = 0;
+    if (glob("tests/golden/*.cfg", 0, NULL, &configs) ==
+        0) /* before the tests: nothing can fail yet */
+        count = (int)configs.gl_pathc;
     globfree(&configs);
+    return count;
+}
+
+struct golden_file golden_file(int k)
+{
+    struct golden_file file;
+    struct history_file history;
+    struct error error;
+    glob_t configs;
+    ck_assert_int_eq(glob("tests/golden/*.cfg", 0, NULL, &configs), 0);
+    ck_assert_int_lt(k, configs.gl_pathc);
+    const char *config = configs.gl_pathv[k];
+    snprintf(file.config, sizeof file.config, "%s", config);
+    snprintf(file.history, sizeof file.history, "%.*s.csv", (int)strlen(config) - 4, config);
+    globfree(&configs);
+    expect_ok(reference_file_read(file.history, &history, &error), &error);
+    const struct history_facts *facts = &history.runs[0].facts;
+    file.order = order_of(facts, file.history);
+    file.precision = precision_of(facts);
+    snprintf(file.solution, sizeof file.solution, "%.31s", facts->text[FACT_SOLUTION]);
+    history_file_free(&history);
+    return file;
+}
+
+/* ---- a comparison ---------------------------------------------------------------------------- */
+
+static bool offers(const struct kernel *kernel, enum precision precision)
+{
+    for (int k = 0; k < kernel_parameter_count(kernel); k++)
+        if (strcmp(kernel->parameters[k].name, "precision") == 0)
+            for (const char *const *choice = kernel->parameters[k].choices; *choice; choice++)
+                if (strcmp(*choice, kernel_precisions[precision]) == 0)
+                    return true;
+    return false;
+}
+
+static bool runs_there(const char *name, enum precision precision, enum golden_place place)
+{
+    if (place == GOLDEN_TWINS) /* they offer every precision */
+        return strncmp(name, "cuda_", 5) == 0 && strncmp(name, "cuda_sym_", 9) != 0;
+    enum space_kind space = place == GOLDEN_GPU ? SPACE_CUDA : SPACE_CPU;
+    const struct kernel *kernel = kernel_find(name);
+    ck_assert_msg(kernel != NULL, "tests/golden/orders.c: there is no kernel %s", name);
+    return kernel->space == space && offers(kernel, precision);
+}
+
+/* The kernels as --set takes them: each is called by its parameters, without their quotes. */
+static void list_kernels(const struct golden_file *file, enum golden_place place, char *list,
+                         size_t size)
+{
+    size_t length = 0;
+    list[0] = '\0';
+    for (const struct golden_kernel *kernel = file->order->kernels; kernel->name; kernel++) {
+        const char *parameters = kernel->parameters ? kernel->parameters : "";
+        char label[128];
+        if (!runs_there(kernel->name, file->precision, place))
+            continue;
+        int end = snprintf(label, sizeof label, "%s ", kernel->name);
+        for (const char *at = parameters; *at; at++)
+            if (*at != '"')
+                label[end++] = *at;
+        label[end] = '\0';
+        length += (size_t)snprintf(
+            list + length, size - length, "%s{name=\"%s\";label=\"%s\";precision=\"%s\";%s}",
+            length ? "," : "", kernel->name, label, kernel_precisions[file->precision], parameters);
+        ck_assert_uint_lt(length, size);
+    }
+}
+
+/* The program with the twins: $CGSOLVE_TWINS, or the one in the build directory. */
+static const char *twins_program(void)
+{
+    static char path[512];
+    const char *named = getenv("CGSOLVE_TWINS"), *build = getenv("CGSOLVE_BUILD");
+    ck_assert_msg(named || build,
+                  "neither CGSOLVE_TWINS nor CGSOLVE_BUILD says where the twins are");
+    if (named)
+        return named;
+    snprintf(path, sizeof path, "%s/cgsolve-twins", build);
+    return path;
+}
+
+void golden_compare(const struct golden_file *file, enum golden_place place, int threads)
+{
+    char directory[256], history[300], list[4000];
+    list_kernels(file, place, list, sizeof list);
+    if (!list[0])
+        return;
+    setenv("OMP_WAIT_POLICY", "passive", 0); /* or they spin where others work */
+    snprintf(directory, sizeof directory, "%s", temporary_path("golden"));
+    snprintf(history, sizeof history, "%s/history.csv", directory);
+    struct outcome *outcome =
+        run_other_program(place == GOLDEN_TWINS ? twins_program() : getenv("CGSOLVE"),
+                          "--quiet --threads %d --set repeats=1 --set 'kernels=(%s)' --output %s "
+                          "--set reference.history=%s %s",
+                          threads, list, directory, file->history, file->config);
+    /* of many kernels the first: Check takes no text of more than some thousand characters */
+    ck_assert_msg(outcome->exit_status == 0, "%s: %.1000s%.1000s", file->config, outcome->errors,
+                  outcome->output);
+    char *committed = strdup(file_text(file->history));
+    ck_assert_ptr_nonnull(committed);
+    compare_rows(file_text(history), committed, file->config, threads);
+    compare_ends(history, file->history, file->config, threads);
+    free(committed);
 }

@@ -1,28 +1,25 @@
-/* The committed residual histories on a GPU: the CPU's, bit for bit, in every form. Without a device
- * nothing is run, and it says why. */
+/* The committed histories on a GPU, by every kernel there that promises equal bits: the CPU's bits where the order is
+ * the CPU's, and else the bits of the kernel's twin, which made the file. Without a device nothing is run, and it
+ * says why. */
 #include "support.h"
 
 #include "cuda_device.h"
 #include "golden/golden.h"
 
-static const char kernels[] =
-    "({name=\"cuda_csr_subwarp\";threads_per_row=1;},\"cuda_sym_bitwise\","
-    "{name=\"cuda_sym_bitwise\";label=\"d\";form=\"diagonals\";},"
-    "{name=\"cuda_sym_bitwise\";label=\"d never\";form=\"diagonals\";compress=\"never\";},"
-    "{name=\"cuda_sym_bitwise\";label=\"b\";form=\"blocks\";},"
-    "{name=\"cuda_sym_bitwise\";label=\"b never\";form=\"blocks\";compress=\"never\";},"
-    "{name=\"cuda_sym_bitwise\";label=\"g\";form=\"general\";},"
-    "{name=\"cuda_sym_bitwise\";label=\"g never\";form=\"general\";compress=\"never\";})";
-
-START_TEST(histories_are_the_committed_ones)
+START_TEST(history_is_the_committed_one)
 {
-    if (cuda_device_is_there())
-        golden_compare(kernels, 0);
+    struct golden_file file = golden_file(_i);
+    golden_compare(&file, GOLDEN_GPU, 0);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {histories_are_the_committed_ones, NULL};
-    return suite_of("golden/golden_cuda", tests);
+    Suite *made = suite_create("golden/golden_cuda");
+    TCase *tcase = tcase_create("golden/golden_cuda");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, history_is_the_committed_one, 0,
+                        cuda_device_is_there() ? golden_files_count() : 0);
+    suite_add_tcase(made, tcase);
+    return made;
 }

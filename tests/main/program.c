@@ -22,16 +22,13 @@ static void read_into(const char *path, char *text, size_t size)
     fclose(file);
 }
 
-struct outcome *run_program(const char *format, ...)
+static struct outcome *run(const char *program, const char *format, va_list values)
 {
     static struct outcome outcome;
-    const char *program = getenv("CGSOLVE");
     ck_assert_msg(program != NULL, "CGSOLVE does not name the program");
     char arguments[4096], command[8192];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(arguments, sizeof arguments, format, values);
-    va_end(values);
+    int length = vsnprintf(arguments, sizeof arguments, format, values);
+    ck_assert_int_lt(length, sizeof arguments);
     const char *output = temporary_path("stdout"), *errors = temporary_path("stderr");
     snprintf(command, sizeof command, "'%s' %s >%s 2>%s </dev/null", program, arguments, output,
              errors);
@@ -41,6 +38,24 @@ struct outcome *run_program(const char *format, ...)
     read_into(output, outcome.output, sizeof outcome.output);
     read_into(errors, outcome.errors, sizeof outcome.errors);
     return &outcome;
+}
+
+struct outcome *run_program(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    struct outcome *outcome = run(getenv("CGSOLVE"), format, values);
+    va_end(values);
+    return outcome;
+}
+
+struct outcome *run_other_program(const char *program, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    struct outcome *outcome = run(program, format, values);
+    va_end(values);
+    return outcome;
 }
 
 bool program_is_sanitized(void)

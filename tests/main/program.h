@@ -17,6 +17,10 @@ extern const char small_config[];
 /* Run `cgsolve <arguments>`; the arguments are made by printf and read by the shell. */
 struct outcome *run_program(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same with another program than cgsolve. */
+struct outcome *run_other_program(const char *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Whether the program is one of a sanitizer: what tests scripts and the compiler is not repeated with it. True is
  * said on standard output. */
 bool program_is_sanitized(void);

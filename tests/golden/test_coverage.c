@@ -1,0 +1,188 @@
+/* Whether tests/golden has a history of everything that promises equal bits: kernels in each of their precisions,
+ * methods, preconditioners, kinds of sums. */
+#include "support.h"
+
+#include "cgsolve/preconditioner.h"
+#include "cgsolve/solver.h"
+#include "golden/golden.h"
+#include "io/settings.h"
+#include "io/settings_names.h"
+#include "main/program.h"
+#include "study/promise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FILES_MAX = 256 };
+
+static int read_files(struct golden_file *files)
+{
+    int count = golden_files_count();
+    ck_assert_int_le(count, FILES_MAX);
+    for (int k = 0; k < count; k++)
+        files[k] = golden_file(k);
+    return count;
+}
+
+static bool has_kernel(const struct golden_order *order, const char *name)
+{
+    for (const struct golden_kernel *kernel = order->kernels; kernel->name; kernel++)
+        if (strcmp(kernel->name, name) == 0)
+            return true;
+    return false;
+}
+
+static void expect_file(const struct golden_file *files, int count, const char *name,
+                        enum precision precision)
+{
+    bool found = false;
+    for (int k = 0; k < count; k++)
+        found |= files[k].precision == precision && has_kernel(files[k].order, name);
+    ck_assert_msg(found, "%s promises equal bits, and no tests/golden/*.csv is of its order in %s",
+                  name, kernel_precisions[precision]);
+}
+
+/* With its defaults, or with another value of a parameter. */
+static bool promises_bits(const struct kernel *kernel)
+{
+    struct kernel_options options = kernel_defaults(kernel);
+    bool promises = kernel_guarantee(kernel, &options) == GUARANTEE_BITWISE;
+    for (int k = 0; k < kernel_parameter_count(kernel); k++) {
+        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        for (int64_t v = parameter->minimum; v <= parameter->maximum; v++) {
+            options.values[k] = v;
+            promises |= kernel_guarantee(kernel, &options) == GUARANTEE_BITWISE;
+        }
+        options.values[k] = parameter->standard;
+    }
+    return promises;
+}
+
+static void expect_kernel(const struct golden_file *files, int count, const struct kernel *kernel)
+{
+    if (!promises_bits(kernel))
+        return;
+    for (int k = 0; k < kernel_parameter_count(kernel); k++) {
+        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        if (strcmp(parameter->name, "precision") != 0)
+            continue;
+        for (int p = 0; kernel_precisions[p]; p++)
+            for (const char *const *choice = parameter->choices; *choice; choice++)
+                if (strcmp(*choice, kernel_precisions[p]) == 0)
+                    expect_file(files, count, kernel->name, (enum precision)p);
+    }
+}
+
+/* Of a kernel that this build lacks docs/kernels.md tells what it promises (tests/main/test_command_line.c holds
+ * the page to those that a build has). Sums in single precision are offered by those with full rows. */
+static void expect_described(const struct golden_file *files, int count, const char *name)
+{
+    char begin[128], row[512], guarantee[64], storage[64];
+    snprintf(begin, sizeof begin, "\n| [`%s`](#%s) | ", name, name);
+    const char *place = strstr(file_text("docs/kernels.md"), begin);
+    ck_assert_msg(place != NULL, "docs/kernels.md: no \"%s\"", begin + 1);
+    snprintf(row, sizeof row, "%s", place + strlen(begin));
+    ck_assert_int_eq(sscanf(row, "%63[^|]| %63[^|]|", storage, guarantee), 2);
+    if (!strstr(guarantee, "bitwise"))
+        return;
+    expect_file(files, count, name, PRECISION_DOUBLE);
+    expect_file(files, count, name, PRECISION_FLOAT_DOUBLE);
+    if (strstr(storage, "full"))
+        expect_file(files, count, name, PRECISION_FLOAT);
+}
+
+START_TEST(every_kernel_has_a_history)
+{
+    static struct golden_file files[FILES_MAX];
+    int count = read_files(files), kernels_count;
+    const struct kernel *const *kernels = kernel_list(&kernels_count);
+    for (int k = 0; k < kernels_count; k++) {
+        if (kernels[k]->setup)
+            expect_kernel(files, count, kernels[k]);
+        else
+            expect_described(files, count, kernels[k]->name);
+    }
+    for (const struct golden_order *order = golden_orders; order->kernels[0].name; order++) {
+        bool found = false;
+        for (int f = 0; f < count; f++)
+            found |= files[f].order == order;
+        ck_assert_msg(found, "no tests/golden/*.csv is of the order of %s with %s",
+                      order->kernels[0].name, order->kernels[0].parameters);
+    }
+}
+END_TEST
+
+/* A file that another order, or another precision, makes too would show nothing. */
+START_TEST(orders_are_told_apart)
+{
+    static struct golden_file files[FILES_MAX];
+    int count = read_files(files);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            ck_assert_msg(
+                (files[a].order == files[b].order && files[a].precision == files[b].precision) ||
+                    strcmp(files[a].solution, files[b].solution) != 0,
+                "%s and %s have the same solution", files[a].history, files[b].history);
+}
+END_TEST
+
+/* Which of the texts, ended by NULL, the files of the configs have. */
+struct seen {
+    const char *what;
+    const char *const *names;
+    bool found[16];
+};
+
+static void expect_all(const struct seen *seen)
+{
+    for (int k = 0; seen->names[k]; k++)
+        ck_assert_msg(seen->found[k], "no tests/golden/*.cfg has the %s \"%s\"", seen->what,
+                      seen->names[k]);
+}
+
+/* Whether the sums promise equal bits with a kernel that does. */
+static bool sums_promise(enum reductions reductions)
+{
+    struct study_kernel kernel = {.kernel = kernel_find("cpu_csr"), .reductions = reductions};
+    kernel.options = kernel_defaults(kernel.kernel);
+    return promise_is_made(&kernel);
+}
+
+START_TEST(every_method_has_a_history)
+{
+    struct seen methods = {"method", solver_methods, {0}};
+    struct seen preconditioners = {"preconditioner", preconditioner_names, {0}};
+    struct seen sums = {"reductions", reductions_names, {0}};
+    struct seen reorthogonalized = {"reorthogonalization", reorthogonalization_names, {0}};
+    struct seen which = {"end of the spectrum", eigen_which_names, {0}};
+    for (int k = 0; reductions_names[k]; k++)
+        sums.found[k] = !sums_promise((enum reductions)k);
+    for (int k = 0; k < golden_files_count(); k++) {
+        static const struct settings_override any_kernel = {"kernels=(\"cpu_csr\")"};
+        struct settings settings;
+        struct error error;
+        struct golden_file file = golden_file(k);
+        expect_ok(settings_read(file.config, &any_kernel, 1, &settings, &error), &error);
+        methods.found[settings.solver.method] = true;
+        sums.found[settings.reductions] = true;
+        preconditioners.found[settings.preconditioner.type] = true;
+        if (settings.solver.method == SOLVER_LANCZOS) {
+            reorthogonalized.found[settings.solver.eigen.reorthogonalization] = true;
+            which.found[settings.solver.eigen.which] = true;
+        }
+        settings_free(&settings);
+    }
+    expect_all(&methods);
+    expect_all(&preconditioners);
+    expect_all(&sums);
+    expect_all(&reorthogonalized);
+    expect_all(&which);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {every_kernel_has_a_history, orders_are_told_apart,
+                            every_method_has_a_history, NULL};
+    return suite_of("golden/coverage", tests);
+}

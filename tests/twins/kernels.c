@@ -1,0 +1,129 @@
+/* The twins of the CUDA kernels as kernels of the CPU: by the names of the originals, with their parameters,
+ * so that a config names them and a history's file says the same of both. */
+#include "cgsolve/kernel.h"
+
+#include "base/memory.h"
+#include "spmv/cuda_merge.h"
+#include "spmv/cuda_twins.h"
+#include "spmv/merge_twin.h"
+#include "spmv/rode_twin.h"
+#include "spmv/segscan.h"
+#include "spmv/segscan_twin.h"
+
+struct twin {
+    const struct csr *A;
+    int value; /* of the first parameter */
+    enum precision precision;
+    uint64_t products; /* so far: parts of rows arrive in another order in each */
+};
+
+static enum status twin_setup(const struct kernel *kernel, const struct csr *A,
+                              const struct kernel_options *options, void **state,
+                              struct error *error)
+{
+    struct twin *twin = memory_zeros(1, sizeof *twin, "the kernel's state", error);
+    *state = twin;
+    if (!twin)
+        return STATUS_MEMORY;
+    twin->A = A;
+    twin->value = (int)options->values[0];
+    twin->precision = kernel_precision(kernel, options);
+    return STATUS_OK;
+}
+
+static int64_t no_bytes(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+/* ---- the parameters of the originals --------------------------------------------------------- */
+
+#define WIDE_OFFSETS                                                                               \
+    {                                                                                              \
+        .name = "wide_offsets", .meaning = "without a meaning here", .minimum = 0, .maximum = 1    \
+    }
+
+static const struct kernel_parameter textbook_parameters[] = {
+    {.name = "block_size", .meaning = "", .minimum = 32, .maximum = 1024, .standard = 256},
+    WIDE_OFFSETS,
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
+static const struct kernel_parameter subwarp_parameters[] = {
+    {.name = "threads_per_row", .meaning = "", .minimum = 0, .maximum = 32},
+    WIDE_OFFSETS,
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
+static const struct kernel_parameter segscan_parameters[] = {
+    {.name = "values_per_thread", .meaning = "", .minimum = 0, .maximum = SEGSCAN_VALUES_MAX},
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
+static const struct kernel_parameter rode_parameters[] = {KERNEL_PARAMETER_PRECISION, {0}};
+
+#define ITEMS_TEXT(items) #items,
+static const char *const items_choices[] = {CUDA_MERGE_ITEMS(ITEMS_TEXT) NULL};
+#define ITEMS_NUMBER(items) items,
+static const int items_numbers[] = {CUDA_MERGE_ITEMS(ITEMS_NUMBER)};
+static const char *const border_choices[] = {"search", "table", NULL};
+
+static const struct kernel_parameter merge_parameters[] = {
+    {.name = "items_per_thread",
+     .meaning = "",
+     .minimum = 0,
+     .maximum = sizeof items_numbers / sizeof *items_numbers - 1,
+     .standard = 1,
+     .choices = items_choices},
+    {.name = "borders", .meaning = "", .minimum = 0, .maximum = 1, .choices = border_choices},
+    KERNEL_PARAMETER_PRECISION,
+    WIDE_OFFSETS,
+    {0},
+};
+
+/* ---- the kernels ----------------------------------------------------------------------------- */
+
+#define TWIN(stem, table, product)                                                                 \
+    extern const struct kernel kernel_##stem;                                                      \
+    static enum status stem##_setup(const struct csr *A, const struct kernel_options *options,     \
+                                    struct space *space, void **state, struct error *error)        \
+    {                                                                                              \
+        (void)space;                                                                               \
+        return twin_setup(&kernel_##stem, A, options, state, error);                               \
+    }                                                                                              \
+    static enum status stem##_apply(void *state, const double *x, double *y, struct error *error)  \
+    {                                                                                              \
+        struct twin *twin = state;                                                                 \
+        (void)error;                                                                               \
+        twin->products++;                                                                          \
+        product;                                                                                   \
+        return STATUS_OK;                                                                          \
+    }                                                                                              \
+    const struct kernel kernel_##stem = {                                                          \
+        .name = #stem,                                                                             \
+        .summary = "its twin in plain C",                                                          \
+        .space = SPACE_CPU,                                                                        \
+        .storage = STORAGE_FULL,                                                                   \
+        .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,                                           \
+        .guarantee = GUARANTEE_BITWISE,                                                            \
+        .parameters = table,                                                                       \
+        .setup = stem##_setup,                                                                     \
+        .apply = stem##_apply,                                                                     \
+        .bytes_per_apply = no_bytes,                                                               \
+        .memory_bytes = no_bytes,                                                                  \
+        .destroy = memory_free,                                                                    \
+    };
+
+TWIN(cuda_csr_scalar, textbook_parameters, twin_csr_scalar(twin->A, twin->precision, x, y))
+TWIN(cuda_csr_vector, textbook_parameters,
+     twin_csr_vector(twin->A, twin->precision, twin->value, x, y))
+TWIN(cuda_csr_subwarp, subwarp_parameters,
+     twin_csr_subwarp(twin->A, twin->precision, twin->value, x, y))
+TWIN(cuda_segscan, segscan_parameters, twin_segscan(twin->A, twin->value, twin->precision, x, y))
+TWIN(cuda_rode, rode_parameters, twin_rode(twin->A, twin->value, twin->precision, x, y))
+TWIN(cuda_merge, merge_parameters,
+     merge_twin(twin->A, twin->precision, items_numbers[twin->value], twin->products, x, y))
