@@ -153,8 +153,11 @@ struct solver_result {
     double rhs_norm;      /* ||b||_2 */
     double curvature;     /* CG: the last p . A p */
     int64_t products;     /* with A, those of a confirmation not counted */
-    double start_seconds; /* wall time before the first iteration: memory, b, recording */
-    double seconds;       /* wall time of the iterations, without start and confirmation */
+    double start_seconds; /* wall time before the first iteration: memory, b, recording, and CG's first r . M^-1 r */
+    /* Wall time of the iterations. K of them are K products with A, K applications of M, and whatever else K
+     * iterations do to their vectors, begun with the first product when nothing is on its way; one product more where the last
+     * one made no row. A GPU's MINRES ends with the last row, a moment before x is there. */
+    double seconds;
     /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was found not to be
      * positive definite); NaN where they are not known */
     double ritz_low, ritz_high;

