@@ -1,14 +1,16 @@
-/* What the timed part of a solve contains. The clock of this suite counts products and applications of a
+/* What the timed part of a solve contains, and the pieces that are timed behind it. The clock of this suite counts products and applications of a
  * preconditioner instead of time, so that the seconds of a result are what was done while it ran. */
 #include "support.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/threads.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
 #include "problem/rhs.h"
 #include "solver/solve.h"
 
-enum { SIDE = 9, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
+enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
 
 static struct {
     const struct kernel *kernel; /* the one that multiplies */
@@ -63,6 +65,20 @@ static struct kernel counting(const struct kernel *kernel)
     return made;
 }
 
+/* What a solve leaves. */
+static struct kept {
+    uint64_t history;
+    double solution[ROWS];
+} kept, other;
+
+static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+{
+    (void)error;
+    struct kept *into = context;
+    into->history = hash_doubles(into->history, &row->residual, 1);
+    return STATUS_OK;
+}
+
 struct timed {
     struct solver_options options;
     enum preconditioner_type preconditioner;
@@ -71,8 +87,9 @@ struct timed {
     const struct cg_trace *trace;
 };
 
-static void solve_timed(const struct timed *timed, const struct csr *A,
-                        struct solver_result *result)
+/* The last of `times` solves, one after the other, is the one that is looked at. */
+static void solve_timed(const struct timed *timed, const struct csr *A, int times,
+                        struct kept *into, struct solver_result *result)
 {
     struct error error;
     struct space *space;
@@ -80,10 +97,10 @@ static void solve_timed(const struct timed *timed, const struct csr *A,
     struct preconditioner M = {0};
     struct preconditioner_method method;
     struct solver_options options = timed->options;
-    struct solver_observer observer = {.trace = timed->trace};
+    struct solver_observer observer = {.row = keep_row, .context = into, .trace = timed->trace};
     struct preconditioner_options wanted = {.type = timed->preconditioner, .block = 4, .degree = 3};
     struct kernel kernel = counting(timed->kernel);
-    static double b[ROWS], solution[ROWS];
+    static double b[ROWS];
     random_vector(5, A->n, b);
     expect_ok(space_cpu_create(timed->reductions, &space, &error), &error);
     expect_ok(spmv_create(&kernel, A, NULL, space, &spmv, &error), &error);
@@ -95,7 +112,13 @@ static void solve_timed(const struct timed *timed, const struct csr *A,
         M.method = &method;
         options.preconditioner = &M;
     }
-    expect_ok(solver_solve(&spmv, A, b, &options, &observer, solution, result, &error), &error);
+    for (int k = 0; k < times; k++) {
+        if (k > 0)
+            solver_result_free(result);
+        into->history = HASH_START;
+        expect_ok(solver_solve(&spmv, A, b, &options, &observer, into->solution, result, &error),
+                  &error);
+    }
     preconditioner_destroy(&M);
     spmv_destroy(&spmv);
     space->operations->destroy(space);
@@ -114,12 +137,12 @@ static void expect_counts(const struct timed *timed, const struct solver_result 
                   (double)((int64_t)result->seconds / APPLICATION));
 }
 
-/* By every kernel of the CPU that takes the matrix; after few iterations, an odd and an even number, and at the end. */
+/* By every kernel of the CPU that takes the matrix; after an odd and an even number of iterations, and at the end. */
 static void try_all(struct timed timed, const struct csr *A)
 {
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
-    static const int64_t limits[] = {1, 2, 3, 8, 400};
+    static const int64_t limits[] = {1, 2, 60};
     for (int k = 0; k < count; k++) {
         if (kernels[k]->space != SPACE_CPU || !(kernels[k]->kinds & A->kind))
             continue;
@@ -128,10 +151,47 @@ static void try_all(struct timed timed, const struct csr *A)
             struct solver_result result;
             timed.options.max_iterations = limits[l];
             timed.reductions = (enum reductions)((size_t)k % 5);
-            solve_timed(&timed, A, &result);
+            solve_timed(&timed, A, 1, &kept, &result);
             expect_counts(&timed, &result);
             solver_result_free(&result);
         }
+    }
+}
+
+/* The pieces, by a clock that counts: one product, one application. And nothing else of a solve changes, nor of the one
+ * after it. */
+static void try_split(struct timed timed, const struct csr *A)
+{
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    bool applies = timed.preconditioner != PRECONDITIONER_NONE;
+    for (int k = 0; k < count; k++) {
+        struct solver_result with, without;
+        timed.kernel = kernels[k];
+        timed.reductions = (enum reductions)(k % 5);
+        if (timed.kernel->space != SPACE_CPU || !(timed.kernel->kinds & A->kind))
+            continue;
+        timed.options.max_iterations = 1 + k % 7;
+        timed.options.time_split = true;
+        threads_use(1); /* whose bits are the same with atomics, too */
+        solve_timed(&timed, A, 1, &kept, &with);
+        expect_counts(&timed, &with);
+        ck_assert(with.time_split.product == 1);
+        ck_assert(with.time_split.preconditioner == (applies ? APPLICATION : 0));
+        for (int times = 1; times <= 2; times++) {
+            timed.options.time_split = times == 2;
+            solve_timed(&timed, A, times, &other, &without);
+            ck_assert_uint_eq(other.history, kept.history);
+            ck_assert_mem_eq(other.solution, kept.solution,
+                             (size_t)solver_solution_length(&timed.options, A->n) *
+                                 sizeof *kept.solution);
+            ck_assert_int_eq(without.iterations, with.iterations);
+            ck_assert_int_eq(without.products, with.products);
+            ck_assert(without.true_residual == with.true_residual);
+            ck_assert(without.time_split.product == (times == 2));
+            solver_result_free(&without);
+        }
+        solver_result_free(&with);
     }
 }
 
@@ -184,24 +244,42 @@ START_TEST(a_trace_adds_none)
 }
 END_TEST
 
-START_TEST(the_other_methods_too)
+typedef void trial(struct timed timed, const struct csr *A);
+
+static void try_other_methods(trial *try)
 {
-    struct csr A, S = skew_chain(200);
+    struct csr A, S = skew_chain(100);
     grid(SIDE, 10, &A);
-    try_all((struct timed){.options = {.method = SOLVER_MINRES, .tolerance = 1e-9}}, &A);
-    try_all((struct timed){.options = {.method = SOLVER_SKEW, .tolerance = 1e-9, .shift = 0.5}},
-            &S);
-    for (int way = REORTHOGONALIZATION_NONE; way <= REORTHOGONALIZATION_FULL; way++)
-        try_all((struct timed){.options = {.method = SOLVER_LANCZOS,
-                                           .eigen = {.count = 3,
-                                                     .which = EIGEN_LARGEST,
-                                                     .tolerance = 1e-9,
-                                                     .reorthogonalization =
-                                                         (enum reorthogonalization)way,
-                                                     .restart = 20}}},
-                &A);
+    try((struct timed){.options = {.method = SOLVER_MINRES, .tolerance = 1e-9}}, &A);
+    try((struct timed){.options = {.method = SOLVER_SKEW, .tolerance = 1e-9, .shift = 0.5}}, &S);
+    for (int way = REORTHOGONALIZATION_NONE; way <= REORTHOGONALIZATION_FULL; way++) {
+        struct eigen_options eigen = {.count = 3,
+                                      .which = EIGEN_LARGEST,
+                                      .tolerance = 1e-9,
+                                      .reorthogonalization = (enum reorthogonalization)way,
+                                      .restart = 20};
+        try((struct timed){.options = {.method = SOLVER_LANCZOS, .eigen = eigen}}, &A);
+    }
     csr_free(&A);
     csr_free(&S);
+}
+
+START_TEST(the_other_methods_too)
+{
+    try_other_methods(try_all);
+}
+END_TEST
+
+START_TEST(the_pieces_change_nothing)
+{
+    struct csr A;
+    grid(SIDE, 10, &A);
+    for (int type = 0; type < PRECONDITIONER_TYPES; type++)
+        try_split((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9},
+                                 .preconditioner = (enum preconditioner_type)type},
+                  &A);
+    csr_free(&A);
+    try_other_methods(try_split);
 }
 END_TEST
 
@@ -214,17 +292,21 @@ START_TEST(an_iteration_without_a_row_has_its_product)
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
     struct timed timed = {.options = {.method = SOLVER_CG, .tolerance = 1e-9, .max_iterations = 5},
                           .kernel = kernel_find("cpu_csr")};
-    solve_timed(&timed, &A, &result);
+    timed.options.time_split = true;
+    solve_timed(&timed, &A, 1, &kept, &result);
     ck_assert_int_eq(result.reason, REASON_NOT_POSITIVE);
-    ck_assert(result.iterations == 0 && result.seconds == 1);
+    ck_assert(result.iterations == 0 && result.seconds == 1 && result.time_split.product == 0);
     csr_free(&A);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {k_iterations_of_conjugate_gradients_are_k_products, a_trace_adds_none,
-                            the_other_methods_too, an_iteration_without_a_row_has_its_product,
+    const TTest *tests[] = {k_iterations_of_conjugate_gradients_are_k_products,
+                            a_trace_adds_none,
+                            the_other_methods_too,
+                            the_pieces_change_nothing,
+                            an_iteration_without_a_row_has_its_product,
                             NULL};
     return suite_of("solver/time", tests);
 }
