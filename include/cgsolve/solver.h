@@ -169,11 +169,11 @@ struct solver_result {
     double rhs_norm;  /* ||b||_2 */
     double curvature; /* CG: the last p . A p */
     int64_t products; /* with A, those of a confirmation not counted */
-    double
-        start_seconds; /* wall time before the first iteration: memory, b, recording, and CG's first r . M^-1 r */
+    /* Wall time before the first iteration: memory, b, recording, and of CG the first r . M^-1 r. */
+    double start_seconds;
     /* Wall time of the iterations. K of them are K products with A, K applications of M, and whatever else K
-     * iterations do to their vectors, begun with the first product when nothing is on its way; one product more where the last
-     * one made no row. A GPU's MINRES ends with the last row, a moment before x is there. */
+     * iterations do to their vectors, begun with the first product when nothing is on its way; one product more where the
+     * last one made no row. MINRES on a GPU ends with the last row, a moment before x is there. */
     double seconds;
     struct solver_split time_split; /* zeros, unless it was asked for */
     /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was found not to be

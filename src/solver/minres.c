@@ -235,6 +235,7 @@ static enum status split_time(struct minres *minres, struct error *error)
                                      .cosine_before = 1};
     double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->d[0], minres->d[1]};
+    const double *last = minres->v[(minres->result->iterations - 1) % 2]; /* the next may be 0 */
     memcpy(words, &scalars, sizeof words);
     minres->turns = 0;
     enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
@@ -242,7 +243,7 @@ static enum status split_time(struct minres *minres, struct error *error)
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
         status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
     if (!status)
-        status = minres->space_do->copy(minres->space, minres->n, minres->v[0], minres->q, error);
+        status = minres->space_do->copy(minres->space, minres->n, last, minres->q, error);
     if (!status)
         status =
             time_split_take(minres->space, update, minres, minres->result, &split->updates, error);

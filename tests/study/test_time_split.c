@@ -83,6 +83,30 @@ START_TEST(every_method_has_its_pieces)
 }
 END_TEST
 
+/* Two iterations, in whole numbers, that leave nothing over: r, w and the next v are 0. */
+START_TEST(an_exact_end_has_its_pieces_too)
+{
+    static double values[ROWS];
+    struct csr A;
+    for (int i = 0; i < ROWS; i++)
+        values[i] = i % 2 ? 1 : 3;
+    diagonal(ROWS, values, &A);
+    for (int method = SOLVER_CG; method <= SOLVER_LANCZOS; method++) {
+        if (method == SOLVER_SKEW)
+            continue;
+        struct trial trial = {.options = {.method = (enum solver_method)method,
+                                          .tolerance = 1e-9,
+                                          .max_iterations = 2,
+                                          .eigen = {.count = 1, .tolerance = 1e-9}},
+                              .A = &A};
+        for (int i = 0; i < ROWS; i++)
+            trial.b[i] = i < 64 ? 8 : 0;
+        try_kernels(&trial);
+    }
+    csr_free(&A);
+}
+END_TEST
+
 /* p . A p is infinite behind the first iteration. */
 START_TEST(numbers_that_are_not_finite_have_none)
 {
@@ -130,7 +154,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {every_method_has_its_pieces, numbers_that_are_not_finite_have_none,
+    const TTest *tests[] = {every_method_has_its_pieces, an_exact_end_has_its_pieces_too,
+                            numbers_that_are_not_finite_have_none,
                             every_failed_allocation_is_survived, NULL};
     return suite_of("study/time_split", tests);
 }
