@@ -1,5 +1,6 @@
-/* What the timed part of a solve contains, and the pieces that are timed behind it. The clock of this suite counts products and applications of a
- * preconditioner instead of time, so that the seconds of a result are what was done while it ran. */
+/* What the timed part of a solve contains, and the pieces that are timed behind it. The clock of this
+ * suite counts products and applications of a preconditioner instead of time, so that the seconds of a
+ * result are what was done while it ran. */
 #include "support.h"
 
 #include "base/clock.h"
