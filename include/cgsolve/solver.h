@@ -60,6 +60,7 @@ struct solver_options {
     struct eigen_options eigen;
     /* of SOLVER_CG alone, over the same spmv; borrowed; NULL: none */
     const struct preconditioner *preconditioner;
+    bool time_split; /* measure the result's time_split behind the solve */
 };
 
 /* What a history tells besides the residual and the two coefficients. Which of them a method has, is
@@ -142,6 +143,21 @@ struct solver_observer {
                                struct error *error);
 };
 
+/* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or it was not measured.
+ * Each of the first three is done over and over by itself behind the solve, on its vectors, and timed by the space's own
+ * clock: what fits into a cache stays there, and what one piece does while the next begins is not seen, so they need
+ * not sum up to the time of an iteration. No bit of the solve depends on it. Not measured where nothing was iterated
+ * or numbers were not finite. */
+struct solver_split {
+    /* the pass with A, and what the kernel does in it: a dot product, the next direction */
+    double product;
+    /* the other passes: sums and updates of vectors; Lanczos: of a step with as many vectors as the steps had in the
+     * mean, without restarts */
+    double updates;
+    double preconditioner; /* an application of M, with its own products */
+    double projected;      /* Lanczos: T on the host, while the solve goes on */
+};
+
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
@@ -150,11 +166,16 @@ struct solver_result {
     double
         true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the largest
                              ||A v - theta v|| / |theta| of those wanted, likewise */
-    double rhs_norm;      /* ||b||_2 */
-    double curvature;     /* CG: the last p . A p */
-    int64_t products;     /* with A, those of a confirmation not counted */
-    double start_seconds; /* wall time before the first iteration: memory, b, recording */
-    double seconds;       /* wall time of the iterations, without start and confirmation */
+    double rhs_norm;  /* ||b||_2 */
+    double curvature; /* CG: the last p . A p */
+    int64_t products; /* with A, those of a confirmation not counted */
+    /* Wall time before the first iteration: memory, b, recording, and of CG the first r . M^-1 r. */
+    double start_seconds;
+    /* Wall time of the iterations. K of them are K products with A, K applications of M, and whatever else K
+     * iterations do to their vectors, begun with the first product when nothing is on its way; one product more where the
+     * last one made no row. MINRES on a GPU ends with the last row, a moment before x is there. */
+    double seconds;
+    struct solver_split time_split; /* zeros, unless it was asked for */
     /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was found not to be
      * positive definite); NaN where they are not known */
     double ritz_low, ritz_high;

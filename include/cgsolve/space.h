@@ -172,7 +172,8 @@ struct space_operations {
     void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
 
     /* Take down `work(context) times times over`, to be done by replay, in the order of the other
-     * operations. A device records its operations here; what context points to must stay. */
+     * operations. A device records its operations here; what context points to must stay. What was on its way
+     * is done when it returns. */
     enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
     /* Do what was recorded, without waiting for it to be done. */

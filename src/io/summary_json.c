@@ -241,6 +241,20 @@ static json_t *promise_json(const struct study_kernel *kernels, int64_t k)
     return json_string(promise_is_broken(kernels, (int)k, &other) ? "broken" : "kept");
 }
 
+/* null for a piece that there is not, or that was not measured */
+static json_t *piece_json(double seconds)
+{
+    return seconds > 0 ? real_or_null(seconds) : json_null();
+}
+
+static json_t *time_split_json(const struct solver_split *split)
+{
+    return object("product_seconds", piece_json(split->product), "sums_and_updates_seconds",
+                  piece_json(split->updates), "preconditioner_seconds",
+                  piece_json(split->preconditioner), "projected_matrix_seconds",
+                  piece_json(split->projected), NULL);
+}
+
 static json_t *kernel_element(const void *kernels, int64_t k)
 {
     const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
@@ -264,8 +278,8 @@ static json_t *kernel_element(const void *kernels, int64_t k)
         integer(kernel->distinct_solutions), "first_divergence",
         iteration_json(kernel->first_divergence), "first_apart",
         iteration_json(kernel->first_apart), "solution_spread",
-        real_or_null(kernel->solution_spread), "runs",
-        list_json(run_element, kernel, kernel->runs_count), NULL);
+        real_or_null(kernel->solution_spread), "time_split", time_split_json(&kernel->time_split),
+        "runs", list_json(run_element, kernel, kernel->runs_count), NULL);
 }
 
 static char *summary_text(const struct settings *settings, const struct linear_system *system,

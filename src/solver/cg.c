@@ -6,6 +6,7 @@
 #include "solver/cg_trace.h"
 #include "solver/cg_work.h"
 #include "solver/confirm.h"
+#include "solver/time_split.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -84,7 +85,7 @@ static enum status first_rho(struct cg *cg, struct error *error)
     return status || !cg->M ? status : precondition(cg, &s->rho, error);
 }
 
-/* x = 0, r = b, z, p = z, rho = r . z, row 0, q = A p */
+/* x = 0, r = b, z, p = z, rho = r . z, row 0 */
 static enum status start(struct cg *cg, const double *b, const struct solver_options *options,
                          struct error *error)
 {
@@ -108,21 +109,18 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
     if (!status)
         status = cg->space_do->cg_advance(cg->space, cg->scalars, error);
     cg->space->ended = &cg->scalars->ended;
-    if (!status)
-        status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     return status;
 }
 
-/* x += alpha p, p = z + beta p, q = A p, p . q. Where the kernel makes p, x takes its steps two at a
- * time, in every second turn: the first of them is along the p that is about to be overwritten. */
-static enum status direction(struct cg *cg, struct error *error)
+/* What a turn does with A: q = A p and, unless dot is NULL, *dot = p . q. Where the kernel makes p = z + beta p, that
+ * too, and x takes its steps two at a time, in every second turn: the first of them is along the p that is about to
+ * be overwritten. */
+static enum status multiply(struct cg *cg, double *dot, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
-    if (!cg->makes_direction) {
-        enum status status = cg->space_do->axpy_xpby(cg->space, cg->n, &s->alpha, &s->beta,
-                                                     source(cg), cg->p[0], cg->x, error);
-        return status ? status : spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &s->curvature, error);
-    }
+    if (!cg->makes_direction)
+        return dot ? spmv_apply_dot(cg->spmv, cg->p[0], cg->q, dot, error)
+                   : spmv_apply(cg->spmv, cg->p[0], cg->q, error);
     bool second = cg->turns % 2 == 1;
     struct kernel_direction step = {.r = source(cg),
                                     .p = cg->p[second],
@@ -132,29 +130,35 @@ static enum status direction(struct cg *cg, struct error *error)
                                     .alpha_before = &s->alpha_before,
                                     .alpha = &s->alpha};
     cg->turns++;
-    return spmv_apply_direction(cg->spmv, &step, cg->q, &s->curvature, error);
+    return spmv_apply_direction(cg->spmv, &step, cg->q, dot, error);
 }
 
-/* r -= alpha q, ||r||, z, rho, and the next row */
-static enum status step_preconditioned(struct cg *cg, struct error *error)
+/* What it does besides: r -= alpha q, ||r||, with an M, if it is to be applied, z and rho; the next row; and
+ * x += alpha p, p = z + beta p, unless the kernel does that. */
+static enum status step(struct cg *cg, bool applies, struct error *error)
 {
+    const struct space_operations *space_do = cg->space_do;
     struct cg_scalars *s = cg->scalars;
-    enum status status =
-        cg->space_do->axmy_norm_squared(cg->space, cg->n, (struct quotient){&s->rho, &s->curvature},
-                                        cg->q, cg->r, &s->residual_squared, error);
-    if (!status)
+    struct quotient alpha = {&s->rho, &s->curvature};
+    enum status status = cg->M ? space_do->axmy_norm_squared(cg->space, cg->n, alpha, cg->q, cg->r,
+                                                             &s->residual_squared, error)
+                               : space_do->cg_step(cg->space, cg->n, cg->q, cg->r, s, error);
+    if (!status && cg->M && applies)
         status = precondition(cg, &s->next_rho, error);
-    return status ? status : cg->space_do->cg_advance(cg->space, s, error);
+    if (!status && cg->M)
+        status = space_do->cg_advance(cg->space, s, error);
+    if (!status && !cg->makes_direction)
+        status = space_do->axpy_xpby(cg->space, cg->n, &s->alpha, &s->beta, source(cg), cg->p[0],
+                                     cg->x, error);
+    return status;
 }
 
-/* One turn of the loop of cgsolve/cg.h: r -= alpha q and the next row, then the direction. */
+/* One turn of the loop of cgsolve/cg.h, which begins behind the first product. */
 static enum status turn(void *context, struct error *error)
 {
     struct cg *cg = context;
-    enum status status =
-        cg->M ? step_preconditioned(cg, error)
-              : cg->space_do->cg_step(cg->space, cg->n, cg->q, cg->r, cg->scalars, error);
-    return status ? status : direction(cg, error);
+    enum status status = step(cg, true, error);
+    return status ? status : multiply(cg, &cg->scalars->curvature, error);
 }
 
 /* The steps of x that the loop has not come to. Of K iterations, the last one's direction was made
@@ -163,7 +167,6 @@ static enum status catch_up(struct cg *cg, struct error *error)
 {
     const struct solver_result *result = cg->result;
     int64_t iterations = result->iterations;
-    cg->space->ended = NULL;
     if (iterations == 0)
         return STATUS_OK;
     int64_t turned = cg_may_divide(result->curvature) ? iterations - 1 : iterations;
@@ -199,11 +202,86 @@ static enum status look(void *context, struct error *error)
     return tracing_take(&cg->tracing, cg, error);
 }
 
+/* All that is timed: q = A p, the loop until its last row is there, and the steps of x that are left. What was
+ * sent ahead and does nothing is waited for in between, off the clock. */
 static enum status iterate(struct cg *cg, struct error *error)
 {
-    enum status status = row_loop_run(&cg->loop, error);
-    cg->result->reason = (enum reason)cg->loop.rows->reason;
-    cg->result->curvature = cg->loop.rows->curvature;
+    struct solver_result *result = cg->result;
+    double begin = clock_seconds();
+    enum status status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    if (!status)
+        status = row_loop_run(&cg->loop, error);
+    result->seconds = clock_seconds() - begin;
+    result->reason = (enum reason)cg->loop.rows->reason;
+    result->curvature = cg->loop.rows->curvature;
+    if (status)
+        return status;
+    cg->space_do->forget(cg->space);
+    cg->space->ended = NULL;
+    begin = clock_seconds();
+    status = catch_up(cg, error);
+    cg->space_do->forget(cg->space); /* it waits */
+    result->seconds += clock_seconds() - begin;
+    return status;
+}
+
+/* p . q belongs to the product where the kernel brings it along. No row but the first reads the tolerance. */
+static enum status update(void *context, struct error *error)
+{
+    struct cg *cg = context;
+    enum status status = step(cg, false, error);
+    if (status || spmv_fuses_dot(cg->spmv))
+        return status;
+    return cg->space_do->dot(cg->space, cg->n, cg->p[0], cg->q, &cg->scalars->tolerance, error);
+}
+
+static enum status product(void *context, struct error *error)
+{
+    struct cg *cg = context;
+    return multiply(cg, spmv_fuses_dot(cg->spmv) ? &cg->scalars->curvature : NULL, error);
+}
+
+static enum status apply(void *context, struct error *error)
+{
+    struct cg *cg = context;
+    return precondition(cg, &cg->scalars->next_rho, error);
+}
+
+/* The pieces of a turn over and over, from a state in which they can be: q = 0 and r = p leave r as it is, so rho does
+ * not change, and no row is one to end with. It is known if one did: then what followed did nothing. */
+static enum status split_time(struct cg *cg, struct error *error)
+{
+    struct solver_split *split = &cg->result->time_split;
+    struct cg_scalars scalars = {.max_iterations = INT64_MAX,
+                                 .preconditioned = cg->M != NULL,
+                                 .rows = cg->loop.rows,
+                                 .iteration = 1,
+                                 .rho = 1,
+                                 .next_rho = 1,
+                                 .curvature = 1,
+                                 .target = -1};
+    double words[CG_SCALARS];
+    memcpy(words, &scalars, sizeof words);
+    cg->turns = 0;
+    cg->space->ended = &cg->scalars->ended;
+    enum status status =
+        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    if (!status)
+        status = cg->space_do->copy(cg->space, cg->n, cg->p[0], cg->r, error);
+    if (!status)
+        status = cg->space_do->fill(cg->space, cg->n, 0, cg->q, error);
+    if (!status)
+        status = time_split_take(cg->space, update, cg, cg->result, &split->updates, error);
+    if (!status && cg->M)
+        status = time_split_take(cg->space, apply, cg, cg->result, &split->preconditioner, error);
+    if (!status)
+        status = time_split_take(cg->space, product, cg, cg->result, &split->product, error);
+    if (!status)
+        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars, words,
+                                        error);
+    memcpy(&scalars, words, sizeof scalars);
+    if (scalars.ended)
+        *split = (struct solver_split){0};
     return status;
 }
 
@@ -247,13 +325,9 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
         status = start(&cg, b, options, error);
     if (!status)
         status = row_loop_record(&cg.loop, cg.n, error);
-    double begin = clock_seconds();
-    result->start_seconds = begin - called;
+    result->start_seconds = clock_seconds() - called;
     if (!status)
         status = iterate(&cg, error);
-    if (!status)
-        status = catch_up(&cg, error);
-    result->seconds = clock_seconds() - begin;
     result->products =
         (result->iterations + 1) * (1 + (cg.M ? preconditioner_products_per_apply(cg.M) : 0));
     if (!status)
@@ -262,6 +336,8 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
         status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);
     if (!status)
         status = solver_confirm(A, b, x, options, result, error);
+    if (!status && time_split_wanted(options, result))
+        status = split_time(&cg, error);
     take_spectrum(&cg);
     cg_spectrum_free(&cg.spectrum);
     tracing_end(&cg.tracing, &cg);

@@ -5,6 +5,7 @@
 #include "solver/lanczos_basis.h"
 #include "solver/residual.h"
 #include "solver/ritz.h"
+#include "solver/time_split.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,8 +35,10 @@ struct lanczos {
     double *
         known; /* [known_count], ascending: Ritz values whose vectors were good since the last restart */
     int64_t known_count;
-    int64_t renewed; /* how often the basis went on with a random vector */
-    bool confined;   /* what has been found may lack what b has nothing of */
+    int64_t renewed;  /* how often the basis went on with a random vector */
+    bool confined;    /* what has been found may lack what b has nothing of */
+    int64_t vectors;  /* of the basis, summed over the steps */
+    double projected; /* seconds of the projected matrix */
 };
 
 int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
@@ -110,8 +113,10 @@ static enum status add_good(struct lanczos *lanczos, bool vanished, struct error
     int64_t *news = memory_array(size, sizeof *news, "the good Ritz values", error);
     if (!news)
         return STATUS_MEMORY;
+    double begin = clock_seconds();
     int64_t count = find_news(lanczos, news);
     enum status status = count > 0 ? ritz_vectors(ritz, error) : STATUS_OK;
+    lanczos->projected += clock_seconds() - begin;
     for (int64_t k = 0; k < count && !status; k++)
         status = basis_add_good(&lanczos->basis, size, ritz->S + size * news[k], error);
     if (count > 0 && !status && !vanished)
@@ -130,10 +135,12 @@ static enum status restart(struct lanczos *lanczos, struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
     int64_t size = ritz->size;
+    double begin = clock_seconds();
     enum status status = ritz_vectors(ritz, error);
     if (status)
         return status;
     ritz_restart_basis(ritz, lanczos->border);
+    lanczos->projected += clock_seconds() - begin;
     lanczos->known_count = 0;
     status = basis_multiply(&lanczos->basis, size, ritz->S, ritz->size, error);
     return status ? status
@@ -151,6 +158,7 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
     if (status)
         return status;
     result->products++;
+    lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
     /* n orthogonal vectors leave nothing over; n others may */
     bool whole =
@@ -164,7 +172,9 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
             return put_row(lanczos, &row, error);
         }
     }
+    double begin = clock_seconds();
     status = ritz_append(ritz, step.alpha, vanished ? 0 : step.beta, error);
+    lanczos->projected += clock_seconds() - begin;
     if (!status)
         status = put_step(lanczos, &step, error);
     if (status)
@@ -269,6 +279,15 @@ static enum status confirm(struct lanczos *lanczos, const struct csr *A, double 
     return status;
 }
 
+/* Of a step with as many vectors as the steps had in the mean. */
+static enum status split_time(struct lanczos *lanczos, struct error *error)
+{
+    struct solver_result *result = lanczos->result;
+    result->time_split.projected = lanczos->projected / (double)result->products;
+    return basis_split_time(&lanczos->basis, lanczos->vectors / result->products - 1, result,
+                            &result->time_split, error);
+}
+
 static enum status check(const struct csr *A, const struct eigen_options *options,
                          struct error *error)
 {
@@ -325,6 +344,8 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
     }
     if (!status)
         status = confirm(&lanczos, A, eigenvalues, error);
+    if (!status && time_split_wanted(options, result))
+        status = split_time(&lanczos, error);
     basis_free(&lanczos.basis);
     ritz_free(ritz);
     memory_free(lanczos.border);

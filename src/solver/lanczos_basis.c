@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "problem/random.h"
 #include "problem/rhs.h"
+#include "solver/time_split.h"
 
 #include <math.h>
 
@@ -172,6 +173,29 @@ static enum status second_pass(struct lanczos_basis *basis, const struct panel *
                                                      error);
 }
 
+/* w = A v_j, alpha_j */
+static enum status multiply(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    return spmv_apply_dot(basis->spmv, column(&basis->V, j), column(&basis->V, j + 1),
+                          &basis->scalars[ALPHA], error);
+}
+
+/* v_{j+1} of w */
+static enum status orthonormalize(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    struct space *space = basis->space;
+    const struct space_operations *space_do = space->operations;
+    struct panel V = first_columns(&basis->V, j + 1);
+    double *s = basis->scalars, *w = column(&basis->V, j + 1);
+    enum status status = three_terms(basis, j, error);
+    if (!status)
+        status = space_do->panel_dot(space, basis->n, &V, w, &s[ALONG], error);
+    if (!status)
+        status = reorthogonalize(basis, &V, w, error);
+    return status ? status
+                  : space_do->normalise(space, basis->n, &s[NORM_SQUARED], &s[BETA], w, error);
+}
+
 enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_step *step,
                        struct error *error)
 {
@@ -179,15 +203,9 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
     const struct space_operations *space_do = space->operations;
     struct panel V = first_columns(&basis->V, j + 1);
     double *s = basis->scalars, *w = column(&basis->V, j + 1), *seen = basis->host, largest = 0;
-    enum status status = spmv_apply_dot(basis->spmv, column(&basis->V, j), w, &s[ALPHA], error);
+    enum status status = multiply(basis, j, error);
     if (!status)
-        status = three_terms(basis, j, error);
-    if (!status)
-        status = space_do->panel_dot(space, basis->n, &V, w, &s[ALONG], error);
-    if (!status)
-        status = reorthogonalize(basis, &V, w, error);
-    if (!status)
-        status = space_do->normalise(space, basis->n, &s[NORM_SQUARED], &s[BETA], w, error);
+        status = orthonormalize(basis, j, error);
     if (!status) /* the one time that the host waits */
         status = space_do->download(space, ALONG + j + 1, s, seen, error);
     if (status)
@@ -296,4 +314,45 @@ enum status basis_download(const struct lanczos_basis *basis, int64_t k, double 
 {
     return basis->space->operations->download(basis->space, basis->n, column(&basis->V, k), v,
                                               error);
+}
+
+struct piece {
+    struct lanczos_basis *basis;
+    int64_t j;
+};
+
+/* v . w belongs to the product where the kernel brings it along. */
+static enum status update(void *context, struct error *error)
+{
+    const struct piece *piece = context;
+    struct lanczos_basis *basis = piece->basis;
+    double *v = column(&basis->V, piece->j), *w = column(&basis->V, piece->j + 1);
+    enum status status = STATUS_OK;
+    if (!spmv_fuses_dot(basis->spmv))
+        status = basis->space->operations->dot(basis->space, basis->n, v, w,
+                                               &basis->scalars[NORM_SQUARED], error);
+    return status ? status : orthonormalize(basis, piece->j, error);
+}
+
+static enum status product(void *context, struct error *error)
+{
+    const struct piece *piece = context;
+    struct lanczos_basis *basis = piece->basis;
+    return spmv_fuses_dot(basis->spmv) ? multiply(basis, piece->j, error)
+                                       : spmv_apply(basis->spmv, column(&basis->V, piece->j),
+                                                    column(&basis->V, piece->j + 1), error);
+}
+
+enum status basis_split_time(struct lanczos_basis *basis, int64_t j,
+                             const struct solver_result *result, struct solver_split *split,
+                             struct error *error)
+{
+    struct piece piece = {basis, j};
+    double zeros[] = {[ALPHA] = 0, [BETA] = 0};
+    enum status status =
+        basis->space->operations->upload(basis->space, 2, zeros, basis->scalars, error);
+    if (!status)
+        status = time_split_take(basis->space, update, &piece, result, &split->updates, error);
+    return status ? status
+                  : time_split_take(basis->space, product, &piece, result, &split->product, error);
 }

@@ -62,4 +62,10 @@ enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kep
 enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
                            struct error *error);
 
+/* The time of the passes of step j, over and over; v_{j+1} is lost, which stays orthogonal to those before it. Errors:
+ * STATUS_DEVICE. */
+enum status basis_split_time(struct lanczos_basis *basis, int64_t j,
+                             const struct solver_result *result, struct solver_split *split,
+                             struct error *error);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "solver/confirm.h"
 #include "solver/row_loop.h"
+#include "solver/time_split.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -117,30 +118,31 @@ static enum status start(struct minres *minres, const double *b,
     return status;
 }
 
-/* w = A v_k without its parts along v_k and v_{k-1}, and its norm. S v_k has none along v_k. */
-static enum status recur(struct minres *minres, const double *v, const double *v_before,
-                         struct error *error)
+/* q = A v, and v . q, which S v has none of. */
+static enum status multiply(struct minres *minres, const double *v, struct error *error)
 {
-    struct minres_scalars *s = minres->scalars;
-    if (minres->skew) {
-        enum status status = spmv_apply(minres->spmv, v, minres->q, error);
-        return status
-                   ? status
-                   : minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, &s->upper,
-                                                              v_before, NULL, NULL, minres->q,
-                                                              &s->norm_squared, error);
-    }
-    enum status status = spmv_apply_dot(minres->spmv, v, minres->q, &s->alpha, error);
-    return status ? status
-                  : minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, &s->alpha, v,
-                                                             &s->upper, v_before, minres->q,
-                                                             &s->norm_squared, error);
+    return minres->skew
+               ? spmv_apply(minres->spmv, v, minres->q, error)
+               : spmv_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
 }
 
-/* One turn of the loop of cgsolve/minres.h. v_{k+1} goes where v_{k-1} was, d_k where d_{k-2} was. */
-static enum status turn(void *context, struct error *error)
+/* w = q - alpha v - upper v_before, and its norm; S v has no part along v. The coefficients are in the space. */
+static enum status recur(struct minres *minres, const double *alpha, const double *v,
+                         const double *upper, const double *v_before, struct error *error)
 {
-    struct minres *minres = context;
+    double *squared = &minres->scalars->norm_squared;
+    return minres->skew
+               ? minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, upper, v_before,
+                                                          NULL, NULL, minres->q, squared, error)
+               : minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, alpha, v, upper,
+                                                          v_before, minres->q, squared, error);
+}
+
+/* One turn of the loop of cgsolve/minres.h, or what it does besides the product, with other coefficients of the
+ * recurrence. v_{k+1} goes where v_{k-1} was, d_k where d_{k-2} was. */
+static enum status take_turn(struct minres *minres, bool multiplies, const double *alpha,
+                             const double *upper, struct error *error)
+{
     bool second = minres->turns % 2 == 1;
     struct minres_vectors step = {.v = minres->v[second],
                                   .d_before = minres->skew ? NULL : minres->d[!second],
@@ -149,7 +151,9 @@ static enum status turn(void *context, struct error *error)
                                   .w = minres->q,
                                   .v_next = minres->v[!second]};
     minres->turns++;
-    enum status status = recur(minres, step.v, step.v_next, error);
+    enum status status = multiplies ? multiply(minres, step.v, error) : STATUS_OK;
+    if (!status)
+        status = recur(minres, alpha, step.v, upper, step.v_next, error);
     if (!status)
         status =
             minres->space_do->minres_step(minres->space, minres->n, &step, minres->scalars, error);
@@ -157,6 +161,12 @@ static enum status turn(void *context, struct error *error)
         status = minres->space_do->dot(minres->space, minres->n, minres->x, minres->x,
                                        &minres->scalars->xx, error);
     return status;
+}
+
+static enum status turn(void *context, struct error *error)
+{
+    struct minres *minres = context;
+    return take_turn(minres, true, &minres->scalars->alpha, &minres->scalars->upper, error);
 }
 
 /* A row of the history has come. */
@@ -180,6 +190,73 @@ static int64_t products(const struct solver_result *result)
     bool without_row = result->reason == REASON_SINGULAR ||
                        (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
     return result->iterations + without_row;
+}
+
+/* Whether v . A v is a pass of its own. */
+static bool dots_apart(const struct minres *minres)
+{
+    return !minres->skew && !spmv_fuses_dot(minres->spmv);
+}
+
+/* alpha = 0 stays, and no part of w is taken off. No row but the first reads the tolerance. */
+static enum status update(void *context, struct error *error)
+{
+    struct minres *minres = context;
+    struct minres_scalars *s = minres->scalars;
+    enum status status = take_turn(minres, false, &s->alpha, &s->alpha, error);
+    if (status || !dots_apart(minres))
+        return status;
+    return minres->space_do->dot(minres->space, minres->n, minres->v[0], minres->q, &s->tolerance,
+                                 error);
+}
+
+static enum status product(void *context, struct error *error)
+{
+    struct minres *minres = context;
+    return dots_apart(minres) ? spmv_apply(minres->spmv, minres->v[0], minres->q, error)
+                              : multiply(minres, minres->v[0], error);
+}
+
+/* The pieces of a turn over and over, from a state in which they can be: w is a v, of norm 1, and stays, so that T has 0 on
+ * its diagonal and 1 beside it; |phi| falls like 1 / sqrt(k) then, and d and x grow like powers of k. It is known if a
+ * row ended it all the same: then what followed did nothing. */
+static enum status split_time(struct minres *minres, struct error *error)
+{
+    struct solver_split *split = &minres->result->time_split;
+    struct minres_scalars scalars = {.max_iterations = INT64_MAX,
+                                     .rows = minres->loop.rows,
+                                     .skew = minres->skew,
+                                     .iteration = 1,
+                                     .upper = minres->skew ? -1 : 1,
+                                     .rhs_norm = INFINITY,
+                                     .target = -1,
+                                     .phi = 1,
+                                     .cosine = 1,
+                                     .cosine_before = 1};
+    double words[MINRES_SCALARS];
+    double *zeros[] = {minres->x, minres->d[0], minres->d[1]};
+    const double *last = minres->v[(minres->result->iterations - 1) % 2]; /* the next may be 0 */
+    memcpy(words, &scalars, sizeof words);
+    minres->turns = 0;
+    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
+                                                  (double *)minres->scalars, error);
+    for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
+        status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
+    if (!status)
+        status = minres->space_do->copy(minres->space, minres->n, last, minres->q, error);
+    if (!status)
+        status =
+            time_split_take(minres->space, update, minres, minres->result, &split->updates, error);
+    if (!status)
+        status =
+            time_split_take(minres->space, product, minres, minres->result, &split->product, error);
+    if (!status)
+        status = minres->space_do->download(minres->space, MINRES_SCALARS,
+                                            (const double *)minres->scalars, words, error);
+    memcpy(&scalars, words, sizeof scalars);
+    if (scalars.ended)
+        *split = (struct solver_split){0};
+    return status;
 }
 
 enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b,
@@ -218,6 +295,8 @@ enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b
     }
     if (!status)
         status = solver_confirm(A, b, x, options, result, error);
+    if (!status && time_split_wanted(options, result))
+        status = split_time(&minres, error);
     destroy(&minres);
     return status;
 }

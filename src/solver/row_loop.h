@@ -28,8 +28,8 @@ struct row_loop {
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status row_loop_begin(struct row_loop *loop, struct error *error);
 
-/* Record the turns for vectors of n elements, unless vectors are looked at, and wait until row 0 is there: all
- * before the loop is done. */
+/* Record the turns for vectors of n elements, unless vectors are looked at, and wait until row 0 is there, and what
+ * was on its way done: all before the loop is. */
 enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
 
 /* Until the rows have ended; loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of

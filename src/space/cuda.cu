@@ -201,7 +201,7 @@ static enum status cuda_record(struct space *space, space_work *work, void *cont
         status = cuda_check(cudaGraphUpload(cuda->recording, cuda->stream), "recording", error);
     if (graph)
         cudaGraphDestroy(graph);
-    return status;
+    return status ? status : wait(cuda, "recording", error);
 }
 
 static enum status cuda_replay(struct space *space, struct error *error)

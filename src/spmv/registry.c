@@ -253,7 +253,7 @@ enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_directio
     bool fused = spmv_fuses_dot(spmv);
     enum status status =
         spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);
-    if (status || fused)
+    if (status || fused || !dot)
         return status;
     return spmv->space->operations->dot(spmv->space, spmv->n, direction->next, y, dot, error);
 }

@@ -197,8 +197,10 @@ static enum status run_once(struct study *study, struct spmv *spmv, struct error
         .context = study,
         .trace = traces ? &trace : NULL,
         .eigenvector = observer && observer->eigenvector ? take_eigenvector : NULL};
-    enum status status = solver_solve(spmv, system->A, system->b, study->options, &looks,
-                                      study->solved, &study->run->result, error);
+    struct solver_options options = *study->options;
+    options.time_split = study->run->run == study->result->runs_count;
+    enum status status = solver_solve(spmv, system->A, system->b, &options, &looks, study->solved,
+                                      &study->run->result, error);
     if (status)
         return status;
     if (study->solved != study->x)
@@ -241,6 +243,7 @@ static enum status run_all(struct study *study, struct spmv *spmv, struct error 
     }
     if (!status) {
         result->solution_spread = spread(study);
+        result->time_split = study->run->result.time_split;
         status = summarise(result, error);
     }
     if (study->solved != study->x)

@@ -62,7 +62,8 @@ struct study_kernel {
                                  the lower one; -1 if none */
     double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
                                 when a solution is not finite */
-    double seconds_per_iteration; /* median over the runs; 0 when nothing was iterated */
+    double seconds_per_iteration;   /* median over the runs; 0 when nothing was iterated */
+    struct solver_split time_split; /* measured behind the last run */
 };
 
 int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */

@@ -91,6 +91,24 @@ class Schema(unittest.TestCase):
         kernels = "kernels = ( " + ", ".join(f'"{name}"' for name in names) + " );\n"
         self.summary("kernels", GRID + kernels)
 
+    def test_the_pieces_of_an_iteration(self):
+        skew = self.directory / "skew.mtx"
+        skew.write_text("%%MatrixMarket matrix coordinate real skew-symmetric\n6 6 5\n"
+                        "2 1 1\n3 2 1.5\n4 3 2\n5 4 2.5\n6 5 3\n")
+        skew = f'problem = {{ type = "mtx"; path = "{skew}"; }};\n{ONE}solver = {{ method = "skew"; shift = 2.0; }};\n'
+        chebyshev = 'solver = { preconditioner = { type = "chebyshev"; degree = 3; }; };\n'
+        lanczos = 'solver = { method = "lanczos"; }; eigen = { count = 2; tolerance = 1e-6; };\n'
+        always = {"product_seconds", "sums_and_updates_seconds"}
+        methods = {"cg": (GRID + ONE, set()), "skew": (skew, set()),
+                   "minres": (GRID + ONE + 'solver = { method = "minres"; };\n', set()),
+                   "chebyshev": (GRID + ONE + chebyshev, {"preconditioner_seconds"}),
+                   "lanczos": (GRID + ONE + lanczos, {"projected_matrix_seconds"}),
+                   "nothing": (GRID + ONE + "solver = { max_iterations = 0; };\n", None)}
+        for name, (config, more) in methods.items():
+            split = self.summary(f"pieces-{name}", config, ends=(0, 1))["kernels"][0]["time_split"]
+            measured = {piece for piece, seconds in split.items() if seconds is not None}
+            self.assertEqual(measured, set() if more is None else always | more, name)
+
     def test_problems(self):
         configs = sorted((ROOT / "tests/golden").glob("*.cfg"))
         self.assertGreater(len(configs), 8)

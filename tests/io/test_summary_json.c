@@ -22,7 +22,8 @@ static json_t *written(const struct solver_options *options, const struct solver
                                   .runs = &run,
                                   .distinct_histories = 1,
                                   .first_divergence = -1,
-                                  .first_apart = -1};
+                                  .first_apart = -1,
+                                  .time_split = result->time_split};
     struct settings settings = {.solver = *options, .kernels_count = 1};
     settings.output_directory = (char *)temporary_path("summary");
     struct linear_system system = {0};
@@ -109,9 +110,32 @@ START_TEST(lanczos_tells_eigenvalues)
 }
 END_TEST
 
+START_TEST(pieces_that_were_not_measured_are_null)
+{
+    static const char *const names[] = {"product_seconds", "sums_and_updates_seconds",
+                                        "preconditioner_seconds", "projected_matrix_seconds"};
+    for (int which = 0; which < 1 << 4; which++) {
+        double seconds[4];
+        for (int k = 0; k < 4; k++)
+            seconds[k] = which >> k & 1 ? 0.125 * (k + 1) : 0;
+        struct solver_options options = {.tolerance = 1e-9};
+        struct solver_result result = {
+            .time_split = {seconds[0], seconds[1], seconds[2], seconds[3]}};
+        json_t *summary = written(&options, &result);
+        json_t *split = json_object_get(summary_kernel(summary, 0), "time_split");
+        ck_assert_uint_eq(json_object_size(split), 4);
+        for (int k = 0; k < 4; k++) {
+            json_t *piece = json_object_get(split, names[k]);
+            ck_assert(seconds[k] > 0 ? json_real_value(piece) == seconds[k] : json_is_null(piece));
+        }
+        json_decref(summary);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {conjugate_gradients_tell_the_condition, lanczos_tells_eigenvalues,
-                            NULL};
+                            pieces_that_were_not_measured_are_null, NULL};
     return suite_of("io/summary_json", tests);
 }

@@ -112,10 +112,44 @@ START_TEST(an_indefinite_matrix_is_sent_on)
 }
 END_TEST
 
+START_TEST(the_time_is_taken_apart)
+{
+    static const struct {
+        struct solver_split split;
+        const char *wanted; /* NULL: nothing */
+    } cases[] = {
+        {{31e-5, 17e-5, 0, 0},
+         "k: of 0.483 ms an iteration the product takes 0.31, sums and updates 0.17\n"},
+        {{31e-5, 17e-5, 25e-4, 0},
+         "k: of 0.483 ms an iteration the product takes 0.31, sums and updates 0.17, the "
+         "preconditioner 2.5\n"},
+        {{31e-5, 17e-5, 0, 1e-6},
+         "k: of 0.483 ms an iteration the product takes 0.31, sums and updates 0.17, the projected "
+         "matrix 0.001\n"},
+        {{0, 0, 0, 0}, NULL},
+    };
+    struct settings settings = {.output_directory = directory};
+    kernel.seconds_per_iteration = 483e-6;
+    run.result = (struct solver_result){.ritz_low = NAN, .ritz_high = NAN};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        kernel.time_split = cases[k].split;
+        char *text = printed(&settings);
+        if (cases[k].wanted)
+            expect_text(text, cases[k].wanted);
+        else
+            ck_assert_ptr_null(strstr(text, "ms an iteration"));
+        free(text);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_spectrum_is_shown_as_far_as_it_is_known,
-                            eigenvalues_are_listed_and_cut_at_twenty, the_files_are_named,
-                            an_indefinite_matrix_is_sent_on, NULL};
+                            eigenvalues_are_listed_and_cut_at_twenty,
+                            the_files_are_named,
+                            an_indefinite_matrix_is_sent_on,
+                            the_time_is_taken_apart,
+                            NULL};
     return suite_of("io/terminal_end", tests);
 }
