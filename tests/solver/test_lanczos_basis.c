@@ -288,7 +288,7 @@ START_TEST(every_way_finds_eigenvalues)
     uint64_t state = test_seed();
     for (int m = 0; m < test_matrices_count; m++) {
         struct test_matrix matrix = test_matrices[m];
-        matrix.n = matrix.n < 200 ? matrix.n : 250;
+        matrix.n = matrix.n < 160 ? matrix.n : 160;
         struct csr A;
         test_matrix_build_positive(&matrix, &state, &A);
         double *spectrum = eigen_spectrum(&A), norm = spectrum[A.n - 1];
