@@ -60,6 +60,7 @@ static void draw(double mean, double variance, int64_t cap, double tail, struct 
     double base = mean - low * first, rest = base - floor(base);
     int64_t whole = (int64_t)base;
     drawn->most = whole + cap + (rest > 0);
+    ck_assert_int_le(drawn->most, LONGEST);
     for (int64_t k = 0; k <= drawn->most; k++) { /* e >= k - whole, or one less */
         double one_less = k <= whole + 1 ? 1 : low * chance_of(tail, cap, k - whole - 1);
         double as_many = k <= whole ? 1 : low * chance_of(tail, cap, k - whole);
@@ -99,7 +100,9 @@ static void expect_drawn(const struct csr *A, int64_t rows, int64_t besides,
     double exact = moment(drawn, mean, 2), fourth = moment(drawn, mean, 4);
     ck_assert(fabs(moment(drawn, mean, 1)) < 1e-9 * mean);
     ck_assert(fabs(exact - variance) <= 1.0 / 6 + 1e-9 * variance); /* the rounding of base */
-    int64_t *count = memory_zeros(drawn->most + 2, sizeof *count, "lengths", NULL);
+    struct error error;
+    int64_t *count = memory_zeros(drawn->most + 2, sizeof *count, "lengths", &error);
+    ck_assert_ptr_nonnull(count);
     for (int64_t i = 0; i < rows; i++) {
         int64_t length = A->offsets[i + 1] - A->offsets[i] - besides;
         ck_assert_int_le(length, drawn->most);
@@ -208,7 +211,9 @@ struct mirrored {
  * behind it, and what is left are sums from left to right. */
 static struct mirrored *mirrored_of(const struct csr *A, const struct power_law *law)
 {
-    struct mirrored *row = memory_zeros(A->n + 1, sizeof *row, "what is mirrored", NULL);
+    struct error error;
+    struct mirrored *row = memory_zeros(A->n + 1, sizeof *row, "what is mirrored", &error);
+    ck_assert_ptr_nonnull(row);
     for (int64_t j = 0; j < A->n; j++) {
         int64_t length = A->offsets[j + 1] - A->offsets[j] - 1, left = A->n - 1 - j;
         int64_t width = (int64_t)(law->span * (double)A->n / 2);
