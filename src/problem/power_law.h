@@ -23,8 +23,10 @@
  * kind = symmetric: that rule gives the columns j > i, in the window i < j <= i + span n / 2, and what
  * is mirrored from above comes on top: on average u = (mean - 1) / 2 a row, of which no two rows have the same
  * number. So lengths are drawn with the mean u, the largest longest - 1 - ceil(u), and the deviation^2
- * reduced by u + 7/12 u^2 span, which is about what the mirrored entries bring. What is asked for is met within some
- * per cent, but the deviation cannot be below that, and with span = 1 the last rows are longer than the others. */
+ * reduced by u + 7/12 u^2 span, which is about what the mirrored entries bring. So mean and deviation are met within
+ * some per cent, but the deviation cannot be below that. The longest row is met about: its own part is at most
+ * longest - 1 - ceil(u), and what is mirrored on top is a random number, with the mean u, but in the last span n / 2
+ * rows, to which fewer and fewer columns are left, a larger one, up to about u ln(span n / 2). */
 #ifndef PROBLEM_POWER_LAW_H
 #define PROBLEM_POWER_LAW_H
 

@@ -1,5 +1,9 @@
 /* Rows of very different lengths: their distribution against the rule of the header, summed up here term by
- * term, where their entries lie, and what is refused. Bounds on what is random are six standard deviations. */
+ * term, where their entries lie, and what is refused.
+ *
+ * Bounds on what is random are Bernstein's: a sum of independent numbers with the variance V, none of them further than
+ * M from its mean, is further than t from its own with a chance of at most 2 exp(-t^2 / (2 (V + M t / 3))). Here that is
+ * 2 e^-30, 2e-13, and with some 10,000 bounds a run fails by chance once in 5e8. */
 #include "problem/patterns.h"
 
 #include "support.h"
@@ -28,17 +32,20 @@ static double chance_of(double tail, int64_t cap, int64_t k)
     return chance + reached;
 }
 
-struct rule {
-    double chance, base;
+enum { LONGEST = 5000 };
+
+/* The lengths that are drawn: P(length >= k) for k = 0 ... most, and 0 beyond. */
+struct drawn {
+    double chance[LONGEST + 1];
+    int64_t most;
 };
 
 /* E e = the sum of P(e >= k), E e^2 = the sum of (2 k - 1) P(e >= k); then p by bisection. */
-static struct rule rule_of(const struct power_law *law)
+static void draw(double mean, double variance, int64_t cap, double tail, struct drawn *drawn)
 {
-    int64_t cap = law->longest - (int64_t)ceil(law->mean);
-    double first = 0, second = 0, wanted = law->deviation * law->deviation - 1.0 / 6;
+    double first = 0, second = 0, wanted = variance - 1.0 / 6;
     for (int64_t k = 1; k <= cap; k++) {
-        double chance = chance_of(law->tail, cap, k);
+        double chance = chance_of(tail, cap, k);
         first += chance;
         second += (double)(2 * k - 1) * chance;
     }
@@ -50,7 +57,72 @@ static struct rule rule_of(const struct power_law *law)
         else
             high = p;
     }
-    return (struct rule){low, law->mean - low * first};
+    double base = mean - low * first, rest = base - floor(base);
+    int64_t whole = (int64_t)base;
+    drawn->most = whole + cap + (rest > 0);
+    ck_assert_int_le(drawn->most, LONGEST);
+    for (int64_t k = 0; k <= drawn->most; k++) { /* e >= k - whole, or one less */
+        double one_less = k <= whole + 1 ? 1 : low * chance_of(tail, cap, k - whole - 1);
+        double as_many = k <= whole ? 1 : low * chance_of(tail, cap, k - whole);
+        drawn->chance[k] = rest * one_less + (1 - rest) * as_many;
+    }
+}
+
+/* E (length - about)^power */
+static double moment(const struct drawn *drawn, double about, int power)
+{
+    double sum = pow(-about, power);
+    for (int64_t k = 1; k <= drawn->most; k++)
+        sum += (pow((double)k - about, power) - pow((double)(k - 1) - about, power)) *
+               drawn->chance[k];
+    return sum;
+}
+
+/* t for a chance of 2 e^-exponent. */
+static double bernstein(double variance, double most, double exponent)
+{
+    double third = exponent * most / 3;
+    return third + sqrt(third * third + 2 * exponent * variance);
+}
+
+static const double EXPONENT = 30;
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* That the lengths of rows 0 ... rows - 1, each but for `besides` entries, were drawn so, in number, sum, and squares. */
+static void expect_drawn(const struct csr *A, int64_t rows, int64_t besides,
+                         const struct drawn *drawn, double mean, double variance)
+{
+    double n = (double)rows, sum = 0, squares = 0, most = (double)drawn->most;
+    double exact = moment(drawn, mean, 2), fourth = moment(drawn, mean, 4);
+    ck_assert(fabs(moment(drawn, mean, 1)) < 1e-9 * mean);
+    ck_assert(fabs(exact - variance) <= 1.0 / 6 + 1e-9 * variance); /* the rounding of base */
+    struct error error;
+    int64_t *count = memory_zeros(drawn->most + 2, sizeof *count, "lengths", &error);
+    ck_assert_ptr_nonnull(count);
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t length = A->offsets[i + 1] - A->offsets[i] - besides;
+        ck_assert_int_le(length, drawn->most);
+        count[length]++;
+        sum += (double)length - mean;
+        squares += square((double)length - mean);
+    }
+    ck_assert_msg(fabs(sum) <= bernstein(n * exact, most, EXPONENT), "a mean of %g, expected %g",
+                  mean + sum / n, mean);
+    ck_assert_msg(fabs(squares - n * exact) <=
+                      bernstein(n * (fourth - exact * exact), most * most, EXPONENT),
+                  "a variance of %g, expected %g", squares / n, exact);
+    for (int64_t k = drawn->most; k >= 0; k--) {
+        count[k] += count[k + 1];
+        double wanted = n * drawn->chance[k];
+        ck_assert_msg(fabs((double)count[k] - wanted) <=
+                          bernstein(wanted * (1 - drawn->chance[k]), 1, EXPONENT),
+                      "%d rows of at least %d, expected %g", (int)count[k], (int)k, wanted);
+    }
+    memory_free(count);
 }
 
 static const struct power_law laws[] = {
@@ -59,53 +131,18 @@ static const struct power_law laws[] = {
     {100000, 20, 30, 1000, 0.7, 1, 0, 0},
 };
 
-/* The sum of (l - mean)^2 has the variance n E (l - mean)^4 <= n longest^2 deviation^2. */
-START_TEST(lengths_have_the_mean_and_the_deviation)
+START_TEST(lengths_are_drawn_by_the_rule)
 {
+    static struct drawn drawn;
     const int64_t seed = (int64_t)(test_seed() >> 1);
     for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
         const struct power_law *law = &laws[k];
         struct made_pattern made = {make, law, {PATTERN_GENERAL, PATTERN_DRAWN, 1, seed}};
         struct csr A = pattern_make(&made);
-        double n = (double)A.n, mean = (double)A.nnz / n, squares = 0, longest = 0;
-        for (int64_t i = 0; i < A.n; i++) {
-            double length = (double)(A.offsets[i + 1] - A.offsets[i]);
-            longest = fmax(longest, length);
-            squares += (length - law->mean) * (length - law->mean);
-        }
-        double wanted = law->deviation * law->deviation;
-        ck_assert(longest <= (double)law->longest);
-        ck_assert_msg(fabs(mean - law->mean) < 6 * law->deviation / sqrt(n), "law %zu: %g", k,
-                      mean);
-        ck_assert_msg(fabs(squares / n - wanted) <
-                          1.0 / 6 + 6 * (double)law->longest * law->deviation / sqrt(n),
-                      "law %zu: %g", k, squares / n);
-        csr_free(&A);
-    }
-}
-END_TEST
-
-START_TEST(long_rows_are_as_many_as_the_rule_says)
-{
-    const int64_t seed = (int64_t)(test_seed() >> 1);
-    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
-        const struct power_law *law = &laws[k];
-        struct rule rule = rule_of(law);
-        int64_t whole = (int64_t)rule.base, cap = law->longest - (int64_t)ceil(law->mean);
-        double rest = rule.base - (double)whole;
-        struct made_pattern made = {make, law, {PATTERN_GENERAL, PATTERN_DRAWN, 1, seed}};
-        struct csr A = pattern_make(&made);
-        for (int64_t e = 1; e <= cap; e *= 2) {
-            double count = 0;
-            for (int64_t i = 0; i < A.n; i++)
-                count += A.offsets[i + 1] - A.offsets[i] > whole + e;
-            double share = rule.chance * (rest * chance_of(law->tail, cap, e) +
-                                          (1 - rest) * chance_of(law->tail, cap, e + 1));
-            double wanted = (double)A.n * share;
-            ck_assert_msg(fabs(count - wanted) < 6 * sqrt(wanted) + 6,
-                          "law %zu, above %d: %g rows, expected %g", k, (int)(whole + e), count,
-                          wanted);
-        }
+        double variance = law->deviation * law->deviation;
+        draw(law->mean, variance, law->longest - (int64_t)ceil(law->mean), law->tail, &drawn);
+        ck_assert_int_le(drawn.most, law->longest);
+        expect_drawn(&A, A.n, 0, &drawn, law->mean, variance);
         csr_free(&A);
     }
 }
@@ -155,7 +192,7 @@ START_TEST(empty_and_dense_rows_are_where_they_should)
         empty += length == 0;
         full += length == A.n;
     }
-    ck_assert(fabs((double)empty - 18000) < 6 * sqrt(20000 * 0.9 * 0.1));
+    ck_assert(fabs((double)empty - 18000) <= bernstein(20000 * 0.9 * 0.1, 1, EXPONENT));
     ck_assert_int_eq(full, 3);
     for (int t = 0; t < 3; t++)
         ck_assert_int_eq(A.offsets[dense[t] + 1] - A.offsets[dense[t]], A.n);
@@ -164,9 +201,58 @@ START_TEST(empty_and_dense_rows_are_where_they_should)
 }
 END_TEST
 
-/* What is mirrored from above is only about what the header says: within ten per cent. */
+/* Of what is mirrored to row i, given the lengths of the rows above it: each of them has an entry there with a chance
+ * of its own, independent of the others: the mean and the variance. */
+struct mirrored {
+    double mean, variance;
+};
+
+/* Of all n rows. Row j has one entry in each of its pieces: its chance is added where the piece begins and taken off
+ * behind it, and what is left are sums from left to right. */
+static struct mirrored *mirrored_of(const struct csr *A, const struct power_law *law)
+{
+    struct error error;
+    struct mirrored *row = memory_zeros(A->n + 1, sizeof *row, "what is mirrored", &error);
+    ck_assert_ptr_nonnull(row);
+    for (int64_t j = 0; j < A->n; j++) {
+        int64_t length = A->offsets[j + 1] - A->offsets[j] - 1, left = A->n - 1 - j;
+        int64_t width = (int64_t)(law->span * (double)A->n / 2);
+        width = width < length ? length : width;
+        width = width < left ? width : left;
+        for (int64_t k = 0; k < length; k++) {
+            int64_t from = width * k / length, to = width * (k + 1) / length;
+            double chance = 1 / (double)(to - from);
+            row[j + 1 + from].mean += chance;
+            row[j + 1 + from].variance += chance * (1 - chance);
+            row[j + 1 + to].mean -= chance;
+            row[j + 1 + to].variance -= chance * (1 - chance);
+        }
+    }
+    for (int64_t i = 1; i < A->n; i++) {
+        row[i].mean += row[i - 1].mean;
+        row[i].variance += row[i - 1].variance;
+    }
+    return row;
+}
+
+/* At least E (c + N)^4, N the number of independent events that happen, m its mean: its factorial moments, E N (N - 1)
+ * ... of k factors, are at most m^k, which are those of a Poisson number. */
+static double fourth_moment(double c, double m)
+{
+    double second = m * m + m, third = m * (m * m + 3 * m + 1);
+    double fourth = m * (m * m * m + 6 * m * m + 7 * m + 1);
+    return c * c * (c * c + 4 * c * m + 6 * second) + 4 * c * third + fourth;
+}
+
+/* The rows' own parts, right of the diagonal, are independent and drawn by the rule; the last rows have no room for
+ * all of theirs and are left out there. Given the own parts, what is mirrored to a row is a sum of independent events,
+ * and the sums of the rows are negatively associated, because a piece of a row puts one entry somewhere (Joag-Dev and
+ * Proschan 1983). So Bernstein's bound holds for each of them, with a chance of 2 e^-30 / n, and for the sum of the
+ * squares of the lengths, which grow with them. That bounds the longest row from above, by its own part and by what
+ * may be mirrored; from below, some row's own part is so long that all are shorter with a chance of e^-30. */
 START_TEST(a_symmetric_one_is_about_what_was_asked)
 {
+    static struct drawn drawn;
     const int64_t seed = (int64_t)(test_seed() >> 1);
     static const struct power_law cases[] = {
         {200000, 8, 16, 500, 0.5, 1, 0, 0},
@@ -179,18 +265,34 @@ START_TEST(a_symmetric_one_is_about_what_was_asked)
         struct csr A = pattern_make(&made), full;
         struct error error;
         expect_ok(csr_expand(&A, &full, &error), &error);
-        double n = (double)A.n, mean = (double)full.nnz / n, squares = 0, longest = 0;
+        double u = (law->mean - 1) / 2, n = (double)A.n, longest = 0;
+        double variance = square(law->deviation) - u - 7.0 / 12 * u * u * law->span;
+        int64_t most = law->longest - 1 - (int64_t)ceil(u);
+        draw(u, variance, most - (int64_t)ceil(u), law->tail, &drawn);
+        ck_assert_int_le(drawn.most, most);
+        expect_drawn(&A, A.n - drawn.most, 1, &drawn, u, variance);
+        struct mirrored *mirrored = mirrored_of(&A, law);
+        double squares = 0, wanted = 0, spread = 0, furthest = 0;
         for (int64_t i = 0; i < A.n; i++) {
+            double own = (double)(A.offsets[i + 1] - A.offsets[i]);
             double length = (double)(full.offsets[i + 1] - full.offsets[i]);
-            squares += (length - mean) * (length - mean);
+            double mean = mirrored[i].mean, middle = own + mean;
+            double off = bernstein(mirrored[i].variance, 1, EXPONENT + log(n));
+            ck_assert_msg(fabs(length - middle) <= off, "law %zu, row %d: %g, expected %g", k,
+                          (int)i, length, middle);
             longest = fmax(longest, length);
+            squares += length * length;
+            wanted += middle * middle + mirrored[i].variance;
+            spread += fourth_moment(own, mean) - square(middle * middle + mirrored[i].variance);
+            furthest = fmax(furthest, square(middle + off) - square(middle));
         }
-        double deviation = sqrt(squares / n);
-        ck_assert_msg(fabs(mean / law->mean - 1) < 0.1, "law %zu: mean %g", k, mean);
-        ck_assert_msg(fabs(deviation / law->deviation - 1) < 0.1, "law %zu: deviation %g", k,
-                      deviation);
-        ck_assert_msg(fabs(longest / (double)law->longest - 1) < 0.3, "law %zu: longest %g", k,
-                      longest);
+        ck_assert_msg(fabs(squares - wanted) <= bernstein(spread, furthest, EXPONENT),
+                      "law %zu: squares of %g, expected %g", k, squares / n, wanted / n);
+        int64_t reached = drawn.most;
+        while ((n - (double)drawn.most) * log1p(-drawn.chance[reached]) > -EXPONENT)
+            reached--;
+        ck_assert_msg(longest > (double)reached, "law %zu: longest %g", k, longest);
+        memory_free(mirrored);
         int64_t outside = 0;
         for (int64_t i = 0; i < A.n; i++) {
             int64_t width = (int64_t)(law->span * n / 2), length = A.offsets[i + 1] - A.offsets[i];
@@ -250,8 +352,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {lengths_have_the_mean_and_the_deviation,
-                            long_rows_are_as_many_as_the_rule_says,
+    const TTest *tests[] = {lengths_are_drawn_by_the_rule,
                             entries_lie_where_the_header_says,
                             empty_and_dense_rows_are_where_they_should,
                             a_symmetric_one_is_about_what_was_asked,

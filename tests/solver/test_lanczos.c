@@ -1,5 +1,6 @@
 /* Lanczos' method against closed forms and LAPACK, on every kernel of the CPU. How a solve can end is the matter of
- * test_lanczos_ends, what reorthogonalization does that of test_lanczos_basis. */
+ * test_lanczos_ends, what reorthogonalization does that of test_lanczos_basis. Vectors of one tile (cgsolve/sum_order.h)
+ * have no work for a second thread: the tests that have no others use one. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -60,6 +61,7 @@ END_TEST
 /* Of a line all eigenvalues are simple: the ten smallest are the first ten, whatever the restart. */
 START_TEST(restarts_change_no_eigenvalue)
 {
+    threads_use(1);
     static const int64_t restarts[] = {12, 13, 15, 20, 40, 199, 200, 201, 100000};
     static const struct poisson3d line = {{200, 1, 1}, {1, 0, 0}, 1, 0};
     struct error error;
@@ -84,9 +86,11 @@ START_TEST(restarts_change_no_eigenvalue)
 }
 END_TEST
 
-/* LAPACK is good to a modest multiple of u ||A||: n of them. */
+/* LAPACK is good to a modest multiple of u ||A||: n of them. So is a residual, and where an eigenvalue lies as near to 0
+ * as one of those wanted may, beside others of 1e9, that is more than the tolerance: a residual gap. */
 START_TEST(random_matrices_agree_with_lapack)
 {
+    threads_use(1);
     uint64_t state = test_seed();
     for (int m = 0; m < test_matrices_count; m++) {
         struct test_matrix matrix = test_matrices[m];
@@ -100,9 +104,14 @@ START_TEST(random_matrices_agree_with_lapack)
             choice.eigen.count = 1 + test_random_below(&state, 8);
             choice.eigen.which = every_which[w];
             eigen_find(choice, &A, NULL, test_random_below(&state, 1000), &made);
-            ck_assert_msg(made.result.reason == REASON_CONVERGED, "%s: \"%s\", %g", matrix.name,
-                          reason_name(made.result.reason), made.result.true_residual);
-            eigen_expect_spectrum(&choice, &made, spectrum, (double)A.n * DBL_EPSILON * norm);
+            double off = (double)A.n * DBL_EPSILON * norm;
+            bool gap = made.result.reason == REASON_RESIDUAL_GAP;
+            ck_assert_msg(gap || made.result.reason == REASON_CONVERGED, "%s: \"%s\", %g",
+                          matrix.name, reason_name(made.result.reason), made.result.true_residual);
+            for (int64_t k = 0; gap && k < made.result.eigen_count; k++)
+                ck_assert(made.residuals[k] <=
+                          1.1 * choice.eigen.tolerance * fabs(made.values[k]) + off);
+            eigen_expect_spectrum(&choice, &made, spectrum, off);
             ck_assert(eigen_orthogonality(&made) <= 1e-13);
         }
         memory_free(spectrum);
@@ -114,6 +123,7 @@ END_TEST
 /* All of the spectrum, more than there is of it, and both ends that meet. */
 START_TEST(whole_spectra)
 {
+    threads_use(1);
     uint64_t state = test_seed();
     for (int64_t n = 1; n <= 40; n += n < 6 ? 1 : 17) {
         double upper[40 * 41 / 2];
@@ -182,6 +192,7 @@ START_TEST(every_kernel_finds_them)
         choice.reductions = (enum reductions)(k % 5);
         choice.eigen.count = 4;
         choice.eigen.which = EIGEN_BOTH;
+        choice.eigen.restart = 30;
         threads_use(2);
         eigen_find(choice, &A, NULL, k, &made);
         eigen_expect_reason(REASON_CONVERGED, &made);
@@ -199,11 +210,12 @@ START_TEST(bitwise_kernels_repeat_every_bit)
     static const int threads[] = {1, 2, 3, 7};
     static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
                                            REDUCTIONS_EXACT};
-    static const char *const of_one_order[] = {"cpu_csr", "cpu_sym", "cpu_sym_bitwise"};
+    static const char *const of_one_order[] = {"cpu_sym", "cpu_sym_bitwise"};
     struct csr A;
     grid(8, 100, &A);
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
+    ck_assert_str_eq(kernels[0]->name, "cpu_csr"); /* the first of those of one order */
     for (int k = 0; k < 9 * count; k++) {
         const struct kernel *kernel = kernels[k / 9];
         if (kernel->space != SPACE_CPU || kernel->guarantee != GUARANTEE_BITWISE)
@@ -211,19 +223,18 @@ START_TEST(bitwise_kernels_repeat_every_bit)
         struct eigen_choice choice = eigen_standard;
         choice.kernel = kernel->name;
         choice.reductions = sums[k % 3];
-        choice.max_iterations = 64;
+        choice.max_iterations = 30;
         choice.eigen =
-            (struct eigen_options){4, EIGEN_BOTH, 1e-8, (enum reorthogonalization)(k / 3 % 3), 30};
+            (struct eigen_options){2, EIGEN_BOTH, 1e-8, (enum reorthogonalization)(k / 3 % 3), 12};
         for (int t = 0; t < 4; t++) {
             threads_use(threads[t]);
             eigen_find(choice, &A, NULL, 5, t == 0 ? &made : &other);
             if (t > 0)
                 expect_same(&made, &other, kernel->name);
         }
-        ck_assert_int_gt(made.count, 32); /* a restart was among it */
-        for (int o = 1; k / 9 == 0 && o < 3; o++) {
-            choice.kernel = of_one_order[0];
-            eigen_find(choice, &A, NULL, 5, &made);
+        ck_assert_int_gt(made.count, 28); /* at least 4 stay: restarts in 12, 20 and 28 */
+        threads_use(1);
+        for (int o = 0; k / 9 == 0 && o < 2; o++) {
             choice.kernel = of_one_order[o];
             eigen_find(choice, &A, NULL, 5, &other);
             expect_same(&made, &other, of_one_order[o]);
