@@ -5,13 +5,15 @@
 #define IO_NPY_FILE_H
 
 #include "cgsolve/status.h"
+#include "io/input_file.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct npy_file {
     char *path, *partial;
-    int descriptor;
+    int descriptor;          /* to write to */
+    struct input_file input; /* to read from */
     int64_t rows, columns;
     bool transposed; /* in Fortran's order */
 };
@@ -29,8 +31,8 @@ enum status npy_finish(struct npy_file *file, struct error *error);
 /* Free *file and leave NAME.partial. Accepts a zeroed one. */
 void npy_abandon(struct npy_file *file);
 
-/* Open such a file to read from, one that is not in Fortran's order. Other kinds of arrays are refused. The caller calls npy_abandon. Errors:
- * STATUS_INPUT, STATUS_MEMORY. */
+/* Open such a file to read from, one that is not in Fortran's order. Other kinds of arrays are refused, and
+ * one that is not whole. The caller calls npy_abandon. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status npy_open(const char *path, struct npy_file *file, struct error *error);
 
 /* values[columns] = row `row`. Errors: STATUS_INPUT. */
