@@ -84,7 +84,7 @@ static enum status begin(struct text_source *source, const char *path, int64_t w
     if (size == 0)
         return error_set(error, STATUS_INPUT, "%s:1: the file is empty", path);
     /* However the lines lie, a buffer that is full has the end of one, or too long a one. */
-    source->capacity = window + TEXT_LINE_MOST + 2;
+    source->capacity = window < TEXT_LINE_MOST + 2 ? TEXT_LINE_MOST + 2 : window;
     status = input_read(&source->file, head, size < 2 ? size : 2, 0, error);
     if (status || gzip_begins(head, size))
         return status ? status : open_stream(source, error);
