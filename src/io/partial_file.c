@@ -44,10 +44,19 @@ bool partial_is_named(int descriptor, const char *name)
            ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-enum status partial_rename(int descriptor, const char *partial, const char *path,
-                           struct error *error)
+/* A name that promises nothing: what has it may be cut by a power failure. */
+static bool is_working_name(const char *path)
 {
-    if (fsync(descriptor) != 0 && errno != EINVAL) /* EINVAL: there is nothing to sync to */
+    static const char end[] = ".partial";
+    size_t length = strlen(path), wanted = sizeof end - 1;
+    return length >= wanted && strcmp(path + length - wanted, end) == 0;
+}
+
+static enum status give_name(int descriptor, const char *partial, const char *path,
+                             struct error *error)
+{
+    /* EINVAL: there is no disk behind it */
+    if (!is_working_name(path) && fsync(descriptor) != 0 && errno != EINVAL)
         return refuse(partial, error);
     if (!partial_is_named(descriptor, partial))
         return error_set(error, STATUS_OUTPUT,
@@ -63,7 +72,7 @@ enum status partial_rename(int descriptor, const char *partial, const char *path
 enum status partial_finish(int descriptor, const char *partial, const char *path,
                            struct error *error)
 {
-    enum status status = partial_rename(descriptor, partial, path, error);
+    enum status status = give_name(descriptor, partial, path, error);
     if (close(descriptor) != 0 && !status)
         status = refuse(path, error);
     return status;

@@ -18,12 +18,9 @@ enum status partial_write(int descriptor, const char *partial, const char *bytes
 /* Whether the file is the one of that name still. */
 bool partial_is_named(int descriptor, const char *name);
 
-/* Give the file its name, when what stands in it is on the disk: after a power failure the name never stands
- * for less. The descriptor stays open. Errors: STATUS_OUTPUT, also when another file has taken its place. */
-enum status partial_rename(int descriptor, const char *partial, const char *path,
-                           struct error *error);
-
-/* The same, and close the descriptor, also after an error. */
+/* Give the file its name, when what stands in it is on the disk (after a power failure the name never stands for
+ * less), and close the descriptor, also after an error. Where `path` is itself the name of a file that is being
+ * written the disk is not waited for. Errors: STATUS_OUTPUT, also when another file has taken its place. */
 enum status partial_finish(int descriptor, const char *partial, const char *path,
                            struct error *error);
 
