@@ -19,9 +19,12 @@
 #include "io/trace_diff.h"
 #include "report/command_report.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum exit_status {
     EXIT_GOOD =
@@ -351,11 +354,26 @@ static enum status main_run(int argc, char *argv[], bool *good, struct error *er
     return status;
 }
 
+/* A standard stream that is closed would be the next file that is opened, and what is printed would go there. Standard
+ * output is one that refuses what is written to it: what was asked for cannot be printed. */
+static bool streams_are_open(void)
+{
+    bool open_now = true;
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO && open_now; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            open_now = open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY) == stream;
+    return open_now;
+}
+
 int main(int argc, char *argv[])
 {
     struct error error;
     bool good = true;
     enum status status;
+    if (!streams_are_open())
+        return EXIT_RESOURCES;
+    signal(SIGXFSZ,
+           SIG_IGN); /* a file beyond the limit is then an error of write(), which is told */
     if (check_options_are_meant(argc, argv))
         status = main_check(argc, argv, &good, &error);
     else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "io/csv_line.h"
+#include "io/partial_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,8 +110,8 @@ static enum status read_all(struct bench_csv *csv, char **text, int64_t *length,
                             struct error *error)
 {
     struct stat info;
-    if (fstat(csv->descriptor, &info) != 0 || !S_ISREG(info.st_mode))
-        return error_set(error, STATUS_INPUT, "%s: is not a file", csv->partial);
+    if (fstat(csv->descriptor, &info) != 0)
+        return error_set(error, STATUS_INPUT, "%s: cannot read: %s", csv->partial, strerror(errno));
     *length = 0;
     *text = memory_array(info.st_size + 1, 1, "the bench's file", error);
     if (!*text)
@@ -126,20 +128,13 @@ static enum status read_all(struct bench_csv *csv, char **text, int64_t *length,
     return STATUS_OK;
 }
 
-static enum status write_all(const struct bench_csv *csv, const char *text, size_t length,
-                             struct error *error)
+static enum status write_on(struct bench_csv *csv, const char *text, size_t length,
+                            struct error *error)
 {
-    while (length > 0) {
-        ssize_t written = write(csv->descriptor, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", csv->partial,
-                             strerror(errno));
-        text += written;
-        length -= (size_t)written;
-    }
-    return STATUS_OK;
+    enum status status =
+        partial_write(csv->descriptor, csv->partial, text, (int64_t)length, csv->length, error);
+    csv->length += status ? 0 : (int64_t)length;
+    return status;
 }
 
 static enum status go_on(struct bench_csv *csv, struct error *error)
@@ -156,26 +151,76 @@ static enum status go_on(struct bench_csv *csv, struct error *error)
     else if (!status)
         status = take_lines(csv, text, &length, error);
     memory_free(text);
-    if (!status && (ftruncate(csv->descriptor, length) != 0 ||
-                    lseek(csv->descriptor, length, SEEK_SET) != length))
+    if (!status && ftruncate(csv->descriptor, length) != 0)
         status =
             error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", csv->partial, strerror(errno));
+    csv->length = length;
     if (!status && length == 0)
-        status = write_all(csv, head, beginning, error);
+        status = write_on(csv, head, beginning, error);
     csv->resumed = csv->rows_count;
     return status;
 }
 
-/* The file gets its working name, unless there is one with it already. */
-static enum status take_over(const struct bench_csv *csv, struct error *error)
+/* The file of either name, or a new one; *name is the one that it has. */
+static int open_either(const struct bench_csv *csv, const char **name, bool *is_new)
 {
-    if (access(csv->path, F_OK) != 0)
+    /* A symbolic link that somebody has set is not followed, and a pipe is not waited for. */
+    const int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    *is_new = false;
+    *name = csv->path;
+    int descriptor = open(*name, flags);
+    if (descriptor >= 0 || errno != ENOENT)
+        return descriptor;
+    *name = csv->partial;
+    descriptor = open(*name, flags);
+    if (descriptor >= 0 || errno != ENOENT)
+        return descriptor;
+    *is_new = true;
+    return open(*name, flags | O_CREAT | O_EXCL, 0666);
+}
+
+/* Keep other benches out of the file until the descriptor is closed. */
+static enum status lock(const struct bench_csv *csv, const char *name, struct error *error)
+{
+    struct stat info;
+    if (fstat(csv->descriptor, &info) != 0 || !S_ISREG(info.st_mode))
+        return error_set(error, STATUS_INPUT, "%s: is not a file", name);
+    if (flock(csv->descriptor, LOCK_EX | LOCK_NB) == 0)
         return STATUS_OK;
-    if (access(csv->partial, F_OK) == 0)
+    return errno == EWOULDBLOCK
+               ? error_set(error, STATUS_OUTPUT, "%s: another bench is at work on it", csv->path)
+               : error_set(error, STATUS_OUTPUT, "%s: cannot be locked against other benches: %s",
+                           csv->path, strerror(errno));
+}
+
+/* Open and lock the file. *name becomes NULL when another bench has given the files other names meanwhile. */
+static enum status open_locked(struct bench_csv *csv, const char **name, struct error *error)
+{
+    bool is_new;
+    csv->descriptor = open_either(csv, name, &is_new);
+    if (csv->descriptor < 0 && !(is_new && errno == EEXIST))
+        return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", *name,
+                         errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+    enum status status = csv->descriptor < 0 ? STATUS_OK : lock(csv, *name, error);
+    if (status)
+        return status;
+    bool late = is_new && access(csv->path, F_OK) == 0;
+    if (late && csv->descriptor >= 0)
+        unlink(csv->partial);
+    if (late || csv->descriptor < 0 || !partial_is_named(csv->descriptor, *name))
+        *name = NULL;
+    return STATUS_OK;
+}
+
+/* The file gets its working name, unless there is another one with it already. */
+static enum status take_over(const struct bench_csv *csv, const char *name, struct error *error)
+{
+    const char *other = name == csv->path ? csv->partial : csv->path;
+    if (access(other, F_OK) == 0)
         return error_set(error, STATUS_INPUT,
                          "%s and %s are both there: remove the one that is not to be gone on with",
                          csv->path, csv->partial);
-    if (rename(csv->path, csv->partial) != 0)
+    if (name == csv->path && rename(csv->path, csv->partial) != 0)
         return error_set(error, STATUS_OUTPUT, "%s: cannot rename: %s", csv->path, strerror(errno));
     return STATUS_OK;
 }
@@ -191,19 +236,17 @@ enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv
     csv->path = memory_text(path, "a path", error);
     csv->partial = memory_array(size, 1, "a path", error);
     enum status status = csv->path && csv->partial ? STATUS_OK : STATUS_MEMORY;
-    bool taken = false;
-    if (!status) {
+    const char *name = NULL;
+    if (!status)
         snprintf(csv->partial, (size_t)size, "%s.partial", path);
-        taken = access(path, F_OK) == 0;
-        status = take_over(csv, error);
+    while (!status && !name) {
+        if (csv->descriptor >= 0)
+            close(csv->descriptor);
+        status = open_locked(csv, &name, error);
     }
-    taken = taken && !status;
-    if (!status) {
-        csv->descriptor = open(csv->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (csv->descriptor < 0)
-            status = error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", csv->partial,
-                               strerror(errno));
-    }
+    if (!status)
+        status = take_over(csv, name, error);
+    bool taken = !status && name == csv->path;
     if (!status)
         status = go_on(csv, error);
     if (status && taken) /* as it was */
@@ -215,9 +258,9 @@ enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv
 
 /* ---- new rows ---------------------------------------------------------------------------------- */
 
-static enum status write_line(const struct bench_csv *csv, const char *line, struct error *error)
+static enum status write_line(struct bench_csv *csv, const char *line, struct error *error)
 {
-    return csv->path ? write_all(csv, line, strlen(line), error) : STATUS_OK;
+    return csv->path ? write_on(csv, line, strlen(line), error) : STATUS_OK;
 }
 
 enum status bench_csv_result(struct bench_csv *csv, const struct bench_matrix *matrix,
@@ -267,12 +310,16 @@ enum status bench_csv_matrix(struct bench_csv *csv, const char *name, enum bench
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
+/* The lock is held until the file has its name. */
 enum status bench_csv_finish(struct bench_csv *csv, struct error *error)
 {
     enum status status = STATUS_OK;
-    if (csv->path && rename(csv->partial, csv->path) != 0)
-        status =
-            error_set(error, STATUS_OUTPUT, "%s: cannot rename: %s", csv->partial, strerror(errno));
+    if (csv->path) {
+        status = partial_finish(csv->descriptor, csv->partial, csv->path, error);
+        csv->descriptor = -1;
+        if (!status)
+            directory_flush(csv->path);
+    }
     bench_csv_abandon(csv);
     return status;
 }
@@ -284,10 +331,10 @@ void bench_csv_abandon(struct bench_csv *csv)
         memory_free(csv->rows[k].kernel);
         memory_free(csv->rows[k].parameters);
     }
+    if (csv->path && csv->descriptor >= 0)
+        close(csv->descriptor);
     memory_free(csv->rows);
     memory_free(csv->path);
     memory_free(csv->partial);
-    if (csv->descriptor > 0)
-        close(csv->descriptor);
     *csv = (struct bench_csv){0};
 }

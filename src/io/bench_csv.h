@@ -36,7 +36,8 @@ struct bench_row {
 
 struct bench_csv {
     char *path, *partial; /* NULL: no file, rows are only kept */
-    int descriptor;
+    int descriptor;       /* locked, so that no other bench writes to the file */
+    int64_t length;       /* of it, in bytes */
     char run[20];
     struct bench_row *rows; /* of this run */
     int64_t rows_count, rows_capacity;
@@ -45,7 +46,7 @@ struct bench_csv {
 
 /* Begin, or go on with, the file (NULL: none). Of a file that was being written when the program was
  * killed the torn last line is dropped. Errors: STATUS_INPUT (the file is something else; NAME and
- * NAME.partial are both there), STATUS_OUTPUT, STATUS_MEMORY. On failure *csv is zeroed. */
+ * NAME.partial are both there), STATUS_OUTPUT (also while another bench is at work on it), STATUS_MEMORY. On failure *csv is zeroed. */
 enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv,
                            struct error *error);
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WINDOW = 16 << 20 }; /* bytes of text in work at a time */
+enum { WINDOW = 4 << 20 }; /* bytes of text in work at a time */
 
 static enum status open_market(struct market_file *file, const char *path,
                                struct text_reader *reader, struct error *error)

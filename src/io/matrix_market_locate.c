@@ -36,7 +36,7 @@ static void advance_in_array(struct entry_walk *walk)
     }
 }
 
-/* Go to the next entry; 0 behind the last one. */
+/* Go to the next entry; 0 behind the last one, or where the file is no longer what was parsed. */
 static int walk_next(struct entry_walk *walk)
 {
     const char *begin, *end;
@@ -53,7 +53,8 @@ static int walk_next(struct entry_walk *walk)
     whole_read(line.fields[1].begin, line.fields[1].end, &walk->j);
     walk->i--;
     walk->j--;
-    return 1;
+    return walk->i >= 0 && walk->i < walk->header->rows && walk->j >= 0 &&
+           walk->j < walk->header->columns;
 }
 
 int64_t market_line_of(const struct market_file *file, int64_t i, int64_t j)

@@ -1,10 +1,9 @@
 #include "io/npy_file.h"
 
 #include "base/memory.h"
+#include "io/partial_file.h"
 #include "io/text_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,23 +26,6 @@ static void release(struct npy_file *file)
     *file = (struct npy_file){0};
 }
 
-static enum status write_at(const struct npy_file *file, const char *bytes, int64_t length,
-                            int64_t at, struct error *error)
-{
-    while (length > 0) {
-        ssize_t written = pwrite(file->descriptor, bytes, (size_t)length, (off_t)at);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial,
-                             strerror(errno));
-        bytes += written;
-        length -= written;
-        at += written;
-    }
-    return STATUS_OK;
-}
-
 static enum status write_header(const struct npy_file *file, struct error *error)
 {
     char header[HEADER + 1], extents[48];
@@ -59,7 +41,7 @@ static enum status write_header(const struct npy_file *file, struct error *error
                           transposed ? "True" : "False", extents);
     memset(header + MAGIC + length, ' ', (size_t)(HEADER - MAGIC - length));
     header[HEADER - 1] = '\n';
-    return write_at(file, header, HEADER, 0, error);
+    return partial_write(file->descriptor, file->partial, header, HEADER, 0, error);
 }
 
 enum status npy_begin(const char *directory, const char *name, int64_t columns,
@@ -72,12 +54,8 @@ enum status npy_begin(const char *directory, const char *name, int64_t columns,
     if (file->path)
         file->partial = path_join(directory, partial, error);
     enum status status = file->partial ? STATUS_OK : STATUS_MEMORY;
-    if (!status) {
-        file->descriptor = open(file->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (file->descriptor < 0)
-            status = error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial,
-                               strerror(errno));
-    }
+    if (!status)
+        status = partial_begin(file->partial, &file->descriptor, error);
     if (status) {
         release(file);
         return status;
@@ -96,21 +74,16 @@ static int64_t row_place(const struct npy_file *file, int64_t row)
 /* First the row, then the header that counts it. */
 enum status npy_append(struct npy_file *file, const double *row, struct error *error)
 {
-    enum status status = write_at(file, (const char *)row, file->columns * (int64_t)sizeof *row,
-                                  row_place(file, file->rows), error);
+    enum status status =
+        partial_write(file->descriptor, file->partial, (const char *)row,
+                      file->columns * (int64_t)sizeof *row, row_place(file, file->rows), error);
     file->rows += !status;
     return status ? status : write_header(file, error);
 }
 
 enum status npy_finish(struct npy_file *file, struct error *error)
 {
-    enum status status = STATUS_OK;
-    if (close(file->descriptor) != 0)
-        status =
-            error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial, strerror(errno));
-    else if (rename(file->partial, file->path) != 0)
-        status = error_set(error, STATUS_OUTPUT, "%s: cannot rename %s to it: %s", file->path,
-                           file->partial, strerror(errno));
+    enum status status = partial_finish(file->descriptor, file->partial, file->path, error);
     release(file);
     return status;
 }
@@ -119,8 +92,23 @@ void npy_abandon(struct npy_file *file)
 {
     if (!file->path)
         return;
-    close(file->descriptor);
+    if (file->partial)
+        close(file->descriptor);
+    input_close(&file->input);
     release(file);
+}
+
+/* Whether the array that the header tells of is one of a trace, and in the file as a whole. */
+static bool read_header(struct npy_file *file, const char header[HEADER + 1])
+{
+    int end = 0;
+    return memcmp(header, magic, sizeof magic) == 0 &&
+           sscanf(header + MAGIC,
+                  "{'descr': '<f8', 'fortran_order': False, 'shape': (%" SCNd64 ", %" SCNd64
+                  "), }%n",
+                  &file->rows, &file->columns, &end) == 2 &&
+           end > 0 && file->rows >= 0 && file->columns >= 1 &&
+           file->rows <= (file->input.size - HEADER) / (int64_t)sizeof(double) / file->columns;
 }
 
 enum status npy_open(const char *path, struct npy_file *file, struct error *error)
@@ -129,40 +117,20 @@ enum status npy_open(const char *path, struct npy_file *file, struct error *erro
     if (!file->path)
         return STATUS_MEMORY;
     char header[HEADER + 1] = "";
-    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (file->descriptor < 0) {
-        enum status status =
-            error_set(error, STATUS_INPUT, "%s: cannot read: %s", path, strerror(errno));
-        release(file);
-        return status;
-    }
-    int end = 0;
-    bool whole =
-        pread(file->descriptor, header, HEADER, 0) == HEADER &&
-        memcmp(header, magic, sizeof magic) == 0 &&
-        sscanf(header + MAGIC,
-               "{'descr': '<f8', 'fortran_order': False, 'shape': (%" SCNd64 ", %" SCNd64 "), }%n",
-               &file->rows, &file->columns, &end) == 2 &&
-        end > 0 && file->rows >= 0 && file->columns >= 1;
-    if (whole)
-        return STATUS_OK;
-    npy_abandon(file);
-    return error_set(error, STATUS_INPUT, "%s: is not an array of a trace", path);
+    enum status status = input_open(file->path, &file->input, error);
+    if (!status && file->input.size >= HEADER)
+        status = input_read(&file->input, header, HEADER, 0, error);
+    if (!status && !read_header(file, header))
+        status = error_set(error, STATUS_INPUT, "%s: is not an array of a trace", path);
+    if (status)
+        npy_abandon(file);
+    return status;
 }
 
 enum status npy_read(const struct npy_file *file, int64_t row, double *values, struct error *error)
 {
-    int64_t length = file->columns * (int64_t)sizeof *values, at = row_place(file, row);
-    char *bytes = (char *)values;
-    while (length > 0 && row >= 0 && row < file->rows) {
-        ssize_t got = pread(file->descriptor, bytes, (size_t)length, (off_t)at);
-        if (got <= 0)
-            break;
-        bytes += got;
-        length -= got;
-        at += got;
-    }
-    return length == 0
-               ? STATUS_OK
+    return row >= 0 && row < file->rows
+               ? input_read(&file->input, values, file->columns * (int64_t)sizeof *values,
+                            row_place(file, row), error)
                : error_set(error, STATUS_INPUT, "%s: row %" PRId64 " is missing", file->path, row);
 }

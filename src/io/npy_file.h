@@ -5,6 +5,7 @@
 #define IO_NPY_FILE_H
 
 #include "cgsolve/status.h"
+#include "io/input_file.h"
 
 #include <stdint.h>
 
@@ -16,7 +17,8 @@ enum npy_shape {
 
 struct npy_file {
     char *path, *partial;
-    int descriptor;
+    int descriptor;          /* to write to */
+    struct input_file input; /* to read from */
     int64_t rows, columns;
     enum npy_shape shape;
 };
@@ -34,8 +36,8 @@ enum status npy_finish(struct npy_file *file, struct error *error);
 /* Free *file and leave NAME.partial. Accepts a zeroed one. */
 void npy_abandon(struct npy_file *file);
 
-/* Open such a file to read from, one of NPY_ROWS. Other kinds of arrays are refused. The caller calls npy_abandon. Errors:
- * STATUS_INPUT, STATUS_MEMORY. */
+/* Open such a file to read from, one of NPY_ROWS. Other kinds of arrays are refused, and one that is not whole. The
+ * caller calls npy_abandon. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status npy_open(const char *path, struct npy_file *file, struct error *error);
 
 /* values[columns] = row `row`. Errors: STATUS_INPUT. */

@@ -1,5 +1,7 @@
 #include "io/results.h"
 
+#include "base/memory.h"
+#include "io/partial_file.h"
 #include "study/promise.h"
 
 #include <inttypes.h>
@@ -301,9 +303,13 @@ enum status summary_json_write(const struct settings *settings, const struct lin
     char *text = summary_text(settings, system, machine, kernels, count);
     if (!text)
         return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
-    const char *name = count < settings->kernels_count ? "summary.json.partial" : "summary.json";
-    enum status status =
-        text_file_whole(settings->output_directory, name, text, strlen(text), error);
+    bool whole = count == settings->kernels_count;
+    char *path = path_join(settings->output_directory,
+                           whole ? "summary.json" : "summary.json.partial", error);
+    enum status status = path ? text_file_whole_at(path, text, strlen(text), error) : STATUS_MEMORY;
+    if (whole && !status)
+        directory_flush(path); /* the last of the results to get its name */
+    memory_free(path);
     free(text);
     return status;
 }

@@ -1,9 +1,9 @@
 #include "io/text_file.h"
 
 #include "base/memory.h"
+#include "io/partial_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,12 +75,8 @@ static enum status begin(struct text_file *file, struct error *error)
     if (file->partial)
         file->lines = memory_array(BUFFER, 1, "a file's buffer", error);
     enum status status = file->lines ? STATUS_OK : STATUS_MEMORY;
-    if (!status) {
-        file->descriptor = open(file->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (file->descriptor < 0)
-            status = error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial,
-                               strerror(errno));
-    }
+    if (!status)
+        status = partial_begin(file->partial, &file->descriptor, error);
     if (status)
         release(file);
     return status;
@@ -102,18 +98,10 @@ enum status text_file_begin_at(const char *path, struct text_file *file, struct 
 static enum status write_all(struct text_file *file, const char *text, size_t length,
                              struct error *error)
 {
-    while (length > 0) {
-        ssize_t written = write(file->descriptor, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial,
-                             strerror(errno));
-        text += written;
-        length -= (size_t)written;
-        file->written += written;
-    }
-    return STATUS_OK;
+    enum status status =
+        partial_write(file->descriptor, file->partial, text, (int64_t)length, file->written, error);
+    file->written += status ? 0 : (int64_t)length;
+    return status;
 }
 
 enum status text_file_flush(struct text_file *file, struct error *error)
@@ -150,13 +138,10 @@ enum status text_file_line(struct text_file *file, struct error *error, const ch
 enum status text_file_finish(struct text_file *file, struct error *error)
 {
     enum status status = text_file_flush(file, error);
-    int closed = close(file->descriptor);
-    if (!status && closed != 0)
-        status =
-            error_set(error, STATUS_OUTPUT, "%s: cannot write: %s", file->partial, strerror(errno));
-    if (!status && rename(file->partial, file->path) != 0)
-        status = error_set(error, STATUS_OUTPUT, "%s: cannot rename %s to it: %s", file->path,
-                           file->partial, strerror(errno));
+    if (status)
+        close(file->descriptor);
+    else
+        status = partial_finish(file->descriptor, file->partial, file->path, error);
     release(file);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,22 +42,41 @@ static enum status channels_open(struct channels *channels, const char *script, 
     return status;
 }
 
+/* gnuplot does not look whether what it writes is taken: beyond a limit on files the signal must end it. */
+static int use_default_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXFSZ);
+    int fault = posix_spawnattr_setsigdefault(attributes, &signals);
+    return fault ? fault : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
 /* 0, or the number of an error. */
 static int start(const struct channels *channels, pid_t *child)
 {
     char program[] = "gnuplot", clean[] = "--default-settings", script[] = "/dev/stdin";
     char *const arguments[] = {program, clean, script, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int fault = posix_spawn_file_actions_init(&actions);
     if (fault)
         return fault;
+    fault = posix_spawnattr_init(&attributes);
+    if (fault) {
+        posix_spawn_file_actions_destroy(&actions);
+        return fault;
+    }
     fault = posix_spawn_file_actions_adddup2(&actions, fileno(channels->script), STDIN_FILENO);
     if (!fault)
         fault = posix_spawn_file_actions_adddup2(&actions, fileno(channels->output), STDOUT_FILENO);
     if (!fault)
         fault = posix_spawn_file_actions_adddup2(&actions, fileno(channels->errors), STDERR_FILENO);
     if (!fault)
-        fault = posix_spawnp(child, program, &actions, NULL, arguments, environ);
+        fault = use_default_signals(&attributes);
+    if (!fault)
+        fault = posix_spawnp(child, program, &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return fault;
 }
@@ -111,7 +131,7 @@ enum status gnuplot_run(const char *script, size_t length, char **output, size_t
         return status;
     pid_t child;
     int fault = start(&channels, &child), ended = fault ? -1 : wait_for(child);
-    if (fault == ENOENT || ended == 127)
+    if (fault == ENOENT)
         status = error_set(error, STATUS_UNAVAILABLE, "gnuplot is not installed here");
     else if (fault)
         status =

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "io/csv_rows.h"
+#include "io/input_file.h"
 #include "io/text_file.h"
 #include "report/text.h"
 
@@ -261,33 +262,14 @@ static enum status read_envelope(struct recorded *recorded, const char *path, st
 
 /* --- settings.cfg, and all of it ---------------------------------------------------------------- */
 
-static enum status read_stream(FILE *file, const char *path, char **text, struct error *error)
-{
-    int64_t length = 0, capacity = 0;
-    enum status status;
-    do {
-        status = memory_grow((void **)text, &capacity, length + 4096, 1, "the settings", error);
-        if (!status)
-            length += (int64_t)fread(*text + length, 1, (size_t)(capacity - length - 1), file);
-    } while (!status && !feof(file) && !ferror(file));
-    if (!status && ferror(file))
-        return error_set(error, STATUS_INPUT, "%s: cannot read: %s", path, strerror(errno));
-    if (!status)
-        (*text)[length] = '\0';
-    return status;
-}
-
 static enum status read_settings(struct recorded *recorded, const char *path, struct error *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file && errno != ENOENT)
-        return error_set(error, STATUS_INPUT, "%s: cannot read: %s", path, strerror(errno));
-    if (!file) {
+    int64_t length;
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
         recorded->settings = memory_text("", "the settings", error);
         return recorded->settings ? STATUS_OK : STATUS_MEMORY;
     }
-    enum status status = read_stream(file, path, &recorded->settings, error);
-    fclose(file);
+    enum status status = input_text(path, &recorded->settings, &length, error);
     if (!status)
         text_clean(recorded->settings);
     return status;

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "cgsolve/solver.h"
+#include "io/input_file.h"
 #include "study/statistics.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,14 +214,16 @@ enum status summary_read(const char *path, struct summary *summary, struct error
     struct place place = {path, error};
     json_error_t what;
     *summary = (struct summary){0};
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return error_set(error, STATUS_INPUT, "%s: cannot read: %s", path, strerror(errno));
-    summary->json = json_loadf(file, 0, &what);
-    fclose(file);
+    char *text;
+    int64_t length;
+    enum status status = input_text(path, &text, &length, error);
+    if (status)
+        return status;
+    summary->json = json_loadb(text, (size_t)length, 0, &what);
+    memory_free(text);
     if (!summary->json)
         return error_set(error, STATUS_INPUT, "%s:%d: %s", path, what.line, what.text);
-    enum status status = read_members(&place, summary);
+    status = read_members(&place, summary);
     if (status)
         summary_free(summary);
     return status;

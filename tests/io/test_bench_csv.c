@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct csr_statistics statistics = {.n = 3, .width = 4, .entries = 5, .rcm_bandwidth = -1};
@@ -160,6 +161,70 @@ START_TEST(what_is_no_bench_is_left_alone)
 }
 END_TEST
 
+/* Two at work on one file would tear it. */
+START_TEST(another_is_at_work)
+{
+    struct bench_csv other;
+    struct error error;
+    char path[256];
+    snprintf(path, sizeof path, "%s", temporary_path("contested.csv"));
+    for (int64_t turn = 0; turn < 3; turn++) { /* a new file, and one with rows */
+        struct bench_csv csv = opened(path, 1);
+        ck_assert_int_eq(csv.resumed, turn);
+        for (int k = 0; k < 2; k++) {
+            expect_error(bench_csv_open(path, 1, &other, &error), STATUS_OUTPUT, &error, path,
+                         ": another bench is at work on it", NULL);
+            expect_ok(k ? STATUS_OK : add(&csv, "a", "one", "k", PRODUCT_PASS, &error), &error);
+        }
+        expect_ok(bench_csv_finish(&csv, &error), &error);
+    }
+    char *text = text_of(path);
+    expect_fields(text);
+    free(text);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_left_alone)
+{
+    static const char *const ends[] = {"", ".partial"};
+    struct bench_csv csv;
+    struct error error;
+    char path[256], odd[300], precious[256];
+    struct stat info;
+    snprintf(path, sizeof path, "%s", temporary_path("odd.csv"));
+    snprintf(precious, sizeof precious, "%s", temporary_file("precious", "", 0));
+    for (int end = 0; end < 2; end++)
+        for (int kind = 0; kind < 2; kind++) {
+            snprintf(odd, sizeof odd, "%s%s", path, ends[end]);
+            ck_assert_int_eq(kind ? symlink(precious, odd) : mkfifo(odd, 0666), 0);
+            expect_error(bench_csv_open(path, 1, &csv, &error), kind ? STATUS_OUTPUT : STATUS_INPUT,
+                         &error, odd, kind ? "it is a symbolic link" : "is not a file", NULL);
+            ck_assert(lstat(odd, &info) == 0 &&
+                      (kind ? S_ISLNK(info.st_mode) : S_ISFIFO(info.st_mode)));
+            ck_assert_int_eq(unlink(odd), 0);
+        }
+    ck_assert(stat(precious, &info) == 0 && info.st_size == 0);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Somebody takes the file away: what would get the name is not what was measured. */
+START_TEST(taken_away_meanwhile)
+{
+    struct error error;
+    char path[256], partial[300];
+    snprintf(path, sizeof path, "%s", temporary_path("away.csv"));
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    struct bench_csv csv = opened(path, 1);
+    ck_assert_int_eq(unlink(partial), 0);
+    temporary_file("away.csv.partial", "theirs", -1);
+    expect_error(bench_csv_finish(&csv, &error), STATUS_OUTPUT, &error, partial, "replaced", NULL);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(fields)
 {
     static const char *const texts[][2] = {
@@ -236,6 +301,9 @@ Suite *suite(void)
     const TTest *tests[] = {rows_come_back,
                             a_torn_file_is_gone_on_with,
                             what_is_no_bench_is_left_alone,
+                            another_is_at_work,
+                            what_is_no_file_is_left_alone,
+                            taken_away_meanwhile,
                             fields,
                             failing_allocations,
                             values_to_try,

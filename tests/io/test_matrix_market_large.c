@@ -2,6 +2,7 @@
  * bit, whatever the threads, plain and gzipped; and allocations that fail. */
 #include "base/threads.h"
 #include "io/matrix_market.h"
+#include "io/text_source.h"
 #include "support.h"
 
 #include <stdarg.h>
@@ -279,24 +280,29 @@ START_TEST(test_threads_sparse)
 }
 END_TEST
 
-/* Chunks, windows and lines do not fit: comments longer than both, entries behind them. */
+/* Chunks, windows and lines do not fit: lines longer than many chunks, and more of them than a window holds. */
 START_TEST(test_long_lines)
 {
-    enum { LONG = 9000000 };
+    enum { LONG = TEXT_LINE_MOST - 6, COMMENTS = 40, BYTES = (COMMENTS + 2) * (LONG + 8) };
     struct text text = {0};
     struct csr A;
     append(&text, "%%%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 ");
-    text.bytes = realloc(text.bytes, text.length + 2 * LONG + 1000);
-    text.room = text.length + 2 * LONG + 1000;
+    text.bytes = realloc(text.bytes, BYTES);
+    text.room = BYTES;
     ck_assert(text.bytes != NULL);
     memset(text.bytes + text.length, '0', LONG);
     text.length += LONG;
-    append(&text, "5\n%%");
-    memset(text.bytes + text.length, '-', LONG);
-    text.length += LONG;
-    append(&text, "\r\n2 2 7");
+    append(&text, "5\n");
+    for (int k = 0; k < COMMENTS; k++) {
+        append(&text, "%%");
+        memset(text.bytes + text.length, '-', LONG);
+        text.length += LONG;
+        append(&text, k % 2 ? "\r\n" : "\r");
+    }
+    append(&text, "2 2 7");
     for (int zipped = 0; zipped < 2; zipped++) {
-        expect_ok(matrix_market_read(write_text(&text, zipped, LONG), 0, &A, NULL, &error), &error);
+        expect_ok(matrix_market_read(write_text(&text, zipped, BYTES / 4), 0, &A, NULL, &error),
+                  &error);
         ck_assert(A.n == 2 && A.nnz == 2 && A.values[0] == 5 && A.values[1] == 7);
         csr_free(&A);
     }

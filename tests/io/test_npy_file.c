@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const double rows[3][2] = {{1, -2.5}, {0x1p-1074, INFINITY}, {-0.0, 1e300}};
 
@@ -85,7 +87,12 @@ START_TEST(written_and_read)
     }
     expect_error(npy_read(&file, 3, row, &error), STATUS_INPUT, &error, path, "row 3 is missing",
                  NULL);
+    ck_assert_int_eq(truncate(path, 128 + 8), 0);
+    expect_error(npy_read(&file, 2, row, &error), STATUS_INPUT, &error, path,
+                 "the file changed while it was read", NULL);
     npy_abandon(&file);
+    expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error, path,
+                 "is not an array of a trace", NULL); /* it tells of more than there is */
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
@@ -103,6 +110,7 @@ START_TEST(others_are_refused)
         "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 0), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 3), }",
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         char bytes[128];
@@ -113,6 +121,10 @@ START_TEST(others_are_refused)
         expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error, path,
                      "is not an array of a trace", NULL);
     }
+    const char *pipe = temporary_path("pipe.npy");
+    ck_assert_int_eq(mkfifo(pipe, 0666), 0);
+    expect_error(npy_open(pipe, &file, &error), STATUS_INPUT, &error, pipe, "no regular file",
+                 NULL);
     expect_error(npy_open("/no/such.npy", &file, &error), STATUS_INPUT, &error, "/no/such.npy",
                  NULL);
     expect_error(npy_begin("/no/such", "a.npy", 2, NPY_ROWS, &file, &error), STATUS_OUTPUT, &error,

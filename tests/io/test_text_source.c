@@ -1,8 +1,11 @@
-/* Gzipped text: cut off, damaged, and lines across the windows that it is inflated into; seen
- * through the reader of Matrix Market files. */
+/* Text in pieces: gzipped text that is cut off or damaged, and lines across the windows, seen through the reader of
+ * Matrix Market files; lines that are too long; files that change while they are read. */
+#include "io/text_source.h"
+
 #include "io/matrix_market.h"
 #include "support.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,9 +132,146 @@ START_TEST(test_gzip_window_between_cr_and_lf)
 }
 END_TEST
 
+/* Lines of some bytes with each end in turn; returns the bytes. */
+static char *lines_of(int64_t length, int lines, size_t *bytes)
+{
+    static const char *const ends[] = {"\n", "\r", "\r\n"};
+    char *text = malloc((size_t)(length + 2) * (size_t)lines);
+    ck_assert(text != NULL);
+    *bytes = 0;
+    for (int k = 0; k < lines; k++) {
+        memset(text + *bytes, 'a' + k % 26, (size_t)length);
+        *bytes += (size_t)length;
+        memcpy(text + *bytes, ends[k % 3], strlen(ends[k % 3]));
+        *bytes += strlen(ends[k % 3]);
+    }
+    return text;
+}
+
+static const char *text_at(const char *name, const char *text, size_t bytes, bool zipped)
+{
+    if (!zipped)
+        return temporary_file(name, text, (int64_t)bytes);
+    const char *path = temporary_path(name);
+    gzFile file = gzopen(path, "wb1");
+    ck_assert(file != NULL);
+    ck_assert_int_eq(gzwrite(file, text, (unsigned)bytes), (int)bytes);
+    ck_assert_int_eq(gzclose(file), Z_OK);
+    return path;
+}
+
+/* How many lines come, and what comes behind them. */
+static int64_t count_lines(const char *path, int64_t window, int64_t length, enum status *status)
+{
+    struct text_source *source;
+    const char *begin, *end;
+    expect_ok(text_source_open(path, window, &source, &error), &error);
+    struct text_reader reader = text_reader_start(source);
+    while (!(*status = text_reader_next(&reader, &begin, &end, &error)) && begin) {
+        ck_assert_int_eq(end - begin, length);
+        ck_assert(begin[0] == 'a' + (reader.line - 1) % 26 && end[-1] == begin[0]);
+    }
+    text_source_close(source);
+    ck_assert_int_eq(memory_live(), 0);
+    return reader.line;
+}
+
+/* A line of the largest length is one like others wherever it lies in a window, and a byte more is too much. */
+START_TEST(test_longest_lines)
+{
+    enum { LINES = 20 };
+    size_t bytes;
+    enum status status;
+    for (int zipped = 0; zipped < 2; zipped++) {
+        char *text = lines_of(TEXT_LINE_MOST, LINES, &bytes);
+        const char *path = text_at("longest", text, bytes, zipped);
+        for (int64_t window = 1; window < 8 << 20; window = 7 * window + 1) {
+            ck_assert_int_eq(count_lines(path, window, TEXT_LINE_MOST, &status), LINES);
+            expect_ok(status, &error);
+        }
+        for (int at = 0; at < LINES; at += 3) { /* the LF becomes one byte more, and a CR comes */
+            char *end = text + (size_t)(at + 1) * TEXT_LINE_MOST + (size_t)(at / 3 * 4);
+            ck_assert_int_eq(*end, '\n');
+            *end = 'x';
+            path = text_at("longest", text, bytes, zipped);
+            char says[300];
+            snprintf(says, sizeof says, "%s:%d: the line is longer than 1048576 bytes", path,
+                     at + 1);
+            for (int64_t window = 1; window < 32 << 20; window = 40 * window + 1) {
+                ck_assert_int_eq(count_lines(path, window, TEXT_LINE_MOST, &status), at);
+                expect_error(status, STATUS_INPUT, &error, says, NULL);
+            }
+            *end = '\n';
+        }
+        free(text);
+    }
+}
+END_TEST
+
+/* Random digits, so that the gzipped file is long too. */
+static char *digits(size_t bytes)
+{
+    uint64_t state = 1;
+    char *text = malloc(bytes);
+    ck_assert(text != NULL);
+    for (size_t k = 0; k < bytes; k++)
+        text[k] = k % 50 == 49 ? '\n' : (char)('0' + test_random_below(&state, 10));
+    return text;
+}
+
+/* What happens to a file whose first span was read. */
+static void change_file(const char *path, int how)
+{
+    struct stat about;
+    ck_assert_int_eq(stat(path, &about), 0);
+    if (how == 0) {
+        ck_assert_int_eq(truncate(path, 0), 0);
+    } else if (how == 1) {
+        ck_assert_int_eq(truncate(path, about.st_size - 1), 0);
+    } else if (how == 2) {
+        ck_assert_int_eq(truncate(path, about.st_size + 1), 0);
+    } else { /* as many bytes, written later */
+        struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, about.st_mtim};
+        times[1].tv_sec++;
+        ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+}
+
+START_TEST(test_changed_while_read)
+{
+    enum { BYTES = 8 << 20 };
+    char *text = digits(BYTES);
+    for (int zipped = 0; zipped < 2; zipped++)
+        for (int how = 0; how < 4; how++) {
+            struct text_source *source;
+            struct text_span span;
+            const char *path = text_at("changed", text, BYTES, zipped);
+            char says[300];
+            snprintf(says, sizeof says, "%s: the file changed while it was read", path);
+            expect_ok(text_source_open(path, 1 << 16, &source, &error), &error);
+            expect_ok(text_source_next(source, &span, &error), &error);
+            ck_assert(span.begin < span.end && span.end - span.begin < BYTES / 2);
+            change_file(path, how);
+            enum status status;
+            int spans = 0;
+            while (!(status = text_source_next(source, &span, &error)))
+                ck_assert(span.begin < span.end && spans++ < BYTES >> 16);
+            expect_error(status, STATUS_INPUT, &error, says, NULL);
+            text_source_close(source);
+            ck_assert_int_eq(memory_live(), 0);
+        }
+    free(text);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *const tests[] = {test_gzip_cut_anywhere, test_gzip_damaged, test_gzip_cut_late,
-                                  test_gzip_window_between_cr_and_lf, NULL};
+    const TTest *const tests[] = {test_gzip_cut_anywhere,
+                                  test_gzip_damaged,
+                                  test_gzip_cut_late,
+                                  test_gzip_window_between_cr_and_lf,
+                                  test_longest_lines,
+                                  test_changed_while_read,
+                                  NULL};
     return suite_of("text_source", tests);
 }

@@ -212,8 +212,8 @@ START_TEST(the_summary_is_of_all_rows)
 }
 END_TEST
 
-/* Start a bench of the directory, and kill it when some rows are there. */
-static void start_and_kill(const char *directory, const char *output)
+/* Start a bench of the directory, and wait until some rows are there. */
+static pid_t start_bench(const char *directory, const char *output)
 {
     char partial[300];
     struct stat info = {0};
@@ -230,26 +230,60 @@ static void start_and_kill(const char *directory, const char *output)
         _exit(127);
     }
     while (stat(partial, &info) != 0 || info.st_size < 1200) {
-        ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended before it was killed");
+        ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended too early");
         usleep(500);
     }
-    kill(child, SIGKILL);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    return child;
 }
+
+/* So many matrices in a directory of that name. */
+static void make_many(char directory[256], const char *name, int count)
+{
+    char file[32];
+    snprintf(directory, 256, "%s", temporary_path(name));
+    ck_assert_int_eq(mkdir(directory, 0777), 0);
+    for (int k = 0; k < count; k++) {
+        snprintf(file, sizeof file, "%02d.mtx", k);
+        write_file(directory, file, mtx_symmetric);
+    }
+}
+
+/* The second one ends at once, and the first one does not notice. */
+START_TEST(one_bench_at_a_time)
+{
+    char directory[256], output[256], name[32];
+    int status;
+    make_many(directory, "contested", 12);
+    snprintf(output, sizeof output, "%s", temporary_path("contested.csv"));
+    pid_t child = start_bench(directory, output);
+    ck_assert_int_eq(kill(child, SIGSTOP), 0); /* so that it is at work still */
+    struct outcome *outcome =
+        run_program("bench " QUICK "--kernels cpu_csr --matrix %s --output %s", directory, output);
+    ck_assert_int_eq(kill(child, SIGCONT), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    expect_exit(outcome, 4);
+    expect_text(outcome->errors, "contested.csv: another bench is at work on it\n");
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const char *csv = file_text(output);
+    for (int k = 0; k < 12; k++) {
+        snprintf(name, sizeof name, "%02d.mtx", k);
+        ck_assert_str_eq(field_of(csv, name, "cpu_csr", "status"), "pass");
+        ck_assert_str_eq(field_of(csv, name, "cpu_sym", "status"), "pass");
+    }
+}
+END_TEST
 
 START_TEST(a_killed_bench_goes_on)
 {
     char directory[256], output[256], partial[300], name[32];
-    snprintf(directory, sizeof directory, "%s", temporary_path("many"));
-    ck_assert_int_eq(mkdir(directory, 0777), 0);
-    for (int k = 0; k < 12; k++) {
-        snprintf(name, sizeof name, "%02d.mtx", k);
-        write_file(directory, name, mtx_symmetric);
-    }
+    make_many(directory, "many", 12);
     snprintf(output, sizeof output, "%s", temporary_path("killed.csv"));
     snprintf(partial, sizeof partial, "%s.partial", output);
-    start_and_kill(directory, output);
+    int status;
+    pid_t child = start_bench(directory, output);
+    kill(child, SIGKILL);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     ck_assert_int_ne(access(output, F_OK), 0);
     char *before = strdup(file_text(partial));
     FILE *torn = fopen(partial, "ab"); /* as if the kill had come within a line */
@@ -291,6 +325,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {a_directory_becomes_rows, the_summary_is_of_all_rows,
-                            a_killed_bench_goes_on, a_bar_on_a_terminal, NULL};
+                            a_killed_bench_goes_on,   one_bench_at_a_time,
+                            a_bar_on_a_terminal,      NULL};
     return suite_of("main/bench_directory", tests);
 }

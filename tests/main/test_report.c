@@ -148,6 +148,15 @@ START_TEST(pages_without_pictures)
     expect_text(outcome->errors, "has no pictures: gnuplot failed: no <such> day\n");
     page = page_at(in(directory, "report.html"));
     expect_text(page, "Not drawn: gnuplot failed: no &lt;such&gt; day.");
+
+    /* as the loader of a program ends that gets no memory for its libraries */
+    results_write(
+        tools, "gnuplot",
+        "#!/bin/sh\necho 'gnuplot: error while loading shared libraries' >&2\nexit 127\n");
+    outcome = run_program("report %s", directory);
+    expect_exit(outcome, 0);
+    expect_text(outcome->errors,
+                "no pictures: gnuplot failed: gnuplot: error while loading shared libraries\n");
     ck_assert_ptr_null(strstr(page, "half a picture"));
 }
 END_TEST
