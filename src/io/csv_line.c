@@ -1,6 +1,7 @@
 #include "io/csv_line.h"
 
-#include <ctype.h>
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,11 @@ const char *csv_quote(const char *text, char *field, int size)
         if (*text == '"')
             field[at++] = '"';
         field[at++] = *text;
-        if (iscntrl((unsigned char)*text))
-            field[at - 1] = '?';
     }
     if (quoted)
         field[at++] = '"';
     field[at] = '\0';
+    text_clean(field, "");
     return field;
 }
 

@@ -6,6 +6,7 @@
  *
  * with [ ] as another ( ). The cutting of words has matched the brackets and bounded their depth.
  */
+#include "base/text.h"
 #include "io/settings_text.h"
 
 #include <stdio.h>
@@ -41,6 +42,7 @@ static const char *shown_word(const struct word *word, char *shown, int size)
     int length = word->length < size - 4 ? word->length : size - 4;
     memcpy(shown, word->start, (size_t)length);
     strcpy(shown + length, length < word->length ? "..." : "");
+    text_clean(shown, "");
     return shown;
 }
 

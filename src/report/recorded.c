@@ -26,8 +26,11 @@ static enum status find_kernel(const struct recorded *recorded, const struct csv
     const struct csv_field *field = csv_rows_field(rows, column);
     char label[LABEL];
     snprintf(label, sizeof label, "%.*s", (int)(field->end - field->begin), field->begin);
-    text_clean(label);
     *kernel = summary_find(&recorded->summary, label);
+    if (*kernel < 0) { /* one that was no UTF-8 */
+        text_clean(label, "\n\t");
+        *kernel = summary_find(&recorded->summary, label);
+    }
     return *kernel >= 0
                ? STATUS_OK
                : csv_rows_fault(rows, error, "summary.json tells of no kernel '%s'", label);
@@ -289,7 +292,7 @@ static enum status read_settings(struct recorded *recorded, const char *path, st
     enum status status = read_stream(file, path, &recorded->settings, error);
     fclose(file);
     if (!status)
-        text_clean(recorded->settings);
+        text_clean(recorded->settings, "\n\t");
     return status;
 }
 
@@ -327,7 +330,7 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
     if (status)
         recorded_free(recorded);
     else
-        text_clean(recorded->directory);
+        text_clean(recorded->directory, "");
     return status;
 }
 
