@@ -4,6 +4,7 @@
 #define IO_CSV_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { CSV_FIELDS_MAX = 32 };
 
@@ -15,6 +16,9 @@ struct csv_field {
 int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FIELDS_MAX]);
 
 bool csv_is_text(const struct csv_field *field, const char *text);
+
+/* Copy the field into text[size]; a longer one is cut. */
+void csv_text(const struct csv_field *field, char *text, size_t size);
 
 /* The text as a field of its own: between quotes where it holds a comma or a quote, which is then doubled;
  * what is odd (base/text.h) becomes '?'. Cut at size - 1 bytes or less. Gives back field. */

@@ -83,9 +83,14 @@ enum status npy_begin(const char *directory, const char *name, int64_t columns, 
     return status;
 }
 
+/* -1 where no file is that long: the shape is the header's, and the row is somebody else's. */
 static int64_t row_place(const struct npy_file *file, int64_t row)
 {
-    return HEADER + row * file->columns * (int64_t)sizeof(double);
+    int64_t place;
+    return __builtin_mul_overflow(row, file->columns * (int64_t)sizeof(double), &place) ||
+                   __builtin_add_overflow(place, HEADER, &place)
+               ? -1
+               : place;
 }
 
 /* First the row, then the header that counts it. */
@@ -149,7 +154,7 @@ enum status npy_read(const struct npy_file *file, int64_t row, double *values, s
 {
     int64_t length = file->columns * (int64_t)sizeof *values, at = row_place(file, row);
     char *bytes = (char *)values;
-    while (length > 0 && row >= 0 && row < file->rows) {
+    while (length > 0 && row >= 0 && row < file->rows && at >= 0) {
         ssize_t got = pread(file->descriptor, bytes, (size_t)length, (off_t)at);
         if (got <= 0)
             break;

@@ -25,7 +25,7 @@ static enum status find_kernel(const struct recorded *recorded, const struct csv
 {
     const struct csv_field *field = csv_rows_field(rows, column);
     char label[LABEL];
-    snprintf(label, sizeof label, "%.*s", (int)(field->end - field->begin), field->begin);
+    csv_text(field, label, sizeof label);
     *kernel = summary_find(&recorded->summary, label);
     if (*kernel < 0) { /* one that was no UTF-8 */
         text_clean(label, "\n\t");
@@ -62,8 +62,7 @@ static enum status begin_run(struct recorded *recorded, const struct csv_rows *r
                              struct current *current, struct error *error)
 {
     const struct csv_field *field = csv_rows_field(rows, KERNEL);
-    snprintf(current->label, sizeof current->label, "%.*s", (int)(field->end - field->begin),
-             field->begin);
+    csv_text(field, current->label, sizeof current->label);
     current->run = run;
     current->next = 0;
     int kernel;

@@ -5,6 +5,7 @@
 #include "main/program.h"
 #include "support.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,36 @@ START_TEST(written_and_read)
 }
 END_TEST
 
+/* A header may promise more rows than a file can have, and a trace.csv name one of them. */
+START_TEST(rows_beyond_every_file)
+{
+    static const int64_t shapes[][3] = {/* rows, columns, the row */
+                                        {INT64_MAX, 3, INT64_C(1) << 61},
+                                        {INT64_MAX, 1, INT64_MAX / 8},
+                                        {INT64_MAX, 1 << 20, INT64_MAX - 1},
+                                        {INT64_MAX, 2, INT64_C(1) << 60}};
+    for (int k = 0; k < 4; k++) {
+        struct error error;
+        struct npy_file file;
+        char bytes[128 + 64];
+        static double row[1 << 20];
+        memset(bytes, ' ', sizeof bytes);
+        memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
+        int length = sprintf(bytes + 10,
+                             "{'descr': '<f8', 'fortran_order': False, 'shape': (%" PRId64
+                             ", %" PRId64 "), }",
+                             shapes[k][0], shapes[k][1]);
+        bytes[10 + length] = ' ';
+        bytes[127] = '\n';
+        expect_ok(npy_open(temporary_file("long.npy", bytes, sizeof bytes), &file, &error), &error);
+        expect_error(npy_read(&file, shapes[k][2], row, &error), STATUS_INPUT, &error,
+                     " is missing", NULL);
+        npy_abandon(&file);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 START_TEST(others_are_refused)
 {
     struct error error;
@@ -118,7 +149,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {written_in_the_order_of_fortran, written_and_read, others_are_refused,
-                            NULL};
+    const TTest *tests[] = {written_in_the_order_of_fortran, written_and_read,
+                            rows_beyond_every_file, others_are_refused, NULL};
     return suite_of("io/npy_file", tests);
 }
