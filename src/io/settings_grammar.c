@@ -13,6 +13,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* Each is compared with those before it, here and in libconfig. No group has so many that mean something. */
+enum { KEYS_MAX = 1000 };
+
 struct checker {
     struct words *words;
     int64_t at;
@@ -73,7 +76,10 @@ static enum status check_key(const struct checker *checker, int64_t previous)
     struct word *words = checker->words->words, *key = &words[checker->at];
     char shown[64], where[48] = "";
     key->previous = previous;
-    for (; previous >= 0; previous = words[previous].previous) {
+    for (int others = 0; previous >= 0; previous = words[previous].previous) {
+        if (++others == KEYS_MAX)
+            return source_fault(checker->source, key->line, checker->error,
+                                "more than %d keys in one group", KEYS_MAX);
         if (!same(key, &words[previous]))
             continue;
         if (!checker->source->is_override)
