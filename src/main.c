@@ -21,6 +21,7 @@
 #include "report/command_report.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,6 +340,7 @@ int main(int argc, char *argv[])
     struct error error;
     bool good = true;
     enum status status;
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is then one that cannot be written */
     if (check_options_are_meant(argc, argv))
         status = main_check(argc, argv, &good, &error);
     else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)
