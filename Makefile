@@ -97,8 +97,8 @@ else ifeq ($(VARIANT),fuzz)
     CXX := $(CLANG)++
     OPENMP := -fopenmp=libomp
     OPTIMIZE := -O1 -g
-    variant_flags := -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer \
-                     -DCGSOLVE_NO_CLONES
+    variant_flags := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+                     -fno-omit-frame-pointer -DCGSOLVE_NO_CLONES
 else
     $(error VARIANT=$(VARIANT): must be release, asan, tsan, fuzz or lint)
 endif
@@ -106,6 +106,16 @@ endif
 CFLAGS ?= $(OPTIMIZE)
 CXXFLAGS ?= $(OPTIMIZE)
 NVCCFLAGS ?= -O3 -lineinfo
+
+# What lets a compiler reorder sums, or flush what is subnormal, is refused, in whichever way it comes. A compiler
+# that hides it, as a script may, tells by a macro, and cgsolve/sum_order.h refuses.
+unsafe := -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math -ffinite-math-only \
+          -fno-signed-zeros -ffp-model=fast -fapprox-func -fno-honor -fdenormal-fp-math -mdaz-ftz \
+          -use_fast_math -ftz=true -prec-div=false -prec-sqrt=false
+ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),build)),)
+    $(foreach v,CC CXX CFLAGS CXXFLAGS NVCC NVCCFLAGS LDFLAGS,$(foreach f,$(unsafe),$(if $(findstring $f,$($v)), \
+        $(error $v has $f, which changes sums: their bits are what this program is for))))
+endif
 
 blas := $(shell for p in openblas cblas blas; do \
                     $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)

@@ -2,6 +2,7 @@
  * reference. The only file that knows all stages, and the only one that prints an error or decides the exit
  * status. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "io/command_check.h"
@@ -128,6 +129,7 @@ static enum status run_and_write(const struct options *options, const struct set
                                  struct history_check *check, bool *good, struct error *error)
 {
     struct text_file reference;
+    char shown[1024];
     int64_t histories = 0;
     enum status status = reference_write_check(options->write_reference, settings, error);
     if (!status)
@@ -143,7 +145,8 @@ static enum status run_and_write(const struct options *options, const struct set
         fprintf(stderr,
                 "cgsolve: warning: the %" PRId64 " runs have %" PRId64
                 " histories, and %s holds the first of them\n",
-                settings->repeats, histories, options->write_reference);
+                settings->repeats, histories,
+                shown_text(options->write_reference, shown, sizeof shown));
     return status;
 }
 
@@ -261,8 +264,9 @@ static enum status run(const struct options *options, bool *good, struct error *
         status = read_config(options, options->configs[k], &settings[k], error);
     if (!status && !options->check_config)
         status = run_configs(options, settings, checks, good, error);
+    char shown[1024];
     for (int k = 0; k < count && !status && options->check_config; k++)
-        printf("%s: ok\n", options->configs[k]);
+        printf("%s: ok\n", shown_text(options->configs[k], shown, sizeof shown));
     for (int k = 0; k < count && settings && checks; k++) {
         settings_free(&settings[k]);
         history_check_free(&checks[k]);
@@ -372,8 +376,7 @@ int main(int argc, char *argv[])
     enum status status;
     if (!streams_are_open())
         return EXIT_RESOURCES;
-    signal(SIGXFSZ,
-           SIG_IGN); /* a file beyond the limit is then an error of write(), which is told */
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is then one that cannot be written */
     if (check_options_are_meant(argc, argv))
         status = main_check(argc, argv, &good, &error);
     else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)

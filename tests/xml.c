@@ -52,6 +52,8 @@ void expect_xml(const char *text)
     for (const char *at = text; *at; at++) {
         ck_assert_msg((unsigned char)*at >= ' ' || *at == '\n' || *at == '\t',
                       "a control character: %.80s", at);
+        ck_assert_msg(strncmp(at, "\xef\xbf\xbe", 3) != 0 && strncmp(at, "\xef\xbf\xbf", 3) != 0,
+                      "U+FFFE or U+FFFF: %.80s", at);
         if (*at == '&')
             expect_entity(at);
         if (*at != '<')

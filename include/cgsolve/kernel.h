@@ -107,7 +107,8 @@ struct kernel {
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
 
-    /* What setup will leave allocated in the space, at the least; NULL: not known beforehand. */
+    /* What setup will leave allocated in the space, at the least, for a matrix of this shape: A's kind, n, width and
+     * nnz alone are looked at. NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
     /* Build the kernel's own form of A. A is borrowed and outlives the state; `space` is the one in

@@ -29,6 +29,11 @@
 
 #include <stdint.h>
 
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||     \
+    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "the compiler may change sums (-ffast-math, -Ofast or the like): their bits would be others"
+#endif
+
 enum {
     SUM_TILE = 480,
     SUM_LANES = 32,

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "cgsolve/status.h"
 
 #include <stdarg.h>
@@ -10,6 +11,7 @@ enum status error_set(struct error *error, enum status status, const char *forma
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        text_clean(error->text, "");
     }
     return status;
 }

@@ -1,11 +1,14 @@
 #include "base/memory.h"
 
+#include "base/memory_limit.h"
+
 #include <inttypes.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -104,14 +107,30 @@ enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t 
     return STATUS_OK;
 }
 
+enum { SMALL = 64 };
+static struct memory_limit around;
+static pthread_once_t limit_known = PTHREAD_ONCE_INIT;
+
+static void look_around(void)
+{
+    around = memory_limit_around("");
+}
+
 enum status memory_fits(double bytes, const char *what, struct error *error)
 {
-    double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (bytes <= there)
+    pthread_once(&limit_known, look_around);
+    struct memory_limit limit = memory_limit_own(around);
+    if (bytes < limit.bytes / SMALL) /* to look closer takes longer than to fill so little */
         return STATUS_OK;
-    return error_set(error, STATUS_MEMORY,
-                     "out of memory: %s needs %.3g bytes, this machine has %.3g", what, bytes,
-                     there);
+    double left = limit.bytes - memory_held();
+#ifdef __GLIBC__
+    if (bytes > left && malloc_trim(0)) /* what was freed may still be held */
+        left = limit.bytes - memory_held();
+#endif
+    if (bytes <= left)
+        return STATUS_OK;
+    return error_set(error, STATUS_MEMORY, "out of memory: %s needs %.3g bytes, %s %.3g left", what,
+                     bytes, limit.has, left > 0 ? left : 0);
 }
 
 void memory_free(void *array)

@@ -1,6 +1,7 @@
 #include "io/bench_print.h"
 
 #include "base/machine.h"
+#include "base/text.h"
 #include "io/terminal.h"
 
 #include <inttypes.h>
@@ -236,6 +237,7 @@ void bench_print_summary(FILE *stream, const struct bench_csv *csv, const struct
 void bench_print_progress(int64_t done, int64_t all, const char *next)
 {
     enum { BAR = 30 };
+    char shown[41];
     if (!isatty(STDERR_FILENO))
         return;
     fprintf(stderr, "\r\033[K");
@@ -244,7 +246,8 @@ void bench_print_progress(int64_t done, int64_t all, const char *next)
         fputc('[', stderr);
         for (int k = 0; k < BAR; k++)
             fputc(k < full ? '#' : '.', stderr);
-        fprintf(stderr, "] %" PRId64 "/%" PRId64 "  %.40s", done, all, next);
+        fprintf(stderr, "] %" PRId64 "/%" PRId64 "  %s", done, all,
+                shown_text(next, shown, sizeof shown));
     }
     fflush(stderr);
 }

@@ -1,6 +1,7 @@
 #include "io/csv_line.h"
 
-#include <ctype.h>
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,15 @@ bool csv_is_text(const struct csv_field *field, const char *text)
     return strlen(text) == length && memcmp(field->begin, text, length) == 0;
 }
 
+void csv_text(const struct csv_field *field, char *text, size_t size)
+{
+    size_t length = (size_t)(field->end - field->begin);
+    if (length >= size)
+        length = size - 1;
+    memcpy(text, field->begin, length);
+    text[length] = '\0';
+}
+
 const char *csv_quote(const char *text, char *field, int size)
 {
     bool quoted = text[strcspn(text, ",\"")] != '\0';
@@ -33,12 +43,11 @@ const char *csv_quote(const char *text, char *field, int size)
         if (*text == '"')
             field[at++] = '"';
         field[at++] = *text;
-        if (iscntrl((unsigned char)*text))
-            field[at - 1] = '?';
     }
     if (quoted)
         field[at++] = '"';
     field[at] = '\0';
+    text_clean(field, "");
     return field;
 }
 

@@ -4,6 +4,7 @@
 #define IO_CSV_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { CSV_FIELDS_MAX = 32 };
 
@@ -16,8 +17,11 @@ int csv_split(const char *begin, const char *end, struct csv_field fields[CSV_FI
 
 bool csv_is_text(const struct csv_field *field, const char *text);
 
+/* Copy the field into text[size]; a longer one is cut. */
+void csv_text(const struct csv_field *field, char *text, size_t size);
+
 /* The text as a field of its own: between quotes where it holds a comma or a quote, which is then doubled;
- * control characters become '?'. Cut at size - 1 bytes or less. Gives back field. */
+ * what is odd (base/text.h) becomes '?'. Cut at size - 1 bytes or less. Gives back field. */
 const char *csv_quote(const char *text, char *field, int size);
 
 /* The next field from *at on, quoted or not, into text[size], cut where it is longer; *at moves behind it

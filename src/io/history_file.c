@@ -1,6 +1,7 @@
 #include "io/history_file.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/csv_rows.h"
 #include "io/text_file.h"
 
@@ -160,6 +161,17 @@ static enum status take_facts(struct reading *reading)
                      file->path, file->runs_count);
 }
 
+/* From here on the texts are for a terminal and for XML. */
+static void clean(struct history_file *file)
+{
+    text_clean(file->path, "");
+    for (int64_t k = 0; k < file->runs_count; k++) {
+        text_clean(file->runs[k].label, "");
+        for (int f = 0; f < FACTS; f++)
+            text_clean(file->runs[k].facts.text[f], "");
+    }
+}
+
 enum status history_file_read(const char *path, history_take *take, void *context,
                               struct history_file *file, struct error *error)
 {
@@ -173,6 +185,8 @@ enum status history_file_read(const char *path, history_take *take, void *contex
         status = take_facts(&reading);
     if (status)
         history_file_free(file);
+    else
+        clean(file);
     return status;
 }
 

@@ -1,40 +1,11 @@
 #include "io/junit.h"
 
+#include "base/text.h"
 #include "io/text_file.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The text as character data or as the value of an attribute. XML knows no control characters but tab and
- * the ends of lines, and the file is UTF-8: what is neither stands as '?'. */
-static void print_escaped(FILE *stream, const char *text)
-{
-    json_t *valid = json_string(text); /* NULL for what is not UTF-8 */
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        bool odd = (byte < ' ' && byte != '\n' && byte != '\t') || (byte > 127 && !valid);
-        switch (byte) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc(odd ? '?' : byte, stream);
-        }
-    }
-    json_decref(valid);
-}
 
 /* The report of a failure: its first line as the message, all of it as the text. */
 static enum status print_failure(FILE *stream, const struct history_check *check, int64_t k,
@@ -52,10 +23,10 @@ static enum status print_failure(FILE *stream, const struct history_check *check
     size_t first = strcspn(report, "\n");
     fputs("      <failure message=\"", stream);
     report[first] = '\0';
-    print_escaped(stream, report);
+    html_text(stream, report);
     fputs("\">", stream);
     report[first] = '\n';
-    print_escaped(stream, report);
+    html_text(stream, report);
     fputs("</failure>\n", stream);
     free(report);
     return STATUS_OK;
@@ -73,16 +44,16 @@ static enum status print_suite(FILE *stream, const struct history_check *check, 
 {
     enum status status = STATUS_OK;
     fputs("  <testsuite name=\"", stream);
-    print_escaped(stream, check->name);
+    html_text(stream, check->name);
     fprintf(stream,
             "\" tests=\"%" PRId64 "\" failures=\"%" PRId64 "\" errors=\"0\" time=\"%.6f\">\n",
             check->history.runs_count, history_check_failures(check), suite_seconds(check));
     for (int64_t k = 0; k < check->history.runs_count && !status; k++) {
         const struct recorded_run *run = &check->history.runs[k];
         fputs("    <testcase classname=\"", stream);
-        print_escaped(stream, check->name);
+        html_text(stream, check->name);
         fputs("\" name=\"", stream);
-        print_escaped(stream, run->label);
+        html_text(stream, run->label);
         fprintf(stream, ", run %" PRId64 "\" time=\"%.6f\"", run->run, run->seconds);
         if (comparison_passes(&check->comparisons[k])) {
             fputs("/>\n", stream);

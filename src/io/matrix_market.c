@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WINDOW = 4 << 20 }; /* bytes of text in work at a time */
+enum { WINDOW = 4 << 20, HEADER_WINDOW = 64 << 10 }; /* bytes of text in work at a time */
 
-static enum status open_market(struct market_file *file, const char *path,
+static enum status open_market(struct market_file *file, const char *path, int64_t window,
                                struct text_reader *reader, struct error *error)
 {
     *file = (struct market_file){.path = path};
-    enum status status = text_source_open(path, WINDOW, &file->source, error);
+    enum status status = text_source_open(path, window, &file->source, error);
     if (status)
         return status;
     *reader = text_reader_start(file->source);
@@ -190,6 +190,22 @@ static enum status read_matrix(const struct market_file *file, const struct text
                : read_folded(file, reader, A, report, error);
 }
 
+enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error)
+{
+    struct market_file file;
+    struct text_reader reader;
+    enum status status = open_market(&file, path, HEADER_WINDOW, &reader, error);
+    const struct market_header *header = &file.header;
+    *shape = (struct csr){0};
+    if (status == STATUS_OK)
+        *shape = (struct csr){.kind = header->symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC,
+                              .n = header->rows,
+                              .width = header->columns,
+                              .nnz = header->rows};
+    text_source_close(file.source);
+    return status;
+}
+
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error)
 {
@@ -197,7 +213,7 @@ enum status matrix_market_read(const char *path, double asymmetry, struct csr *A
     struct text_reader reader;
     struct matrix_market_report met = {0};
     *A = (struct csr){0};
-    enum status status = open_market(&file, path, &reader, error);
+    enum status status = open_market(&file, path, WINDOW, &reader, error);
     if (status == STATUS_OK)
         status = read_matrix(&file, &reader, asymmetry, A, &met, error);
     text_source_close(file.source);
@@ -250,7 +266,7 @@ enum status matrix_market_read_vector(const char *path, int64_t n, double *b, st
 {
     struct market_file file;
     struct text_reader reader;
-    enum status status = open_market(&file, path, &reader, error);
+    enum status status = open_market(&file, path, WINDOW, &reader, error);
     if (status == STATUS_OK)
         status = check_vector(&file, n, error);
     if (status == STATUS_OK) {

@@ -44,6 +44,10 @@ struct matrix_market_report {
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 
+/* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as nnz the n entries of
+ * its diagonal, which it has at the least; no arrays. Errors: as above. */
+enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error);
+
 /* The same for products alone, with every real matrix: a general file is kept as it is, CSR_GENERAL and
  * rectangular or not, without entries that it lacks; but one that is symmetric or skew-symmetric in fact
  * (matrix/symmetry.h) comes as that triangle, so that every kernel can take it. Memory in use while

@@ -271,7 +271,9 @@ static enum status parser_create(struct entry_parser *parser, const struct text_
     if (parser->chunks > useful)
         parser->chunks = (int)useful;
     parser->row = header->symmetry == SYMMETRY_SKEW;
-    enum status status = entry_list_create(parser->upper, capacity, error);
+    enum status status = memory_fits(16.0 * (double)capacity, "the entries of the file", error);
+    if (status == STATUS_OK)
+        status = entry_list_create(parser->upper, capacity, error);
     if (status == STATUS_OK && parser->mode == ENTRIES_SPLIT)
         status = entry_list_create(parser->lower, capacity, error);
     if (status)

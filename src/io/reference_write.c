@@ -5,6 +5,7 @@
 #include "io/results.h"
 #include "io/text_source.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum status reference_write_check(const char *path, const struct settings *settings,
@@ -46,8 +47,9 @@ static enum status copy_lines(const char *path, int64_t lines, struct text_file 
     for (int64_t k = 0; k < lines && !status; k++) {
         const char *begin, *end;
         status = text_reader_next(&reader, &begin, &end, error);
+        int length = end - begin < INT_MAX ? (int)(end - begin) : INT_MAX;
         if (!status)
-            status = text_file_line(file, error, "%.*s", (int)(end - begin), begin);
+            status = text_file_line(file, error, "%.*s", length, begin);
     }
     text_source_close(source);
     return status;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "io/bench_csv.h"
 #include "io/bench_files.h"
@@ -13,7 +14,6 @@
 #include "io/terminal.h"
 #include "io/text_file.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,14 +271,15 @@ static enum status one_of_many(struct running *running, const char *name, const 
                             error);
 }
 
-/* Control characters have no place on a terminal or in a row. */
+/* What is odd (base/text.h) has no place on a terminal or in a row: it stands as \x1b, so that two names stay two. */
 static char *name_shown(const char *name, struct error *error)
 {
-    char *copy = memory_text(name, "a matrix's name", error);
-    for (char *at = copy; copy && *at; at++)
-        if (iscntrl((unsigned char)*at))
-            *at = '?';
-    return copy;
+    char *shown = memory_zeros(4 * (int64_t)strlen(name) + 1, 1, "a matrix's name", error);
+    bool odd;
+    for (char *to = shown; shown && *name;)
+        for (int bytes = text_character(name, &odd); bytes > 0; bytes--, name++)
+            to += sprintf(to, odd ? "\\x%02x" : "%c", (unsigned char)*name);
+    return shown;
 }
 
 /* The problem of the settings, under that name. */

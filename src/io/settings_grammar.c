@@ -6,11 +6,15 @@
  *
  * with [ ] as another ( ). The cutting of words has matched the brackets and bounded their depth.
  */
+#include "base/text.h"
 #include "io/settings_text.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+/* Each is compared with those before it, here and in libconfig. No group has so many that mean something. */
+enum { KEYS_MAX = 1000 };
 
 struct checker {
     struct words *words;
@@ -41,6 +45,7 @@ static const char *shown_word(const struct word *word, char *shown, int size)
     int length = word->length < size - 4 ? word->length : size - 4;
     memcpy(shown, word->start, (size_t)length);
     strcpy(shown + length, length < word->length ? "..." : "");
+    text_clean(shown, "");
     return shown;
 }
 
@@ -71,7 +76,10 @@ static enum status check_key(const struct checker *checker, int64_t previous)
     struct word *words = checker->words->words, *key = &words[checker->at];
     char shown[64], where[48] = "";
     key->previous = previous;
-    for (; previous >= 0; previous = words[previous].previous) {
+    for (int others = 0; previous >= 0; previous = words[previous].previous) {
+        if (++others == KEYS_MAX)
+            return source_fault(checker->source, key->line, checker->error,
+                                "more than %d keys in one group", KEYS_MAX);
         if (!same(key, &words[previous]))
             continue;
         if (!checker->source->is_override)

@@ -1,11 +1,10 @@
 #include "io/settings_kernels.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/settings_near.h"
 #include "io/settings_values.h"
 
-#include <ctype.h>
-#include <jansson.h>
 #include <string.h>
 
 /* A text from the setting that must hold one. */
@@ -41,19 +40,14 @@ static enum status name_read(const struct config_tree *tree, const config_settin
                       shown_text(name, shown, sizeof shown), near_text(&near));
 }
 
-/* Labels stand in CSV files without quotes, and in summary.json, which is UTF-8. */
+/* Labels stand in CSV files without quotes, in summary.json, which is UTF-8, and in XML. */
 static enum status label_read(const struct config_tree *tree, const config_setting_t *setting,
                               const char **label, struct error *error)
 {
     enum status status = text_read(tree, setting, "the label of a kernel", label, error);
     if (status != STATUS_OK)
         return status;
-    bool plain = true;
-    for (const char *at = *label; *at; at++)
-        plain &= !iscntrl((unsigned char)*at) && *at != ',' && *at != '"';
-    json_t *utf8 = json_string(*label); /* or NULL */
-    plain &= utf8 != NULL;
-    json_decref(utf8);
+    bool plain = text_is_clean(*label) && !strpbrk(*label, ",\"");
     char shown[64];
     shown_text(*label, shown, sizeof shown);
     if (!**label)
@@ -62,6 +56,9 @@ static enum status label_read(const struct config_tree *tree, const config_setti
         return tree_fault(tree, setting, error,
                           "the label '%s' must be UTF-8 without comma, quote or control character",
                           shown);
+    if (strlen(*label) > LABEL_MOST)
+        return tree_fault(tree, setting, error, "the label '%s' is longer than %d bytes", shown,
+                          LABEL_MOST);
     return STATUS_OK;
 }
 

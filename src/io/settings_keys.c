@@ -260,7 +260,8 @@ const struct key settings_keys[] = {
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =
          "the kernels to compare: each a name, or a group of name, label (default: the name; "
-         "must be unique), the kernel's parameters, and reductions and threads where its own "
+         "unique, at most 511 bytes), the kernel's parameters, and reductions and threads where "
+         "its own "
          "differ"},
     {"", "vary", "none", .type = KEY_VARY, FIELD(kernels),
      .meaning =

@@ -1,6 +1,7 @@
 #include "io/settings_text.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -44,17 +45,6 @@ enum status source_fault(const struct source *source, int line, struct error *er
     if (line > 0)
         return error_set(error, STATUS_CONFIG, "%s:%d: %s", name, line, message);
     return error_set(error, STATUS_CONFIG, "%s: %s", name, message);
-}
-
-const char *shown_text(const char *text, char *shown, int size)
-{
-    int length = 0;
-    for (; text[length] && length < size - 1; length++)
-        shown[length] = iscntrl((unsigned char)text[length]) ? '?' : text[length];
-    shown[length] = '\0';
-    if (text[length])
-        strcpy(shown + length - 3, "...");
-    return shown;
 }
 
 /* Add a word that ends at cutter->at, and what libconfig shall read in its place. */

@@ -23,9 +23,6 @@ struct source {
 enum status source_fault(const struct source *source, int line, struct error *error,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Copy text for a message into shown[size]: control characters become '?', a long one is cut. */
-const char *shown_text(const char *text, char *shown, int size);
-
 enum word_kind {
     WORD_NAME, /* a key, or true, false */
     WORD_NUMBER,

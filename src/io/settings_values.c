@@ -1,6 +1,7 @@
 #include "io/settings_values.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/settings_near.h"
 
 #include <inttypes.h>

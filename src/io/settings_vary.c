@@ -1,6 +1,7 @@
 #include "io/settings_vary.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/settings_kernels.h"
 #include "io/settings_near.h"
 #include "io/settings_values.h"
@@ -8,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { PRODUCT_MAX = 10000, LABEL = 512 };
+enum { PRODUCT_MAX = 10000 };
 
 /* Where the parameter of that name stands among those of the kernel; -1 if it has none. */
 static int parameter_place(const struct kernel *kernel, const char *name)
@@ -130,12 +131,12 @@ static enum status expand(struct product *product, int at, const struct kernel_s
         status = kernel_option_read(product->tree, value, name, &made, error);
         if (status)
             return status;
-        char longer[LABEL], text[64];
+        char longer[LABEL_MOST + 1], text[64];
         int length = snprintf(longer, sizeof longer, "%s %s=%s", label, name,
                               option_text(&made, name, text, sizeof text));
-        if (length >= LABEL)
+        if (length > LABEL_MOST)
             return tree_fault(product->tree, list, error, "vary makes a label longer than %d bytes",
-                              LABEL - 1);
+                              LABEL_MOST);
         status = expand(product, at + 1, &made, longer, error);
     }
     return status;

@@ -1,6 +1,7 @@
 #include "io/results.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/partial_file.h"
 #include "study/promise.h"
 
@@ -16,7 +17,7 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* JSON is UTF-8; a path may be any bytes. Those above 127 are then shown as '?'. */
+/* JSON is UTF-8; a path may be any bytes. Those that are none are then shown as '?'. */
 static json_t *text_json(const char *text)
 {
     json_t *made = json_string(text);
@@ -25,9 +26,7 @@ static json_t *text_json(const char *text)
     char *copy = strdup(text);
     if (!copy)
         return NULL;
-    for (char *byte = copy; *byte; byte++)
-        if ((unsigned char)*byte > 127)
-            *byte = '?';
+    text_clean(copy, "\n\t");
     made = json_string(copy);
     free(copy);
     return made;

@@ -5,7 +5,12 @@
 #include "base/memory.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
+#include "problem/grid.h"
 #include "solver/residual.h"
+#include "study/study.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static enum status load_matrix(const struct problem_settings *problem, struct linear_system *system,
                                struct error *error)
@@ -59,6 +64,79 @@ static enum status check_kind(const struct settings *settings, const struct csr 
                      problem_type_name(problem->type), why.text);
 }
 
+/* The rows that the problem will have; 0 where only making it tells. */
+static int64_t rows_of(const struct problem_settings *problem)
+{
+    switch (problem->type) {
+    case PROBLEM_POISSON3D:
+        return grid_rows(problem->poisson3d.n);
+    case PROBLEM_FE_SHEET:
+    case PROBLEM_FE_CUBE:
+        return fe_mesh_rows(&problem->fe_mesh);
+    case PROBLEM_NETWORK:
+        return grid_rows(problem->network.n);
+    case PROBLEM_TIED:
+        return problem->tied.n;
+    case PROBLEM_LAYERS:
+        return layers_rows(&problem->layers);
+    case PROBLEM_FE_BRICK:
+        return fe_brick_rows(&problem->fe_brick);
+    case PROBLEM_LATTICE4D:
+        return lattice4d_rows(problem->lattice4d.n);
+    case PROBLEM_GRID2D:
+        return grid2d_rows(problem->grid2d.n);
+    case PROBLEM_POWER_LAW:
+        return problem->power_law.n;
+    case PROBLEM_CHAINS:
+        return problem->chains.n;
+    case PROBLEM_CONVECTION3D:
+        return grid_rows(problem->convection3d.n);
+    case PROBLEM_STAND_IN:
+    case PROBLEM_MTX:
+        break;
+    }
+    return 0;
+}
+
+/* What is known of the matrix before it is made: its rows, with a diagonal. */
+static enum status foresee(const struct problem_settings *problem, struct csr *shape,
+                           struct error *error)
+{
+    if (problem->type == PROBLEM_MTX)
+        return matrix_market_shape(problem->path, shape, error);
+    int64_t n = rows_of(problem);
+    *shape = (struct csr){.kind = CSR_SYMMETRIC, .n = n, .width = n, .nnz = n};
+    return STATUS_OK;
+}
+
+/* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b, its numbering, and
+ * for the kernel that wants the most what study_memory_bytes says and the runs of those before it. Of A the shape is
+ * looked at. */
+static enum status check_memory(const struct settings *settings, const struct csr *A, int64_t held,
+                                struct error *error)
+{
+    bool numbered = settings->problem.reorder != REORDER_NONE;
+    const char *hungriest = "";
+    double most = 0;
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const struct kernel_settings *kernel = &settings->kernels[k];
+        struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
+                                    settings->preconditioner};
+        double bytes =
+            (double)k * (double)settings->repeats * sizeof(struct study_run) +
+            study_memory_bytes(&entry, A, &settings->solver, settings->repeats, numbered);
+        if (bytes > most) {
+            most = bytes;
+            hungriest = kernel->kernel->name;
+        }
+    }
+    char what[128];
+    snprintf(what, sizeof what, "a study of %" PRId64 " rows and %" PRId64 " solves with kernel %s",
+             A->n, settings->repeats, hungriest);
+    double vector = (double)A->n * (numbered ? sizeof(double) + sizeof(int32_t) : sizeof(double));
+    return memory_fits((double)(csr_bytes(A) - held) + vector + most, what, error);
+}
+
 static enum status renumber_matrix(struct csr *A, struct error *error)
 {
     int32_t *number = memory_array(A->n, sizeof *number, "the matrix's numbering", error);
@@ -80,10 +158,14 @@ enum status system_load_matrix(const struct problem_settings *problem, struct cs
     struct linear_system system = {0};
     *A = (struct csr){0};
     *file = (struct matrix_market_report){0};
-    enum status status = STATUS_OK;
-    if (problem->type == PROBLEM_MTX && problem->asymmetry == 0)
+    struct csr shape;
+    enum status status = foresee(problem, &shape, error);
+    if (!status) /* its offsets, x and y */
+        status =
+            memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
+    if (!status && problem->type == PROBLEM_MTX && problem->asymmetry == 0)
         status = matrix_market_read_any(problem->path, &system.A, &system.file, error);
-    else
+    else if (!status)
         status = load_matrix(problem, &system, error);
     if (!status && problem->reorder == REORDER_RCM)
         status = renumber_matrix(&system.A, error);
@@ -137,10 +219,17 @@ enum status system_load(const struct settings *settings, struct linear_system *s
 {
     *system = (struct linear_system){0};
     double begin = clock_seconds();
-    enum status status = load_matrix(&settings->problem, system, error);
+    struct csr shape;
+    enum status status = foresee(&settings->problem, &shape, error);
+    if (!status && shape.n == shape.width) /* else it is refused for that */
+        status = check_memory(settings, &shape, 0, error);
+    if (!status)
+        status = load_matrix(&settings->problem, system, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
         status = check_kind(settings, &system->A, error);
+    if (!status)
+        status = check_memory(settings, &system->A, csr_bytes(&system->A), error);
     if (!status) {
         system->b = memory_array(system->A.n, sizeof *system->b, "the right-hand side", error);
         status = system->b ? STATUS_OK : STATUS_MEMORY;

@@ -1,5 +1,6 @@
 #include "io/terminal.h"
 
+#include "base/text.h"
 #include "study/promise.h"
 
 #include <inttypes.h>
@@ -63,8 +64,8 @@ static void print_solver(FILE *stream, const struct settings *settings)
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine)
 {
-    char upper[16], memory[16];
-    fprintf(stream, "config    %s\nproblem   ", config);
+    char upper[16], memory[16], shown[1024];
+    fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
     terminal_print_source(stream, &settings->problem, &system->file);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64

@@ -1,6 +1,8 @@
 /* What stands below the table. */
 #include "io/terminal.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -156,8 +158,9 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
     const char *trace = settings->trace.every == 0             ? ""
                         : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
                                                                : "trace.csv, ";
+    char shown[1024];
     fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %s%s",
-            settings->output_directory, trace,
+            shown_text(settings->output_directory, shown, sizeof shown), trace,
             settings->eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
     if (settings->solution != SOLUTION_NONE)
         fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);

@@ -1,5 +1,7 @@
 #include "io/terminal.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 
 static void print_convection3d(FILE *stream, const struct convection3d *convection)
@@ -89,8 +91,9 @@ static void print_chains(FILE *stream, const struct chains *chains)
 
 static void print_file(FILE *stream, const char *path, const struct matrix_market_report *file)
 {
-    fprintf(stream, "%s, %s %s, %" PRId64 " entries", path, file->field, file->symmetry,
-            file->entries);
+    char shown[1024];
+    fprintf(stream, "%s, %s %s, %" PRId64 " entries", shown_text(path, shown, sizeof shown),
+            file->field, file->symmetry, file->entries);
     if (file->duplicates > 0)
         fprintf(stream, ", %" PRId64 " of them duplicates, added up", file->duplicates);
     if (file->averaged_pairs > 0)

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/trace_read.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@ struct diff {
     double *values[2]; /* [columns], where values were kept */
     int64_t compared;  /* vectors that both have */
     FILE *stream;
+    char names[2][1024]; /* of the runs, as they are shown */
 };
 
 /* Earlier in the order in which the vectors are made: -1, the same: 0, later: 1. */
@@ -71,8 +73,8 @@ static enum status compare_hashes(const struct diff *diff, const struct trace_re
             "the bits differ first in block %" PRId64 ", which begins at element %" PRId64
             "; in %" PRId64 " of %" PRId64 " blocks\n"
             "    %016" PRIx64 "  %s\n    %016" PRIx64 "  %s\n",
-            first, first * HASH_BLOCK, count, a->count, ha[first], diff->runs[0].name, hb[first],
-            diff->runs[1].name);
+            first, first * HASH_BLOCK, count, a->count, ha[first], diff->names[0], hb[first],
+            diff->names[1]);
     return STATUS_OK;
 }
 
@@ -99,8 +101,8 @@ static enum status compare_values(const struct diff *diff, const struct trace_re
     fprintf(diff->stream,
             "the bits differ first in element %" PRId64 "; in %" PRId64 " of %" PRId64 "\n"
             "    %a = %.17g  %s\n    %a = %.17g  %s\n",
-            first, count, n, va[first], va[first], diff->runs[0].name, vb[first], vb[first],
-            diff->runs[1].name);
+            first, count, n, va[first], va[first], diff->names[0], vb[first], vb[first],
+            diff->names[1]);
     return STATUS_OK;
 }
 
@@ -130,6 +132,8 @@ static enum status compare_runs(struct diff *diff, bool *same, struct error *err
 static enum status compare(struct diff *diff, bool *same, struct error *error)
 {
     enum status status = check_alike(diff, error);
+    for (int k = 0; k < 2; k++)
+        shown_text(diff->runs[k].name, diff->names[k], sizeof diff->names[k]);
     for (int k = 0; k < 2 && !status && diff->runs[0].keep == TRACE_VALUES; k++) {
         diff->values[k] = memory_array(diff->runs[0].values.columns, sizeof(double),
                                        "a vector of the trace", error);

@@ -55,9 +55,9 @@ static void fill_neighbours(const struct csr *A, struct graph *graph)
 static enum status graph_create(const struct csr *A, struct graph *graph, struct error *error)
 {
     int64_t arcs = 2 * (A->nnz - A->n);
-    double bytes = (double)csr_bytes(A) + 8.0 * (double)(A->n + 1) + 4.0 * (double)arcs;
+    double bytes = 8.0 * (double)(A->n + 1) + 4.0 * (double)arcs;
     *graph = (struct graph){.n = A->n};
-    enum status status = memory_fits(bytes, "the matrix with its graph", error);
+    enum status status = memory_fits(bytes, "the graph of the matrix", error);
     if (status)
         return status;
     graph->offsets = memory_zeros(A->n + 1, sizeof *graph->offsets, "the graph's offsets", error);

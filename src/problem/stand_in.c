@@ -54,7 +54,8 @@ struct recipe {
 enum { X = 1, Y = 2, Z = 4, T = 8 };
 
 static const struct recipe recipes[] = {
-    [STAND_IN_PROTEIN] = {FE_BRICK, .fe_brick = {{16, 16, 16}, 9, 1, {0.43, 0.72}}, X | Y | Z},
+    [STAND_IN_PROTEIN] = {FE_BRICK, .fe_brick = {{16, 16, 16}, 9, 1, {0.43, 0.72}, .hubs = 0},
+                          X | Y | Z},
     [STAND_IN_SPHERES] = {FE_BRICK, .fe_brick = {{30, 30, 31}, 3, 1, {1, 1}, .fixed = 0.042},
                           X | Y | Z},
     /* 9 x 9 x 257 nodes, of which one face of 81 is fixed: the original has 243 rows of one entry. */
@@ -63,10 +64,11 @@ static const struct recipe recipes[] = {
     [STAND_IN_WIND_TUNNEL] = {FE_BRICK,
                               .fe_brick = {{190, 191, 1}, 6, 1, {0.985, 0.985}, .hubs = 0.0015},
                               X | Y},
-    [STAND_IN_HARBOR] = {FE_BRICK, .fe_brick = {{33, 35, 8}, 5, 1, {0.09, 0.95}}, X | Y},
+    [STAND_IN_HARBOR] = {FE_BRICK, .fe_brick = {{33, 35, 8}, 5, 1, {0.09, 0.95}, .hubs = 0}, X | Y},
     [STAND_IN_QCD] = {LATTICE4D, .lattice4d = {{8, 8, 8, 8}}, X | Y | Z | T},
     [STAND_IN_SHIP] = {FE_BRICK, .fe_brick = {{153, 153, 1}, 6, 1, {1, 1}, .hubs = 0.0115}, X | Y},
-    [STAND_IN_ECONOMICS] = {POWER_LAW, .power_law = {206500, 6.17, 4.44, 44, 0.5, 0.004}},
+    [STAND_IN_ECONOMICS] = {POWER_LAW,
+                            .power_law = {206500, 6.17, 4.44, 44, 0.5, 0.004, .empty = 0}},
     [STAND_IN_EPIDEMIOLOGY] = {GRID2D, .grid2d = {{513, 1025}}, X | Y},
     [STAND_IN_ACCELERATOR] = {FE_BRICK,
                               .fe_brick = {{49, 49, 50},
@@ -76,9 +78,10 @@ static const struct recipe recipes[] = {
                                            .fixed = 0.176,
                                            .numbering = FE_BRICK_RANDOM_LINES},
                               X | Y | Z},
-    [STAND_IN_CIRCUIT] = {POWER_LAW, .power_law = {170998, 5.61, 4.39, 353, 0.5, 0.6}},
-    [STAND_IN_WEBBASE] = {POWER_LAW, .power_law = {1000005, 3.1055, 25.345, 4700, 0.5, 0.4}},
-    [STAND_IN_POWER_LAW] = {POWER_LAW, .power_law = {1250000, 8, 60, 20000, 0.5, 1}},
+    [STAND_IN_CIRCUIT] = {POWER_LAW, .power_law = {170998, 5.61, 4.39, 353, 0.5, 0.6, .empty = 0}},
+    [STAND_IN_WEBBASE] = {POWER_LAW,
+                          .power_law = {1000005, 3.1055, 25.345, 4700, 0.5, 0.4, .empty = 0}},
+    [STAND_IN_POWER_LAW] = {POWER_LAW, .power_law = {1250000, 8, 60, 20000, 0.5, 1, .empty = 0}},
     [STAND_IN_DENSE_ROW] = {POWER_LAW, .power_law = {1000000, 4, 0, 4, 0.5, 1, .dense = 1}},
     [STAND_IN_EMPTY_ROWS] = {POWER_LAW, .power_law = {1000000, 20, 10, 200, 0.5, 1, .empty = 0.9}},
     [STAND_IN_KMER] = {CHAINS, .chains = {55042369, 0.098, 0.163, CHAINS_RANDOM}},

@@ -1,6 +1,7 @@
 #include "report/command_report.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/text_file.h"
 #include "report/picture.h"
 #include "report/report.h"
@@ -39,15 +40,17 @@ static enum status write_page(const struct report *report, const char *path, boo
                               struct error *error)
 {
     struct error no_pictures;
+    char shown[1024];
     enum status status = report_page(report, path, &no_pictures, error);
     if (status)
         return status;
+    shown_text(path, shown, sizeof shown);
     if (*no_pictures.text) {
         fflush(stdout);
-        fprintf(stderr, "cgsolve: warning: %s has no pictures: %s\n", path, no_pictures.text);
+        fprintf(stderr, "cgsolve: warning: %s has no pictures: %s\n", shown, no_pictures.text);
     }
     if (!quiet)
-        printf("report    %s\n", path);
+        printf("report    %s\n", shown);
     return STATUS_OK;
 }
 
@@ -66,6 +69,7 @@ static enum status write_page_in(const struct report *report, const char *direct
 enum status command_report(const struct report_options *options, struct error *error)
 {
     struct report report;
+    char shown[1024];
     enum status status =
         report_read(options->directories, options->directories_count, &report, error);
     if (status)
@@ -76,7 +80,7 @@ enum status command_report(const struct report_options *options, struct error *e
         status = picture_into_file(options->picture, options->of ? options->of : &plot_histories,
                                    &report.studies[0], &report.axes[0], error);
     if (!status && options->picture)
-        printf("picture   %s\n", options->picture);
+        printf("picture   %s\n", shown_text(options->picture, shown, sizeof shown));
     if (!status && options->plot)
         status = print_plots(&report, columns >= COLUMNS_LEAST ? columns : COLUMNS_USUAL, error);
     report_free(&report);

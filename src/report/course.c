@@ -6,7 +6,7 @@
 
 int64_t course_width(int64_t iterations, int64_t points)
 {
-    return (iterations + points) / points; /* iterations + 1 values, rounded up */
+    return iterations / points + 1; /* iterations + 1 values, rounded up */
 }
 
 static bool can_be_drawn(const struct course *course, double value)

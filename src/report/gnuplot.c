@@ -1,6 +1,7 @@
 #include "report/gnuplot.h"
 
-#include <ctype.h>
+#include "base/text.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -103,9 +104,7 @@ static void read_complaint(FILE *errors, char *complaint, size_t size)
         if (*begin && *begin != '^')
             snprintf(complaint, size, "%s", begin);
     }
-    for (; *complaint; complaint++)
-        if (iscntrl((unsigned char)*complaint))
-            *complaint = '?';
+    text_clean(complaint, "");
 }
 
 static enum status read_output(FILE *file, char **output, size_t *length, struct error *error)

@@ -42,7 +42,7 @@ static void write_counts(FILE *page, const struct summary *summary,
         fprintf(page, "%" PRId64 " iteration%s", kernel->iterations_max,
                 kernel->iterations_max == 1 ? "" : "s");
     } else {
-        double spread = (double)(kernel->iterations_max - kernel->iterations_min);
+        double spread = (double)kernel->iterations_max - (double)kernel->iterations_min;
         fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, %.2g %% of the median apart",
                 kernel->iterations_min, kernel->iterations_max,
                 100 * spread / kernel->iterations_median);

@@ -17,7 +17,7 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
 /* The axis: a margin on both sides, and a few iterations at least. */
 static void axis(const struct plot_axes *axes, double *begin, double *end)
 {
-    double middle = 0.5 * (double)(axes->fewest + axes->iterations);
+    double middle = 0.5 * ((double)axes->fewest + (double)axes->iterations);
     double half = fmax(0.56 * (double)(axes->iterations - axes->fewest), 0.01 * middle);
     half = fmax(half, 2);
     *begin = fmax(middle - half, -0.5);

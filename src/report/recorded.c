@@ -26,9 +26,12 @@ static enum status find_kernel(const struct recorded *recorded, const struct csv
 {
     const struct csv_field *field = csv_rows_field(rows, column);
     char label[LABEL];
-    snprintf(label, sizeof label, "%.*s", (int)(field->end - field->begin), field->begin);
-    text_clean(label);
+    csv_text(field, label, sizeof label);
     *kernel = summary_find(&recorded->summary, label);
+    if (*kernel < 0) { /* one that was no UTF-8 */
+        text_clean(label, "\n\t");
+        *kernel = summary_find(&recorded->summary, label);
+    }
     return *kernel >= 0
                ? STATUS_OK
                : csv_rows_fault(rows, error, "summary.json tells of no kernel '%s'", label);
@@ -60,8 +63,7 @@ static enum status begin_run(struct recorded *recorded, const struct csv_rows *r
                              struct current *current, struct error *error)
 {
     const struct csv_field *field = csv_rows_field(rows, KERNEL);
-    snprintf(current->label, sizeof current->label, "%.*s", (int)(field->end - field->begin),
-             field->begin);
+    csv_text(field, current->label, sizeof current->label);
     current->run = run;
     current->next = 0;
     int kernel;
@@ -271,7 +273,7 @@ static enum status read_settings(struct recorded *recorded, const char *path, st
     }
     enum status status = input_text(path, &recorded->settings, &length, error);
     if (!status)
-        text_clean(recorded->settings);
+        text_clean(recorded->settings, "\n\t");
     return status;
 }
 
@@ -309,7 +311,7 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
     if (status)
         recorded_free(recorded);
     else
-        text_clean(recorded->directory);
+        text_clean(recorded->directory, "");
     return status;
 }
 

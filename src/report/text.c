@@ -1,24 +1,6 @@
 #include "report/text.h"
 
-#include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
-
-static bool is_control(unsigned char byte)
-{
-    return (byte < ' ' && byte != '\n' && byte != '\t') || byte == 127;
-}
-
-void text_clean(char *text)
-{
-    json_t *valid = json_string(text); /* NULL for what is not UTF-8 */
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (is_control(byte) || (byte > 127 && !valid))
-            *text = '?';
-    }
-    json_decref(valid);
-}
 
 /* The first byte of a character: the others are 10xxxxxx. */
 static bool begins_character(char byte)
@@ -43,36 +25,15 @@ const char *text_short(const char *text, int most, char *shown, size_t size)
     return shown;
 }
 
-void html_text(FILE *page, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", page);
-            break;
-        case '<':
-            fputs("&lt;", page);
-            break;
-        case '>':
-            fputs("&gt;", page);
-            break;
-        case '"':
-            fputs("&quot;", page);
-            break;
-        default:
-            fputc(is_control((unsigned char)*text) ? '?' : *text, page);
-        }
-    }
-}
-
 void gnuplot_text(FILE *script, const char *text)
 {
     fputc('\'', script);
-    for (; *text; text++) {
+    bool odd;
+    for (int bytes; *text; text += bytes) {
+        bytes = text_character(text, &odd);
         if (*text == '\'')
             fputc('\'', script); /* doubled */
-        bool odd = is_control((unsigned char)*text) || *text == '\n' || *text == '\t';
-        fputc(odd ? '?' : *text, script);
+        fprintf(script, "%.*s", bytes, odd ? "????" : text);
     }
     fputc('\'', script);
 }

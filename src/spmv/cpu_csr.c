@@ -163,6 +163,11 @@ static int64_t matrix_bytes(const struct full_rows *kept)
     return kept->precision == PRECISION_DOUBLE ? csr_bytes(&kept->full) : single_bytes(&kept->full);
 }
 
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    return single_bytes_full(A, kernel_precision(&kernel_cpu_csr, options) != PRECISION_DOUBLE);
+}
+
 static int64_t memory_bytes(const void *state)
 {
     const struct full_rows *kept = state;
@@ -183,6 +188,7 @@ const struct kernel kernel_cpu_csr = {
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
     .parameters = parameters,
+    .setup_bytes = setup_bytes,
     .setup = setup,
     .apply = apply,
     .apply_float = apply_float,

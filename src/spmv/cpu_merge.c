@@ -166,6 +166,11 @@ static int64_t matrix_bytes(const struct merge *merge)
                                                 : single_bytes(&merge->full);
 }
 
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    return single_bytes_full(A, options->values[0] != PRECISION_DOUBLE);
+}
+
 static int64_t memory_bytes(const void *state)
 {
     const struct merge *merge = state;
@@ -187,6 +192,7 @@ const struct kernel kernel_cpu_merge = {
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
     .parameters = parameters,
+    .setup_bytes = setup_bytes,
     .setup = setup,
     .apply = apply,
     .apply_float = apply_float,

@@ -138,6 +138,12 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return STATUS_OK;
 }
 
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    (void)options;
+    return A->n * (int64_t)sizeof(double);
+}
+
 static int64_t memory_bytes(const void *state)
 {
     const struct compensated *compensated = state;
@@ -162,6 +168,7 @@ const struct kernel kernel_cpu_sym_compensated = {
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_ACCURATE,
     .parameters = parameters,
+    .setup_bytes = setup_bytes,
     .setup = setup,
     .apply = apply,
     .bytes_per_apply = bytes_per_apply,

@@ -251,6 +251,13 @@ static int64_t list_bytes(const struct exact_rows *kept)
            kept->mirror.offsets[n] * (int64_t)(sizeof(int32_t) + sizeof(int64_t));
 }
 
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    (void)options;
+    return (A->n + 1) * (int64_t)sizeof(int64_t) +
+           (A->nnz - A->n) * (int64_t)(sizeof(int32_t) + sizeof(int64_t));
+}
+
 static int64_t memory_bytes(const void *state)
 {
     const struct exact_rows *kept = state;
@@ -277,6 +284,7 @@ const struct kernel kernel_cpu_sym_exact = {
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
     .parameters = parameters,
+    .setup_bytes = setup_bytes,
     .setup = setup,
     .apply = apply,
     .apply_dot = apply_dot,

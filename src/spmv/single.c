@@ -57,3 +57,9 @@ int64_t single_bytes(const struct csr *A)
 {
     return csr_bytes(A) - A->nnz * (int64_t)(sizeof(double) - sizeof(float));
 }
+
+int64_t single_bytes_full(const struct csr *A, bool narrow)
+{
+    struct csr full = {.n = A->n, .nnz = csr_nnz_full(A)};
+    return narrow ? single_bytes(&full) : csr_bytes(&full);
+}

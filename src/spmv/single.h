@@ -4,6 +4,8 @@
 
 #include "cgsolve/csr.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,6 +26,9 @@ enum status single_round(const struct csr *A, struct csr *rounded, struct error 
 
 /* csr_bytes of A with such values. */
 int64_t single_bytes(const struct csr *A);
+
+/* csr_bytes of the full matrix of A, with such values where `narrow`. */
+int64_t single_bytes_full(const struct csr *A, bool narrow);
 
 #ifdef __cplusplus
 }

@@ -338,10 +338,13 @@ enum status product_bench_run(struct product_bench *bench, const struct csr *A,
 {
     struct run run = {.bench = bench, .A = A, .contestants = contestants, .results = results};
     memset(results, 0, (size_t)count * sizeof *results);
+    enum status status = memory_fits(8.0 * (double)(A->width + A->n), "x and y", error);
+    if (status)
+        return status;
     run.x = memory_array(A->width, sizeof *run.x, "x", error);
     run.y = memory_array(A->n, sizeof *run.y, "y", error);
     run.prepared = memory_array(count, sizeof *run.prepared, "the kernels", error);
-    enum status status = run.x && run.y && run.prepared ? STATUS_OK : STATUS_MEMORY;
+    status = run.x && run.y && run.prepared ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         random_vector(bench->rule.seed, A->width, run.x);
         status = run_all(&run, count, error);

@@ -255,19 +255,55 @@ static enum status run_all(struct study *study, struct spmv *spmv, struct error 
     return status;
 }
 
-/* The kernel, and over it the preconditioner; M stays zeroed without one. On failure there is nothing to free. */
+/* What the entry's solver and preconditioner hold in the space. M: some preconditioner. */
+static int64_t iteration_bytes(const struct study_entry *entry,
+                               const struct solver_options *options, const struct preconditioner *M,
+                               int64_t n)
+{
+    struct solver_options solver = *options;
+    solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : M;
+    return solver_memory_bytes(&solver, entry->kernel, n) +
+           preconditioner_memory_bytes(&entry->preconditioner, n);
+}
+
+/* What a run has on the host while its solver is there: the solution, its extremes, the solution as it is solved for,
+ * and the residual in twice the precision that confirms it, or that of an eigenvector and this. */
+static int64_t vectors_bytes(const struct solver_options *options, int64_t n, bool numbered)
+{
+    bool one = solver_finds_vector(options);
+    int64_t doubles = (numbered && one ? 4 : 3) * solver_solution_length(options, n);
+    return (doubles + (one ? 2 : 3) * n) * (int64_t)sizeof(double);
+}
+
+double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
+                          const struct solver_options *options, int64_t repeats, bool numbered)
+{
+    static const struct preconditioner some;
+    const struct kernel *kernel = entry->kernel;
+    double bytes =
+        (double)repeats * sizeof(struct study_run) + (double)vectors_bytes(options, A->n, numbered);
+    if (kernel->space != SPACE_CPU)
+        return bytes;
+    double form = kernel->setup_bytes ? (double)kernel->setup_bytes(A, &entry->options) : 0;
+    return bytes + form + (double)iteration_bytes(entry, options, &some, A->n);
+}
+
+/* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors` bytes on the host
+ * among it, is asked for before, and again when it is known what the kernel took. On failure there is nothing to free. */
 static enum status set_up(const struct study_entry *entry, const struct csr *A, struct space *space,
-                          const struct solver_options *options, struct spmv *spmv,
+                          const struct solver_options *options, int64_t vectors, struct spmv *spmv,
                           struct preconditioner *M, struct error *error)
 {
-    int64_t more = solver_memory_bytes(options, entry->kernel, A->n) +
-                   preconditioner_memory_bytes(&entry->preconditioner, A->n);
+    int64_t more = iteration_bytes(entry, options, M, A->n) +
+                   (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = spmv_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
         status = spmv_create(entry->kernel, A, &entry->options, space, spmv, error);
-    if (status || !options->preconditioner)
+    if (status)
         return status;
-    status = preconditioner_create(&entry->preconditioner, A, spmv, M, error);
+    status = space->operations->fits(space, more, "the solver", error);
+    if (!status && options->preconditioner)
+        status = preconditioner_create(&entry->preconditioner, A, spmv, M, error);
     if (status)
         spmv_destroy(spmv);
     return status;
@@ -310,7 +346,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
     double begin = clock_seconds();
-    enum status status = set_up(entry, system->A, space, &solver, &spmv, &M, error);
+    int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
+    enum status status = set_up(entry, system->A, space, &solver, vectors, &spmv, &M, error);
     if (status) {
         study_kernel_free(result);
         return status;

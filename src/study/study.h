@@ -11,6 +11,7 @@
 #include "cgsolve/status.h"
 #include "study/envelope.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One solve. */
@@ -104,6 +105,12 @@ struct study_entry {
     const char *label;
     struct preconditioner_options preconditioner; /* set up once, too */
 };
+
+/* The bytes that the study of one entry holds in the host's memory at the least, A and b not counted: the runs, the
+ * solution, its spread and confirmation, and where the space is the CPU's the kernel's form, its solver and its preconditioner. Of A
+ * the shape alone is looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. */
+double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
+                          const struct solver_options *options, int64_t repeats, bool numbered);
 
 /* Set the kernel and the preconditioner up once over A in the space, solve the system `repeats` >= 1 times, fill `result`.
  * The caller calls study_kernel_free. options->preconditioner is not looked at.

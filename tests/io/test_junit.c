@@ -80,15 +80,17 @@ START_TEST(every_label_is_escaped)
 {
     struct history_check check =
         checked("<a&b>'\"]]>\x01.cfg", HEADER "<&>\"'\x02\x7f,1,0,2,0x1p+1,,\n"
+                                              "\xef\xbf\xbe\xef\xbf\xbf,1,0,2,0x1p+1,,\n"
                                               "\xc3\xa4,1,0,2,0x1p+1,,\n"
                                               "\xc3(,1,0,2,0x1p+1,,\n");
     const char *text = written(&check, 1);
     ck_assert_int_eq(strncmp(text, "<?xml ", 6), 0);
     expect_xml(strstr(text, "?>") + 2);
     expect_part(text, "<testsuite name=\"&lt;a&amp;b&gt;'&quot;]]&gt;?.cfg\"");
-    expect_part(text, "name=\"&lt;&amp;&gt;&quot;'?\x7f, run 1\"");
+    expect_part(text, "name=\"&lt;&amp;&gt;&quot;'??, run 1\"");
     expect_part(text, "name=\"\xc3\xa4, run 1\""); /* UTF-8 stays */
     expect_part(text, "name=\"?(, run 1\"");       /* what is none does not */
+    expect_part(text, "name=\"??????, run 1\"");   /* nor what XML does not know */
     history_check_free(&check);
 }
 END_TEST

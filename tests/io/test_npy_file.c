@@ -5,6 +5,7 @@
 #include "main/program.h"
 #include "support.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +111,11 @@ START_TEST(others_are_refused)
         "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 0), }",
+        /* more rows than a file can have: their places would overflow */
         "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 3), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 1), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, 1048576), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 9223372036854775807), }",
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         char bytes[128];

@@ -312,7 +312,11 @@ static const struct fault kernels[] = {
     {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a\\nb\"; } );",
      ":2: the label 'a?b' must be UTF-8 without comma, quote or control character"},
     {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a\xff\"; } );",
-     ":2: the label 'a\xff' must be UTF-8 without comma, quote or control character"},
+     ":2: the label 'a?' must be UTF-8 without comma, quote or control character"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"a\xc2\x9b.\"; } );",
+     ":2: the label 'a??.' must be UTF-8 without comma, quote or control character"},
+    {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"\xef\xbf\xbf.\"; } );",
+     ":2: the label '???.' must be UTF-8 without comma, quote or control character"},
     {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = 1; } );",
      ":2: the label of a kernel wants a text, not 1"},
 };

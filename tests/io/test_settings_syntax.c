@@ -113,9 +113,28 @@ START_TEST(messages_are_one_line)
 }
 END_TEST
 
+/* What is done with a key grows with those before it. */
+START_TEST(keys_are_limited)
+{
+    static char text[1 << 16];
+    for (int keys = 1000; keys <= 1001; keys++)
+        for (int nested = 0; nested < 2; nested++) {
+            int length = sprintf(text, "%s", nested ? PROBLEM KERNELS "solver = {\n" : "");
+            for (int k = 1; k <= keys; k++)
+                length += sprintf(text + length, "k%d = 1;\n", k);
+            sprintf(text + length, "%s", nested ? "};" : "");
+            expect_fault(temporary_file("run.cfg", text, -1),
+                         keys > 1000 ? nested ? ":1004: more than 1000 keys in one group"
+                                              : ":1001: more than 1000 keys in one group"
+                         : nested    ? ":4: unknown key 'solver.k1'"
+                                     : ":1: unknown key 'k1'");
+        }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *const tests[] = {faults_of_syntax, files_that_are_no_config, messages_are_one_line,
-                                  NULL};
+                                  keys_are_limited, NULL};
     return suite_of("settings_syntax", tests);
 }

@@ -121,8 +121,22 @@ START_TEST(finished_runs_are_readable)
 }
 END_TEST
 
+/* The shell's limit of a file, 1 KB, is a message and no signal. */
+START_TEST(a_file_may_be_too_large)
+{
+    char command[1024];
+    const char *config = temporary_file("long.cfg", long_config, -1);
+    snprintf(command, sizeof command,
+             "ulimit -f 1; exec \"$CGSOLVE\" --quiet --set repeats=20 --output %s %s 2>/dev/null",
+             temporary_path("limited"), config);
+    int status = system(command);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 4);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {finished_runs_are_readable, NULL};
+    const TTest *tests[] = {finished_runs_are_readable, a_file_may_be_too_large, NULL};
     return suite_of("main/kill", tests);
 }

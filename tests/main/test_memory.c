@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 /* KB, of the largest child so far: Check runs each test in a process of its own. */
 static long peak(void)
@@ -116,8 +117,59 @@ START_TEST(a_report)
 }
 END_TEST
 
+/* Under a limit of the shell, in KB: refused by what the whole study wants, before `most` KB are taken. */
+static void expect_refused(const char *limit, const char *config, const char *what, const char *has,
+                           long most)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "ulimit %s; exec \"$CGSOLVE\" --quiet --threads 1 --output %s %s 2>%s", limit,
+             temporary_path("limited"), config, temporary_path("refused"));
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 4, "%s", command);
+    const char *text = file_text(temporary_path("refused"));
+    expect_text(text, what);
+    expect_text(text, has);
+    ck_assert_msg(peak() < most, "%ld KB: %s", peak(), text);
+}
+
+/* By the first lines of a file, by the rows of a grid, and by the runs; and by the matrix, once it is there. */
+START_TEST(too_much)
+{
+    static const char matrix[] = "%%MatrixMarket matrix coordinate real symmetric\n"
+                                 "100000000 100000000 1\n1 1 1\n";
+    char text[600], config[300];
+    if (!is_measured())
+        return;
+    snprintf(text, sizeof text,
+             "problem = { type = \"mtx\"; path = \"%s\"; };\n"
+             "kernels = ( \"cpu_sym_bitwise\", \"cpu_csr\" );\n",
+             temporary_file("rows.mtx", matrix, -1));
+    snprintf(config, sizeof config, "%s", temporary_file("rows.cfg", text, -1));
+    expect_refused(
+        "-v 4500000", config,
+        "out of memory: a study of 100000000 rows and 1 solves with kernel cpu_csr needs "
+        "1.2e+10 bytes, ulimit -v has 4.",
+        "e+09 left\n", 400000);
+    expect_refused("-v 4500000",
+                   temporary_file("grid.cfg",
+                                  "problem = { type = \"poisson3d\"; n = 400; };\n"
+                                  "kernels = ( \"cpu_sym\" );\n",
+                                  -1),
+                   "a study of 64000000 rows", "ulimit -v has", 400000);
+    static const char small[] = "problem = { type = \"poisson3d\"; n = 4; };\n"
+                                "kernels = ( \"cpu_sym\" );\nrepeats = 100000000;\n";
+    expect_refused("-v 4500000", temporary_file("runs.cfg", small, -1), "and 100000000 solves",
+                   "ulimit -v has", 400000);
+    static const char grid[] = "problem = { type = \"poisson3d\"; n = 128; };\n"
+                               "kernels = ( \"cpu_csr\" );\n";
+    expect_refused("-d 400000", temporary_file("full.cfg", grid, -1), "a study of 2097152 rows",
+                   "ulimit -d has", 400000);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_study, a_check, a_report, NULL};
+    const TTest *tests[] = {a_study, a_check, a_report, too_much, NULL};
     return suite_of("main/memory", tests);
 }

@@ -86,6 +86,7 @@ START_TEST(courses_are_thinned_out)
     course_free(&linear);
     ck_assert_int_eq(course_width(399, 400), 1);
     ck_assert_int_eq(course_width(400, 400), 2);
+    ck_assert_int_eq(course_width(INT64_MAX, 400), INT64_MAX / 400 + 1);
 }
 END_TEST
 
@@ -180,6 +181,8 @@ START_TEST(faults_are_named)
         {"summary.json", "\"matrix_hash\"", "\"hash\"", "summary.json", "problem: "},
         {"summary.json", "{\"schema\"", "{schema", "summary.json:1", "expected"},
         {"summary.json", "\"iterations\": 3, ", "\"iterations\": -3, ", "summary.json", "a: "},
+        {"summary.json", "\"iterations\": 3, ", "\"iterations\": 9223372036854775807, ",
+         "history.csv", "ends at iteration 3, and in summary.json at 9223372036854775807"},
         {"history.csv", "residual_hex", "residual_hex,residual_hex", "history.csv:1:", "twice"},
         {"history.csv", "residual_hex", "hex", "history.csv:1:", "no column 'residual_hex'"},
         {"history.csv", "\na,1,1,", "\na,1,x,", "history.csv:3:", "\"x\" is not a whole number"},

@@ -96,6 +96,40 @@ START_TEST(misuse_is_refused)
 }
 END_TEST
 
+/* setup_bytes takes no more of A than its shape, and foresees no more than set-up leaves; of a device, see
+ * test_kernels_cuda.c. */
+START_TEST(memory_is_told_beforehand)
+{
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    struct space *space;
+    struct error error;
+    uint64_t state = test_seed();
+    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    for (int m = 0; m < test_matrices_count; m++) {
+        struct csr A;
+        test_matrix_build(&test_matrices[m], CSR_SYMMETRIC, &state, &A);
+        const struct csr shape = {.kind = A.kind, .n = A.n, .width = A.width, .nnz = A.nnz};
+        const struct csr diagonal = {.kind = A.kind, .n = A.n, .width = A.width, .nnz = A.n};
+        for (int k = 0; k < count; k++) {
+            const struct kernel *kernel = kernels[k];
+            struct kernel_options options = kernel_defaults(kernel);
+            if (kernel->space != SPACE_CPU || !kernel->setup_bytes)
+                continue;
+            struct spmv spmv;
+            expect_ok(spmv_create(kernel, &A, &options, space, &spmv, &error), &error);
+            int64_t foreseen = kernel->setup_bytes(&shape, &options);
+            ck_assert_int_le(foreseen, kernel->memory_bytes(spmv.state));
+            ck_assert_int_le(kernel->setup_bytes(&diagonal, &options), foreseen);
+            ck_assert_int_gt(kernel->setup_bytes(&diagonal, &options), 0);
+            spmv_destroy(&spmv);
+        }
+        csr_free(&A);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
 /* A kernel may offer some of the precisions alone: the texts decide, not their places. */
 START_TEST(precisions_go_by_their_names)
 {
@@ -136,6 +170,7 @@ Suite *suite(void)
                             precisions_go_by_their_names,
                             guarantees_follow_the_parameters,
                             misuse_is_refused,
+                            memory_is_told_beforehand,
                             NULL};
     return suite_of("spmv/kernels", tests);
 }

@@ -1,0 +1,83 @@
+#include "base/text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none: cut off, written
+ * longer than need be, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
+static uint32_t code_of(const char *text, int bytes, uint32_t code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    for (int k = 1; k < bytes; k++) {
+        if (((unsigned char)text[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | ((unsigned char)text[k] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code < least[bytes] || code > 0x10ffff || surrogate ? 0 : code;
+}
+
+int text_character(const char *text, bool *odd)
+{
+    unsigned char first = (unsigned char)*text;
+    *odd = first < ' ' || first == 127;
+    if (first < 128)
+        return 1;
+    int bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    uint32_t code = bytes > 1 && first < 0xf8 ? code_of(text, bytes, first & (0x7fu >> bytes)) : 0;
+    *odd = code < 0xa0 || code == 0xfffe || code == 0xffff;
+    return code ? bytes : 1;
+}
+
+void text_clean(char *text, const char *kept)
+{
+    bool odd;
+    for (int bytes; *text; text += bytes) {
+        bytes = text_character(text, &odd);
+        if (odd && !strchr(kept, *text))
+            memset(text, '?', (size_t)bytes);
+    }
+}
+
+bool text_is_clean(const char *text)
+{
+    bool odd = false;
+    while (*text && !odd)
+        text += text_character(text, &odd);
+    return !odd;
+}
+
+void html_text(FILE *stream, const char *text)
+{
+    bool odd;
+    for (int bytes; *text; text += bytes) {
+        bytes = text_character(text, &odd);
+        switch (*text) {
+        case '&':
+            fputs("&amp;", stream);
+            break;
+        case '<':
+            fputs("&lt;", stream);
+            break;
+        case '>':
+            fputs("&gt;", stream);
+            break;
+        case '"':
+            fputs("&quot;", stream);
+            break;
+        default:
+            fprintf(stream, "%.*s", bytes, odd && !strchr("\n\t", *text) ? "????" : text);
+        }
+    }
+}
+
+const char *shown_text(const char *text, char *shown, int size)
+{
+    size_t length = strlen(text), room = (size_t)size - 1;
+    memcpy(shown, text, length < room ? length : room);
+    shown[length < room ? length : room] = '\0';
+    if (length > room)
+        memcpy(shown + room - 3, "...", 3);
+    text_clean(shown, "");
+    return shown;
+}

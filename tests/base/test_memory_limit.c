@@ -1,0 +1,112 @@
+/* How much memory a process may have: control groups from files, its own limits, and what it holds. */
+#include "base/memory_limit.h"
+
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* A root directory of a system whose /proc/self/cgroup says `groups`, with one file of a limit. */
+static const char *root_of(const char *groups, const char *file, const char *text)
+{
+    static int made;
+    static char root[300];
+    char name[32], command[2048];
+    snprintf(name, sizeof name, "root%d", made++);
+    snprintf(root, sizeof root, "%s", temporary_path(name));
+    snprintf(command, sizeof command,
+             "mkdir -p %s/proc/self \"$(dirname %s%s)\" && printf '%s' >%s/proc/self/cgroup && "
+             "printf '%s' >%s%s",
+             root, root, file, groups, root, text, root, file);
+    ck_assert_int_eq(system(command), 0);
+    return root;
+}
+
+START_TEST(control_groups_set_limits)
+{
+    static const struct {
+        const char *groups, *file, *text;
+        double wanted; /* 0: that of the machine */
+    } cases[] = {
+        {"0::/a/b\\n", "/sys/fs/cgroup/a/b/memory.max", "4096\\n", 4096},
+        {"0::/a/b\\n", "/sys/fs/cgroup/a/memory.max", "8192\\n", 8192}, /* of the one above */
+        {"0::/\\n", "/sys/fs/cgroup/memory.max", "12288\\n", 12288},
+        {"0::/a/b\\n", "/sys/fs/cgroup/a/b/memory.max", "max\\n", 0},
+        {"0::/a\\n", "/sys/fs/cgroup/b/memory.max", "4096\\n", 0}, /* another's */
+        {"7:cpu:/\\n4:cpu,memory:/x\\n0::/\\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes",
+         "4096\\n", 4096},
+        {"4:memory:/docker/0f\\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes", "20480\\n",
+         20480},
+        {"4:memory:/\\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\\n",
+         0},
+        {"7:cpu:/x\\n", "/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "4096\\n", 0},
+        {"nonsense\\n:\\n", "/sys/fs/cgroup/memory.max", "4096\\n", 0},
+    };
+    struct memory_limit machine = memory_limit_around("/no/such/root");
+    ck_assert_str_eq(machine.has, "this machine has");
+    ck_assert_double_gt(machine.bytes, 1e6);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct memory_limit limit =
+            memory_limit_around(root_of(cases[k].groups, cases[k].file, cases[k].text));
+        double wanted = cases[k].wanted > 0 ? cases[k].wanted : machine.bytes;
+        ck_assert_msg(limit.bytes == wanted, "%s: %.17g", cases[k].groups, limit.bytes);
+        ck_assert_str_eq(limit.has,
+                         cases[k].wanted > 0 ? "the control group has" : "this machine has");
+    }
+}
+END_TEST
+
+/* memory_fits under a limit of so many bytes, which is there for the call alone. */
+static enum status fits_under(int resource, double limit, double bytes, struct error *error)
+{
+    struct rlimit before, set;
+    ck_assert_int_eq(getrlimit(resource, &before), 0);
+    set = (struct rlimit){(rlim_t)limit, before.rlim_max};
+    ck_assert_int_eq(setrlimit(resource, &set), 0);
+    enum status status = memory_fits(bytes, "it", error);
+    ck_assert_int_eq(setrlimit(resource, &before), 0);
+    return status;
+}
+
+START_TEST(own_limits_are_kept)
+{
+    static const struct {
+        int resource;
+        const char *has;
+    } limits[] = {{RLIMIT_AS, "ulimit -v has "}, {RLIMIT_DATA, "ulimit -d has "}};
+    struct error error;
+    for (int k = 0; k < 2; k++) {
+        double limit = memory_held() + 1e9;
+        expect_error(fits_under(limits[k].resource, limit, 1.01e9, &error), STATUS_MEMORY, &error,
+                     "out of memory: it needs 1.01e+09 bytes, ", limits[k].has, " left", NULL);
+        expect_ok(fits_under(limits[k].resource, limit, 0.9e9, &error), &error);
+    }
+}
+END_TEST
+
+/* What is held already counts, as soon as it is touched. */
+START_TEST(what_is_held_counts)
+{
+    enum { HELD = 256 << 20 };
+    struct error error;
+    double before = memory_held(), limit = before + 1e9;
+    char *array = memory_array(HELD, 1, "an array", &error);
+    ck_assert_ptr_nonnull(array);
+    expect_ok(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), &error);
+    memset(array, 1, HELD);
+    ck_assert_double_ge(memory_held(), before + HELD);
+    expect_error(fits_under(RLIMIT_DATA, limit, 0.9e9, &error), STATUS_MEMORY, &error,
+                 "it needs 9e+08 bytes, ulimit -d has ", NULL);
+    memory_free(array);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {control_groups_set_limits, own_limits_are_kept, what_is_held_counts,
+                            NULL};
+    return suite_of("base/memory_limit", tests);
+}

@@ -1,0 +1,73 @@
+/* Flags that let a compiler change sums do not build: the Makefile finds them, and the sources do where it cannot. */
+#include "support.h"
+
+#include "main/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* What the command says; *status is its exit status. */
+static const char *said(const char *command, int *status)
+{
+    char whole[1024];
+    const char *log = temporary_path("log");
+    snprintf(whole, sizeof whole, "unset MAKEFLAGS MAKELEVEL MFLAGS; %s >'%s' 2>&1", command, log);
+    int ended = system(whole);
+    ck_assert(WIFEXITED(ended));
+    *status = WEXITSTATUS(ended);
+    return file_text(log);
+}
+
+START_TEST(make_refuses)
+{
+    static const char *const given[][3] = {
+        {"CFLAGS='-O2 -ffast-math'", "CFLAGS", "-ffast-math"},
+        {"CC='gcc -Ofast'", "CC", "-Ofast"},
+        {"CXXFLAGS=-ffinite-math-only", "CXXFLAGS", "-ffinite-math-only"},
+        {"CXX='g++ -freciprocal-math'", "CXX", "-freciprocal-math"},
+        {"LDFLAGS=-ffast-math", "LDFLAGS", "-ffast-math"}, /* links what flushes subnormals */
+        {"NVCCFLAGS=--use_fast_math", "NVCCFLAGS", "-use_fast_math"},
+        {"NVCCFLAGS='-O3 -Xcompiler -O3,-fassociative-math'", "NVCCFLAGS", "-fassociative-math"},
+    };
+    char command[256], sentence[128];
+    int status;
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        snprintf(command, sizeof command, "make -n CUDA=0 %s build", given[k][0]);
+        snprintf(sentence, sizeof sentence, "%s has %s, which changes sums", given[k][1],
+                 given[k][2]);
+        const char *text = said(command, &status);
+        ck_assert_int_ne(status, 0);
+        expect_text(text, sentence);
+    }
+    said("make -n CUDA=0 CFLAGS='-O1 -fno-fast-math' build", &status);
+    ck_assert_int_eq(status, 0);
+    said("make -n CUDA=0 CFLAGS=-ffast-math clean help", &status);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+/* A script in the compiler's place. */
+START_TEST(the_sources_refuse)
+{
+    static const char *const flags[] = {"-ffast-math", "-Ofast", "-ffinite-math-only"};
+    char command[256];
+    int status;
+    for (int k = 0; k < 3; k++) {
+        snprintf(
+            command, sizeof command,
+            "${CC:-gcc} %s -std=c11 -fopenmp -Iinclude -Isrc -fsyntax-only src/space/cpu_sum.c",
+            flags[k]);
+        const char *text = said(command, &status);
+        ck_assert_int_ne(status, 0);
+        expect_text(text, "the compiler may change sums");
+    }
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {make_refuses, the_sources_refuse, NULL};
+    return suite_of("main/flags", tests);
+}
