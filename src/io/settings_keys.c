@@ -260,9 +260,7 @@ const struct key settings_keys[] = {
     {"", "kernels", REQUIRED, .type = KEY_KERNELS, FIELD(kernels),
      .meaning =
          "the kernels to compare: each a name, or a group of name, label (default: the name; "
-         "unique, at most 511 bytes), the kernel's parameters, and reductions and threads where "
-         "its own "
-         "differ"},
+         "unique, at most 511 bytes), the kernel's parameters, and its own reductions and threads"},
     {"", "vary", "none", .type = KEY_VARY, FIELD(kernels),
      .meaning =
          "lists of values, as in vary = { threads = [1, 2]; reductions = [\"reproducible\", "

@@ -113,7 +113,7 @@ class Schema(unittest.TestCase):
         configs = sorted((ROOT / "tests/golden").glob("*.cfg"))
         self.assertGreater(len(configs), 8)
         for config in configs:
-            summary = self.summary(f"golden-{config.stem}", config, ends=(0, 1))
+            summary = self.summary(f"golden-{config.stem}", config, "--set", 'kernels=("cpu_csr")', ends=(0, 1))
             self.assertEqual("file" in summary["problem"], summary["problem"]["type"] == "mtx")
         network = 'problem = { type = "network"; n = 4; decades = 3; };\n' + ONE
         self.assertEqual(self.summary("network", network)["problem"]["type"], "network")

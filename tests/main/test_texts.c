@@ -74,7 +74,8 @@ START_TEST(paths_of_a_config)
                                        "problem = { type = \"mtx\"; path = "
                                        "\"\x1b]0;pwned\x07.mtx\"; };\nkernels = ( \"cpu_csr\" );\n",
                                        -1);
-    expect_text(expect_shown(run_program("%s", other), 3)->errors, "?]0;pwned?.mtx: cannot read: No such file");
+    expect_text(expect_shown(run_program("%s", other), 3)->errors,
+                "?]0;pwned?.mtx: cannot read: No such file");
 }
 END_TEST
 
