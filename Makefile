@@ -378,7 +378,7 @@ suite_environment := CGSOLVE=$(CURDIR)/$(O)/cgsolve CGSOLVE_BUILD=$(CURDIR)/$(O)
                      REPEAT="make $(test_target)$(if $(filter-out auto,$(CUDA)), CUDA=$(CUDA))" \
                      GPU_TOOL="$(gpu_tool)"
 ifeq ($(VARIANT),asan)
-    suite_environment += CK_TIMEOUT_MULTIPLIER=5 \
+    suite_environment += CK_TIMEOUT_MULTIPLIER=5 GOLDEN_THREADS=$${GOLDEN_THREADS:-3} \
         ASAN_OPTIONS=detect_leaks=1:$(sanitizer_common):$$ASAN_OPTIONS \
         UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:$$UBSAN_OPTIONS
 else ifeq ($(VARIANT),tsan)

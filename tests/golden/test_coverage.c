@@ -42,14 +42,15 @@ static void expect_file(const struct golden_file *files, int count, const char *
                   name, kernel_precisions[precision]);
 }
 
-/* With its defaults, or with another value of a parameter. */
+/* With its defaults, or with another value of a parameter: of those with choices all, of others the lowest. */
 static bool promises_bits(const struct kernel *kernel)
 {
     struct kernel_options options = kernel_defaults(kernel);
     bool promises = kernel_guarantee(kernel, &options) == GUARANTEE_BITWISE;
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {
         const struct kernel_parameter *parameter = &kernel->parameters[k];
-        for (int64_t v = parameter->minimum; v <= parameter->maximum; v++) {
+        int64_t last = parameter->minimum + 1000;
+        for (int64_t v = parameter->minimum; v <= parameter->maximum && v <= last; v++) {
             options.values[k] = v;
             promises |= kernel_guarantee(kernel, &options) == GUARANTEE_BITWISE;
         }

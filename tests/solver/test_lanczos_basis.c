@@ -45,6 +45,7 @@ static struct eigen_choice with(enum reorthogonalization how, int64_t count, int
  * took it away: roundings of the product and the three terms, over beta. */
 START_TEST(full_keeps_it)
 {
+    threads_use(1); /* vectors of one tile have no work for more */
     static double values[300];
     struct csr A;
     lonely_top(300, &A, values);
@@ -66,6 +67,7 @@ END_TEST
  * of that in the step after it. */
 START_TEST(selective_keeps_half_of_it)
 {
+    threads_use(1);
     static double values[300];
     struct csr A;
     lonely_top(300, &A, values);
@@ -86,6 +88,7 @@ END_TEST
 /* The three terms alone: the lonely eigenvalue comes again and again. */
 START_TEST(none_loses_it)
 {
+    threads_use(1);
     static double values[300];
     struct csr A;
     lonely_top(300, &A, values);
@@ -108,6 +111,7 @@ END_TEST
 /* They are the same method: while orthogonality lasts, their rows agree. */
 START_TEST(all_three_begin_alike)
 {
+    threads_use(1);
     static struct eigen_outcome others[2];
     struct csr A;
     grid(9, 1, &A);
@@ -224,6 +228,7 @@ static void build(bool tridiagonal, const double *lambda, const double *xi, uint
 /* The largest alone, and both ends: each of them as if it were alone, in a basis that is shared. */
 START_TEST(a_gap_is_enough)
 {
+    threads_use(1);
     uint64_t state = test_seed();
     for (int trial = 0; trial < 8; trial++) {
         double lambda[GAP_N], xi[GAP_N], turned[GAP_N], turned_xi[GAP_N], b[GAP_N];
@@ -285,6 +290,7 @@ static void expect_found(const struct eigen_choice *choice, const double *spectr
  * selective reorthogonalization are so to half the precision, 2^-26 (Simon 1984), which leaves sqrt(n) 2^-26 ||A||. */
 START_TEST(every_way_finds_eigenvalues)
 {
+    threads_use(1);
     uint64_t state = test_seed();
     for (int m = 0; m < test_matrices_count; m++) {
         struct test_matrix matrix = test_matrices[m];
@@ -317,10 +323,8 @@ START_TEST(every_way_finds_eigenvalues)
 }
 END_TEST
 
-/* Vectors of one tile (cgsolve/sum_order.h) have no work for a second thread. */
 Suite *suite(void)
 {
-    threads_use(1);
     const TTest *tests[] = {
         full_keeps_it,   selective_keeps_half_of_it,  none_loses_it, all_three_begin_alike,
         a_gap_is_enough, every_way_finds_eigenvalues, NULL};
