@@ -206,7 +206,7 @@ all_objects := $(library_objects) $(support_objects) \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-seeds check-files check-gpu sanitize-gpu test asan tsan lint format bench-programs bench-peers
+.PHONY: build run check check-seeds check-files check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
@@ -292,6 +292,9 @@ tsan:
 	@scripts/setup tsan
 	$(again) VARIANT=tsan CUDA=0 test-variant
 
+tsan-threads:
+	@$(MAKE) --no-print-directory tsan ONLY="$(threaded)"
+
 .PHONY: test-variant
 test-variant: $(O)/cgsolve suites
 	@$(call run_suites,once)
@@ -345,7 +348,7 @@ help:
 	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
 	@echo "make golden-builds   the same by other compilers and flags, and by a cross compiler and qemu; sets them up"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
-	@echo "make tsan            the tests under the thread sanitizer"
+	@echo "make tsan            the tests under the thread sanitizer; tsan-threads: those that enter every parallel region"
 	@echo "make lint            formatting, layers of includes, warnings as errors"
 	@echo "make format          write the sources as clang-format wants them"
 	@echo "make bench-programs  the programs of bench/, in build/release/bench or release-cuda/bench"
@@ -368,6 +371,11 @@ help:
 
 longest := main/test_new_kernel main/test_prove_bitwise spmv/test_kernels solver/test_lanczos solver/test_cg \
            golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
+# Between them they enter every parallel region, and the thread sanitizer takes half a minute: make tsan-threads.
+threaded := io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_fe_mesh_random problem/test_network \
+            problem/test_rhs solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends solver/test_residual \
+            space/test_cpu_exact space/test_cpu_make space/test_cpu_sum spmv/test_exact spmv/test_precision \
+            spmv/test_row_parts study/test_product_reference
 SUITES_AT_ONCE ?= $(JOBS)
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
