@@ -348,7 +348,7 @@ help:
 	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
 	@echo "make golden-builds   the same by other compilers and flags, and by a cross compiler and qemu; sets them up"
 	@echo "make asan            the tests under the address and undefined-behaviour sanitizers"
-	@echo "make tsan            the tests under the thread sanitizer; tsan-threads: those that enter every parallel region"
+	@echo "make tsan            the tests under the thread sanitizer; tsan-threads: quick ones with threads"
 	@echo "make lint            formatting, layers of includes, warnings as errors"
 	@echo "make format          write the sources as clang-format wants them"
 	@echo "make bench-programs  the programs of bench/, in build/release/bench or release-cuda/bench"
@@ -369,13 +369,15 @@ help:
 # By scripts/run-suites: as many at a time as there are processors, the longest first. A thread that waits
 # leaves its processor to the others.
 
-longest := main/test_new_kernel main/test_prove_bitwise spmv/test_kernels solver/test_lanczos solver/test_cg \
+longest := main/test_new_kernel main/test_prove_bitwise spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg \
            golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
-# Between them they enter every parallel region, and the thread sanitizer takes half a minute: make tsan-threads.
-threaded := io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_fe_mesh_random problem/test_network \
-            problem/test_rhs solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends solver/test_residual \
-            space/test_cpu_exact space/test_cpu_make space/test_cpu_sum spmv/test_exact spmv/test_precision \
-            spmv/test_row_parts study/test_product_reference
+# Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
+threaded := io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
+            problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
+            problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
+            solver/test_residual space/test_cpu_exact space/test_cpu_make space/test_cpu_panel space/test_cpu_sum \
+            spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_schedules spmv/test_sym_blocks \
+            spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)

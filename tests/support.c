@@ -3,6 +3,7 @@
 #include "base/clock.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,10 @@ int main(void)
 
 void note_place(const char *file, int line)
 {
-    static bool noted[1024]; /* two lines that share a place: one is not noted */
-    if (!noted[line % 1024])
+    static atomic_bool noted[1024]; /* two lines that share a place: one is not noted */
+    if (!atomic_load_explicit(&noted[line % 1024], memory_order_relaxed) &&
+        !atomic_exchange(&noted[line % 1024], true))
         (_mark_point)(file, line); /* Check's */
-    noted[line % 1024] = true;
 }
 
 Suite *suite_of(const char *name, const TTest *const *tests)
