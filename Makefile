@@ -376,7 +376,7 @@ threaded := io/test_matrix_market_large matrix/ precondition/test_blocks problem
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_residual space/test_cpu_exact space/test_cpu_make space/test_cpu_panel space/test_cpu_sum \
-            spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_schedules spmv/test_sym_blocks \
+            spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sym_blocks \
             spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
 gpu_tool :=
