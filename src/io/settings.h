@@ -154,7 +154,7 @@ struct settings {
     struct solver_options
         solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; shift 0, for SOLVER_SKEW; eigen, for
                                      SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
-    /* For SOLVER_CG and SOLVER_MINRES: type (default none), block (4), degree (4); low, high without default. */
+    /* For SOLVER_CG: type (default none), block (4), degree (4); low, high without default. */
     struct preconditioner_options preconditioner;
     enum switch_state eigenvectors; /* for SOLVER_LANCZOS; left out: no */
     enum reductions reductions;     /* default: reproducible */
