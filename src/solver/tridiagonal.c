@@ -47,14 +47,17 @@ static void scale(int64_t n, int exponent, double *x)
         x[i] = ldexp(x[i], exponent);
 }
 
-/* sqrt(a^2 + b^2), for a and b below 2^500: squares that would vanish are taken of larger numbers. */
-static double length(double a, double b)
+/* c and s that turn (f, g), not both 0 and below 2^500, into (0, r). Small ones are scaled up first: their squares would
+ * vanish, and where r is a subnormal number of a few bits, c^2 + s^2 would be as far from 1 as those bits leave it. */
+static double rotation(double f, double g, double *c, double *s)
 {
-    if (fmax(fabs(a), fabs(b)) > 0x1p-450)
-        return sqrt(a * a + b * b);
-    a *= 0x1p600;
-    b *= 0x1p600;
-    return sqrt(a * a + b * b) * 0x1p-600;
+    double scale = fmax(fabs(f), fabs(g)) > 0x1p-450 ? 1 : 0x1p600;
+    f *= scale;
+    g *= scale;
+    double r = sqrt(f * f + g * g);
+    *c = g / r;
+    *s = f / r;
+    return r / scale;
 }
 
 MULTIVERSION static void turn_columns(int64_t rows, double c, double s, double *restrict left,
@@ -74,7 +77,7 @@ static double chase(struct turned T, int64_t first, int64_t last, double f, doub
 {
     double *d = T.d, *t = T.t, first_r = g;
     for (int64_t i = first; i >= last && f != 0; i--) {
-        double r = length(f, g), c = g / r, s = f / r;
+        double c, s, r = rotation(f, g, &c, &s);
         if (i == first)
             first_r = r;
         else
@@ -116,7 +119,7 @@ static int64_t block_end(struct turned T, int64_t m, int64_t first)
 static double wilkinson_shift(struct turned T, int64_t first)
 {
     double e = T.t[first], half = (T.d[first + 1] - T.d[first]) / (2 * e);
-    return T.d[first] - e / (half + copysign(length(half, 1), half));
+    return T.d[first] - e / (half + copysign(sqrt(half * half + 1), half));
 }
 
 /* In ascending order, with their columns, by exchanges of neighbours, so equal ones keep their order. */

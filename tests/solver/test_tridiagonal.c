@@ -388,6 +388,22 @@ START_TEST(arrows)
 }
 END_TEST
 
+/* The length of a pair of subnormal numbers has few bits: a rotation made from it would not be orthogonal. */
+START_TEST(arrows_with_subnormal_borders)
+{
+    uint64_t state = test_seed();
+    double theta[MOST], b[MOST];
+    for (int trial = 0; trial < 100; trial++) {
+        int64_t k = 2 + test_random_below(&state, 9);
+        for (int64_t i = 0; i < k; i++) {
+            theta[i] = trial % 2 || i == 0 ? 1 : (double)test_random_below(&state, 3);
+            b[i] = (double)test_random_below(&state, 20) * 0x1p-1074;
+        }
+        expect_arrow(k, theta, b, "subnormal");
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {random_matrices,
@@ -399,6 +415,7 @@ Suite *suite(void)
                             bits_are_the_same_everywhere,
                             what_is_not_finite_is_said,
                             arrows,
+                            arrows_with_subnormal_borders,
                             NULL};
     return suite_of("solver/tridiagonal", tests);
 }
