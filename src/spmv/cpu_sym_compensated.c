@@ -3,13 +3,14 @@
  * As cpu_sym_atomic, but each atomic addition hands back the value that it found, from which its
  * rounding error follows exactly (Knuth's TwoSum); the errors are added atomically to a correction
  * vector c, and y += c ends the product. What is left of the order's influence is the rounding in
- * c, about 2^-53 of the error itself: usually no bit of y, but nothing promises it. Products are
- * split too (TwoProduct), so nothing else is lost, be the values double or single. Moves c three times
- * more than cpu_sym_atomic moves. */
+ * c, about 2^-53 of the error itself: usually no bit of y, but nothing promises it. With compensate =
+ * "all" the errors of the products and of the additions within a row are kept as well
+ * (spmv/compensate.h). Moves c three times more than cpu_sym_atomic moves. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "spmv/compensate.h"
 #include "spmv/single.h"
 
 #include <math.h>
@@ -23,12 +24,26 @@ static const struct kernel_parameter parameters[] = {
      .maximum = INT32_MAX,
      .standard = 16},
     KERNEL_PARAMETER_PRECISION_OF_VALUES,
+    KERNEL_PARAMETER_COMPENSATE,
     {0},
 };
+
+enum { PARAMETER_CHUNK, PARAMETER_PRECISION, PARAMETER_COMPENSATE };
+
+static enum compensate compensate_of(const struct kernel_options *options)
+{
+    return (enum compensate)options->values[PARAMETER_COMPENSATE];
+}
+
+static enum kernel_guarantee guarantee_with(const struct kernel_options *options)
+{
+    return compensate_guarantee(compensate_of(options));
+}
 
 struct compensated {
     const struct csr *A;
     int chunk;
+    enum compensate compensate;
     float *singles;      /* NULL: A's values */
     double *corrections; /* [n] */
 };
@@ -51,7 +66,9 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct compensated *made = memory_array(1, sizeof *made, "the kernel's state", error);
     if (!made)
         return STATUS_MEMORY;
-    *made = (struct compensated){.A = A, .chunk = (int)options->values[0]};
+    *made = (struct compensated){.A = A,
+                                 .chunk = (int)options->values[PARAMETER_CHUNK],
+                                 .compensate = compensate_of(options)};
     made->corrections =
         memory_array(A->n, sizeof *made->corrections, "the correction vector", error);
     enum status status = made->corrections ? STATUS_OK : STATUS_MEMORY;
@@ -87,33 +104,44 @@ static inline void add(double *y, double *c, double value, double error)
 
 /* Row i, and the entries mirrored from it, of the values where there are no singles. */
 static inline void add_row_of(const struct csr *A, const double *values, const float *singles,
-                              int64_t i, double sign, const double *x, double *y, double *c)
+                              enum compensate compensate, int64_t i, double sign, const double *x,
+                              double *y, double *c)
 {
+    bool all = compensate == COMPENSATE_ALL;
     int64_t k = A->offsets[i], end = A->offsets[i + 1];
     double a = singles ? singles[k] : values[k];
     double mirrored = sign * x[i];
     double sum = a * x[i];
-    double sum_error = fma(a, x[i], -sum);
+    double sum_error = all ? fma(a, x[i], -sum) : 0;
     for (k++; k < end; k++) {
         int32_t j = A->columns[k];
         a = singles ? singles[k] : values[k];
         double product = a * x[j];
-        double next = sum + product;
-        sum_error += fma(a, x[j], -product) + lost(sum, product, next);
+        double next = all ? sum + product : fma(a, x[j], sum);
+        if (all)
+            sum_error += fma(a, x[j], -product) + lost(sum, product, next);
         sum = next;
         product = a * mirrored;
-        add(&y[j], &c[j], product, fma(a, mirrored, -product));
+        add(&y[j], &c[j], product, all ? fma(a, mirrored, -product) : 0);
     }
     add(&y[i], &c[i], sum, sum_error);
 }
 
-MULTIVERSION static void add_row(const struct csr *A, const float *singles, int64_t i, double sign,
-                                 const double *x, double *y, double *c)
+/* A loop for each choice, with no question of it inside. */
+MULTIVERSION static void add_row(const struct compensated *state, int64_t i, double sign,
+                                 const double *x, double *y)
 {
-    if (singles)
-        add_row_of(A, NULL, singles, i, sign, x, y, c);
+    const struct csr *A = state->A;
+    bool all = state->compensate == COMPENSATE_ALL;
+    double *c = state->corrections;
+    if (state->singles && all)
+        add_row_of(A, NULL, state->singles, COMPENSATE_ALL, i, sign, x, y, c);
+    else if (state->singles)
+        add_row_of(A, NULL, state->singles, COMPENSATE_ATOMICS, i, sign, x, y, c);
+    else if (all)
+        add_row_of(A, A->values, NULL, COMPENSATE_ALL, i, sign, x, y, c);
     else
-        add_row_of(A, A->values, NULL, i, sign, x, y, c);
+        add_row_of(A, A->values, NULL, COMPENSATE_ATOMICS, i, sign, x, y, c);
 }
 
 static enum status apply(void *state, const double *x, double *y, struct error *error)
@@ -130,7 +158,7 @@ static enum status apply(void *state, const double *x, double *y, struct error *
             y[i] = c[i] = 0;
 #pragma omp for schedule(dynamic, compensated->chunk)
         for (int64_t i = 0; i < A->n; i++)
-            add_row(A, compensated->singles, i, sign, x, y, c);
+            add_row(compensated, i, sign, x, y);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < A->n; i++)
             y[i] += c[i];
@@ -166,8 +194,9 @@ const struct kernel kernel_cpu_sym_compensated = {
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
-    .guarantee = GUARANTEE_ACCURATE,
+    .guarantee = GUARANTEE_NONE,
     .parameters = parameters,
+    .guarantee_with = guarantee_with,
     .setup_bytes = setup_bytes,
     .setup = setup,
     .apply = apply,

@@ -1,12 +1,14 @@
 /* y = A x from the upper triangle on a GPU, atomic additions with their errors kept.
  *
  * As cuda_sym_atomic, but every atomicAdd hands back the value that it found, from which its rounding
- * error follows exactly (Knuth's TwoSum); that error, and the one of the product (TwoProduct), go by
- * another atomicAdd into a correction vector c, and a last pass makes y += c. What is left of the
- * order's influence is the rounding in c: usually no bit of y, but nothing promises it. An atomic
+ * error follows exactly (Knuth's TwoSum); that error goes by another atomicAdd into a correction vector
+ * c, and a last pass makes y += c. What is left of the order's influence is the rounding in c: usually
+ * no bit of y, but nothing promises it. With compensate = "all" the errors of the products, of the
+ * additions within a row, and of the tree that ends it go there too (spmv/compensate.h). An atomic
  * whose result is used takes a round trip to the cache, and there are twice as many of them: about
- * twice the time of cuda_sym_atomic. Beside the matrix and x, y and c are zeroed, read and written,
+ * twice the time of cuda_sym_atomic, with either choice. Beside the matrix and x, y and c are zeroed, read and written,
  * and c read and y read and written again. */
+#include "spmv/compensate.h"
 #include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_sym_compensated;
@@ -14,11 +16,25 @@ extern "C" const struct kernel kernel_cuda_sym_compensated;
 static const struct kernel_parameter parameters[] = {
     CUDA_ROWS_PARAMETERS,
     KERNEL_PARAMETER_PRECISION_OF_VALUES,
+    KERNEL_PARAMETER_COMPENSATE,
     {},
 };
 
+enum { PARAMETER_COMPENSATE = CUDA_ROWS_PARAMETER_PRECISION + 1 };
+
+static enum compensate compensate_of(const struct kernel_options *options)
+{
+    return (enum compensate)options->values[PARAMETER_COMPENSATE];
+}
+
+static enum kernel_guarantee guarantee_with(const struct kernel_options *options)
+{
+    return compensate_guarantee(compensate_of(options));
+}
+
 struct compensated_rows {
     struct cuda_rows rows;
+    enum compensate compensate;
     double *corrections; /* c[n] */
 };
 
@@ -46,13 +62,14 @@ __device__ static void add(double *y, double *c, double value, double error)
 /* Entries that a thread loads before it uses the first; more would keep too many registers. */
 enum { STEP = 2 };
 
-template <int T, typename Offset, typename Value>
+template <int T, enum compensate COMPENSATE, typename Offset, typename Value>
 __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
     multiply(int64_t n, const Offset *offsets, const int32_t *columns, const Value *values,
              double sign, const double *x, double *y, double *c, const int64_t *ended)
 {
     if (ended && *ended)
         return;
+    constexpr bool ALL = COMPENSATE == COMPENSATE_ALL;
     int64_t row = (blockIdx.x * (int64_t)CUDA_ROWS_THREADS + threadIdx.x) / T;
     int lane = threadIdx.x % T;
     double sum = 0, error = 0;
@@ -74,13 +91,15 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
             for (int u = 0; u < STEP; u++) {
                 if (k + u * T >= end)
                     continue;
-                double value = a[u], product = value * xs[u], next = sum + product;
-                error += fma(value, xs[u], -product) + lost(sum, product, next);
+                double value = a[u], product = value * xs[u];
+                double next = ALL ? sum + product : fma(value, xs[u], sum);
+                if (ALL)
+                    error += fma(value, xs[u], -product) + lost(sum, product, next);
                 sum = next;
                 if (k + u * T == begin)
                     continue;
                 product = value * mirrored;
-                keep(&c[j[u]], fma(value, mirrored, -product) +
+                keep(&c[j[u]], (ALL ? fma(value, mirrored, -product) : 0) +
                                    lost(before[u], product, before[u] + product));
             }
         }
@@ -88,7 +107,8 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
     for (int half = T / 2; half >= 1; half /= 2) {
         double other = __shfl_down_sync(~0u, sum, half, T);
         double next = sum + other;
-        error = error + (__shfl_down_sync(~0u, error, half, T) + lost(sum, other, next));
+        if (ALL)
+            error = error + (__shfl_down_sync(~0u, error, half, T) + lost(sum, other, next));
         sum = next;
     }
     if (row < n && lane == 0)
@@ -110,9 +130,10 @@ static enum status zero(const struct cuda_rows *rows, double *v, struct error *e
 
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    const struct compensated_rows *compensated = (const struct compensated_rows *)state;
+    const struct cuda_rows *rows = &compensated->rows;
     const struct cuda_csr &A = rows->A;
-    double *corrections = ((const struct compensated_rows *)state)->corrections;
+    double *corrections = compensated->corrections;
     cudaStream_t stream = rows->space->stream;
     const int64_t *ended = rows->space->base.ended;
     enum status status = zero(rows, y, error);
@@ -120,17 +141,23 @@ static enum status apply(void *state, const double *x, double *y, struct error *
         status = zero(rows, corrections, error);
     if (status)
         return status;
-    auto launch = [&](auto values) {
+    auto launch = [&](auto compensate, auto values) {
         cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
             constexpr int T = decltype(threads)::value;
-            multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(A.n, offsets, A.columns, values,
-                                                                  A.sign, x, y, corrections, ended);
+            multiply<T, decltype(compensate)::value><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(
+                A.n, offsets, A.columns, values, A.sign, x, y, corrections, ended);
         });
     };
-    if (A.precision == PRECISION_DOUBLE)
-        launch((const double *)A.values);
+    auto launch_with = [&](auto compensate) {
+        if (A.precision == PRECISION_DOUBLE)
+            launch(compensate, (const double *)A.values);
+        else
+            launch(compensate, (const float *)A.values);
+    };
+    if (compensated->compensate == COMPENSATE_ALL)
+        launch_with(std::integral_constant<enum compensate, COMPENSATE_ALL>());
     else
-        launch((const float *)A.values);
+        launch_with(std::integral_constant<enum compensate, COMPENSATE_ATOMICS>());
     status = cuda_check_launch("cuda_sym_compensated", error);
     if (status)
         return status;
@@ -155,6 +182,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     if (status)
         return status;
     struct compensated_rows *rows = (struct compensated_rows *)*state;
+    rows->compensate = compensate_of(options);
     status = cuda_array(A->n, sizeof *rows->corrections, "the correction vector",
                         (void **)&rows->corrections, error);
     if (status) {
@@ -187,8 +215,9 @@ const struct kernel kernel_cuda_sym_compensated = {
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
-    .guarantee = GUARANTEE_ACCURATE,
+    .guarantee = GUARANTEE_NONE,
     .parameters = parameters,
+    .guarantee_with = guarantee_with,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

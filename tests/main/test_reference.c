@@ -116,7 +116,7 @@ START_TEST(what_promises_nothing_is_said)
     static const char *const cases[][2] = {
         {"--set 'kernels=(\"cpu_sym_atomic\")'",
          "cpu_sym_atomic: compared bit by bit, but the kernel promises no equal bits: they may"},
-        {"--set 'kernels=(\"cpu_sym_compensated\")'",
+        {"--set 'kernels=({name=\"cpu_sym_compensated\";compensate=\"all\";})'",
          "cpu_sym_compensated: compared bit by bit, but the kernel promises no equal bits: they "
          "are"},
         {"--set solver.reductions=atomic",

@@ -226,8 +226,9 @@ static double mirror_sign(const struct csr *A)
 }
 
 /* One addition a stored entry: of the products of the lower triangle, and of the row in the place of
- * its diagonal. */
-static struct addition *all_additions(const struct rounded *M, int threads, row_sum *sum)
+ * its diagonal; each with the error that came before it, where those are kept. */
+static struct addition *all_additions(const struct rounded *M, int threads, row_sum *sum,
+                                      bool errors)
 {
     const struct csr *A = &M->A;
     struct addition *list = array(A->nnz, sizeof *list);
@@ -239,7 +240,8 @@ static struct addition *all_additions(const struct rounded *M, int threads, row_
         list[k] = (struct addition){i, sum(M, i, threads)};
         for (k++; k < A->offsets[i + 1]; k++) {
             double p = times(M->precision, A->values[k], mirrored);
-            list[k] = (struct addition){A->columns[k], {p, fma(A->values[k], mirrored, -p)}};
+            double error = errors ? fma(A->values[k], mirrored, -p) : 0;
+            list[k] = (struct addition){A->columns[k], {p, error}};
         }
     }
     return list;
@@ -249,7 +251,7 @@ void twin_sym_atomic(const struct csr *A, enum precision precision, int threads,
                      const double *x, double *y)
 {
     struct rounded upper = upper_rows(A, precision, x);
-    struct addition *list = all_additions(&upper, threads, plain_row);
+    struct addition *list = all_additions(&upper, threads, plain_row, false);
     shuffle(list, A->nnz, &seed);
     memset(y, 0, (size_t)A->n * sizeof *y);
     for (int64_t k = 0; k < A->nnz; k++)
@@ -258,12 +260,36 @@ void twin_sym_atomic(const struct csr *A, enum precision precision, int threads,
     rounded_free(&upper);
 }
 
-void twin_sym_compensated(const struct csr *A, enum precision precision, int threads, uint64_t seed,
-                          const double *x, double *y)
+void twin_sym_terms(const struct csr *A, enum precision precision, int threads, const double *x,
+                    struct csr *terms)
+{
+    struct error error;
+    struct rounded upper = upper_rows(A, precision, x);
+    struct addition *list = all_additions(&upper, threads, plain_row, false);
+    expect_ok(csr_create_rectangular(terms, A->n, A->n, A->nnz, &error), &error);
+    memset(terms->offsets, 0, (size_t)(A->n + 1) * sizeof *terms->offsets);
+    for (int64_t k = 0; k < A->nnz; k++)
+        terms->offsets[list[k].row + 1]++;
+    for (int64_t i = 0; i < A->n; i++)
+        terms->offsets[i + 1] += terms->offsets[i];
+    int32_t *held = array(A->n, sizeof *held);
+    memset(held, 0, (size_t)A->n * sizeof *held);
+    for (int64_t k = 0; k < A->nnz; k++) {
+        int64_t i = list[k].row, place = terms->offsets[i] + held[i];
+        terms->columns[place] = held[i]++;
+        terms->values[place] = list[k].term.sum;
+    }
+    memory_free(held);
+    memory_free(list);
+    rounded_free(&upper);
+}
+
+static void sym_compensated(const struct csr *A, enum precision precision, int threads,
+                            uint64_t seed, bool all, const double *x, double *y)
 {
     ck_assert_int_ne(precision, PRECISION_FLOAT);
     struct rounded upper = upper_rows(A, precision, x);
-    struct addition *list = all_additions(&upper, threads, compensated_row);
+    struct addition *list = all_additions(&upper, threads, all ? compensated_row : plain_row, all);
     double *c = array(A->n, sizeof *c);
     memset(y, 0, (size_t)A->n * sizeof *y);
     memset(c, 0, (size_t)A->n * sizeof *c);
@@ -282,6 +308,18 @@ void twin_sym_compensated(const struct csr *A, enum precision precision, int thr
     memory_free(c);
     memory_free(list);
     rounded_free(&upper);
+}
+
+void twin_sym_compensated(const struct csr *A, enum precision precision, int threads, uint64_t seed,
+                          const double *x, double *y)
+{
+    sym_compensated(A, precision, threads, seed, false, x, y);
+}
+
+void twin_sym_compensated_all(const struct csr *A, enum precision precision, int threads,
+                              uint64_t seed, const double *x, double *y)
+{
+    sym_compensated(A, precision, threads, seed, true, x, y);
 }
 
 /* ---- the library's products -------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
+#include "spmv/compensate.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
@@ -193,7 +194,7 @@ static void near(const struct trial *trial, const struct kernel_options *options
     for (int k = 0; k < count * REPEATS; k++) {
         multiply(trial, &options[k / REPEATS]);
         expect_within(&reference, name, trial->bound, trial->y);
-        if (trial->kernel->guarantee == GUARANTEE_ACCURATE)
+        if (kernel_guarantee(trial->kernel, &options[k / REPEATS]) == GUARANTEE_ACCURATE)
             expect_rounded(&reference, name, trial->y);
     }
     reference_free(&reference);
@@ -206,20 +207,67 @@ static void within_bound(const struct trial *trial)
     over_precisions(trial, options, count, near);
 }
 
+static void all_compensated(const struct trial *trial)
+{
+    struct kernel_options options[CHOICES_MAX];
+    int count = choices(trial->kernel, options);
+    for (int k = 0; k < count; k++)
+        options[k].values[place_of(trial->kernel, "compensate")] = COMPENSATE_ALL;
+    over_precisions(trial, options, count, near);
+}
+
+/* y is the sum of what the atomics add, rounded once, where the bound leaves no second double. */
+static void rounded_once(const struct trial *trial, const struct kernel_options *options, int count,
+                         enum precision precision)
+{
+    double *ones = host_vector(trial->A.n);
+    for (int64_t i = 0; i < trial->A.n; i++)
+        ones[i] = 1;
+    for (int k = 0; k < count; k++) {
+        struct csr terms;
+        struct reference reference;
+        twin_sym_terms(&trial->A, precision, (int)options[k].values[0], trial->x, &terms);
+        reference_create(&terms, trial->matrix, PRECISION_DOUBLE, ones, &reference);
+        for (int repeat = 0; repeat < REPEATS; repeat++) {
+            multiply(trial, &options[k]);
+            expect_rounded(&reference, trial->kernel->name, trial->y);
+        }
+        reference_free(&reference);
+        csr_free(&terms);
+    }
+    memory_free(ones);
+}
+
+static void atomics_compensated(const struct trial *trial)
+{
+    struct kernel_options options[CHOICES_MAX];
+    int count = choices(trial->kernel, options);
+    over_precisions(trial, options, count, rounded_once);
+}
+
 START_TEST(kernels_are_within_their_bounds)
 {
     if (!cuda_device_is_there())
         return;
     with_kernel("cuda_csr_subwarp", NULL, bound_of_sums, within_bound);
     with_kernel("cuda_sym_atomic", NULL, bound_of_sums, within_bound);
-    with_kernel("cuda_sym_compensated", NULL, bound_of_compensated, within_bound);
+    with_kernel("cuda_sym_compensated", NULL, bound_of_sums, within_bound);
+    with_kernel("cuda_sym_compensated", NULL, bound_of_compensated, all_compensated);
     with_kernel("cusparse_full", NULL, bound_of_sums, within_bound);
     with_kernel("cusparse_half", NULL, bound_of_halves, within_bound);
 }
 END_TEST
 
+START_TEST(compensated_atomics_have_no_order)
+{
+    if (cuda_device_is_there())
+        with_kernel("cuda_sym_compensated", NULL, NULL, atomics_compensated);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {bits_are_those_of_the_twins, kernels_are_within_their_bounds, NULL};
+    const TTest *tests[] = {bits_are_those_of_the_twins, kernels_are_within_their_bounds,
+                            compensated_atomics_have_no_order, NULL};
     return suite_of("spmv/twins_cuda", tests);
 }
