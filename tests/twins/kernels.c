@@ -51,10 +51,13 @@ static const struct kernel_parameter textbook_parameters[] = {
     {0},
 };
 
+static const char *const loop_choices[] = {"steps", "plain", NULL};
+
 static const struct kernel_parameter subwarp_parameters[] = {
     {.name = "threads_per_row", .meaning = "", .minimum = 0, .maximum = 32},
     WIDE_OFFSETS,
     KERNEL_PARAMETER_PRECISION,
+    {.name = "loop", .meaning = "", .minimum = 0, .maximum = 1, .choices = loop_choices},
     {0},
 };
 
