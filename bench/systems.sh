@@ -5,29 +5,39 @@
 #
 # The stages, all of them but build by default, are
 #
-#     build      build the program                                   (needs a CUDA toolkit)
-#     time       DIRECTORY/systems.csv: kernels x stand-ins, values in double precision
-#     single     DIRECTORY/systems-single.csv: the same with precision = "float"
-#     flat       DIRECTORY/systems-flat.csv: rows as drawn against rows of equal length, with the same columns
-#     blocks     DIRECTORY/systems-blocks.csv: time against block size on a k-mer graph, one thread of the CPU beside it
-#     tables     DIRECTORY/systems*.md, of those that are there, and systems-blocks.svg (wants gnuplot)
+#     build         build the program                                   (needs a CUDA toolkit)
+#     time          DIRECTORY/systems.csv: kernels x stand-ins, values in double precision
+#     single        DIRECTORY/systems-single.csv: the same with precision = "float"
+#     float_double  DIRECTORY/systems-float-double.csv: precision = "float_double", beside cuSPARSE in single precision
+#     values        DIRECTORY/systems-values.csv, -values-single.csv: cuda_segscan by its values_per_thread
+#     cold          DIRECTORY/systems-cold.csv: the caches overwritten before each product
+#     rode          DIRECTORY/systems-rode.csv: cuda_rode by its N_S and N_B, with and without its pipeline
+#     merge         DIRECTORY/systems-merge.csv: cuda_merge and cpu_merge beside others on circuit5m and power_law
+#     flat          DIRECTORY/systems-flat.csv: rows as drawn against rows of equal length, with the same columns
+#     blocks        DIRECTORY/systems-blocks.csv: time against block size on a k-mer graph, one thread of the CPU beside it
+#     tables        DIRECTORY/systems*.md, of those that are there, and systems-blocks.svg (wants gnuplot)
 #
 # When a stage has measured something it notes date and machine in DIRECTORY/systems-machine.txt, for the tables.
 # A bench that fails does not stop the others; it is named at the end, and the exit status is 1.
-# ROUNDS (11) is how often the kernels take turns, SCALE (1) the size of the k-mer graph.
+# ROUNDS (11) is how often the kernels take turns, SCALE (1) the size of the k-mer graph and of what is cold, THREADS
+# (1 2 4 8 16, up to the processors there are) the CPU's threads of merge. A matrix that a stand-in stands for is
+# measured too where it is: pdb1HYS.mtx or .mtx.gz and so on in MATRICES (problems/suitesparse, where
+# `problems/fetch.sh Williams/pdb1HYS` puts it); the pages have it by the name of its file.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,27s/^# \{0,1\}//p' "$0"; exit 2; }
 case $1 in
 /*) out=$1 ;;
 *) out=$PWD/$1 ;;
 esac
 shift
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- time single flat blocks tables
+[ $# -gt 0 ] || set -- time single float_double values cold rode merge flat blocks tables
+. bench/support/matrices.sh
 rounds=${ROUNDS:-11}
 mkdir -p "$out"
 
 twelve='protein spheres cantilever wind_tunnel harbor qcd ship economics epidemiology accelerator circuit webbase'
+originals='pdb1HYS consph cant pwtk rma10 conf5_4-8x8-05 shipsec1 mac_econ_fwd500 mc2depi cop20k_A scircuit webbase-1M'
 cusparse='{name="cusparse_full";label="cusparse 1";algorithm=1},{name="cusparse_full";label="cusparse 2";algorithm=2}'
 full='"cuda_csr_scalar","cuda_csr_vector","cuda_csr_subwarp","cuda_segscan","cuda_rode","cuda_merge"'
 upper='"cuda_sym_atomic","cuda_sym_compensated","cuda_sym_bitwise","cuda_sym_exact"'
@@ -46,24 +56,105 @@ product() { # CSV PROBLEM KERNELS [OPTION...]
     rm "$out/config.cfg"
 }
 
-time_all() {
+# The original of a stand-in, where the user has it.
+original() { # CSV NAME KERNELS [OPTION...]
+    file=$(matrix_file "$2")
+    [ -n "$file" ] || return 0
+    into=$1
+    of=$3
+    shift 3
+    product "$into" "type = \"mtx\"; path = \"$file\";" "$of" "$@"
+}
+
+# The twelve, and their originals.
+time_twelve() { # CSV KERNELS SCALE [OPTION...]
+    csv_of_twelve=$1
+    kernels=$2
+    scale=$3
+    shift 3
     for name in $twelve; do
-        product systems.csv "type = \"stand_in\"; name = \"$name\";" "$cusparse,$full,$upper"
+        product "$csv_of_twelve" "type = \"stand_in\"; name = \"$name\"; scale = $scale;" "$kernels" "$@"
     done
+    for name in $originals; do
+        original "$csv_of_twelve" "$name" "$kernels" "$@"
+    done
+}
+
+time_all() {
+    time_twelve systems.csv "$cusparse,$full,$upper" 1
     for name in power_law dense_row empty_rows kmer; do
         product systems.csv "type = \"stand_in\"; name = \"$name\"; kind = \"general\";" "$cusparse,$full"
     done
 }
 
-single() { # the list of kernels, each with precision = "float"
-    echo "$1" | sed 's/"\(cuda_[a-z_]*\)"/{name="\1";precision="float"}/g; s/algorithm/precision="float";algorithm/g'
+precise() { # PRECISION KERNELS: each with that precision, cuSPARSE single
+    echo "$2" | sed "s/\"\(cuda_[a-z_]*\)\"/{name=\"\1\";precision=\"$1\"}/g
+        s/algorithm/precision=\"float\";algorithm/g"
 }
 
 time_single() {
-    for name in $twelve; do
-        product systems-single.csv "type = \"stand_in\"; name = \"$name\";" \
-            "$(single "$cusparse,$full,\"cuda_sym_atomic\"")"
+    time_twelve systems-single.csv "$(precise float "$cusparse,$full,\"cuda_sym_atomic\"")" 1
+}
+
+time_float_double() {
+    time_twelve systems-float-double.csv "$(precise float_double "$cusparse,$full,$upper")" 1
+}
+
+segscans=
+for v in 4 6 8 10 12 16; do
+    segscans="$segscans,{name=\"cuda_segscan\";label=\"V = $v\";values_per_thread=$v}"
+done
+
+time_values() {
+    time_twelve systems-values.csv "$cusparse$segscans" 1
+}
+
+time_values_single() {
+    time_twelve systems-values-single.csv "$(echo "$cusparse$segscans" |
+        sed 's/algorithm/precision="float";algorithm/g; s/values_per/precision="float";values_per/g')" 1
+}
+
+time_cold() {
+    time_twelve systems-cold.csv \
+        "$cusparse,\"cuda_csr_subwarp\",\"cuda_segscan\",\"cuda_rode\",\"cuda_merge\",\"cuda_sym_atomic\",\"cuda_sym_bitwise\"" \
+        "${SCALE:-1}" --cold
+}
+
+rodes=
+for cuts in 512/32 128/32 256/32 1024/32 2048/32 512/16 512/64; do
+    for pipeline in off on; do
+        rode="name=\"cuda_rode\";split=${cuts%/*};block=${cuts#*/};pipeline=\"$pipeline\""
+        case $pipeline in
+        off) rodes="$rodes,{label=\"$cuts\";$rode}" ;;
+        on) rodes="$rodes,{label=\"$cuts pipeline\";$rode}" ;;
+        esac
     done
+done
+
+time_rode() {
+    time_twelve systems-rode.csv "$cusparse$rodes" 1
+    for name in power_law dense_row; do
+        product systems-rode.csv "type = \"stand_in\"; name = \"$name\"; kind = \"general\";" "$cusparse$rodes"
+    done
+}
+
+threads_here() { # of THREADS, those that there are processors for, with commas
+    list=
+    for count in ${THREADS:-1 2 4 8 16}; do
+        [ "$count" -gt "$(nproc)" ] || list=${list:+$list,}$count
+    done
+    echo "$list"
+}
+
+time_merge() {
+    on_gpu="$cusparse,\"cuda_merge\",\"cuda_segscan\",\"cuda_rode\",\"cuda_csr_vector\",\"cuda_csr_subwarp\""
+    for name in circuit5m power_law; do
+        general="type = \"stand_in\"; name = \"$name\"; kind = \"general\";"
+        product systems-merge.csv "$general" "$on_gpu"
+        product systems-merge.csv "$general" '"cpu_csr","cpu_merge"' --sweep "threads=$(threads_here)"
+    done
+    original systems-merge.csv circuit5M "$on_gpu"
+    original systems-merge.csv circuit5M '"cpu_csr","cpu_merge"' --sweep "threads=$(threads_here)"
 }
 
 time_flat() {
@@ -78,8 +169,12 @@ time_flat() {
 time_blocks() {
     kmer="type = \"stand_in\"; name = \"kmer\"; kind = \"general\"; scale = ${SCALE:-1};"
     product systems-blocks.csv "$kmer" '{name="cpu_csr";precision="float";threads=1}'
-    product systems-blocks.csv "$kmer" "$(single '"cuda_csr_scalar","cuda_csr_vector"')" \
-        --sweep block_size=32,64,128,256,512,1024
+    textbook=$(precise float '"cuda_csr_scalar","cuda_csr_vector"')
+    product systems-blocks.csv "$kmer" "$textbook" --sweep block_size=32,64,128,256,512,1024
+    for name in kmer_V2a kmer_V4a; do
+        original systems-blocks.csv "$name" '{name="cpu_csr";precision="float";threads=1}'
+        original systems-blocks.csv "$name" "$textbook" --sweep block_size=32,64,128,256,512,1024
+    done
 }
 
 # What the pages tell and the CSVs do not: a line STAGE, rounds, command, and date with machine, between tabs.
@@ -108,7 +203,7 @@ measure() { # STAGE CSV FUNCTION
 page() { # STAGE NAME TITLE: NAME.md of NAME.csv
     [ -e "$out/$2.csv" ] || { echo "no $out/$2.csv, so no $2.md" && return; }
     LC_ALL=C awk -v stage="$1" -v title="$3" -v machines="$out/systems-machine.txt" \
-        -v twelve="$twelve" -v points="$out/$2.points" -f bench/support/systems.awk \
+        -v twelve="$twelve" -v page="$2" -v points="$out/$2.points" -f bench/support/systems.awk \
         "$out/$2.csv" >"$out/$2.md" || { rm "$out/$2.md"; exit 1; }
     echo "$out/$2.md"
 }
@@ -116,6 +211,12 @@ page() { # STAGE NAME TITLE: NAME.md of NAME.csv
 pages() {
     page time systems "The time of a product, by structure"
     page single systems-single "The time of a product, by structure, in single precision"
+    page float_double systems-float-double "The time of a product, by structure, single values and double sums"
+    page values systems-values "cuda_segscan by its values_per_thread, in double precision"
+    page values systems-values-single "cuda_segscan by its values_per_thread, in single precision"
+    page cold systems-cold "The time of a product with cold caches, by structure"
+    page rode systems-rode "cuda_rode by N_S / N_B, and its pipeline"
+    page merge systems-merge "The merge path on circuit5M's structure, on a GPU and a CPU"
     page flat systems-flat "What rows of different lengths cost"
     page blocks systems-blocks "Time against block size, on a k-mer graph in single precision"
     points=$out/systems-blocks.points
@@ -132,6 +233,14 @@ for stage; do
     build) make CUDA=1 build ;;
     time) measure time systems.csv time_all ;;
     single) measure single systems-single.csv time_single ;;
+    float_double) measure float_double systems-float-double.csv time_float_double ;;
+    values)
+        measure values systems-values.csv time_values
+        measure values systems-values-single.csv time_values_single
+        ;;
+    cold) measure cold systems-cold.csv time_cold ;;
+    rode) measure rode systems-rode.csv time_rode ;;
+    merge) measure merge systems-merge.csv time_merge ;;
     flat) measure flat systems-flat.csv time_flat ;;
     blocks) measure blocks systems-blocks.csv time_blocks ;;
     tables) pages ;;

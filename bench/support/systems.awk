@@ -1,8 +1,9 @@
 # The pages of bench/systems.sh, of a CSV that `cgsolve bench` wrote (docs/bench.md):
 #
-#     awk -v stage=STAGE -v title=TITLE -v machines=FILE -v twelve=NAMES -v points=FILE -f systems.awk CSV
+#     awk -v stage=STAGE -v page=NAME -v title=TITLE -v machines=FILE -v twelve=NAMES -v points=FILE \
+#         -f systems.awk CSV
 #
-# stage is time, single, flat or blocks: the one that wrote the CSV; machines has a line for each of them that
+# stage is the one that wrote the CSV, page the CSV's name without .csv; machines has a line for each stage that
 # systems.sh wrote; twelve are the matrices of the geometric mean; points, of blocks alone, is what
 # systems_blocks.gp draws. Of rows of the same matrix and kernel the last one counts.
 
@@ -43,6 +44,13 @@ function fail(text) {
 
 BEGIN {
     kernel[0] = "" # of the row that stands for a matrix alone
+    # Sean Baxter's kernel over cuSPARSE on a GTX 570, 2011 (docs/sources.md, document 002), of the twelve
+    baxter["systems"] = "1.65990 1.83037 2.05642 2.01992 2.43449 2.72919 1.97966 3.12688 2.10099 2.50494" \
+        " 2.92598 1.94037"
+    baxter["systems-float-double"] = "1.76457 2.06819 2.22412 2.18713 2.64285 3.07786 2.20049 3.05169 2.19352" \
+        " 2.78746 3.16430 2.02053"
+    baxter["systems-single"] = "2.17766 2.54489 2.74985 2.67110 3.29606 3.82771 2.68316 4.02870 2.59489 3.10195" \
+        " 3.84192 2.45225"
 }
 
 FNR == 1 {
@@ -65,6 +73,7 @@ FNR == 1 {
         matrix[known[m] = ++matrices] = m
     if (k != "" && !((k, "") in known))
         kernel[known[k, ""] = ++kernels] = k
+    has[k]
 }
 
 # ---- numbers -------------------------------------------------------------------------------------
@@ -163,21 +172,81 @@ function print_table(table,    i, m) {
     }
 }
 
-# Of the twelve, over those that both sides passed.
-function print_means(    list, twelves, i, t, sum, count, line) {
-    twelves = split(twelve, list, " ")
-    line = "| geometric mean of the twelve | | | |"
+# How often a kernel is as fast as cuSPARSE, in the geometric mean over those of the matrices list[1 ... count] that
+# both passed: how many these are, and mean_times.
+function times_of(k, list, count,    t, sum, both) {
+    for (t = 1; t <= count; t++)
+        if (passed(list[t], k) && shortest(list[t], 1)) {
+            sum += log(shortest(list[t], 1) / seconds(list[t], k))
+            both++
+        }
+    mean_times = both ? exp(sum / both) : 0
+    return both
+}
+
+# With the best of a kernel's parameters marked, where the columns are one kernel's.
+function print_mean_of(words, list, count,    i, both, best, times, line) {
+    line = "| geometric mean of " words " | | | |"
+    for (i = 1; i <= kernels; i++)
+        if (kernel[i] !~ /^cusparse/ && times_of(kernel[i], list, count) && mean_times > best)
+            best = mean_times
     for (i = 1; i <= kernels; i++) {
-        sum = count = 0
-        for (t = 1; t <= twelves; t++)
-            if (passed(list[t], kernel[i]) && shortest(list[t], 1)) {
-                sum += log(shortest(list[t], 1) / seconds(list[t], kernel[i]))
-                count++
-            }
-        line = line " | " (count ? ratio(exp(sum / count)) : "") \
-            (count && count < twelves ? " (" count " of " twelves ")" : "")
+        both = times_of(kernel[i], list, count)
+        times = both ? ratio(mean_times) : ""
+        if (both && mean_times == best && (stage == "values" || stage == "rode"))
+            times = "**" times "**"
+        line = line " | " times (both && both < count ? " (" both " of " count ")" : "")
     }
     print line " |"
+}
+
+# The matrices that were read from files.
+function files_of(list,    i, count) {
+    for (i = 1; i <= matrices; i++)
+        if (matrix[i] ~ /\.mtx(\.gz)?$/)
+            list[++count] = matrix[i]
+    return count + 0
+}
+
+# A matrix of the twelve has its scale in its name where that is not 1.
+function print_means(    list, twelves, files, t, i, prefix) {
+    twelves = split(twelve, list, " ")
+    for (t = 1; t <= twelves; t++) {
+        prefix = list[t] ", scale "
+        for (i = 1; i <= matrices && !(list[t] in known); i++)
+            if (substr(matrix[i], 1, length(prefix)) == prefix)
+                list[t] = matrix[i]
+    }
+    print_mean_of("the twelve", list, twelves)
+    files = files_of(list)
+    if (files)
+        print_mean_of("those from files", list, files)
+}
+
+# Beside document 002: what its kernel was to the cuSPARSE of its day, and ours is to that of ours.
+function print_baxter(    list, theirs, t, ours, count, sum, sum_ours) {
+    if (!(page in baxter))
+        return
+    split(twelve, list, " ")
+    split(baxter[page], theirs, " ")
+    print "\n## cuda_segscan beside the kernel that it follows\n\nTimes as fast as cuSPARSE: Sean Baxter's kernel on a" \
+        " GTX 570 and the cuSPARSE of 2011 (document 002 of [sources.md](../sources.md)), with the originals; and" \
+        " `cuda_segscan` here, beside the better algorithm of today's, with their stand-ins." \
+        (stage == "float_double" ? " In both the values are single, the sums double, and cuSPARSE is single throughout." : "") \
+        "\n\n| matrix | document 002 | here |\n|---|--:|--:|"
+    for (t = 1; t in list; t++) {
+        ours = passed(list[t], "cuda_segscan") && shortest(list[t], 1) ? \
+            shortest(list[t], 1) / seconds(list[t], "cuda_segscan") : 0
+        print "| " list[t] " | " ratio(theirs[t]) " | " (ours ? ratio(ours) : "") " |"
+        if (ours) {
+            count++
+            sum += log(theirs[t])
+            sum_ours += log(ours)
+        }
+    }
+    if (count)
+        print "| geometric mean" (count < t - 1 ? " (" count " of " t - 1 ")" : "") " | " \
+            ratio(exp(sum / count)) " | " ratio(exp(sum_ours / count)) " |"
 }
 
 # ---- what stands before and behind them ----------------------------------------------------------
@@ -211,10 +280,14 @@ function copy_speed(    i, j, m, k, rate, least, most) {
 }
 
 function print_rounds() {
-    print "\nMedians of " (rounds ? rounds : "the") " rounds, in each of which every kernel has its turn: a batch of" \
-        " products of the same x, one behind the other, on a device recorded as one CUDA graph and timed by" \
-        " events. So launches cost nothing, and the caches are warm: what fits into them is not read from memory" \
-        " again. The matrices are those of `docs/test-matrices.md`; `docs/bench.md` tells how it is measured."
+    print "\nMedians of " (rounds ? rounds : "the") " rounds, in each of which every kernel has its turn: " \
+        (stage == "cold" ? \
+         "one product, before which a buffer of 256 MiB is overwritten. So the matrix and x come from memory." : \
+         "a batch of products of the same x, one behind the other, on a device recorded as one CUDA graph and timed" \
+         " by events. So launches cost nothing, and the caches are warm: what fits into them is not read from memory" \
+         " again.") \
+        " The matrices are those of `docs/test-matrices.md`; one named by a file is the user's own;" \
+        " `docs/bench.md` tells how it is measured."
 }
 
 # Whatever is not as it should be, or not as a reader would think.
@@ -261,7 +334,17 @@ function note_cell(m, k,    text, run) {
 
 function page_of_kernels() {
     print_rounds()
-    print "\n`cuda_sym_*` keep and read the upper triangle, the others the full matrix."
+    if ("cuda_sym_atomic" in has)
+        print "\n`cuda_sym_*` keep and read the upper triangle, the others the full matrix."
+    if (stage == "float_double")
+        print "\nThe values are single and the sums double; those of cuSPARSE are single throughout, as in document" \
+            " 002, because it has no such mixture."
+    if (stage == "values")
+        print "\nV is the entries that a thread of `cuda_segscan` adds one after the other. Document 002 found 12 the" \
+            " best in double and 16 in single precision, and asked why more are not better still."
+    if (stage == "rode")
+        print "\nThe columns are N_S / N_B of `cuda_rode`: at most so many entries in a regular part, in multiples of" \
+            " so many. RoDe has 512 / 32. `pipeline`: its entries go through shared memory, in two buffers."
     print "\n## Microseconds a product\n\nIn bold the shortest."
     print_table("microseconds")
     print_notes()
@@ -269,6 +352,7 @@ function page_of_kernels() {
         " the kernel is faster."
     print_table("times")
     print_means()
+    print_baxter()
     print "\n## % of the copy speed\n\nThe bytes that a product must move, by the kernel's byte model, over its time," \
         " in percent of the speed of a copy. Above 100 they come from a cache."
     print_table("copy")
@@ -301,9 +385,22 @@ function page_of_flat(    i, j, m, equal, line, a, b) {
     print_notes()
 }
 
-# Kernels on a device by their block size, beside one thread of the CPU. With several SCALEs: the last.
-function page_of_blocks(    m, base, j, k, p, s, i, series, size, place, by, head, ruler, line) {
-    m = matrix[matrices]
+# Kernels on a device by their block size, beside one thread of the CPU. The picture is of the last stand-in.
+function page_of_blocks(    i) {
+    print_rounds()
+    print "\nVilla's report (document 001 of [sources.md](../sources.md)), on a GPU of Google Colab: the fastest block" \
+        " has 1024 threads, with 256 and 512 it takes less than 5 % longer; a warp a row is up to 3 times as fast as one" \
+        " thread a row, and up to 250 times as fast as one thread of the CPU."
+    for (i = 1; i <= matrices; i++)
+        if (matrix[i] ~ /\.mtx(\.gz)?$/)
+            print_blocks(matrix[i], 0)
+        else
+            drawn_matrix = matrix[i]
+    print_blocks(drawn_matrix, 1)
+    print_notes()
+}
+
+function print_blocks(m, is_drawn,    base, j, k, p, s, series, size, place, by, head, ruler, line) {
     for (j = 1; j <= kernels; j++) {
         k = kernel[j]
         if (passed(m, k) && cell[m, k, "threads"] == 1)
@@ -320,7 +417,6 @@ function page_of_blocks(    m, base, j, k, p, s, i, series, size, place, by, hea
     }
     if (base == "")
         fail("no product of one thread of the CPU, which the others are compared with")
-    print_rounds()
     printf "\n%s: %s rows, %s entries, %s a row, at most %s. One thread of the CPU, in a run of its own:" \
         " `%s`, %s ms, %s GB/s.\n", m, of_matrix[m, "rows"], of_matrix[m, "entries"],
         mean_of(m), of_matrix[m, "row_longest"], base, digits(1e3 * seconds(m, base)),
@@ -344,8 +440,8 @@ function page_of_blocks(    m, base, j, k, p, s, i, series, size, place, by, hea
         }
         print line " |"
     }
-    print_notes()
-    write_points(m, base, series, size, by)
+    if (is_drawn)
+        write_points(m, base, series, size, by)
 }
 
 # A block of lines for each kernel of which something passed.
@@ -362,6 +458,45 @@ function write_points(m, base, series, size, by,    p, s, drawn, lines) {
         print "\n![Times as fast as one thread of the CPU, by the threads a block](systems-blocks.svg)"
 }
 
+# The bytes a second of Merrill and Garland: 8 for x with each entry, so 20 an entry, and 12 a row.
+function merge_rate(m, time) {
+    return whole(1e-9 * (20 * of_matrix[m, "entries"] + 12 * of_matrix[m, "rows"]) / time)
+}
+
+function merge_row(m, k) {
+    return shown("microseconds", m, k) (passed(m, k) ? \
+        " | " sprintf("%.2f", cell[m, k, "gflops"]) " | " merge_rate(m, seconds(m, k)) " | " shown("rate", m, k) : " | | |")
+}
+
+# What runs on the device, then the CPU by its threads.
+function page_of_merge(    i, j, m, k) {
+    print_rounds()
+    print "\nThe figures of circuit5M are those that Merrill and Garland's repository prints (document 003 of" \
+        " [sources.md](../sources.md)): two Xeon E5-2695 v2 with 48 threads, and a Tesla K40m. Their GB/s count 8" \
+        " bytes of x with every entry, (20 entries + 12 rows) / time, as if no x_j were found in a cache; ours count x" \
+        " once. So ours stand in both models here. The numbers of different machines are not to be compared: their" \
+        " ratios to the library beside them are."
+    print "\n| circuit5M, published | us | GFLOP/s | GB/s, x with every entry |\n|---|--:|--:|--:|"
+    print "| merge path, CPU, 48 threads | 12635.6 | 9.42 | 99.5 |\n| MKL CsrMV, CPU | 53623.4 | 2.22 | 23.4 |"
+    print "| merge path, GPU | 6923.9 | 17.19 | 182 |\n| cuSPARSE CsrMV, GPU | 316782 | 0.38 | 4.0 |"
+    print "| cuSPARSE HybMV, GPU (after 1060 ms of set-up) | 8639.8 | 13.78 | 146 |"
+    for (i = 1; i <= matrices; i++) {
+        m = matrix[i]
+        print "\n## " m ": " of_matrix[m, "rows"] " rows, " of_matrix[m, "entries"] " entries, " mean_of(m) \
+            " a row, at most " of_matrix[m, "row_longest"]
+        print "\n| kernel | us | GFLOP/s | GB/s, x with every entry | GB/s, x once |\n|---|--:|--:|--:|--:|"
+        for (j = 1; j <= kernels; j++) {
+            k = kernel[j]
+            if ((m, k, "status") in cell && !on_cpu(m, k))
+                print "| " k " | " merge_row(m, k) " |"
+        }
+        for (j = 1; j <= kernels; j++)
+            if ((m, kernel[j], "status") in cell && on_cpu(m, kernel[j]))
+                print "| " kernel[j] " | " merge_row(m, kernel[j]) " |"
+    }
+    print_notes()
+}
+
 END {
     if (failed)
         exit 1
@@ -370,6 +505,8 @@ END {
         page_of_flat()
     else if (stage == "blocks")
         page_of_blocks()
+    else if (stage == "merge")
+        page_of_merge()
     else
         page_of_kernels()
 }

@@ -27,6 +27,7 @@ const char *const stand_in_names[] = {
     [STAND_IN_DENSE_ROW] = "dense_row",
     [STAND_IN_EMPTY_ROWS] = "empty_rows",
     [STAND_IN_KMER] = "kmer",
+    [STAND_IN_CIRCUIT5M] = "circuit5m",
     [STAND_INS] = NULL,
 };
 
@@ -85,6 +86,8 @@ static const struct recipe recipes[] = {
     [STAND_IN_DENSE_ROW] = {POWER_LAW, .power_law = {1000000, 4, 0, 4, 0.5, 1, .dense = 1}},
     [STAND_IN_EMPTY_ROWS] = {POWER_LAW, .power_law = {1000000, 20, 10, 200, 0.5, 1, .empty = 0.9}},
     [STAND_IN_KMER] = {CHAINS, .chains = {55042369, 0.098, 0.163, CHAINS_RANDOM}},
+    [STAND_IN_CIRCUIT5M] = {POWER_LAW,
+                            .power_law = {5558326, 10.709, 1356.6, 1290501, 0.6, 1, .empty = 0}},
 };
 
 /* The x with x^degree = scale, by bisection: every machine finds the same one. */

@@ -25,6 +25,7 @@ enum stand_in_name {
     STAND_IN_DENSE_ROW,
     STAND_IN_EMPTY_ROWS,
     STAND_IN_KMER,
+    STAND_IN_CIRCUIT5M,
     STAND_INS,
 };
 

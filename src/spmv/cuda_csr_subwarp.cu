@@ -6,7 +6,9 @@
  *     s_l = fma(a_ij, x_j, s_l)                        for each of its entries, in order
  *     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
  *
- * T follows from the matrix alone, so the order does, and the bits are the same on every device.
+ * T follows from the matrix alone, so the order does, and the bits are the same on every device. There are two
+ * loops with this order: one by steps of four entries, whose loads are all on their way before the first is
+ * used (spmv/cuda_rows.h), and the plain one, entry after entry, as it is written first.
  * Few threads suit short rows (none idles), many suit long ones (loads are coalesced). Moves 12
  * bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x and y
  * once while x's reuse stays in the cache. */
@@ -14,10 +16,26 @@
 
 extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
+enum { PARAMETER_LOOP = CUDA_ROWS_PARAMETER_PRECISION + 1 };
+enum { LOOP_STEPS, LOOP_PLAIN };
+static const char *const loops[] = {"steps", "plain", nullptr};
+
 static const struct kernel_parameter parameters[] = {
     CUDA_ROWS_PARAMETERS,
     KERNEL_PARAMETER_PRECISION,
+    {.name = "loop",
+     .meaning = "of a thread: steps, of four loads at once; plain, entry after entry",
+     .minimum = 0,
+     .maximum = LOOP_PLAIN,
+     .standard = LOOP_STEPS,
+     .choices = loops},
     {},
+};
+
+/* The kernel's state. */
+struct subwarp_rows {
+    struct cuda_rows rows;
+    bool plain;
 };
 
 /* Entries that a thread loads before it uses the first. */
@@ -40,7 +58,26 @@ __device__ static Sum add_entries(Sum sum, Offset k, Offset end, const int32_t *
     return sum;
 }
 
-template <int T, typename Sum, typename Offset, typename Value, typename Vector>
+/* The products of a thread's entries of a row, in order. */
+template <int T, bool PLAIN, typename Sum, typename Offset, typename Value, typename Vector>
+__device__ static Sum add_row(Offset k, Offset end, const int32_t *columns, const Value *values,
+                              const Vector *x)
+{
+    Sum sum = 0;
+    if constexpr (PLAIN) {
+        for (; k < end; k += T)
+            sum = fma((Sum)values[k], (Sum)x[columns[k]], sum);
+    } else {
+#pragma unroll 1
+        for (; k + (STEP - 1) * T < end; k += STEP * T)
+            sum = add_entries<T, STEP>(sum, k, end, columns, values, x);
+        if (k < end)
+            sum = add_entries<T, STEP - 1>(sum, k, end, columns, values, x);
+    }
+    return sum;
+}
+
+template <int T, bool PLAIN, typename Sum, typename Offset, typename Value, typename Vector>
 __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
     multiply(int64_t n, const Offset *offsets, const int32_t *columns, const Value *values,
              const Vector *x, Vector *y, const int64_t *ended)
@@ -50,53 +87,59 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
     int64_t row = (blockIdx.x * (int64_t)CUDA_ROWS_THREADS + threadIdx.x) / T;
     int lane = threadIdx.x % T;
     Sum sum = 0;
-    if (row < n) {
-        Offset end = offsets[row + 1];
-        Offset k = offsets[row] + lane;
-#pragma unroll 1
-        for (; k + (STEP - 1) * T < end; k += STEP * T)
-            sum = add_entries<T, STEP>(sum, k, end, columns, values, x);
-        if (k < end)
-            sum = add_entries<T, STEP - 1>(sum, k, end, columns, values, x);
-    }
+    if (row < n)
+        sum = add_row<T, PLAIN, Sum>(offsets[row] + lane, offsets[row + 1], columns, values, x);
     for (int half = T / 2; half >= 1; half /= 2)
         sum = sum + __shfl_down_sync(~0u, sum, half, T);
     if (row < n && lane == 0)
         y[row] = sum;
 }
 
-template <typename Sum, typename Value, typename Vector>
-static enum status launch(const struct cuda_rows *rows, const Value *values, const Vector *x,
-                          Vector *y, struct error *error)
+template <bool PLAIN, typename Sum, typename Value, typename Vector>
+static void launch_loop(const struct cuda_rows *rows, const Value *values, const Vector *x,
+                        Vector *y)
 {
     const struct cuda_csr &A = rows->A;
     cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
         constexpr int T = decltype(threads)::value;
-        multiply<T, Sum><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
+        multiply<T, PLAIN, Sum><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
             A.n, offsets, A.columns, values, x, y, rows->space->base.ended);
     });
+}
+
+template <typename Sum, typename Value, typename Vector>
+static enum status launch(const struct subwarp_rows *kept, const Value *values, const Vector *x,
+                          Vector *y, struct error *error)
+{
+    if (kept->plain)
+        launch_loop<true, Sum>(&kept->rows, values, x, y);
+    else
+        launch_loop<false, Sum>(&kept->rows, values, x, y);
     return cuda_check_launch("cuda_csr_subwarp", error);
 }
 
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return cuda_csr_typed(&rows->A, [&](auto values, auto zero) {
-        return launch<decltype(zero)>(rows, values, x, y, error);
+    const struct subwarp_rows *kept = (const struct subwarp_rows *)state;
+    return cuda_csr_typed(&kept->rows.A, [&](auto values, auto zero) {
+        return launch<decltype(zero)>(kept, values, x, y, error);
     });
 }
 
 static enum status apply_float(void *state, const float *x, float *y, struct error *error)
 {
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return launch<float>(rows, (const float *)rows->A.values, x, y, error);
+    const struct subwarp_rows *kept = (const struct subwarp_rows *)state;
+    return launch<float>(kept, (const float *)kept->rows.A.values, x, y, error);
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error)
 {
-    return cuda_rows_setup(&kernel_cuda_csr_subwarp, sizeof(struct cuda_rows), A, options, space,
-                           state, error);
+    enum status status = cuda_rows_setup(&kernel_cuda_csr_subwarp, sizeof(struct subwarp_rows), A,
+                                         options, space, state, error);
+    if (!status)
+        ((struct subwarp_rows *)*state)->plain = options->values[PARAMETER_LOOP] == LOOP_PLAIN;
+    return status;
 }
 
 static int64_t bytes_per_apply(const void *state)

@@ -1,36 +1,56 @@
-/* y = A x from full storage with every row taken apart: regular parts, whose length is a multiple of 32 and at
- * most 512, and a residual part of what is left (RoDe: Pang et al., "A Row Decomposition-based Approach for
- * Sparse Matrix Multiplication on GPUs", PPoPP 2024; there for products with several vectors, and with
- * atomic additions where a row has several parts). Parts of one length lie together (spmv/row_parts.h), so a
+/* y = A x from full storage with every row taken apart: regular parts, whose length is a multiple of N_B and at
+ * most N_S, and a residual part of what is left (RoDe: Pang et al., "A Row Decomposition-based Approach for
+ * Sparse Matrix Multiplication on GPUs", PPoPP 2024, with N_B = 32 and N_S = 512; there for products with several
+ * vectors, and with atomic additions where a row has several parts). Parts of one length lie together (spmv/row_parts.h), so a
  * warp does the same for all of its parts: no lane waits for a longer row, the regular parts need no test
  * for their end, and a part's number tells where its entries are. One launch, the longest parts first.
  *
  * The order of additions, for a part that T lanes share (spmv/rode.h): lane l adds to 0, one after the other,
  *
  *     s_l = fma(a_ij, x_j, s_l)   regular, T = 8: entries 16 k + 2 l and 16 k + 2 l + 1, k = 0, 1, ...
- *                                 residual: entries l, l + T, l + 2 T, l + 3 T, as far as there are such
+ *                                 residual: entries l, l + T, l + 2 T, ..., as far as there are such
  *     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
  *
  * A row of one part has its y then. Of two: y = the first part + the second one; of more: y = (all but the last,
  * in the order of cuda_take_parts) + the last one. The warp with the last part finds the others in slots
- * (spmv/cuda_shares.cuh). It depends on the matrix alone.
+ * (spmv/cuda_shares.cuh). It depends on the matrix, N_S and N_B alone.
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a lane's
- * loads of 4 or 8 entries are on their way at once, and then all of its x_j. */
+ * loads of 4 or 8 entries are on their way at once, and then all of its x_j.
+ * The regular parts may go by the paper's pipeline instead (spmv/cuda_rode_sums.cuh). */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
+#include "spmv/cuda_rode_sums.cuh"
 #include "spmv/cuda_shares.cuh"
 #include "spmv/rode.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 extern "C" const struct kernel kernel_cuda_rode;
 
-enum { THREADS = 256, WARPS = THREADS / RODE_WARP }; /* of a block */
+enum { WARPS = (int)RODE_THREADS / (int)RODE_WARP }; /* of a block */
+
+enum { SPLIT, BLOCK, PRECISION, PIPELINE }; /* places of the parameters */
+static const char *const pipelines[] = {"off", "on", nullptr};
 
 static const struct kernel_parameter parameters[] = {
+    {.name = "split",
+     .meaning = "entries of a regular part at most, N_S: a multiple of block",
+     .minimum = RODE_BLOCK_UNIT,
+     .maximum = RODE_SPLIT_MAX,
+     .standard = ROW_PARTS_SPLIT},
+    {.name = "block",
+     .meaning = "its length is a multiple of this, N_B: a multiple of 16",
+     .minimum = RODE_BLOCK_UNIT,
+     .maximum = RODE_BLOCK_MAX,
+     .standard = ROW_PARTS_BLOCK},
     KERNEL_PARAMETER_PRECISION,
+    {.name = "pipeline",
+     .meaning = "on: regular parts through shared memory, the next entries while these are added",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0,
+     .choices = pipelines},
     {},
 };
 
@@ -48,77 +68,10 @@ struct decomposed_rows {
     struct space_cuda *space;
     struct row_parts sizes; /* without its arrays */
     enum precision precision;
+    bool pipeline;
     int64_t width;
     struct on_device A;
 };
-
-/* sum and the next STEPS times RODE_STEP entries of a lane of a regular part, from its entry `first` on. */
-template <int STEPS, typename Value, typename Sum, typename Vector>
-__device__ static Sum add_regular(Sum sum, int first, int lane, const int32_t *columns,
-                                  const Value *values, const Vector *x)
-{
-    enum { COUNT = STEPS * RODE_STEP };
-    int32_t j[COUNT];
-    Value a[COUNT];
-    Sum xs[COUNT];
-#pragma unroll
-    for (int e = 0; e < COUNT; e += 2)
-        cuda_load_once<2>(columns + rode_regular_entry(lane, first + e), j + e);
-#pragma unroll
-    for (int e = 0; e < COUNT; e += 2)
-        cuda_load_once<2>(values + rode_regular_entry(lane, first + e), a + e);
-    cuda_loads_first();
-#pragma unroll
-    for (int e = 0; e < COUNT; e++)
-        xs[e] = (Sum)x[j[e]];
-    cuda_loads_first();
-#pragma unroll
-    for (int e = 0; e < COUNT; e++)
-        sum = cuda_fma((Sum)a[e], xs[e], sum);
-    return sum;
-}
-
-template <typename Value, typename Sum, typename Vector>
-__device__ static Sum sum_regular(const struct rode_share &share, const int32_t *columns,
-                                  const Value *values, const Vector *x)
-{
-    Sum sum = 0;
-    int e = 0, count = share.length / RODE_LANES_MAX;
-#pragma unroll 1
-    for (; e + 2 * RODE_STEP <= count; e += 2 * RODE_STEP)
-        sum = add_regular<2>(sum, e, share.lane, columns, values, x);
-    if (e < count)
-        sum = add_regular<1>(sum, e, share.lane, columns, values, x);
-    return sum;
-}
-
-/* A lane of a residual part that is not empty. Behind the last entry the last one is loaded again, so that no
- * branch comes between the loads. */
-template <typename Value, typename Sum, typename Vector>
-__device__ static Sum sum_residual(const struct rode_share &share, const int32_t *columns,
-                                   const Value *values, const Vector *x)
-{
-    int32_t j[RODE_STEP];
-    Value a[RODE_STEP];
-    Sum xs[RODE_STEP], sum = 0;
-#pragma unroll
-    for (int e = 0; e < RODE_STEP; e++) {
-        int place = min(rode_residual_entry(share.lanes, share.lane, e), share.length - 1);
-        j[e] = columns[place];
-        a[e] = values[place];
-    }
-    cuda_loads_first();
-#pragma unroll
-    for (int e = 0; e < RODE_STEP; e++)
-        xs[e] = (Sum)x[j[e]];
-    cuda_loads_first();
-#pragma unroll
-    for (int e = 0; e < RODE_STEP; e++) {
-        Sum next = cuda_fma((Sum)a[e], xs[e], sum);
-        sum = rode_residual_entry(share.lanes, share.lane, e) < share.length ? next : sum;
-    }
-    return sum;
-}
 
 /* What is in the one other slot of a row of two parts, as soon as something is. */
 template <typename Sum> __device__ static Sum take_part(double *slot)
@@ -153,25 +106,25 @@ __device__ static Sum join(const struct on_device &A, bool leads, int32_t link, 
     return sum;
 }
 
-template <typename Value, typename Sum, typename Vector>
-__global__ static void __launch_bounds__(THREADS)
+template <bool PIPELINED, typename Value, typename Sum, typename Vector>
+__global__ static void __launch_bounds__(RODE_THREADS)
     multiply(const __grid_constant__ struct on_device A, const Vector *x, Vector *y,
              const int64_t *ended)
 {
     if (ended && *ended)
         return;
     int64_t warp = blockIdx.x * (int64_t)WARPS + threadIdx.x / RODE_WARP;
-    if (warp >= A.classes.first_warp[ROW_PARTS_CLASSES])
+    if (warp >= rode_warps(&A.classes))
         return;
     struct rode_share share = rode_share(&A.classes, warp, threadIdx.x % RODE_WARP);
     struct row_part part = A.parts[share.part];
     const int32_t *columns = A.columns + share.entry;
     const Value *values = (const Value *)A.values + share.entry;
     Sum sum = 0;
-    if (share.length >= ROW_PARTS_UNIT)
-        sum = sum_regular<Value, Sum>(share, columns, values, x);
+    if (share.regular)
+        sum = rode_sum_regular<PIPELINED, Value, Sum>(share, columns, values, x);
     else if (share.length > 0)
-        sum = sum_residual<Value, Sum>(share, columns, values, x);
+        sum = rode_sum_residual<Value, Sum>(share, columns, values, x);
 #pragma unroll
     for (int half = RODE_LANES_MAX / 2; half >= 1; half /= 2) {
         Sum other = __shfl_down_sync(~0u, sum, half);
@@ -206,8 +159,8 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
     struct space_cuda *space = kept->space;
     struct on_device *A = &kept->A;
     A->classes = rode_classes_of(parts);
-    enum status status = cuda_put(space, parts->parts, parts->first_part[ROW_PARTS_CLASSES],
-                                  sizeof *parts->parts, what, (void **)&A->parts, error);
+    enum status status = cuda_put(space, parts->parts, row_parts_count(parts), sizeof *parts->parts,
+                                  what, (void **)&A->parts, error);
     if (!status)
         status = cuda_put(space, parts->columns, parts->nnz, sizeof *parts->columns, what,
                           (void **)&A->columns, error);
@@ -223,14 +176,15 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
     return status;
 }
 
-static enum status fill(const struct csr *A, struct decomposed_rows *kept, struct error *error)
+static enum status fill(const struct csr *A, struct row_cuts cuts, struct decomposed_rows *kept,
+                        struct error *error)
 {
     struct csr full;
     struct row_parts parts;
     enum status status = csr_expand(A, &full, error);
     if (status)
         return status;
-    status = row_parts_create(&full, kept->precision != PRECISION_DOUBLE, &parts, error);
+    status = row_parts_create(&full, cuts, kept->precision != PRECISION_DOUBLE, &parts, error);
     csr_free(&full);
     if (!status)
         status = put(&parts, kept, error);
@@ -243,14 +197,19 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                          struct space *space, void **state, struct error *error)
 {
     *state = nullptr;
+    char text[128];
+    int64_t split = options->values[SPLIT], block = options->values[BLOCK];
+    if (rode_complaint(split, block, text, sizeof text))
+        return error_set(error, STATUS_CONFIG, "cuda_rode: %s", text);
     struct decomposed_rows *kept =
         (struct decomposed_rows *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
     kept->space = space_cuda_of(space);
-    kept->precision = (enum precision)options->values[0];
+    kept->precision = (enum precision)options->values[PRECISION];
+    kept->pipeline = options->values[PIPELINE];
     kept->width = A->width;
-    enum status status = fill(A, kept, error);
+    enum status status = fill(A, rode_cuts(split, block), kept, error);
     if (status)
         destroy(kept);
     else
@@ -264,9 +223,11 @@ template <typename Value, typename Sum, typename Vector>
 static enum status launch(const struct decomposed_rows *kept, const Vector *x, Vector *y,
                           struct error *error)
 {
-    int64_t blocks = (kept->A.classes.first_warp[ROW_PARTS_CLASSES] + WARPS - 1) / WARPS;
-    multiply<Value, Sum, Vector><<<(unsigned int)blocks, THREADS, 0, kept->space->stream>>>(
-        kept->A, x, y, kept->space->base.ended);
+    auto kernel =
+        kept->pipeline ? multiply<true, Value, Sum, Vector> : multiply<false, Value, Sum, Vector>;
+    int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
+    kernel<<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(kept->A, x, y,
+                                                                           kept->space->base.ended);
     return cuda_check_launch("cuda_rode", error);
 }
 
@@ -292,7 +253,8 @@ static enum status apply_float(void *state, const float *x, float *y, struct err
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
-    return row_parts_bytes_least(A->n, csr_nnz_full(A), options->values[0] != PRECISION_DOUBLE);
+    return row_parts_bytes_least(A->n, csr_nnz_full(A),
+                                 options->values[PRECISION] != PRECISION_DOUBLE);
 }
 
 static int64_t memory_bytes(const void *state)
@@ -310,8 +272,8 @@ static int64_t bytes_per_apply(const void *state)
 
 static void describe(const void *state, char *text, size_t size)
 {
-    const int64_t *first_part = ((const struct decomposed_rows *)state)->sizes.first_part;
-    int64_t regular = first_part[ROW_PARTS_REGULAR], all = first_part[ROW_PARTS_CLASSES];
+    const struct row_parts *sizes = &((const struct decomposed_rows *)state)->sizes;
+    int64_t regular = sizes->first_part[sizes->cuts.regular], all = row_parts_count(sizes);
     snprintf(text, size, "%" PRId64 " regular parts, %" PRId64 " residual ones", regular,
              all - regular);
 }

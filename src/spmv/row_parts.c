@@ -11,7 +11,7 @@ enum { CHUNK = 4096 };
 
 /* What a chunk of rows has; then, where each begins. */
 struct counts {
-    int64_t parts[ROW_PARTS_CLASSES], slots, joins;
+    int64_t parts[ROW_PARTS_CLASSES_MAX], slots, joins;
 };
 
 static const char *const what = "the parts of the rows";
@@ -33,7 +33,7 @@ static int64_t entry_bytes(bool narrow)
 int64_t row_parts_bytes(const struct row_parts *parts)
 {
     return parts->nnz * entry_bytes(parts->narrow) +
-           parts->first_part[ROW_PARTS_CLASSES] * (int64_t)sizeof *parts->parts +
+           row_parts_count(parts) * (int64_t)sizeof *parts->parts +
            parts->joined * (int64_t)sizeof *parts->joins;
 }
 
@@ -43,20 +43,21 @@ int64_t row_parts_bytes_least(int64_t n, int64_t nnz, bool narrow)
 }
 
 /* The length of the next part of a row of which that many entries are left. */
-static int next_length(int64_t left)
+static int next_length(struct row_cuts cuts, int64_t left)
 {
-    if (left >= ROW_PARTS_LONGEST)
-        return ROW_PARTS_LONGEST;
-    return (int)(left < ROW_PARTS_UNIT ? left : left - left % ROW_PARTS_UNIT);
+    int longest = row_parts_length(cuts, 0);
+    if (left >= longest)
+        return longest;
+    return (int)(left < cuts.block ? left : left - left % cuts.block);
 }
 
 /* Returns how many parts it has, at least 1. */
-static int64_t count_row(int64_t length, struct counts *counts)
+static int64_t count_row(struct row_cuts cuts, int64_t length, struct counts *counts)
 {
     int64_t parts = 0;
     do {
-        int part = next_length(length);
-        counts->parts[row_parts_class(part)]++;
+        int part = next_length(cuts, length);
+        counts->parts[row_parts_class(cuts, part)]++;
         length -= part;
         parts++;
     } while (length > 0);
@@ -68,11 +69,12 @@ static int64_t chunk_end(const struct csr *full, int64_t chunk)
     return (chunk + 1) * CHUNK < full->n ? (chunk + 1) * CHUNK : full->n;
 }
 
-static void count_chunk(const struct csr *full, int64_t chunk, struct counts *counts)
+static void count_chunk(const struct csr *full, struct row_cuts cuts, int64_t chunk,
+                        struct counts *counts)
 {
     *counts = (struct counts){{0}, 0, 0};
     for (int64_t i = chunk * CHUNK; i < chunk_end(full, chunk); i++) {
-        int64_t parts = count_row(full->offsets[i + 1] - full->offsets[i], counts);
+        int64_t parts = count_row(cuts, full->offsets[i + 1] - full->offsets[i], counts);
         counts->slots += parts - 1;
         counts->joins += parts > 2;
     }
@@ -90,15 +92,16 @@ static void begin_at(int64_t *count, int64_t *total)
 static void place(struct row_parts *parts, struct counts *counts, int64_t chunks)
 {
     int64_t part = 0, entry = 0;
-    for (int c = 0; c < ROW_PARTS_CLASSES; c++) {
+    int classes = row_cuts_classes(parts->cuts);
+    for (int c = 0; c < classes; c++) {
         parts->first_part[c] = part;
         parts->first_entry[c] = entry;
         for (int64_t k = 0; k < chunks; k++)
             begin_at(&counts[k].parts[c], &part);
-        entry += (part - parts->first_part[c]) * row_parts_length(c);
+        entry += (part - parts->first_part[c]) * row_parts_length(parts->cuts, c);
     }
-    parts->first_part[ROW_PARTS_CLASSES] = part;
-    parts->first_entry[ROW_PARTS_CLASSES] = entry;
+    parts->first_part[classes] = part;
+    parts->first_entry[classes] = entry;
     for (int64_t k = 0; k < chunks; k++) {
         begin_at(&counts[k].slots, &parts->slots);
         begin_at(&counts[k].joins, &parts->joined);
@@ -135,8 +138,8 @@ static void fill_row(const struct csr *full, int64_t row, struct row_parts *part
     int64_t k = full->offsets[row], end = full->offsets[row + 1], first_slot = next->slots;
     int length;
     do {
-        length = next_length(end - k);
-        int c = row_parts_class(length);
+        length = next_length(parts->cuts, end - k);
+        int c = row_parts_class(parts->cuts, length);
         int64_t part = next->parts[c]++;
         bool last = k + length == end;
         parts->parts[part] = (struct row_part){
@@ -152,16 +155,15 @@ static void fill_row(const struct csr *full, int64_t row, struct row_parts *part
 
 static enum status allocate(struct row_parts *parts, struct error *error)
 {
-    if (parts->slots > INT32_MAX / 2 || parts->first_part[ROW_PARTS_CLASSES] > INT32_MAX)
+    if (parts->slots > INT32_MAX / 2 || row_parts_count(parts) > INT32_MAX)
         return error_set(error, STATUS_CONFIG,
                          "the rows have %" PRId64 " parts, of which %" PRId64
                          " are to be joined: more than 2^30",
-                         parts->first_part[ROW_PARTS_CLASSES], parts->slots);
+                         row_parts_count(parts), parts->slots);
     enum status status = memory_fits((double)row_parts_bytes(parts), what, error);
     if (status)
         return status;
-    parts->parts =
-        memory_array(parts->first_part[ROW_PARTS_CLASSES], sizeof *parts->parts, what, error);
+    parts->parts = memory_array(row_parts_count(parts), sizeof *parts->parts, what, error);
     if (parts->parts)
         parts->columns = memory_array(parts->nnz, sizeof *parts->columns, what, error);
     if (parts->columns)
@@ -177,7 +179,7 @@ static enum status make(const struct csr *full, struct counts *counts, int64_t c
 {
 #pragma omp parallel for schedule(static)
     for (int64_t chunk = 0; chunk < chunks; chunk++)
-        count_chunk(full, chunk, &counts[chunk]);
+        count_chunk(full, parts->cuts, chunk, &counts[chunk]);
     place(parts, counts, chunks);
     enum status status = allocate(parts, error);
     if (status)
@@ -189,14 +191,14 @@ static enum status make(const struct csr *full, struct counts *counts, int64_t c
     return STATUS_OK;
 }
 
-enum status row_parts_create(const struct csr *full, bool narrow, struct row_parts *parts,
-                             struct error *error)
+enum status row_parts_create(const struct csr *full, struct row_cuts cuts, bool narrow,
+                             struct row_parts *parts, struct error *error)
 {
     *parts = (struct row_parts){0};
     enum status status = narrow ? single_check(full, error) : STATUS_OK;
     if (status)
         return status;
-    *parts = (struct row_parts){.n = full->n, .nnz = full->nnz, .narrow = narrow};
+    *parts = (struct row_parts){.n = full->n, .nnz = full->nnz, .narrow = narrow, .cuts = cuts};
     int64_t chunks = (full->n - 1) / CHUNK + 1;
     struct counts *counts = memory_array(chunks, sizeof *counts, what, error);
     status = counts ? make(full, counts, chunks, parts, error) : STATUS_MEMORY;

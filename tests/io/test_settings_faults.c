@@ -97,7 +97,8 @@ static const struct fault keys[] = {
      ":2: problem.name wants \"protein\", \"spheres\", \"cantilever\", \"wind_tunnel\", "
      "\"harbor\", "
      "\"qcd\", \"ship\", \"economics\", \"epidemiology\", \"accelerator\", \"circuit\", "
-     "\"webbase\", \"power_law\", \"dense_row\", \"empty_rows\" or \"kmer\", not \"quarks\""},
+     "\"webbase\", \"power_law\", \"dense_row\", \"empty_rows\", \"kmer\" or \"circuit5m\", not "
+     "\"quarks\""},
     {KERNELS "problem = { type = \"stand_in\";\n name = \"ship\"; kind = \"general\"; };",
      ":3: problem.name: this one exists only with problem.kind = \"symmetric\""},
     {KERNELS "problem = { type = \"stand_in\";\n name = \"dense_row\"; };",

@@ -4,6 +4,7 @@
 
 #include "matrices.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/reference.h"
 
 #include <math.h>
@@ -241,9 +242,8 @@ static void device(void *context, const char *name, const struct csr *A)
     for (int v = 0; v < trial->twin->count; v++) {
         for (int p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
             struct kernel_options options = kernel_defaults(kernel);
-            if (trial->twin->has_parameter)
-                options.values[0] = trial->twin->values[v];
-            options.values[trial->twin->has_parameter ? 1 : 0] = p;
+            trial->twin->choose(trial->twin->values[v], &options);
+            ck_assert(choose_precision(kernel, (enum precision)p, &options));
             same_as_twin(trial, name, A, x, &options, trial->twin->values[v]);
         }
     }

@@ -7,15 +7,14 @@
 
 #include <stdint.h>
 
-/* A kernel, its twin, and the values of its first parameter; or, where it has none but the precision,
- * one value, which the twin is given and nobody else. */
+/* A kernel, its twin, and the values that `choose` writes into the kernel's options and the twin is given. */
 struct full_twin {
     const char *kernel;
     void (*multiply)(const struct csr *A, int value, enum precision precision, const double *x,
                      double *y);
-    bool has_parameter;
+    void (*choose)(int value, struct kernel_options *options);
     int count;
-    int values[8];
+    int values[20];
 };
 
 /* A general matrix of rows of those lengths, none longer than width, at random columns. The caller frees

@@ -29,16 +29,14 @@ static double add_entry(const struct product *product, double sum, int64_t entry
 static double sum_lane(const struct product *product, const struct rode_share *share)
 {
     double sum = 0;
-    if (share->length >= ROW_PARTS_UNIT) {
+    if (share->regular) {
         for (int e = 0; e < share->length / share->lanes; e++)
             sum = add_entry(product, sum, share->entry + rode_regular_entry(share->lane, e));
         return sum;
     }
-    for (int e = 0; e < RODE_STEP; e++) {
-        int place = rode_residual_entry(share->lanes, share->lane, e);
-        if (place < share->length)
-            sum = add_entry(product, sum, share->entry + place);
-    }
+    for (int e = 0; rode_residual_entry(share->lanes, share->lane, e) < share->length; e++)
+        sum = add_entry(product, sum,
+                        share->entry + rode_residual_entry(share->lanes, share->lane, e));
     return sum;
 }
 
@@ -117,7 +115,7 @@ static void multiply(const struct row_parts *parts, enum precision precision, co
     struct rode_classes classes = rode_classes_of(parts);
     for (int64_t i = 0; i < parts->n; i++)
         y[i] = NAN;
-    for (int64_t warp = 0; warp < classes.first_warp[ROW_PARTS_CLASSES]; warp++)
+    for (int64_t warp = 0; warp < rode_warps(&classes); warp++)
         multiply_warp(&product, &classes, warp);
     for (int64_t slot = 0; slot < parts->slots; slot++)
         ck_assert_msg(!product.there[slot], "nobody takes slot %d", (int)slot);
@@ -125,15 +123,30 @@ static void multiply(const struct row_parts *parts, enum precision precision, co
     memory_free(product.there);
 }
 
-void twin_rode(const struct csr *A, int value, enum precision precision, const double *x, double *y)
+void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,
+               const double *x, double *y)
 {
-    (void)value;
     struct error error;
     struct csr full;
     struct row_parts parts;
     expect_ok(csr_expand(A, &full, &error), &error);
-    expect_ok(row_parts_create(&full, precision != PRECISION_DOUBLE, &parts, &error), &error);
+    expect_ok(row_parts_create(&full, rode_cuts(split, block), precision != PRECISION_DOUBLE,
+                               &parts, &error),
+              &error);
     multiply(&parts, precision, x, y);
     row_parts_free(&parts);
     csr_free(&full);
+}
+
+/* The paper's; what changes one of its numbers; the shortest, and the longest there are. */
+const struct rode_choice rode_choices[RODE_CHOICES] = {
+    {512, 32}, {128, 32},  {2048, 32}, {96, 16}, {16, 16},
+    {384, 48}, {2304, 48}, {512, 64},  {80, 80},
+};
+
+void twin_rode_choice(const struct csr *A, int value, enum precision precision, const double *x,
+                      double *y)
+{
+    const struct rode_choice *choice = &rode_choices[value % RODE_CHOICES];
+    twin_rode(A, choice->split, choice->block, precision, x, y);
 }

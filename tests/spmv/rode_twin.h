@@ -5,9 +5,17 @@
 
 #include "cgsolve/kernel.h"
 
-/* A of any kind. It has no parameter but the precision: value is not used. A failed set-up fails the
- * test. */
-void twin_rode(const struct csr *A, int value, enum precision precision, const double *x,
-               double *y);
+/* A of any kind, cut by N_S = split and N_B = block. A failed set-up fails the test. */
+void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,
+               const double *x, double *y);
+
+/* What the trials of full_trials.h choose: the value is the number of a choice; of the kernel, which may go by its
+ * pipeline, one of RODE_CHOICES more. */
+enum { RODE_CHOICES = 9 };
+extern const struct rode_choice {
+    int64_t split, block;
+} rode_choices[RODE_CHOICES];
+void twin_rode_choice(const struct csr *A, int value, enum precision precision, const double *x,
+                      double *y);
 
 #endif

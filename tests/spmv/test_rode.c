@@ -6,41 +6,38 @@
 #include "spmv/rode.h"
 #include "spmv/rode_twin.h"
 
-static const struct full_twin rode = {.kernel = "cuda_rode", .multiply = twin_rode, .count = 1};
+static const struct full_twin rode = {.kernel = "cuda_rode",
+                                      .multiply = twin_rode_choice,
+                                      .count = RODE_CHOICES,
+                                      .values = {0, 1, 2, 3, 4, 5, 6, 7, 8}};
 
 /* Every entry of every part belongs to one lane, and every part to one warp. */
-static void shares(void *context, const char *name, const struct csr *A)
+static void shares_of(const struct csr *full, struct row_cuts cuts)
 {
-    (void)context;
-    (void)name;
     struct error error;
-    struct csr full;
     struct row_parts parts;
-    expect_ok(csr_expand(A, &full, &error), &error);
-    expect_ok(row_parts_create(&full, false, &parts, &error), &error);
-    int64_t all = parts.first_part[ROW_PARTS_CLASSES], wrong = 0;
-    char *met = memory_zeros(full.nnz, 1, "entries", &error);
+    expect_ok(row_parts_create(full, cuts, false, &parts, &error), &error);
+    int64_t all = row_parts_count(&parts), wrong = 0;
+    char *met = memory_zeros(full->nnz, 1, "entries", &error);
     char *led = memory_zeros(all, 1, "parts", &error);
     ck_assert(met && led);
     struct rode_classes classes = rode_classes_of(&parts);
-    for (int64_t warp = 0; warp < classes.first_warp[ROW_PARTS_CLASSES]; warp++) {
+    for (int64_t warp = 0; warp < rode_warps(&classes); warp++) {
         for (int lane = 0; lane < RODE_WARP; lane++) {
             struct rode_share share = rode_share(&classes, warp, lane);
             wrong += share.part < 0 || share.part >= all || share.lane >= share.lanes;
             if (!share.there)
                 continue;
             led[share.part] = (char)(led[share.part] + (share.lane == 0));
-            bool regular = share.length >= ROW_PARTS_UNIT;
-            int count = regular ? share.length / share.lanes : RODE_STEP;
-            for (int e = 0; e < count; e++) {
-                int place = regular ? rode_regular_entry(share.lane, e)
-                                    : rode_residual_entry(share.lanes, share.lane, e);
+            for (int e = 0; e * share.lanes < share.length; e++) {
+                int place = share.regular ? rode_regular_entry(share.lane, e)
+                                          : rode_residual_entry(share.lanes, share.lane, e);
                 if (place < share.length)
                     met[share.entry + place]++;
             }
         }
     }
-    for (int64_t k = 0; k < full.nnz; k++)
+    for (int64_t k = 0; k < full->nnz; k++)
         wrong += met[k] != 1;
     for (int64_t p = 0; p < all; p++)
         wrong += led[p] != 1;
@@ -48,6 +45,17 @@ static void shares(void *context, const char *name, const struct csr *A)
     memory_free(met);
     memory_free(led);
     row_parts_free(&parts);
+}
+
+static void shares(void *context, const char *name, const struct csr *A)
+{
+    (void)context;
+    (void)name;
+    struct error error;
+    struct csr full;
+    expect_ok(csr_expand(A, &full, &error), &error);
+    for (int k = 0; k < RODE_CHOICES; k++)
+        shares_of(&full, rode_cuts(rode_choices[k].split, rode_choices[k].block));
     csr_free(&full);
 }
 
@@ -57,15 +65,72 @@ START_TEST(every_entry_belongs_to_one_lane)
 }
 END_TEST
 
-START_TEST(lanes_have_at_most_four_entries_at_a_time)
+/* Where N_B is at most 32; the lanes of a regular part have as many entries each, by pairs. */
+START_TEST(lanes_have_at_most_four_residual_entries)
 {
-    for (int length = 0; length < ROW_PARTS_UNIT; length++) {
-        int lanes = rode_lanes(length);
+    for (int length = 0; length < ROW_PARTS_BLOCK; length++) {
+        int lanes = rode_residual_lanes(length);
         ck_assert_int_ge(lanes * RODE_STEP, length);
         ck_assert(lanes == 1 || lanes / 2 * RODE_STEP < length);
     }
-    for (int length = ROW_PARTS_UNIT; length <= ROW_PARTS_LONGEST; length += ROW_PARTS_UNIT)
-        ck_assert_int_eq(rode_lanes(length), RODE_LANES_MAX);
+    for (int k = 0; k < RODE_CHOICES; k++) {
+        struct row_cuts cuts = rode_cuts(rode_choices[k].split, rode_choices[k].block);
+        for (int c = 0; c < cuts.regular; c++) {
+            ck_assert_int_eq(rode_lanes(cuts, c), RODE_LANES_MAX);
+            ck_assert_int_eq(row_parts_length(cuts, c) % (2 * RODE_LANES_MAX), 0);
+        }
+    }
+}
+END_TEST
+
+/* Of all numbers within the ranges of the parameters, those that make too many classes, or parts that the lanes
+ * cannot share, are refused, and each number is part of a choice that is not. */
+START_TEST(numbers_that_do_not_fit_are_refused)
+{
+    char text[128];
+    for (int64_t block = RODE_BLOCK_UNIT; block <= RODE_BLOCK_MAX; block++) {
+        bool any = false;
+        for (int64_t split = RODE_BLOCK_UNIT; split <= RODE_SPLIT_MAX; split++) {
+            bool fits = block % 16 == 0 && split % block == 0 && split / block + block <= 96;
+            ck_assert(fits == !rode_complaint(split, block, text, sizeof text));
+            any |= fits;
+        }
+        ck_assert(any == (block % 16 == 0));
+    }
+    for (int k = 0; k < RODE_CHOICES; k++)
+        ck_assert_ptr_null(
+            rode_complaint(rode_choices[k].split, rode_choices[k].block, text, sizeof text));
+    ck_assert_ptr_null(rode_complaint(RODE_SPLIT_MAX, 48, text, sizeof text));
+    ck_assert_str_eq(rode_complaint(512, 40, text, sizeof text),
+                     "block = 40 is not a multiple of 16");
+    ck_assert_str_eq(rode_complaint(500, 32, text, sizeof text),
+                     "split = 500 is not a multiple of block = 32");
+    ck_assert_str_eq(rode_complaint(2112, 32, text, sizeof text),
+                     "split / block + block = 98 is more than 96 lengths of parts");
+}
+END_TEST
+
+/* Another N_S or N_B is another order: rows of 100 are 96 + 4, 64 + 32 + 4, or 80 + 20. */
+START_TEST(the_bits_depend_on_the_cuts)
+{
+    static const struct rode_choice other[] = {{64, 32}, {80, 80}};
+    uint64_t state = test_seed();
+    enum { ROWS = 200, WIDTH = 300 };
+    int64_t lengths[ROWS];
+    double wanted[ROWS], y[ROWS];
+    double *x = host_vector(WIDTH);
+    struct csr A;
+    for (int64_t i = 0; i < ROWS; i++)
+        lengths[i] = 100;
+    host_randomise(x, WIDTH, &state);
+    full_matrix(ROWS, WIDTH, lengths, &state, &A);
+    twin_rode(&A, 512, 32, PRECISION_DOUBLE, x, wanted);
+    for (int k = 0; k < 2; k++) {
+        twin_rode(&A, other[k].split, other[k].block, PRECISION_DOUBLE, x, y);
+        ck_assert_mem_ne(y, wanted, sizeof y);
+    }
+    csr_free(&A);
+    memory_free(x);
 }
 END_TEST
 
@@ -96,7 +161,7 @@ START_TEST(rows_of_four_are_chains)
         for (int64_t i = 0; i < ROWS; i++)
             lengths[i] = length == 4 ? i % 5 : length;
         full_matrix(ROWS, WIDTH, lengths, &state, &A);
-        twin_rode(&A, 0, PRECISION_DOUBLE, x, y);
+        twin_rode(&A, ROW_PARTS_SPLIT, ROW_PARTS_BLOCK, PRECISION_DOUBLE, x, y);
         csr_multiply(&A, x, chain);
         if (length == 4)
             expect_same_bits("the twin of cuda_rode", "rows of four", 1, ROWS, chain, y);
@@ -111,7 +176,9 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {every_entry_belongs_to_one_lane,
-                            lanes_have_at_most_four_entries_at_a_time,
+                            lanes_have_at_most_four_residual_entries,
+                            numbers_that_do_not_fit_are_refused,
+                            the_bits_depend_on_the_cuts,
                             products_are_right,
                             one_row_does_not_reach_another,
                             rows_of_four_are_chains,

@@ -13,6 +13,8 @@ static double value_at(const struct row_parts *parts, int64_t entry)
                          : ((const double *)parts->values)[entry];
 }
 
+static const struct row_cuts paper = {ROW_PARTS_BLOCK, ROW_PARTS_SPLIT / ROW_PARTS_BLOCK};
+
 /* What is left of a row when its parts, in the order of their entries, are taken off. */
 struct rest {
     int64_t next;  /* the first entry that no part has had */
@@ -41,7 +43,7 @@ static bool is_next(const struct csr *full, const struct row_parts *parts, int64
     struct row_part part = parts->parts[p];
     int64_t left = full->offsets[part.row + 1] - rest->next;
     if (rest->finished || length > left || !same_entries(full, rest->next, parts, entry, length) ||
-        (length < ROW_PARTS_UNIT && length != left))
+        (length < parts->cuts.block && length != left))
         return false;
     rest->next += length;
     rest->finished = length == left;
@@ -73,9 +75,10 @@ static void expect_parts(const struct csr *full, const struct row_parts *parts)
         rests[i].next = full->offsets[i];
     int64_t slots = 0, wrong = 0, entry = 0;
     ck_assert_int_eq(parts->first_part[0], 0);
-    for (int c = 0; c < ROW_PARTS_CLASSES; c++) {
-        int length = row_parts_length(c);
-        ck_assert_int_eq(row_parts_class(length), c);
+    int classes = row_cuts_classes(parts->cuts);
+    for (int c = 0; c < classes; c++) {
+        int length = row_parts_length(parts->cuts, c);
+        ck_assert_int_eq(row_parts_class(parts->cuts, length), c);
         ck_assert_int_eq(parts->first_entry[c], entry);
         for (int64_t p = parts->first_part[c]; p < parts->first_part[c + 1]; p++) {
             int32_t row = parts->parts[p].row;
@@ -89,7 +92,7 @@ static void expect_parts(const struct csr *full, const struct row_parts *parts)
         wrong += !rests[i].finished || rests[i].next != full->offsets[i + 1];
     ck_assert_int_eq(wrong, 0);
     ck_assert_int_eq(entry, full->nnz);
-    ck_assert_int_eq(parts->first_entry[ROW_PARTS_CLASSES], full->nnz);
+    ck_assert_int_eq(parts->first_entry[classes], full->nnz);
     ck_assert_int_eq(slots, parts->slots);
     ck_assert_int_ge(row_parts_bytes(parts),
                      row_parts_bytes_least(full->n, full->nnz, parts->narrow));
@@ -103,10 +106,12 @@ static void set_up(void *context, const char *name, const struct csr *A)
     struct error error;
     struct csr full;
     expect_ok(csr_expand(A, &full, &error), &error);
-    for (int narrow = 0; narrow <= 1; narrow++) {
+    static const struct row_cuts cuts[] = {{32, 16}, {32, 16}, {16, 1}, {1, 95}, {95, 1}, {48, 48}};
+    for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         struct row_parts parts;
+        bool narrow = k % 2;
         threads_use(1 + 2 * narrow);
-        expect_ok(row_parts_create(&full, narrow, &parts, &error), &error);
+        expect_ok(row_parts_create(&full, cuts[k], narrow, &parts, &error), &error);
         expect_parts(&full, &parts);
         row_parts_free(&parts);
         ck_assert_ptr_null(parts.parts);
@@ -154,10 +159,10 @@ START_TEST(a_row_is_cut_as_the_header_says)
                   {1, {3, 2 * 4 + 1}}, {0, {1, 0}}};
     enum { PARTS = sizeof wanted / sizeof *wanted };
     full_matrix(5, 1200, lengths, &state, &A);
-    expect_ok(row_parts_create(&A, false, &parts, &error), &error);
-    ck_assert_int_eq(parts.first_part[ROW_PARTS_CLASSES], PARTS);
+    expect_ok(row_parts_create(&A, paper, false, &parts, &error), &error);
+    ck_assert_int_eq(row_parts_count(&parts), PARTS);
     for (int p = 0; p < PARTS; p++) {
-        ck_assert_int_eq(row_parts_length(row_parts_class_of(parts.first_part, p)),
+        ck_assert_int_eq(row_parts_length(paper, row_parts_class_of(paper, parts.first_part, p)),
                          wanted[p].length);
         ck_assert_int_eq(parts.parts[p].row, wanted[p].part.row);
         ck_assert_int_eq(parts.parts[p].link, wanted[p].part.link);
@@ -179,9 +184,9 @@ START_TEST(what_single_precision_cannot_hold_is_refused)
     static const int64_t lengths[] = {3, 40};
     full_matrix(2, 50, lengths, &state, &A);
     A.values[7] = -1e39;
-    expect_error(row_parts_create(&A, true, &parts, &error), STATUS_CONFIG, &error,
+    expect_error(row_parts_create(&A, paper, true, &parts, &error), STATUS_CONFIG, &error,
                  "too large for single precision", NULL);
-    expect_ok(row_parts_create(&A, false, &parts, &error), &error);
+    expect_ok(row_parts_create(&A, paper, false, &parts, &error), &error);
     row_parts_free(&parts);
     csr_free(&A);
 }
@@ -190,7 +195,7 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct row_parts parts;
-    enum status status = row_parts_create(context, true, &parts, error);
+    enum status status = row_parts_create(context, paper, true, &parts, error);
     row_parts_free(&parts);
     return status;
 }

@@ -12,7 +12,6 @@
 
 static const struct full_twin segscan = {.kernel = "cuda_segscan",
                                          .multiply = twin_segscan,
-                                         .has_parameter = true,
                                          .count = 7,
                                          .values = {0, 4, 6, 8, 10, 12, 16}};
 

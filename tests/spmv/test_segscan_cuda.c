@@ -5,9 +5,14 @@
 #include "spmv/full_trials.h"
 #include "spmv/segscan_twin.h"
 
+static void choose(int value, struct kernel_options *options)
+{
+    options->values[0] = value;
+}
+
 static const struct full_twin segscan = {.kernel = "cuda_segscan",
                                          .multiply = twin_segscan,
-                                         .has_parameter = true,
+                                         .choose = choose,
                                          .count = 7,
                                          .values = {0, 4, 6, 8, 10, 12, 16}};
 

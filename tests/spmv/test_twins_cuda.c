@@ -154,12 +154,16 @@ static void over_precisions(const struct trial *trial, struct kernel_options *op
 static void same_bits(const struct trial *trial, const struct kernel_options *options, int count,
                       enum precision precision)
 {
-    int wide = place_of(trial->kernel, "wide_offsets");
+    int wide = place_of(trial->kernel, "wide_offsets"), loop = place_of(trial->kernel, "loop");
     double *wanted = host_vector(trial->A.n);
-    for (int k = 0; k < 2 * count; k++) {
-        struct kernel_options chosen = options[k / 2];
+    for (int k = 0; k < 4 * count; k++) {
+        struct kernel_options chosen = options[k / 4];
+        if (loop < 0 && k % 4 >= 2)
+            continue;
         if (wide >= 0)
             chosen.values[wide] = k % 2;
+        if (loop >= 0)
+            chosen.values[loop] = k / 2 % 2;
         multiply(trial, &chosen);
         int choice = (int)chosen.values[0];
         trial->twin(&trial->A, precision, choice, trial->x, wanted);

@@ -6,13 +6,15 @@
 #include "spmv/cuda_merge.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/merge_twin.h"
+#include "spmv/rode.h"
 #include "spmv/rode_twin.h"
 #include "spmv/segscan.h"
 #include "spmv/segscan_twin.h"
 
 struct twin {
     const struct csr *A;
-    int value; /* of the first parameter */
+    int value;      /* of the first parameter */
+    int64_t second; /* of the second one */
     enum precision precision;
     uint64_t products; /* so far: parts of rows arrive in another order in each */
 };
@@ -27,6 +29,7 @@ static enum status twin_setup(const struct kernel *kernel, const struct csr *A,
         return STATUS_MEMORY;
     twin->A = A;
     twin->value = (int)options->values[0];
+    twin->second = options->values[1];
     twin->precision = kernel_precision(kernel, options);
     return STATUS_OK;
 }
@@ -51,10 +54,13 @@ static const struct kernel_parameter textbook_parameters[] = {
     {0},
 };
 
+static const char *const loop_choices[] = {"steps", "plain", NULL};
+
 static const struct kernel_parameter subwarp_parameters[] = {
     {.name = "threads_per_row", .meaning = "", .minimum = 0, .maximum = 32},
     WIDE_OFFSETS,
     KERNEL_PARAMETER_PRECISION,
+    {.name = "loop", .meaning = "", .minimum = 0, .maximum = 1, .choices = loop_choices},
     {0},
 };
 
@@ -64,7 +70,23 @@ static const struct kernel_parameter segscan_parameters[] = {
     {0},
 };
 
-static const struct kernel_parameter rode_parameters[] = {KERNEL_PARAMETER_PRECISION, {0}};
+static const char *const pipeline_choices[] = {"off", "on", NULL};
+
+static const struct kernel_parameter rode_parameters[] = {
+    {.name = "split",
+     .meaning = "",
+     .minimum = RODE_BLOCK_UNIT,
+     .maximum = RODE_SPLIT_MAX,
+     .standard = ROW_PARTS_SPLIT},
+    {.name = "block",
+     .meaning = "",
+     .minimum = RODE_BLOCK_UNIT,
+     .maximum = RODE_BLOCK_MAX,
+     .standard = ROW_PARTS_BLOCK},
+    KERNEL_PARAMETER_PRECISION,
+    {.name = "pipeline", .meaning = "", .minimum = 0, .maximum = 1, .choices = pipeline_choices},
+    {0},
+};
 
 #define ITEMS_TEXT(items) #items,
 static const char *const items_choices[] = {CUDA_MERGE_ITEMS(ITEMS_TEXT) NULL};
@@ -124,6 +146,7 @@ TWIN(cuda_csr_vector, textbook_parameters,
 TWIN(cuda_csr_subwarp, subwarp_parameters,
      twin_csr_subwarp(twin->A, twin->precision, twin->value, x, y))
 TWIN(cuda_segscan, segscan_parameters, twin_segscan(twin->A, twin->value, twin->precision, x, y))
-TWIN(cuda_rode, rode_parameters, twin_rode(twin->A, twin->value, twin->precision, x, y))
+TWIN(cuda_rode, rode_parameters,
+     twin_rode(twin->A, twin->value, twin->second, twin->precision, x, y))
 TWIN(cuda_merge, merge_parameters,
      merge_twin(twin->A, twin->precision, items_numbers[twin->value], twin->products, x, y))
