@@ -28,7 +28,7 @@ rounds=${ROUNDS:-11}
 mkdir -p "$out"
 
 twelve='protein spheres cantilever wind_tunnel harbor qcd ship economics epidemiology accelerator circuit webbase'
-cusparse='{name="cusparse_full";label="cusparse 1";algorithm=1},{name="cusparse_full";label="cusparse 2";algorithm=2}'
+cusparse='{name="cusparse_full";label="cusparse alg1";algorithm=1},{name="cusparse_full";label="cusparse alg2";algorithm=2}'
 full='"cuda_csr_scalar","cuda_csr_vector","cuda_csr_subwarp","cuda_segscan","cuda_rode","cuda_merge"'
 upper='"cuda_sym_atomic","cuda_sym_compensated","cuda_sym_bitwise","cuda_sym_exact"'
 failed= # a line for each bench that did
