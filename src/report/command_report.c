@@ -76,9 +76,12 @@ enum status command_report(const struct report_options *options, struct error *e
         return status;
     int columns = terminal_columns();
     status = write_page_in(&report, options->directories[0], options->output, false, error);
-    if (!status && options->picture)
-        status = picture_into_file(options->picture, options->of ? options->of : &plot_histories,
-                                   &report.studies[0], &report.axes[0], error);
+    if (!status && options->picture) {
+        const struct plot_of of = {options->of ? options->of : &plot_histories, &report.studies[0],
+                                   &report.axes[0]};
+        const struct drawing drawing = plot_drawing(&of);
+        status = picture_into_file(options->picture, &drawing, error);
+    }
     if (!status && options->picture)
         printf("picture   %s\n", shown_text(options->picture, shown, sizeof shown));
     if (!status && options->plot)

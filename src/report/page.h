@@ -18,6 +18,15 @@ enum status page_write(FILE *page, const struct recorded *studies, int count,
 /* Its parts. */
 extern const char page_style[]; /* the style sheet */
 
+/* The beginning, whose title has the names, texts of the user; the end, with what the page is made of, in HTML. */
+void page_begin(FILE *page, const char *heading, const char *const *names, int count);
+void page_end(FILE *page, const char *made_of);
+
+/* A picture with its title and its caption, or why there is none. The ids in it get the drawing's name and the number.
+ * Errors: STATUS_MEMORY. */
+enum status page_figure(FILE *page, const struct drawing *drawing, int number,
+                        struct error *no_pictures, struct error *error);
+
 /* The table of all kernels of all studies, as the one on the terminal. */
 void page_table(FILE *page, const struct recorded *studies, int count);
 
