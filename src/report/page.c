@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include "base/memory.h"
+#include "io/text_file.h"
 #include "report/picture.h"
 #include "report/text.h"
 
@@ -122,9 +123,11 @@ void page_end(FILE *page, const char *made_of)
             made_of);
 }
 
-enum status page_write(FILE *page, const struct recorded *studies, int count,
-                       const struct plot_axes *axes, struct error *no_pictures, struct error *error)
+enum status page_write(FILE *page, const void *of, struct error *no_pictures, struct error *error)
 {
+    const struct report *report = of;
+    const struct recorded *studies = report->studies;
+    int count = report->count;
     enum status status = STATUS_OK;
     const char **names = memory_array(count, sizeof *names, "the directories", error);
     if (!names)
@@ -137,10 +140,26 @@ enum status page_write(FILE *page, const struct recorded *studies, int count,
     page_table(page, studies, count);
     fprintf(page, "<div class=\"%s\">\n", count > 1 ? "studies" : "study");
     for (int s = 0; s < count && !status; s++)
-        status = write_study(page, &studies[s], &axes[s], s + 1, no_pictures, error);
+        status = write_study(page, &studies[s], &report->axes[s], s + 1, no_pictures, error);
     fputs("</div>\n", page);
     page_end(page,
              "settings.cfg, history.csv, summary.json and, where it is, envelope.csv. What the "
              "columns mean: docs/reading-results.md; the pictures: docs/report.md.");
+    return status;
+}
+
+enum status page_into_file(const char *path, page_writer *write, const void *of,
+                           struct error *no_pictures, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    enum status status = memory ? write(memory, of, no_pictures, error)
+                                : error_set(error, STATUS_MEMORY, "out of memory: %s", path);
+    if (memory && fclose(memory) != 0 && !status)
+        status = error_set(error, STATUS_MEMORY, "out of memory: %s", path);
+    if (!status)
+        status = text_file_whole_at(path, text, length, error);
+    free(text);
     return status;
 }

@@ -6,14 +6,20 @@
 #include "cgsolve/status.h"
 #include "report/plot.h"
 #include "report/recorded.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
-/* axes[count]: of each study. no_pictures->text says why pictures are missing, and is empty when none is. Without gnuplot, or when it fails,
- * a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
-enum status page_write(FILE *page, const struct recorded *studies, int count,
-                       const struct plot_axes *axes, struct error *no_pictures,
-                       struct error *error);
+/* Write the page of what `of` is. no_pictures->text says why pictures are missing, and is empty when none is. Without
+ * gnuplot, or when it fails, a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
+typedef enum status page_writer(FILE *page, const void *of, struct error *no_pictures,
+                                struct error *error);
+
+page_writer page_write; /* of a struct report */
+
+/* The same into a file. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status page_into_file(const char *path, page_writer *write, const void *of,
+                           struct error *no_pictures, struct error *error);
 
 /* Its parts. */
 extern const char page_style[]; /* the style sheet */

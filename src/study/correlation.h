@@ -1,7 +1,7 @@
-/* How far quantities rise and fall together, by their ranks (Spearman 1904): it is the same for a quantity and its
- * logarithm, and no outlier counts more than its rank. */
-#ifndef STUDY_RANK_CORRELATION_H
-#define STUDY_RANK_CORRELATION_H
+/* How far quantities rise and fall together: by their ranks (Spearman 1904), which is the same for a quantity and its
+ * logarithm, and where no outlier counts more than its rank; and by how much, by least squares. */
+#ifndef STUDY_CORRELATION_H
+#define STUDY_CORRELATION_H
 
 #include "cgsolve/status.h"
 
@@ -19,5 +19,9 @@ enum status rank_correlations(const double *const *values, int quantities, int64
  *
  * NaN where x or y is one with z. r as above; x and y are none of `of`. */
 double partial_correlation(const double *r, int quantities, int x, int y, const int *of, int given);
+
+/* b of  y = a + b x + c_1 z_1 + c_2 z_2 + ...  by least squares over `count` cases: columns[0] is x, columns[1] to
+ * columns[others] are z, and each is used up. NaN where x is a combination of 1 and z. The values are finite. */
+double partial_slope(double *const *columns, int others, const double *y, int64_t count);
 
 #endif

@@ -1,4 +1,4 @@
-#include "study/rank_correlation.h"
+#include "study/correlation.h"
 
 #include "base/memory.h"
 
@@ -73,4 +73,37 @@ double partial_correlation(const double *r, int quantities, int x, int y, const 
     if (!(fabs(xz) < one) || !(fabs(yz) < one))
         return NAN;
     return (xy - xz * yz) / sqrt((1 - xz * xz) * (1 - yz * yz));
+}
+
+static void take_out(const double *z, double *x, int64_t count)
+{
+    double squares = product(z, z, count), part = product(z, x, count);
+    for (int64_t k = 0; k < count && squares > 0; k++)
+        x[k] -= part / squares * z[k];
+}
+
+static void take_out_mean(double *x, int64_t count)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        sum += x[k];
+    for (int64_t k = 0; k < count; k++)
+        x[k] -= sum / (double)count;
+}
+
+/* The others are made orthogonal to each other (Gram and Schmidt), and x to them: b is then y's part along x. */
+double partial_slope(double *const *columns, int others, const double *y, int64_t count)
+{
+    double *x = columns[0], before = 0;
+    for (int i = others; i >= 0; i--) {
+        take_out_mean(columns[i], count);
+        before = product(columns[i], columns[i], count);
+        for (int j = others; j > i; j--)
+            take_out(columns[j], columns[i], count);
+        double left = product(columns[i], columns[i], count);
+        for (int64_t k = 0; k < count && !(left > 1e-20 * before); k++)
+            columns[i][k] = 0; /* rounding errors are no part of their own */
+    }
+    double squares = product(x, x, count);
+    return squares > 0 ? product(x, y, count) / squares : NAN;
 }

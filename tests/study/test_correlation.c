@@ -1,7 +1,7 @@
-/* Correlations of ranks, against values that were calculated in fractions from the residuals of a regression. */
+/* Correlations of ranks and slopes, against values that were calculated in fractions from the residuals of a regression. */
 #include "support.h"
 
-#include "study/rank_correlation.h"
+#include "study/correlation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +80,31 @@ START_TEST(what_cannot_be_told)
 }
 END_TEST
 
+/* Of y = 3 - 2 x + 5 z + 7 w that is -2; and nothing where x is a combination of the others. */
+START_TEST(slopes)
+{
+    double columns[3][COUNT], y_made[COUNT], combined[COUNT];
+    double *const given[] = {columns[0], columns[1], columns[2]};
+    for (int others = 0; others < 3; others++) {
+        for (int k = 0; k < COUNT; k++) {
+            columns[0][k] = x[k];
+            columns[1][k] = z[k];
+            columns[2][k] = w[k];
+            y_made[k] = 3 - 2 * x[k] + (others > 0 ? 5 * z[k] : 0) + (others > 1 ? 7 * w[k] : 0);
+            combined[k] = 4 + 3 * z[k];
+        }
+        double found = partial_slope(given, others, y_made, COUNT);
+        ck_assert_msg(fabs(found + 2) < 1e-12, "%d others: %.17g", others, found);
+        for (int k = 0; k < COUNT; k++) {
+            columns[0][k] = combined[k];
+            columns[1][k] = z[k];
+            columns[2][k] = w[k];
+        }
+        ck_assert(isnan(partial_slope(given, others, y_made, COUNT)) == (others > 0));
+    }
+}
+END_TEST
+
 static enum status attempt(void *context, struct error *error)
 {
     double r;
@@ -95,7 +120,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {calculated_otherwise, ranks_alone_count, what_cannot_be_told,
-                            failing_allocations, NULL};
-    return suite_of("study/rank_correlation", tests);
+    const TTest *tests[] = {calculated_otherwise, ranks_alone_count,
+                            what_cannot_be_told,  slopes,
+                            failing_allocations,  NULL};
+    return suite_of("study/correlation", tests);
 }
