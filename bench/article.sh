@@ -32,8 +32,9 @@ mkdir -p "$out"
 full='{name="cusparse_full";label="cusparse_full 1";algorithm=1},
 {name="cusparse_full";label="cusparse_full 2";algorithm=2},"cusparse_half",
 {name="cuda_csr_subwarp";label="naive";loop="plain"},"cuda_csr_subwarp"'
-upper='"cuda_sym_atomic","cuda_sym_compensated"'
-upper_cube='{name="cuda_sym_atomic";threads_per_row=8},{name="cuda_sym_compensated";threads_per_row=8}'
+all='name="cuda_sym_compensated";label="cuda_sym_compensated all";compensate="all"'
+upper="\"cuda_sym_atomic\",\"cuda_sym_compensated\",{$all}"
+upper_cube="{name=\"cuda_sym_atomic\";threads_per_row=8},{name=\"cuda_sym_compensated\";threads_per_row=8},{$all;threads_per_row=8}"
 for_time=$(printf 'kernels=(%s,%s)' "$full" "$upper" | tr -d '\n')
 for_time_cube=$(printf 'kernels=(%s,%s)' "$full" "$upper_cube" | tr -d '\n')
 for_error="kernels=(\"cuda_csr_subwarp\",$upper)"

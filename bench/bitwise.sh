@@ -39,10 +39,10 @@ list() { # KERNELS: as KEY=VALUE, in one line
 }
 
 # fe_cube's config tells why it has its own number of threads.
-for_time=$(list "$cusparse,\"cuda_csr_subwarp\",\"cuda_sym_atomic\",\"cuda_sym_compensated\",
-$bitwise,\"cuda_sym_exact\"")
+compensated='name="cuda_sym_compensated";label="cuda_sym_compensated all";compensate="all"'
+for_time=$(list "$cusparse,\"cuda_csr_subwarp\",\"cuda_sym_atomic\",{$compensated},$bitwise,\"cuda_sym_exact\"")
 for_time_cube=$(list "$cusparse,{name=\"cuda_sym_atomic\";threads_per_row=8},
-{name=\"cuda_sym_compensated\";threads_per_row=8},$bitwise,\"cuda_sym_exact\"")
+{$compensated;threads_per_row=8},$bitwise,\"cuda_sym_exact\"")
 for_cg=$(list "\"cuda_csr_subwarp\",\"cuda_sym_atomic\",$bitwise")
 for_cg_cube=$(list "\"cuda_csr_subwarp\",{name=\"cuda_sym_atomic\";threads_per_row=8},$bitwise")
 

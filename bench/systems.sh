@@ -38,7 +38,7 @@ mkdir -p "$out"
 
 twelve='protein spheres cantilever wind_tunnel harbor qcd ship economics epidemiology accelerator circuit webbase'
 originals='pdb1HYS consph cant pwtk rma10 conf5_4-8x8-05 shipsec1 mac_econ_fwd500 mc2depi cop20k_A scircuit webbase-1M'
-cusparse='{name="cusparse_full";label="cusparse 1";algorithm=1},{name="cusparse_full";label="cusparse 2";algorithm=2}'
+cusparse='{name="cusparse_full";label="cusparse alg1";algorithm=1},{name="cusparse_full";label="cusparse alg2";algorithm=2}'
 full='"cuda_csr_scalar","cuda_csr_vector","cuda_csr_subwarp","cuda_segscan","cuda_rode","cuda_merge"'
 upper='"cuda_sym_atomic","cuda_sym_compensated","cuda_sym_bitwise","cuda_sym_exact"'
 failed= # a line for each bench that did

@@ -21,7 +21,7 @@ static const char head[] =
     "rows_unjudged,gflops,bytes_per_second,of_copy,memory_bytes,distinct,products,precision,"
     "threads,"
     "in_turns,rows,columns,entries,kind,row_mean,row_deviation,row_variation,row_skewness,"
-    "row_longest,rows_empty,bandwidth,bandwidth_rcm,reason\n";
+    "row_shortest,row_longest,rows_empty,rows_below_32,bandwidth,bandwidth_rcm,reason\n";
 
 static const char *const statuses[] = {[BENCH_PASS] = "pass",
                                        [BENCH_FAIL] = "fail",
@@ -88,6 +88,17 @@ static enum status take_line(struct bench_csv *csv, int64_t line, const char *be
     return refuse(csv, line, "a status that no bench writes", error);
 }
 
+/* Why a file that begins otherwise is not gone on with. */
+static const char *foreign(const char *text, int64_t length)
+{
+    static const char first[] = "run,matrix,kernel,parameters,status,";
+    bool is_bench = length >= (int64_t)sizeof first && !memcmp(text, first, sizeof first - 1);
+    return is_bench
+               ? "the columns are those of another version of cgsolve, so no row can be added: "
+                 "begin a new file"
+               : "this is no file of a bench";
+}
+
 /* Every whole line; *length becomes where the last of them ends. */
 static enum status take_lines(struct bench_csv *csv, const char *text, int64_t *length,
                               struct error *error)
@@ -147,7 +158,7 @@ static enum status go_on(struct bench_csv *csv, struct error *error)
     if (torn) /* killed in the first line, or new */
         length = 0;
     else if (!status && ((size_t)length < beginning || memcmp(text, head, beginning) != 0))
-        status = refuse(csv, 1, "this is no file of a bench by this version", error);
+        status = refuse(csv, 1, foreign(text, length), error);
     else if (!status)
         status = take_lines(csv, text, &length, error);
     memory_free(text);
@@ -287,12 +298,13 @@ enum status bench_csv_result(struct bench_csv *csv, const struct bench_matrix *m
                  result->alone ? "no" : "yes");
     snprintf(line, sizeof line,
              "%s,%s,%s,%s,%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%.6g,%.6g,%.6g,%.6g,%" PRId64
-             ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s\n",
+             ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s\n",
              csv->run, csv_quote(matrix->name, name, sizeof name),
              csv_quote(kernel, label, sizeof label), csv_quote(parameters, options, sizeof options),
              statuses[status], measured, s->n, s->width, s->entries, matrix->kind, s->mean,
-             s->deviation, s->variation, s->skewness, s->longest, s->empty, s->bandwidth,
-             s->rcm_bandwidth, csv_quote(result->reason, reason, sizeof reason));
+             s->deviation, s->variation, s->skewness, s->shortest, s->longest, s->empty,
+             s->below_warp, s->bandwidth, s->rcm_bandwidth,
+             csv_quote(result->reason, reason, sizeof reason));
     enum status written = write_line(csv, line, error);
     return written ? written : keep(csv, matrix->name, kernel, parameters, status, seconds, error);
 }
@@ -301,7 +313,7 @@ enum status bench_csv_matrix(struct bench_csv *csv, const char *name, enum bench
                              const char *reason, struct error *error)
 {
     char quoted[FIELD], why[FIELD], line[LINE];
-    snprintf(line, sizeof line, "%s,%s,,,%s,,,,,,,,,,,,,,,,,,,,,,,,,,,%s\n", csv->run,
+    snprintf(line, sizeof line, "%s,%s,,,%s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,%s\n", csv->run,
              csv_quote(name, quoted, sizeof quoted), statuses[status],
              csv_quote(reason, why, sizeof why));
     enum status written = write_line(csv, line, error);

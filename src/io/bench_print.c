@@ -89,10 +89,13 @@ void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const s
     print_size(stream, matrix);
     fprintf(stream, "\n");
     print_symmetry(stream, A, file->symmetry, &s->symmetry);
-    fprintf(stream,
-            "rows      mean %.6g, deviation %.4g, variation %.4g, skewness %.4g, longest %" PRId64
-            ", empty %" PRId64 "\n          lengths",
-            s->mean, s->deviation, s->variation, s->skewness, s->longest, s->empty);
+    fprintf(
+        stream,
+        "rows      mean %.6g, deviation %.4g, variation %.4g, skewness %.4g\n          shortest "
+        "%" PRId64 ", longest %" PRId64 ", empty %" PRId64 ", below %d: %.4g %%\n"
+        "          lengths",
+        s->mean, s->deviation, s->variation, s->skewness, s->shortest, s->longest, s->empty,
+        CSR_WARP_ROW, percent(s->below_warp, s->n));
     for (int k = 0; k < CSR_LENGTH_CLASSES; k++)
         if (s->lengths[k] > 0)
             fprintf(stream, "  %s: %" PRId64, csr_length_class(k, range), s->lengths[k]);

@@ -36,12 +36,11 @@ static const struct option long_options[] = {
 
 void options_print_usage(FILE *stream)
 {
-    fprintf(
-        stream,
+    fputs(
         "usage: cgsolve [options] CONFIG...\n"
         "       cgsolve check [options] HISTORY REFERENCE\n"
         "       cgsolve trace-diff RUN_A RUN_B\n"
-        "       cgsolve report [options] DIR...\n"
+        "       cgsolve report [options] DIR... | BENCH.csv\n"
         "       cgsolve bench [options] CONFIG\n"
         "       cgsolve bench [options] --kernels A,B --matrix FILE_OR_DIRECTORY\n"
         "\n"
@@ -80,14 +79,18 @@ void options_print_usage(FILE *stream)
         "The\n"
         "exit status is 0 when no bit differs, 1 when one does.\n"
         "\n"
-        "report makes, or remakes, the page of pictures from the files of one or more runs:\n"
+        "report makes, or remakes, the page of pictures of one or more runs, or of a bench of\n"
+        "many matrices, from their files:\n"
         "\n"
-        "  --output FILE     the page (DIR/report.html); must be given with several DIR\n"
+        "  --output FILE     the page (DIR/report.html, BENCH.html); needed with several DIR\n"
         "  --picture FILE    one picture alone; the name ends with .pdf, .png or .svg\n"
         "  --of NAME         which: histories (the residual histories), error, ghosts, counts,\n"
-        "                    ulps or speed\n"
+        "                    ulps or speed; of a BENCH.csv variation (speed against the variation\n"
+        "                    of the row lengths) or rows (how long they are)\n"
         "  --plot            the residual histories on the terminal\n"
-        "\n"
+        "\n",
+        stream);
+    fputs(
         "bench measures the products y = A x alone, of any real matrix or of all .mtx and .mtx.gz\n"
         "files below a directory: speed, and the error against a reference:\n"
         "\n"
@@ -112,7 +115,8 @@ void options_print_usage(FILE *stream)
         "2 the command line or a config is wrong, 3 an input file is, or a reference is of "
         "another\n"
         "problem, 4 memory, a device or an output file failed, or a kernel is not available "
-        "here\n");
+        "here\n",
+        stream);
 }
 
 static enum status parse_threads(const char *text, int64_t *threads, struct error *error)

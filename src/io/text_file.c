@@ -66,6 +66,14 @@ static void release(struct text_file *file)
     *file = (struct text_file){0};
 }
 
+/* A device, a pipe or a socket, whose name a finished file would take. */
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode) &&
+           !S_ISLNK(info.st_mode);
+}
+
 /* Begin the file of file->path, which is NULL when memory is short. */
 static enum status begin(struct text_file *file, struct error *error)
 {
@@ -75,6 +83,8 @@ static enum status begin(struct text_file *file, struct error *error)
     if (file->partial)
         file->lines = memory_array(BUFFER, 1, "a file's buffer", error);
     enum status status = file->lines ? STATUS_OK : STATUS_MEMORY;
+    if (!status && is_special(file->path))
+        status = error_set(error, STATUS_OUTPUT, "%s: cannot write: it is not a file", file->path);
     if (!status)
         status = partial_begin(file->partial, &file->descriptor, error);
     if (status)

@@ -46,12 +46,15 @@ static void describe_lengths(const struct csr *A, const int64_t *lengths, struct
 {
     double n = (double)A->n, squares = 0, cubes = 0;
     s->mean = (double)s->entries / n;
+    s->shortest = lengths[0];
     for (int64_t i = 0; i < A->n; i++) {
         double apart = (double)lengths[i] - s->mean;
         squares += apart * apart;
         cubes += apart * apart * apart;
         s->longest = lengths[i] > s->longest ? lengths[i] : s->longest;
+        s->shortest = lengths[i] < s->shortest ? lengths[i] : s->shortest;
         s->empty += lengths[i] == 0;
+        s->below_warp += lengths[i] < CSR_WARP_ROW;
         s->lengths[class_of(lengths[i])]++;
     }
     s->deviation = sqrt(squares / n);

@@ -5,7 +5,8 @@
 #include "cgsolve/csr.h"
 #include "matrix/symmetry.h"
 
-enum { CSR_LENGTH_CLASSES = 11 };
+/* A row of fewer entries leaves threads of a warp idle. */
+enum { CSR_LENGTH_CLASSES = 11, CSR_WARP_ROW = 32 };
 
 /* Row lengths are those of the full matrix, l_1 ... l_n: what a stored triangle mirrors counts, and so
  * does a stored 0. */
@@ -16,8 +17,9 @@ struct csr_statistics {
     double deviation; /* s = sqrt(sum (l_i - m)^2 / n) */
     double variation; /* s / m; 0 where m is 0 */
     double skewness;  /* (sum (l_i - m)^3 / n) / s^3; 0 where s is 0 */
-    int64_t longest;
-    int64_t empty; /* rows without an entry */
+    int64_t shortest, longest;
+    int64_t empty;      /* rows without an entry */
+    int64_t below_warp; /* rows of fewer than CSR_WARP_ROW, those among them */
     int64_t
         lengths[CSR_LENGTH_CLASSES]; /* rows of length 0; 1 to 9; 10 to 99; ...; 10^9 and more */
     struct csr_symmetry symmetry;

@@ -3,11 +3,14 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/text_file.h"
+#include "report/page.h"
 #include "report/picture.h"
-#include "report/report.h"
+#include "report/sweep.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120, COLUMNS_USUAL = 80 };
@@ -36,12 +39,12 @@ static enum status print_plots(const struct report *report, int columns, struct 
     return status;
 }
 
-static enum status write_page(const struct report *report, const char *path, bool quiet,
+static enum status write_page(page_writer *write, const void *of, const char *path, bool quiet,
                               struct error *error)
 {
     struct error no_pictures;
     char shown[1024];
-    enum status status = report_page(report, path, &no_pictures, error);
+    enum status status = page_into_file(path, write, of, &no_pictures, error);
     if (status)
         return status;
     shown_text(path, shown, sizeof shown);
@@ -59,32 +62,104 @@ static enum status write_page_in(const struct report *report, const char *direct
                                  const char *path, bool quiet, struct error *error)
 {
     if (path)
-        return write_page(report, path, quiet, error);
+        return write_page(page_write, report, path, quiet, error);
     char *made = path_join(directory, "report.html", error);
-    enum status status = made ? write_page(report, made, quiet, error) : STATUS_MEMORY;
+    enum status status = made ? write_page(page_write, report, made, quiet, error) : STATUS_MEMORY;
     memory_free(made);
     return status;
 }
 
-enum status command_report(const struct report_options *options, struct error *error)
+static enum status write_picture(const char *path, const struct drawing *drawing,
+                                 struct error *error)
+{
+    char shown[1024];
+    enum status status = picture_into_file(path, drawing, error);
+    if (!status)
+        printf("picture   %s\n", shown_text(path, shown, sizeof shown));
+    return status;
+}
+
+static enum status report_studies(const struct report_options *options, struct error *error)
 {
     struct report report;
-    char shown[1024];
-    enum status status =
-        report_read(options->directories, options->directories_count, &report, error);
+    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
+    if (!plot)
+        return error_set(error, STATUS_CONFIG,
+                         "--of %s: is for the CSV of a bench, and %s is no file", options->of,
+                         options->sources[0]);
+    enum status status = report_read(options->sources, options->sources_count, &report, error);
     if (status)
         return status;
     int columns = terminal_columns();
-    status = write_page_in(&report, options->directories[0], options->output, false, error);
-    if (!status && options->picture)
-        status = picture_into_file(options->picture, options->of ? options->of : &plot_histories,
-                                   &report.studies[0], &report.axes[0], error);
-    if (!status && options->picture)
-        printf("picture   %s\n", shown_text(options->picture, shown, sizeof shown));
+    status = write_page_in(&report, options->sources[0], options->output, false, error);
+    if (!status && options->picture) {
+        const struct plot_of of = {plot, &report.studies[0], &report.axes[0]};
+        const struct drawing drawing = plot_drawing(&of);
+        status = write_picture(options->picture, &drawing, error);
+    }
     if (!status && options->plot)
         status = print_plots(&report, columns >= COLUMNS_LEAST ? columns : COLUMNS_USUAL, error);
     report_free(&report);
     return status;
+}
+
+/* bench.html beside bench.csv; the caller calls memory_free. */
+static char *page_beside(const char *csv, struct error *error)
+{
+    static const char ending[] = ".html";
+    size_t length = strlen(csv);
+    char *path = memory_array((int64_t)(length + sizeof ending), 1, "a path", error);
+    if (!path)
+        return NULL;
+    if (length > 4 && strcmp(csv + length - 4, ".csv") == 0)
+        length -= 4;
+    memcpy(path, csv, length);
+    memcpy(path + length, ending, sizeof ending);
+    return path;
+}
+
+static enum status report_bench(const struct report_options *options, struct error *error)
+{
+    struct sweep sweep;
+    const char *csv = options->sources[0];
+    const struct sweep_plot *plot =
+        options->of ? sweep_plot_named(options->of) : &sweep_plot_variation;
+    if (!plot || options->plot)
+        return error_set(error, STATUS_CONFIG,
+                         "%s %s: is for a directory of results, and %s is a file",
+                         plot ? "report" : "--of", plot ? "--plot" : options->of, csv);
+    enum status status = sweep_read(csv, &sweep, error);
+    if (status)
+        return status;
+    sweep_print(stdout, &sweep);
+    char *beside = page_beside(csv, error);
+    const char *page = options->output ? options->output : beside;
+    status = beside ? write_page(sweep_page, &sweep, page, false, error) : STATUS_MEMORY;
+    memory_free(beside);
+    if (!status && options->picture) {
+        const struct drawing drawing = sweep_drawing(plot, &sweep);
+        status = write_picture(options->picture, &drawing, error);
+    }
+    sweep_free(&sweep);
+    return status;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+enum status command_report(const struct report_options *options, struct error *error)
+{
+    for (int k = 0; k < options->sources_count; k++)
+        if (is_file(options->sources[k]))
+            return options->sources_count == 1
+                       ? report_bench(options, error)
+                       : error_set(error, STATUS_CONFIG,
+                                   "%s: is a file, and report takes the CSV of a bench by itself",
+                                   options->sources[k]);
+    return report_studies(options, error);
 }
 
 enum status report_after_study(const struct settings *settings, bool quiet, struct error *error)

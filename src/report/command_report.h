@@ -1,4 +1,4 @@
-/* What is done for `cgsolve report`, and for a study that has just written its files. Both print what they have
+/* What is done for `cgsolve report`, of studies or of a bench, and for a study that has just written its files. Both print what they have
  * made to the standard output; that a page has no pictures is a warning on the standard error. */
 #ifndef REPORT_COMMAND_REPORT_H
 #define REPORT_COMMAND_REPORT_H
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Errors: STATUS_INPUT naming file and fault, STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a
+/* Errors: STATUS_CONFIG for what is asked of the other kind, STATUS_INPUT naming file and fault, STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a
  * --picture or a --plot is wanted and there is no gnuplot. */
 enum status command_report(const struct report_options *options, struct error *error);
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "report/picture.h"
+#include "report/sweep.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -32,11 +33,13 @@ static enum status take_picture(struct report_options *options, const char *path
 
 static enum status take_of(struct report_options *options, const char *name, struct error *error)
 {
-    options->of = plot_named(name);
-    return options->of
+    options->of = name;
+    return plot_named(name) || sweep_plot_named(name)
                ? STATUS_OK
                : error_set(error, STATUS_CONFIG,
-                           "--of %s: wants histories, error, ghosts, counts, ulps or speed", name);
+                           "--of %s: wants histories, error, ghosts, counts, ulps or speed; of a "
+                           "bench's CSV variation or rows",
+                           name);
 }
 
 static enum status take(struct report_options *options, int option, const char *word,
@@ -44,7 +47,7 @@ static enum status take(struct report_options *options, int option, const char *
 {
     switch (option) {
     case 1: /* no option */
-        options->directories[options->directories_count++] = optarg;
+        options->sources[options->sources_count++] = optarg;
         return STATUS_OK;
     case HELP:
         options->help = true;
@@ -69,20 +72,20 @@ static enum status take(struct report_options *options, int option, const char *
 /* What is missing, or cannot be asked for together. */
 static enum status check_together(const struct report_options *options, struct error *error)
 {
-    int count = options->directories_count;
+    int count = options->sources_count;
     if (options->help)
         return STATUS_OK;
     if (count == 0)
-        return error_set(error, STATUS_CONFIG, "report wants a directory of results");
+        return error_set(error, STATUS_CONFIG,
+                         "report wants a directory of results, or the CSV of a bench");
     for (int k = 0; k < count; k++)
-        if (!*options->directories[k])
+        if (!*options->sources[k])
             return error_set(error, STATUS_CONFIG, "report wants directories, not ''");
     if (count > 1 && !options->output)
         return error_set(error, STATUS_CONFIG,
                          "report of %d directories wants an --output FILE for their page", count);
     if (options->of && !options->picture)
-        return error_set(error, STATUS_CONFIG, "--of %s: is for a --picture FILE",
-                         options->of->name);
+        return error_set(error, STATUS_CONFIG, "--of %s: is for a --picture FILE", options->of);
     if (count > 1 && options->picture)
         return error_set(error, STATUS_CONFIG, "--picture %s: is of one directory, not of %d",
                          options->picture, count);
@@ -93,9 +96,8 @@ enum status report_options_parse(int argc, char *const argv[], struct report_opt
                                  struct error *error)
 {
     *options = (struct report_options){0};
-    options->directories =
-        memory_array(argc, sizeof *options->directories, "the directories", error);
-    enum status status = options->directories ? STATUS_OK : STATUS_MEMORY;
+    options->sources = memory_array(argc, sizeof *options->sources, "the sources", error);
+    enum status status = options->sources ? STATUS_OK : STATUS_MEMORY;
     optind = 2; /* behind `report` */
     while (!status && optind < argc) {
         int before = optind;
@@ -106,7 +108,7 @@ enum status report_options_parse(int argc, char *const argv[], struct report_opt
         status = take(options, option, argv[before], error);
     }
     for (; !status && optind < argc; optind++) /* behind "--" */
-        options->directories[options->directories_count++] = argv[optind];
+        options->sources[options->sources_count++] = argv[optind];
     if (!status)
         status = check_together(options, error);
     if (status)
@@ -116,6 +118,6 @@ enum status report_options_parse(int argc, char *const argv[], struct report_opt
 
 void report_options_free(struct report_options *options)
 {
-    memory_free(options->directories);
+    memory_free(options->sources);
     *options = (struct report_options){0};
 }

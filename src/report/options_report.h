@@ -1,19 +1,19 @@
-/* The command line of `cgsolve report [options] DIR...`. */
+/* The command line of `cgsolve report [options] DIR...`, or of `... BENCH.csv`. */
 #ifndef REPORT_OPTIONS_REPORT_H
 #define REPORT_OPTIONS_REPORT_H
 
 #include "cgsolve/status.h"
-#include "report/plot.h"
 
 #include <stdbool.h>
 
 struct report_options {
     bool help, plot;
-    const char *output;    /* --output, or NULL: report.html in the only directory */
-    const char *picture;   /* --picture, or NULL */
-    const struct plot *of; /* --of: what it shows, or NULL: the residual histories */
-    const char **directories;
-    int directories_count;
+    const char
+        *output; /* --output, or NULL: report.html in the only directory, or beside the CSV */
+    const char *picture;  /* --picture, or NULL */
+    const char *of;       /* --of: the name of a plot, or NULL: the first */
+    const char **sources; /* directories of results, or the CSV of a bench */
+    int sources_count;
 };
 
 /* Whether the command line is one of `report`: its first argument is that word. */

@@ -6,17 +6,32 @@
 #include "cgsolve/status.h"
 #include "report/plot.h"
 #include "report/recorded.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
-/* axes[count]: of each study. no_pictures->text says why pictures are missing, and is empty when none is. Without gnuplot, or when it fails,
- * a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
-enum status page_write(FILE *page, const struct recorded *studies, int count,
-                       const struct plot_axes *axes, struct error *no_pictures,
-                       struct error *error);
+/* Write the page of what `of` is. no_pictures->text says why pictures are missing, and is empty when none is. Without
+ * gnuplot, or when it fails, a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
+typedef enum status page_writer(FILE *page, const void *of, struct error *no_pictures,
+                                struct error *error);
+
+page_writer page_write; /* of a struct report */
+
+/* The same into a file. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status page_into_file(const char *path, page_writer *write, const void *of,
+                           struct error *no_pictures, struct error *error);
 
 /* Its parts. */
 extern const char page_style[]; /* the style sheet */
+
+/* The beginning, whose title has the names, texts of the user; the end, with what the page is made of, in HTML. */
+void page_begin(FILE *page, const char *heading, const char *const *names, int count);
+void page_end(FILE *page, const char *made_of);
+
+/* A picture with its title and its caption, or why there is none. The ids in it get the drawing's name and the number.
+ * Errors: STATUS_MEMORY. */
+enum status page_figure(FILE *page, const struct drawing *drawing, int number,
+                        struct error *no_pictures, struct error *error);
 
 /* The table of all kernels of all studies, as the one on the terminal. */
 void page_table(FILE *page, const struct recorded *studies, int count);

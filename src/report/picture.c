@@ -10,17 +10,15 @@
 enum { TERMINAL_ROWS = 18 };
 
 /* What gnuplot makes of `set terminal ...` and the script behind it. */
-static enum status draw(const char *terminal,
-                        void (*script)(FILE *, const struct recorded *, const struct plot_axes *),
-                        const struct recorded *study, const struct plot_axes *axes, char **output,
-                        size_t *length, struct error *error)
+static enum status draw(const char *terminal, void (*script)(FILE *, const void *), const void *of,
+                        char **output, size_t *length, struct error *error)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     if (memory) {
         fprintf(memory, "set terminal %s\n", terminal);
-        script(memory, study, axes);
+        script(memory, of);
     }
     enum status status = STATUS_OK;
     if (!memory || fclose(memory) != 0)
@@ -61,16 +59,14 @@ static void write_body(FILE *page, const char *svg, const char *prefix)
     }
 }
 
-enum status picture_into_page(FILE *page, const struct plot *plot, const char *prefix,
-                              const struct recorded *study, const struct plot_axes *axes,
+enum status picture_into_page(FILE *page, const struct drawing *drawing, const char *prefix,
                               struct error *error)
 {
     char terminal[160], *svg = NULL;
-    int height = plot->height(study);
     size_t length = 0;
     snprintf(terminal, sizeof terminal, "svg size %d,%d dynamic enhanced font 'sans-serif,13'",
-             PLOT_WIDTH, height);
-    enum status status = draw(terminal, plot->script, study, axes, &svg, &length, error);
+             PLOT_WIDTH, drawing->height);
+    enum status status = draw(terminal, drawing->script, drawing->of, &svg, &length, error);
     if (status)
         return status;
     const char *body = strstr(svg, "</desc>");
@@ -82,7 +78,7 @@ enum status picture_into_page(FILE *page, const struct plot *plot, const char *p
             "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"%s-title\" "
             "xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n"
             "<title id=\"%s-title\">%s</title>\n",
-            PLOT_WIDTH, height, prefix, prefix, plot->title);
+            PLOT_WIDTH, drawing->height, prefix, prefix, drawing->title);
         write_body(page, body + strlen("</desc>"), prefix);
     }
     free(svg);
@@ -114,20 +110,17 @@ bool picture_is_known(const char *path)
     return kind_of(path) >= 0;
 }
 
-enum status picture_into_file(const char *path, const struct plot *plot,
-                              const struct recorded *study, const struct plot_axes *axes,
-                              struct error *error)
+enum status picture_into_file(const char *path, const struct drawing *drawing, struct error *error)
 {
     static const double widths[] = {18, 1800, 900}; /* of kinds */
     char terminal[160], *picture = NULL;
     size_t length = 0;
     int kind = kind_of(path);
-    const char *missing = plot->missing(study, axes);
-    if (missing)
-        return error_set(error, STATUS_OUTPUT, "%s: %s", path, missing);
+    if (drawing->missing)
+        return error_set(error, STATUS_OUTPUT, "%s: %s", path, drawing->missing);
     snprintf(terminal, sizeof terminal, kinds[kind].terminal,
-             widths[kind] * plot->height(study) / PLOT_WIDTH);
-    enum status status = draw(terminal, plot->script, study, axes, &picture, &length, error);
+             widths[kind] * drawing->height / PLOT_WIDTH);
+    enum status status = draw(terminal, drawing->script, drawing->of, &picture, &length, error);
     if (!status)
         status = text_file_whole_at(path, picture, length, error);
     free(picture);
@@ -136,13 +129,20 @@ enum status picture_into_file(const char *path, const struct plot *plot,
 
 /* --- onto a terminal ---------------------------------------------------------------------------- */
 
+static void histories_in_text(FILE *script, const void *of)
+{
+    const struct plot_of *it = of;
+    plot_histories_in_text(script, it->study, it->axes);
+}
+
 enum status picture_into_terminal(FILE *stream, int columns, const struct recorded *study,
                                   const struct plot_axes *axes, struct error *error)
 {
     char terminal[80], *text = NULL;
     size_t length = 0;
     snprintf(terminal, sizeof terminal, "dumb size %d,%d mono noenhanced", columns, TERMINAL_ROWS);
-    enum status status = draw(terminal, plot_histories_in_text, study, axes, &text, &length, error);
+    const struct plot_of of = {&plot_histories, study, axes};
+    enum status status = draw(terminal, histories_in_text, &of, &text, &length, error);
     if (!status)
         fwrite(text, 1, length, stream);
     free(text);

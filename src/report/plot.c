@@ -25,6 +25,30 @@ const struct plot *plot_named(const char *name)
     return NULL;
 }
 
+static void script_of(FILE *script, const void *of)
+{
+    const struct plot_of *it = of;
+    it->plot->script(script, it->study, it->axes);
+}
+
+static void caption_of(FILE *page, const void *of)
+{
+    const struct plot_of *it = of;
+    it->plot->caption(page, it->study, it->axes);
+}
+
+struct drawing plot_drawing(const struct plot_of *of)
+{
+    const struct plot *plot = of->plot;
+    return (struct drawing){plot->name,
+                            plot->title,
+                            plot->missing(of->study, of->axes),
+                            plot->height(of->study),
+                            script_of,
+                            caption_of,
+                            of};
+}
+
 /* --- what the studies have in common ------------------------------------------------------------ */
 
 static int64_t find_label(const struct plot_axes *axes, const char *label)

@@ -11,6 +11,17 @@
 
 enum { PLOT_WIDTH = 900 };
 
+/* A picture of whatever `of` is. */
+struct drawing {
+    const char *name;    /* a word */
+    const char *title;   /* what it shows */
+    const char *missing; /* why there is nothing to draw: a sentence; or NULL */
+    int height;          /* of PLOT_WIDTH */
+    void (*script)(FILE *script, const void *of);
+    void (*caption)(FILE *page, const void *of); /* how to read it, in HTML */
+    const void *of;
+};
+
 /* The ends of the axes, the same for all studies of one problem, so that their pictures can be compared; and the
  * labels, each of which has the same style in all studies. */
 struct plot_axes {
@@ -55,6 +66,15 @@ extern const struct plot *const plots[PLOTS];
 
 /* The plot of that name, or NULL. */
 const struct plot *plot_named(const char *name);
+
+/* A plot of a study. */
+struct plot_of {
+    const struct plot *plot;
+    const struct recorded *study;
+    const struct plot_axes *axes;
+};
+
+struct drawing plot_drawing(const struct plot_of *of); /* which is borrowed */
 
 extern const struct plot plot_histories; /* the residual histories, and their envelope */
 extern const struct plot plot_error;     /* the residual and the estimated error */

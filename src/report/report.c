@@ -1,10 +1,6 @@
 #include "report/report.h"
 
 #include "base/memory.h"
-#include "io/text_file.h"
-#include "report/page.h"
-
-#include <stdlib.h>
 
 /* REPORT_CURVES shared out, one each at the least. */
 static int64_t curves_each(int count)
@@ -40,21 +36,4 @@ void report_free(struct report *report)
     memory_free(report->studies);
     memory_free(report->axes);
     *report = (struct report){0};
-}
-
-enum status report_page(const struct report *report, const char *path, struct error *no_pictures,
-                        struct error *error)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    enum status status = memory ? page_write(memory, report->studies, report->count, report->axes,
-                                             no_pictures, error)
-                                : error_set(error, STATUS_MEMORY, "out of memory: %s", path);
-    if (memory && fclose(memory) != 0 && !status)
-        status = error_set(error, STATUS_MEMORY, "out of memory: %s", path);
-    if (!status)
-        status = text_file_whole_at(path, text, length, error);
-    free(text);
-    return status;
 }

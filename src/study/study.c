@@ -345,14 +345,19 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     struct preconditioner M = {0};
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
-    double begin = clock_seconds();
     int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
     enum status status = set_up(entry, system->A, space, &solver, vectors, &spmv, &M, error);
+    if (!status) { /* the first kernel would pay for what is done once, so a second set-up is timed */
+        preconditioner_destroy(&M);
+        spmv_destroy(&spmv);
+        double begin = clock_seconds();
+        status = set_up(entry, system->A, space, &solver, vectors, &spmv, &M, error);
+        result->setup_seconds = clock_seconds() - begin;
+    }
     if (status) {
         study_kernel_free(result);
         return status;
     }
-    result->setup_seconds = clock_seconds() - begin;
     take_set_up(&spmv, &solver, result);
     result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {

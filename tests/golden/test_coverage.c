@@ -1,5 +1,5 @@
 /* Whether tests/golden has a history of everything that promises equal bits: kernels in each of their precisions,
- * methods, preconditioners, kinds of sums. */
+ * methods, preconditioners, kinds of sums. And whether docs/reproducibility.md tells which kernels share one. */
 #include "support.h"
 
 #include "cgsolve/preconditioner.h"
@@ -11,6 +11,7 @@
 #include "study/promise.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILES_MAX = 256 };
@@ -127,6 +128,88 @@ START_TEST(orders_are_told_apart)
 }
 END_TEST
 
+/* ---- docs/reproducibility.md ------------------------------------------------------------------- */
+
+/* Whether the text has the word between back quotes. */
+static bool is_quoted(const char *text, const char *word)
+{
+    char quoted[100];
+    snprintf(quoted, sizeof quoted, "`%s`", word);
+    return strstr(text, quoted) != NULL;
+}
+
+/* Whether the text has the number, by itself. */
+static bool has_number(const char *text, long number)
+{
+    for (const char *at = text; (at = strpbrk(at, "0123456789"));) {
+        bool begins = at == text || at[-1] == ' ';
+        char *end;
+        long found = strtol(at, &end, 10);
+        if (begins && found == number && strchr(" ,;", *end))
+            return true;
+        at = end;
+    }
+    return false;
+}
+
+/* Whether the row names the order's kernels and no others. */
+static bool is_row_of(const char *row, const struct golden_order *order)
+{
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++)
+        if (is_quoted(row, kernels[k]->name) != has_kernel(order, kernels[k]->name))
+            return false;
+    return true;
+}
+
+/* Every parameter that the order's kernels are told is named, with its value where that is a number. */
+static void expect_parameters(const char *row, const struct golden_order *order)
+{
+    for (const struct golden_kernel *kernel = order->kernels; kernel->name; kernel++)
+        for (const char *at = kernel->parameters; at && *at; at += strspn(at, "; ")) {
+            char name[64], value[64];
+            ck_assert_int_eq(sscanf(at, "%63s = %63[^;]", name, value), 2);
+            const char *digits = value + (*value == '"');
+            ck_assert_msg(is_quoted(row, name), "docs/reproducibility.md: no `%s` in \"%s\"", name,
+                          row);
+            ck_assert_msg(strspn(digits, "0123456789") == 0 ||
+                              has_number(row, strtol(digits, NULL, 10)),
+                          "docs/reproducibility.md: no %s in \"%s\"", value, row);
+            at += strcspn(at, ";");
+        }
+}
+
+/* The page has a row for every order, and for nothing else. */
+START_TEST(the_page_lists_every_order)
+{
+    enum { ROWS_MAX = 64 };
+    static char rows[ROWS_MAX][1000];
+    bool used[ROWS_MAX] = {false};
+    int count = 0;
+    const char *at = strstr(file_text("docs/reproducibility.md"), "| kernels |\n|---|---|\n");
+    ck_assert_ptr_nonnull(at);
+    for (at += strlen("| kernels |\n|---|---|\n"); *at == '|'; at += strcspn(at, "\n") + 1) {
+        ck_assert(count < ROWS_MAX && strcspn(at, "\n") < sizeof rows[0]);
+        snprintf(rows[count++], sizeof rows[0], "%.*s", (int)strcspn(at, "\n"), at);
+    }
+    for (const struct golden_order *order = golden_orders; order->kernels[0].name; order++) {
+        int row = 0;
+        while (row < count && !is_row_of(rows[row], order))
+            row++;
+        ck_assert_msg(row < count,
+                      "docs/reproducibility.md: no row of the kernels that share the order of %s",
+                      order->kernels[0].name);
+        expect_parameters(rows[row], order);
+        used[row] = true;
+    }
+    for (int k = 0; k < count; k++)
+        ck_assert_msg(used[k], "tests/golden/orders.c has no such order: \"%s\"", rows[k]);
+}
+END_TEST
+
+/* ---- methods ----------------------------------------------------------------------------------- */
+
 /* Which of the texts, ended by NULL, the files of the configs have. */
 struct seen {
     const char *what;
@@ -184,6 +267,6 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {every_kernel_has_a_history, orders_are_told_apart,
-                            every_method_has_a_history, NULL};
+                            the_page_lists_every_order, every_method_has_a_history, NULL};
     return suite_of("golden/coverage", tests);
 }

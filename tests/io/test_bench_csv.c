@@ -58,7 +58,7 @@ static void expect_fields(const char *text)
         ck_assert_int_eq(count, wanted);
         ck_assert(at == end + 1);
     }
-    ck_assert_int_eq(wanted, 32);
+    ck_assert_int_eq(wanted, 34);
 }
 
 START_TEST(rows_come_back)
@@ -152,6 +152,15 @@ START_TEST(what_is_no_bench_is_left_alone)
                  NULL);
     char *text = text_of(path); /* and it has its name again */
     ck_assert_str_eq(text, "a,b\n1,2\n");
+    free(text);
+    path = temporary_file("other.csv", /* as an earlier version wrote it */
+                          "run,matrix,kernel,parameters,status,median_seconds,reason\n"
+                          "0000000000000001,a,one,k,pass,1,\n",
+                          -1);
+    expect_error(bench_csv_open(path, 1, &csv, &error), STATUS_INPUT, &error, path,
+                 ":1: ", "another version of cgsolve", "begin a new file", NULL);
+    text = text_of(path);
+    ck_assert_ptr_nonnull(strstr(text, "status,median_seconds,reason\n"));
     free(text);
     temporary_file("other.csv.partial", "", 0);
     expect_error(bench_csv_open(path, 1, &csv, &error), STATUS_INPUT, &error, "both there", NULL);

@@ -82,9 +82,25 @@ START_TEST(a_directory_is_in_the_way)
 }
 END_TEST
 
+/* A pipe keeps its name, and so would /dev/null. */
+START_TEST(what_is_no_file_stays)
+{
+    char path[300];
+    struct stat info;
+    struct text_file file;
+    snprintf(path, sizeof path, "%s", temporary_path("pipe"));
+    ck_assert_int_eq(mkfifo(path, 0666), 0);
+    expect_error(text_file_begin_at(path, &file, &error), STATUS_OUTPUT, &error, path,
+                 "it is not a file", NULL);
+    expect_error(text_file_whole_at(path, "text", 4, &error), STATUS_OUTPUT, &error, path, NULL);
+    ck_assert(lstat(path, &info) == 0 && S_ISFIFO(info.st_mode));
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {a_link_is_removed, replaced_while_it_is_written,
-                            a_directory_is_in_the_way, NULL};
+                            a_directory_is_in_the_way, what_is_no_file_stays, NULL};
     return suite_of("io/text_file", tests);
 }

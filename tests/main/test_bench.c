@@ -43,6 +43,7 @@ START_TEST(files_of_every_kind)
     struct outcome *outcome = run_program("bench " QUICK "--kernels all --matrix %s", path);
     expect_exit(outcome, 0);
     expect_text(outcome->output, "2 x 5, 3 entries, general");
+    expect_text(outcome->output, "\n          shortest 1, longest 2, empty 0, below 32: 100 %\n");
     expect_text(outcome->output, "\ncpu_csr               PASS ");
     expect_text(outcome->output,
                 "\ncpu_sym               skipped  kernel cpu_sym does not take a general matrix\n");

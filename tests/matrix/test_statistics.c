@@ -21,12 +21,14 @@ static bool near(double a, double b)
 static void expect_rows(const struct csr *A, const double *dense, const struct csr_statistics *s)
 {
     double sum = 0, squares = 0, cubes = 0, n = (double)A->n;
-    int64_t longest = 0, classes[CSR_LENGTH_CLASSES] = {0};
+    int64_t shortest = A->width, longest = 0, below = 0, classes[CSR_LENGTH_CLASSES] = {0};
     int64_t *lengths = calloc((size_t)A->n, sizeof *lengths);
     for (int64_t i = 0; i < A->n; i++) {
         for (int64_t j = 0; j < A->width; j++)
             lengths[i] += !isnan(dense[i * A->width + j]);
         sum += (double)lengths[i];
+        shortest = lengths[i] < shortest ? lengths[i] : shortest;
+        below += lengths[i] < 32;
         longest = lengths[i] > longest ? lengths[i] : longest;
         char digits[32];
         classes[lengths[i] ? snprintf(digits, sizeof digits, "%d", (int)lengths[i]) : 0]++;
@@ -44,7 +46,9 @@ static void expect_rows(const struct csr *A, const double *dense, const struct c
     ck_assert(near(s->mean, mean) && near(s->deviation, deviation));
     ck_assert(near(s->variation, mean > 0 ? deviation / mean : 0));
     ck_assert(near(s->skewness, deviation > 0 ? cubes / n / pow(deviation, 3) : 0));
+    ck_assert_int_eq(s->shortest, shortest);
     ck_assert_int_eq(s->longest, longest);
+    ck_assert_int_eq(s->below_warp, below);
     ck_assert_int_eq(s->empty, classes[0]);
     ck_assert_int_eq(memcmp(s->lengths, classes, sizeof classes), 0);
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- kernels with a diary ---------------------------------------------------------------------- */
 
@@ -20,7 +21,7 @@ static struct diary {
     char names[DIARY]; /* a letter for each product */
     int threads[DIARY];
     int count;
-    int set_up, most_set_up;
+    int set_up, most_set_up, set_ups;
 } diary;
 
 struct fake {
@@ -30,7 +31,8 @@ struct fake {
     enum precision precision;
 };
 
-static int64_t room; /* how many fakes fit into memory */
+static int64_t room;     /* how many fakes fit into memory */
+static useconds_t delay; /* of every second set-up */
 
 static enum status setup(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, void **state, struct error *error)
@@ -43,6 +45,8 @@ static enum status setup(const struct kernel *kernel, const struct csr *A,
         return STATUS_MEMORY;
     *fake = (struct fake){.kernel = kernel, .A = A, .precision = kernel_precision(kernel, options)};
     *state = fake;
+    if (diary.set_ups++ % 2 == 1)
+        usleep(delay);
     diary.set_up++;
     diary.most_set_up = diary.set_up > diary.most_set_up ? diary.set_up : diary.most_set_up;
     return STATUS_OK;
@@ -243,6 +247,25 @@ START_TEST(kernels_come_in_turns)
 }
 END_TEST
 
+/* Every kernel is set up twice, never beside itself, and told is the time of the second one. */
+START_TEST(the_second_set_up_is_timed)
+{
+    uint64_t state = test_seed();
+    struct csr A = general(&state);
+    const struct product_contestant contestants[] = {of(&fake_a), of(&fake_b)};
+    struct product_result r[2];
+    room = 2;
+    delay = 20000;
+    bench(&A, contestants, 2, r);
+    delay = 0;
+    ck_assert_int_eq(diary.set_ups, 4);
+    ck_assert_int_eq(diary.most_set_up, 2);
+    for (int k = 0; k < 2; k++)
+        ck_assert(!r[k].alone && r[k].setup_seconds >= 0.02);
+    csr_free(&A);
+}
+END_TEST
+
 START_TEST(cold_products_come_one_by_one)
 {
     uint64_t state = test_seed();
@@ -376,6 +399,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {verdicts,
                             kernels_come_in_turns,
+                            the_second_set_up_is_timed,
                             cold_products_come_one_by_one,
                             batches_are_as_long_as_wanted,
                             each_has_its_threads,
