@@ -10,6 +10,7 @@
 #     error    DIRECTORY/article-error.md: its error, and how often its bits differ
 #     cg       DIRECTORY/article-cg.md: the time of an iteration, beside the libraries' loop
 #     solves   DIRECTORY/article-solves.txt: every configs/article-*.cfg
+#     kernels  DIRECTORY/article-kernels.txt: solves by every kernel with its defaults, and by each kind of reductions
 #
 # The study's own matrices af_shell10 and Cube_Coup_dt0 are measured beside their stand-ins where they are:
 # NAME.mtx or NAME.mtx.gz in MATRICES (problems/suitesparse, where `problems/fetch.sh NAME` puts them). The
@@ -20,7 +21,7 @@ set -eu
 cd "$(dirname "$0")/.."
 out=${1:-results/article}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- build time error cg solves
+[ $# -gt 0 ] || set -- build time error cg solves kernels
 bench=build/release-cuda/bench
 . bench/support/matrices.sh
 poisson=configs/article-poisson3d-256.cfg
@@ -29,8 +30,8 @@ cube=configs/article-fe-cube.cfg
 mkdir -p "$out"
 
 # The study's naive kernel is the plain loop; fe_cube's config tells why it has its own number of threads.
-full='{name="cusparse_full";label="cusparse_full 1";algorithm=1},
-{name="cusparse_full";label="cusparse_full 2";algorithm=2},"cusparse_half",
+full='{name="cusparse_full";label="cusparse_full alg1";algorithm=1},
+{name="cusparse_full";label="cusparse_full alg2";algorithm=2},"cusparse_half",
 {name="cuda_csr_subwarp";label="naive";loop="plain"},"cuda_csr_subwarp"'
 all='name="cuda_sym_compensated";label="cuda_sym_compensated all";compensate="all"'
 upper="\"cuda_sym_atomic\",\"cuda_sym_compensated\",{$all}"
@@ -47,6 +48,12 @@ solve() { # ARGUMENTS: that a run does not converge (1) is a result
     status=0
     ./cgsolve --set output.report=false "$@" || status=$?
     [ $status -le 1 ] || exit $status
+}
+
+# The kernels whose names begin so, as a list of a config.
+kernels_of() { # PREFIX
+    ./cgsolve --list-kernels | awk -v prefix="$1" \
+        'index($1, prefix) == 1 { list = list (list ? "," : "") "\"" $1 "\"" } END { printf "kernels=(%s)", list }'
 }
 
 for stage; do
@@ -82,6 +89,23 @@ for stage; do
             solve --set problem.jump=1e6 --set solver.max_iterations=100000 \
                 configs/article-ill-conditioned.cfg
         } >"$out/article-solves.txt"
+        ;;
+    kernels)
+        on_device=$(kernels_of cu)
+        {
+            echo "bench/article.sh DIRECTORY kernels, $(date +%Y-%m-%d), driver" \
+                "$(nvidia-smi --id=0 --query-gpu=driver_version --format=csv,noheader)"
+            for system in "configs/article-ill-conditioned.cfg" "--set problem.n=128 $poisson" \
+                "--set problem.n=[200,200] $sheet"; do
+                # shellcheck disable=SC2086 # several words
+                solve --set repeats=4 --set "$on_device" $system
+            done
+            solve --set repeats=4 --set "$(kernels_of cpu)" configs/nondeterminism.cfg
+            vary='vary={reductions=["reproducible","atomic","blas","compensated","exact"];}'
+            solve --set repeats=4 --set "$vary" --set 'kernels=("cuda_csr_subwarp")' \
+                configs/article-ill-conditioned.cfg
+            solve --set repeats=4 --set "$vary" --set 'kernels=("cpu_csr")' configs/nondeterminism.cfg
+        } >"$out/article-kernels.txt"
         ;;
     *)
         echo "article.sh: no stage $stage" >&2

@@ -29,8 +29,8 @@ sheet=configs/article-fe-sheet.cfg
 cube=configs/article-fe-cube.cfg
 mkdir -p "$out"
 
-cusparse='{name="cusparse_full";label="cusparse_full 1";algorithm=1},
-{name="cusparse_full";label="cusparse_full 2";algorithm=2}'
+cusparse='{name="cusparse_full";label="cusparse_full alg1";algorithm=1},
+{name="cusparse_full";label="cusparse_full alg2";algorithm=2}'
 bitwise='"cuda_sym_bitwise",
 {name="cuda_sym_bitwise";label="cuda_sym_bitwise plain";compress="never"}'
 
