@@ -179,10 +179,11 @@ bench_support := $(call object,$(sort $(wildcard bench/support/*.c) \
 
 # What other libraries bring to bench/products.sh, each built if its library is there. Asked for only
 # when it is wanted: nothing else needs them.
-peers := petsc librsb eigen
+peers := petsc librsb eigen mkl
 packages_petsc := petsc mpi-c
 packages_librsb := librsb
 packages_eigen := eigen3
+packages_mkl := mkl-static-lp64-gomp
 ifneq ($(filter bench-peers,$(MAKECMDGOALS)),)
     peers_here := $(foreach p,$(peers),$(if $(shell $(PKG_CONFIG) --exists $(packages_$p) && echo 1),$p))
     peer_cflags = $(patsubst -I%,-isystem %,$(filter-out -I/usr/include -I/usr/include/, \

@@ -11,18 +11,20 @@
 #                beside the libraries' loop, the same with scalars on the device, and as one graph
 #     largest    DIRECTORY/bitwise-largest.txt: a solve of Poisson3D 1000^3, 10^9 unknowns
 #     prove      DIRECTORY/bitwise-prove.txt: scripts/prove-bitwise
+#     reductions DIRECTORY/bitwise-reductions.txt: configs/reductions.cfg on the CPU and on the GPU, and
+#                500 iterations of Poisson3D 256^3 on the GPU: each way of summing dot products
 #
 # time and cg want 60 GB of memory on the device and on the host; the matrix of largest alone has
 # 56 GB there.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 2; }
 case $1 in
 /*) out=$1 ;;
 *) out=$PWD/$1 ;;
 esac
 shift
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- time cg largest prove
+[ $# -gt 0 ] || set -- time cg largest prove reductions
 bench=build/release-cuda/bench
 poisson=configs/article-poisson3d-256.cfg
 sheet=configs/article-fe-sheet.cfg
@@ -79,6 +81,23 @@ for stage; do
                 configs/article-poisson3d-512.cfg || status=$?
             [ $status -le 1 ] || exit $status
         } >"$out/bitwise-largest.txt"
+        ;;
+    reductions)
+        {
+            echo "bench/bitwise.sh DIRECTORY reductions, $(date +%Y-%m-%d), driver" \
+                "$(nvidia-smi --id=0 --query-gpu=driver_version --format=csv,noheader)"
+            on_gpu='kernels=({name="cuda_sym_bitwise";label="bitwise"})'
+            for run in "" "$on_gpu" "$on_gpu problem.n=256 problem.jump=1 solver.max_iterations=500 repeats=3"; do
+                set --
+                for change in $run; do
+                    set -- "$@" --set "$change"
+                done
+                status=0 # that a run does not converge (1) is a result
+                ./cgsolve --output "$out/bitwise-reductions" --set output.report=false "$@" \
+                    configs/reductions.cfg || status=$?
+                [ $status -le 1 ] || exit $status
+            done
+        } >"$out/bitwise-reductions.txt"
         ;;
     prove)
         {

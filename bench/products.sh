@@ -13,15 +13,17 @@
 # KERNELS are our CPU kernels with threads, cpu_sym_bitwise if nothing is said, beside cpu_csr and
 # cpu_sym, which are always there; one with parameters is written as a config does, without spaces:
 # KERNELS='cpu_sym_atomic {name="cpu_sym_bitwise";block=65536;}'. CASES is what the product stage
-# runs, "poisson sheet cube"; circuit and webbase, whose rows differ much in length, are the others.
+# runs, "poisson sheet cube"; circuit, webbase, power_law and circuit5m, whose rows differ much in length, are the
+# others.
 #
 # The others: PETSc (AIJ, BAIJ, SBAIJ, SELL, with THREADS ranks of one thread), librsb (the upper
 # triangle, tuned by its autotuner), Eigen (the full matrix with OpenMP, and selfadjointView, which
-# has one thread). What is not installed is left out, and said; docs/building.md names the packages.
+# has one thread), MKL (mkl_sparse_d_mv on the full matrix). What is not installed is left out, and said;
+# docs/building.md names the packages.
 # Everybody is a process of its own that sleeps while another works, multiplies the same matrix by the
 # same x, and enters when its result agrees with ours to 1e-13. Nobody is pinned. 10 GB of memory.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,24s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,26s/^# \{0,1\}//p' "$0"; exit 2; }
 cd "$(dirname "$0")/.."
 out=$1
 shift
@@ -33,7 +35,7 @@ kernels=${KERNELS:-cpu_sym_bitwise}
 cases=${CASES:-poisson sheet cube}
 for case in $cases; do
     case $case in
-    poisson | sheet | cube | circuit | webbase) ;;
+    poisson | sheet | cube | circuit | webbase | power_law | circuit5m) ;;
     *)
         echo "products.sh: no case $case" >&2
         exit 2
@@ -113,6 +115,12 @@ contest() { # STAGE, BLOCK, PROBLEM
     [ ! -x $peers/librsb ] ||
         contestant "symmetric, tuned" upper "$threads" \
             "exec $peers/librsb product $threads 'kernels=(\"cpu_csr\")' $3"
+    if [ -x $peers/mkl ]; then
+        for form in plain optimized; do
+            contestant "mkl_sparse_d_mv, $form" full "$threads" \
+                "exec $peers/mkl product $threads $form 'kernels=(\"cpu_csr\")' $3"
+        done
+    fi
     [ -x $peers/eigen ] || return 0
     contestant "row-major" full "$threads" \
         "exec $peers/eigen product $threads full 'kernels=(\"cpu_csr\")' $3"
@@ -125,7 +133,7 @@ problem_of() { # CASE
     poisson) echo "problem.n=128 configs/article-poisson3d-256.cfg" ;;
     sheet) echo "configs/article-fe-sheet.cfg" ;;
     cube) echo "problem.n=41 configs/article-fe-cube.cfg" ;;
-    circuit | webbase) echo "problem.name=$1 problem.scale=1 configs/stand-in.cfg" ;;
+    circuit | webbase | power_law | circuit5m) echo "problem.name=$1 problem.scale=1 configs/stand-in.cfg" ;;
     esac
 }
 

@@ -17,17 +17,38 @@ static void choose(int value, struct kernel_options *options)
 START_TEST(the_kernel_is_its_twin_bit_for_bit)
 {
     struct full_twin rode = {.kernel = "cuda_rode", .multiply = twin_rode_choice, .choose = choose};
-    while (rode.count < 2 * RODE_CHOICES) {
-        rode.values[rode.count] = rode.count;
-        rode.count++;
-    }
+    for (int value = 0; value < 2 * RODE_CHOICES; value += test_is_slow() ? 3 : 1)
+        rode.values[rode.count++] = value;
     if (cuda_device_is_there())
         full_trial_device(&rode);
 }
 END_TEST
 
+START_TEST(numbers_that_do_not_fit_are_refused)
+{
+    if (!cuda_device_is_there())
+        return;
+    static const int64_t lengths[] = {3, 40};
+    struct error error;
+    struct space *space;
+    struct spmv spmv;
+    struct csr A;
+    uint64_t state = test_seed();
+    const struct kernel *kernel = kernel_find("cuda_rode");
+    struct kernel_options options = kernel_defaults(kernel);
+    options.values[0] = 500;
+    full_matrix(2, 50, lengths, &state, &A);
+    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    expect_error(spmv_create(kernel, &A, &options, space, &spmv, &error), STATUS_CONFIG, &error,
+                 "cuda_rode: split = 500 is not a multiple of block = 32", NULL);
+    space->operations->destroy(space);
+    csr_free(&A);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_kernel_is_its_twin_bit_for_bit, NULL};
+    const TTest *tests[] = {the_kernel_is_its_twin_bit_for_bit, numbers_that_do_not_fit_are_refused,
+                            NULL};
     return suite_of("spmv/rode_cuda", tests);
 }
