@@ -54,7 +54,7 @@ struct product_result {
     struct product_error error; /* the worst of all products that were judged */
     int64_t unjudged;           /* rows about which nothing can be said (product_reference.h) */
     double setup_seconds;       /* of the second set-up; the first one is given back before */
-    int64_t products;                    /* of a batch */
+    int64_t products;           /* of a batch */
     double mean_seconds, median_seconds; /* of one product, over the batches */
     double flops;                        /* of one product: 2 for each entry of the full matrix */
     int64_t bytes;                       /* that one product must move: the kernel's byte model */
