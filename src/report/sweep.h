@@ -31,9 +31,9 @@ struct sweep_correlation {
     double entries, mean, variation; /* the rank correlation of the speed with each */
     double alone;  /* that with the variation, the entries and the mean length taken out */
     double chance; /* |alone| is below it in 95 of 100 cases where there is no connection */
-    double
-        factor; /* of the speed where the variation is ten times as large and these two are the same: by least
-                      squares over logarithms, a variation below SWEEP_VARIATION_LEAST counted as that */
+    /* Of the speed at ten times the variation, with these two the same: by least squares over logarithms, a
+     * variation below SWEEP_VARIATION_LEAST counted as that. */
+    double factor;
 };
 
 struct sweep_kernel {

@@ -1,8 +1,8 @@
 /* The products y = A x of several kernels, timed in turns and held against the reference.
  *
- * All kernels are set up side by side. After a round that is not counted, each of `rounds` rounds has a
- * batch of products of each kernel, and begins one kernel later than the round before, so that a drift of
- * the machine favours none. Before a batch y is filled with NaN, and a few products are made that are not timed:
+ * All kernels are set up side by side, each a second time after its first set-up is given back. After a round that
+ * is not counted, each of `rounds` rounds has a batch of products of each kernel, and begins one kernel later than
+ * the round before, so that a drift of the machine favours none. Before a batch y is filled with NaN, and a few products are made that are not timed:
  * the batch then finds caches, threads and clocks as its own kernel leaves them. With `cold` instead, a
  * buffer larger than the caches is overwritten before each product, and products are timed one by one.
  * A batch is timed by the space's own clock (struct space_operations, replay_timed), without what the host
@@ -54,7 +54,7 @@ struct product_result {
     struct product_error error; /* the worst of all products that were judged */
     int64_t unjudged;           /* rows about which nothing can be said (product_reference.h) */
     double setup_seconds;       /* of the second set-up; the first one is given back before */
-    int64_t products;                    /* of a batch */
+    int64_t products;           /* of a batch */
     double mean_seconds, median_seconds; /* of one product, over the batches */
     double flops;                        /* of one product: 2 for each entry of the full matrix */
     int64_t bytes;                       /* that one product must move: the kernel's byte model */
