@@ -13,8 +13,8 @@
  * than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with (j,i) in a
  * symmetric or skew-symmetric file.
  *
- * The result and the message are the same for any number of threads. A plain file is mapped: it
- * must not be shortened by somebody else while it is read. */
+ * The result and the message are the same for any number of threads. A file that changes while it is read is
+ * refused (io/input_file.h). */
 #ifndef IO_MATRIX_MARKET_H
 #define IO_MATRIX_MARKET_H
 

@@ -249,6 +249,7 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     else if (!status)
         status = rhs_fill(&settings->rhs, &system->A, settings->solver.shift, system->b, error);
     if (!status) {
+        system->entries = csr_entries(&system->A);
         system->rhs_norm = vector_norm(system->A.n, system->b);
         system->matrix_hash = csr_hash(&system->A);
         system->rhs_hash = hash_vector(system->b, system->A.n);
