@@ -96,9 +96,10 @@ static enum status refuse_asymmetry(const struct market_file *file, const struct
     describe_entry(file, found->row, found->column, found->upper, upper);
     describe_entry(file, found->column, found->row, found->lower, lower);
     return error_set(error, STATUS_INPUT,
-                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pairs the worst is "
+                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pair%s the worst is "
                      "%s, %s: a relative asymmetry of %.3g, and problem.asymmetry allows %.3g%s",
-                     file->path, found->unequal_pairs, upper, lower, found->worst, limit, hint);
+                     file->path, found->unequal_pairs, found->unequal_pairs == 1 ? "" : "s", upper,
+                     lower, found->worst, limit, hint);
 }
 
 static enum status refuse_not_skew(const struct market_file *file, const struct asymmetry *found,
