@@ -57,8 +57,13 @@ enum status csr_check(const struct csr *A, struct error *error);
  * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
 
-/* Entries of the full matrix: nnz, or 2 nnz - n when only the upper triangle is stored. */
+/* Entries of the full matrix as csr_expand stores it: nnz, or 2 nnz - n when only the upper triangle is stored. */
 int64_t csr_nnz_full(const struct csr *A);
+
+/* Entries of the matrix, both triangles: csr_nnz_full without the zeros on the diagonal of a symmetric or
+ * skew-symmetric one. They are stored because a triangle keeps its diagonal, and which of them a file had is not
+ * known. */
+int64_t csr_entries(const struct csr *A);
 
 /* Bytes of the three arrays. */
 int64_t csr_bytes(const struct csr *A);

@@ -74,36 +74,72 @@ static void describe_entry(const struct market_file *file, int64_t i, int64_t j,
         snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
 }
 
+/* Which method takes a matrix that is not of the kind that was wanted, or "". */
+static const char *hint_at_method(const struct csr *upper, const struct csr *lower,
+                                  enum csr_kind wanted)
+{
+    struct csr A;
+    struct asymmetry found;
+    enum csr_kind other = wanted == CSR_SKEW ? CSR_SYMMETRIC : CSR_SKEW;
+    bool is_other =
+        symmetry_merge(upper, lower, other, 0, &A, &found, NULL) == STATUS_OK && found.worst == 0;
+    csr_free(&A);
+    return !is_other           ? ""
+           : other == CSR_SKEW ? "; it is skew-symmetric: solver.method = \"skew\" takes it"
+                               : "; it is symmetric: solver.method = \"minres\" takes it";
+}
+
 static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,
-                                    double limit, struct error *error)
+                                    double limit, const char *hint, struct error *error)
 {
     char upper[128], lower[128];
     describe_entry(file, found->row, found->column, found->upper, upper);
     describe_entry(file, found->column, found->row, found->lower, lower);
     return error_set(error, STATUS_INPUT,
-                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pairs the worst is "
-                     "%s, %s: a relative asymmetry of %.3g, allowed is %.3g",
-                     file->path, found->unequal_pairs, upper, lower, found->worst, limit);
+                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pair%s the worst is "
+                     "%s, %s: a relative asymmetry of %.3g, and problem.asymmetry allows %.3g%s",
+                     file->path, found->unequal_pairs, found->unequal_pairs == 1 ? "" : "s", upper,
+                     lower, found->worst, limit, hint);
+}
+
+static enum status refuse_not_skew(const struct market_file *file, const struct asymmetry *found,
+                                   const char *hint, struct error *error)
+{
+    char upper[128], lower[128];
+    describe_entry(file, found->row, found->column, found->upper, upper);
+    describe_entry(file, found->column, found->row, found->lower, lower);
+    if (found->row == found->column)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the matrix is not skew-symmetric: %s on the diagonal is not 0%s",
+                         file->path, upper, hint);
+    return error_set(error, STATUS_INPUT,
+                     "%s: the matrix is not exactly skew-symmetric: a_ij = -a_ji is not so for "
+                     "%s, %s%s",
+                     file->path, upper, lower, hint);
 }
 
 static enum status merge_triangles(const struct market_file *file, const struct csr *upper,
-                                   const struct csr *lower, double limit, struct csr *A,
-                                   struct matrix_market_report *report, struct error *error)
+                                   const struct csr *lower, enum csr_kind kind, double limit,
+                                   struct csr *A, struct matrix_market_report *report,
+                                   struct error *error)
 {
     struct asymmetry found;
-    enum status status = symmetry_merge(upper, lower, limit, A, &found, error);
+    enum status status = symmetry_merge(upper, lower, kind, limit, A, &found, error);
     if (status)
         return status;
-    if (!(found.worst <= limit))
-        return refuse_asymmetry(file, &found, limit, error);
+    if (!(found.worst <= limit)) {
+        const char *hint = hint_at_method(upper, lower, kind);
+        return kind == CSR_SKEW ? refuse_not_skew(file, &found, hint, error)
+                                : refuse_asymmetry(file, &found, limit, hint, error);
+    }
     report->asymmetry = found.worst;
     report->averaged_pairs = found.unequal_pairs;
     return STATUS_OK;
 }
 
 static enum status read_general(const struct market_file *file, const struct text_reader *reader,
-                                double limit, struct csr *A, struct matrix_market_report *report,
-                                struct error *error)
+                                enum csr_kind kind, double limit, struct csr *A,
+                                struct matrix_market_report *report, struct error *error)
 {
     int64_t n = file->header.rows;
     struct entry_list above, below;
@@ -125,7 +161,7 @@ static enum status read_general(const struct market_file *file, const struct tex
             status =
                 refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row, error);
         else
-            status = merge_triangles(file, &upper, &lower, limit, A, report, error);
+            status = merge_triangles(file, &upper, &lower, kind, limit, A, report, error);
     }
     csr_free(&upper);
     csr_free(&lower);
@@ -168,13 +204,13 @@ static enum status read_kept(const struct market_file *file, const struct text_r
 /* --- what is public ----------------------------------------------------------------------------
  */
 
-/* limit < 0: a general matrix is kept as it is. */
+/* kind: what a general file is to be; one for CSR_GENERAL is kept as it is. */
 static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
-                               double limit, struct csr *A, struct matrix_market_report *report,
-                               struct error *error)
+                               enum csr_kind kind, double limit, struct csr *A,
+                               struct matrix_market_report *report, struct error *error)
 {
     const struct market_header *header = &file->header;
-    bool keeps = limit < 0 && header->symmetry == SYMMETRY_GENERAL;
+    bool keeps = kind == CSR_GENERAL && header->symmetry == SYMMETRY_GENERAL;
     if (header->rows != header->columns && !keeps)
         return error_set(error, STATUS_INPUT,
                          "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
@@ -186,7 +222,7 @@ static enum status read_matrix(const struct market_file *file, const struct text
     if (keeps)
         return read_kept(file, reader, A, report, error);
     return header->symmetry == SYMMETRY_GENERAL
-               ? read_general(file, reader, limit, A, report, error)
+               ? read_general(file, reader, kind, limit, A, report, error)
                : read_folded(file, reader, A, report, error);
 }
 
@@ -206,8 +242,8 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
     return status;
 }
 
-enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
-                               struct matrix_market_report *report, struct error *error)
+static enum status read_as(const char *path, enum csr_kind kind, double asymmetry, struct csr *A,
+                           struct matrix_market_report *report, struct error *error)
 {
     struct market_file file;
     struct text_reader reader;
@@ -215,7 +251,7 @@ enum status matrix_market_read(const char *path, double asymmetry, struct csr *A
     *A = (struct csr){0};
     enum status status = open_market(&file, path, WINDOW, &reader, error);
     if (status == STATUS_OK)
-        status = read_matrix(&file, &reader, asymmetry, A, &met, error);
+        status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
     text_source_close(file.source);
     if (status)
         csr_free(A);
@@ -224,10 +260,22 @@ enum status matrix_market_read(const char *path, double asymmetry, struct csr *A
     return status;
 }
 
+enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+                               struct matrix_market_report *report, struct error *error)
+{
+    return read_as(path, CSR_SYMMETRIC, asymmetry, A, report, error);
+}
+
+enum status matrix_market_read_skew(const char *path, struct csr *A,
+                                    struct matrix_market_report *report, struct error *error)
+{
+    return read_as(path, CSR_SKEW, 0, A, report, error);
+}
+
 enum status matrix_market_read_any(const char *path, struct csr *A,
                                    struct matrix_market_report *report, struct error *error)
 {
-    return matrix_market_read(path, -1, A, report, error);
+    return read_as(path, CSR_GENERAL, 0, A, report, error);
 }
 
 static enum status check_vector(const struct market_file *file, int64_t n, struct error *error)

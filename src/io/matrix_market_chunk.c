@@ -255,11 +255,13 @@ void market_describe_fault(const char *begin, const char *end, const struct mark
     if (memchr(begin, '\0', (size_t)(end - begin)))
         error_set(what, STATUS_INPUT, "a NUL byte: this is no text file");
     else if (line.count != wanted)
-        error_set(what, STATUS_INPUT, "%d field%s instead of %d (%s)", line.count,
+        error_set(what, STATUS_INPUT, "%d field%s instead of %d (%s)%s", line.count,
                   line.count == 1 ? "" : "s", wanted,
                   header->array ? "value"
                   : pattern     ? "row, column"
-                                : "row, column, value");
+                                : "row, column, value",
+                  pattern && line.count == 3 ? ": line 1 says pattern, so an entry has no value"
+                                             : "");
     else if (!header->array && (describe_index(&line, 0, "row", header->rows, what) ||
                                 describe_index(&line, 1, "column", header->columns, what)))
         return;

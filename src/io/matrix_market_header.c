@@ -121,15 +121,17 @@ static enum status read_banner(const struct market_line *line, struct market_hea
     header->array = spells(line, 2, "array");
     if (!header->array && !spells(line, 2, "coordinate"))
         return refuse_word(at, "format", line, 2, "\"coordinate\" or \"array\"");
-    if (spells(line, 3, "complex") || spells(line, 4, "hermitian"))
+    if (spells(line, 3, "complex"))
         return error_set(at->error, STATUS_INPUT,
-                         "%s:%" PRId64 ": the matrix is %s: only real matrices can be read",
-                         at->path, at->line, spells(line, 3, "complex") ? "complex" : "hermitian");
+                         "%s:%" PRId64 ": the matrix is complex: only real matrices can be read",
+                         at->path, at->line);
     /* "double" is no word of the format, but what some programs write where they mean "real". */
     int field = spells(line, 3, "double") ? FIELD_REAL : find_word(line, 3, FIELDS, 3);
     if (field == 3)
         return refuse_word(at, "field", line, 3, "\"real\", \"integer\" or \"pattern\"");
-    int symmetry = find_word(line, 4, SYMMETRIES, 3);
+    /* A hermitian matrix of real values is a symmetric one. */
+    int symmetry =
+        spells(line, 4, "hermitian") ? SYMMETRY_SYMMETRIC : find_word(line, 4, SYMMETRIES, 3);
     if (symmetry == 3)
         return refuse_word(at, "symmetry", line, 4,
                            "\"symmetric\", \"skew-symmetric\" or \"general\"");

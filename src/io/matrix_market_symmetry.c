@@ -7,19 +7,24 @@
 /* One position that at least one of the two rows has. */
 struct pair {
     int32_t column;
-    double upper, lower; /* 0 where it is not stored */
+    double upper, lower; /* 0 where it is not stored; on the diagonal both are the entry */
+    double wanted;       /* what lower says of upper: lower, or -lower */
 };
 
 /* Walks two rows at once. */
 struct row_pair {
     const struct csr *upper, *lower;
-    int64_t k, k_end, l, l_end;
+    enum csr_kind kind;
+    int64_t row, k, k_end, l, l_end;
 };
 
-static struct row_pair row_pair_start(const struct csr *upper, const struct csr *lower, int64_t i)
+static struct row_pair row_pair_start(const struct csr *upper, const struct csr *lower,
+                                      enum csr_kind kind, int64_t i)
 {
     return (struct row_pair){upper,
                              lower,
+                             kind,
+                             i,
                              upper->offsets[i],
                              upper->offsets[i + 1],
                              lower->offsets[i],
@@ -35,6 +40,9 @@ static int row_pair_next(struct row_pair *rows, struct pair *pair)
     pair->column = up < low ? up : low;
     pair->upper = up == pair->column ? rows->upper->values[rows->k++] : 0;
     pair->lower = low == pair->column ? rows->lower->values[rows->l++] : 0;
+    if (pair->column == rows->row)
+        pair->lower = pair->upper;
+    pair->wanted = rows->kind == CSR_SKEW ? -pair->lower : pair->lower;
     return 1;
 }
 
@@ -60,17 +68,15 @@ static int is_worse(const struct asymmetry *a, const struct asymmetry *b)
 }
 
 /* Compare the rows i; counts[i] = their entries together. */
-static void compare_row(const struct csr *upper, const struct csr *lower, int64_t i,
-                        int64_t *counts, struct asymmetry *found)
+static void compare_row(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                        int64_t i, int64_t *counts, struct asymmetry *found)
 {
-    struct row_pair rows = row_pair_start(upper, lower, i);
+    struct row_pair rows = row_pair_start(upper, lower, kind, i);
     struct pair pair;
     counts[i] = 0;
     while (row_pair_next(&rows, &pair)) {
         counts[i]++;
-        if (pair.column == i)
-            continue;
-        double difference = relative_difference(pair.upper, pair.lower);
+        double difference = relative_difference(pair.upper, pair.wanted);
         found->unequal_pairs += difference > 0;
         if (difference > found->worst) {
             found->worst = difference;
@@ -82,8 +88,8 @@ static void compare_row(const struct csr *upper, const struct csr *lower, int64_
     }
 }
 
-static void compare(const struct csr *upper, const struct csr *lower, int64_t *counts,
-                    struct asymmetry *found)
+static void compare(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                    int64_t *counts, struct asymmetry *found)
 {
     *found = (struct asymmetry){0};
 #pragma omp parallel
@@ -91,7 +97,7 @@ static void compare(const struct csr *upper, const struct csr *lower, int64_t *c
         struct asymmetry mine = {0};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < upper->n; i++)
-            compare_row(upper, lower, i, counts, &mine);
+            compare_row(upper, lower, kind, i, counts, &mine);
 #pragma omp critical
         {
             int64_t pairs = found->unequal_pairs + mine.unequal_pairs;
@@ -106,29 +112,30 @@ static void fill(const struct csr *upper, const struct csr *lower, struct csr *A
 {
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->n; i++) {
-        struct row_pair rows = row_pair_start(upper, lower, i);
+        struct row_pair rows = row_pair_start(upper, lower, A->kind, i);
         struct pair pair;
         for (int64_t k = A->offsets[i]; row_pair_next(&rows, &pair); k++) {
             A->columns[k] = pair.column;
-            A->values[k] = pair.column == i ? pair.upper : mean(pair.upper, pair.lower);
+            A->values[k] = mean(pair.upper, pair.wanted);
         }
     }
 }
 
-enum status symmetry_merge(const struct csr *upper, const struct csr *lower, double limit,
-                           struct csr *A, struct asymmetry *found, struct error *error)
+enum status symmetry_merge(const struct csr *upper, const struct csr *lower, enum csr_kind kind,
+                           double limit, struct csr *A, struct asymmetry *found,
+                           struct error *error)
 {
     *A = (struct csr){0};
     int64_t *counts = memory_array(upper->n, sizeof *counts, "the row counts", error);
     if (!counts)
         return STATUS_MEMORY;
-    compare(upper, lower, counts, found);
+    compare(upper, lower, kind, counts, found);
     enum status status = STATUS_OK;
     if (found->worst <= limit) {
         int64_t nnz = 0;
         for (int64_t i = 0; i < upper->n; i++)
             nnz += counts[i];
-        status = csr_create(A, CSR_SYMMETRIC, upper->n, nnz, error);
+        status = csr_create(A, kind, upper->n, nnz, error);
     }
     if (A->offsets) {
         A->offsets[0] = 0;

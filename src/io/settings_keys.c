@@ -183,7 +183,7 @@ const struct key settings_keys[] = {
     {"problem", "asymmetry", "0", REAL_IN(0, 1), .below = true, FIELD(problem.asymmetry),
      ONLY_FOR(PROBLEM_MTX),
      .meaning = "the largest relative |a_ij - a_ji| with which a general file is still taken as "
-                "symmetric"},
+                "symmetric; as skew-symmetric it is only where it is so exactly"},
     {"problem", "reorder", "none", CHOICE(reorder_names), FIELD(problem.reorder),
      .meaning =
          "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which "

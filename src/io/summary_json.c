@@ -79,15 +79,17 @@ static json_t *reorder_json(enum reorder reorder, const struct reordering *reord
                   "seconds", json_real(reordering->seconds), NULL);
 }
 
-static json_t *problem_json(const struct settings *settings, const struct linear_system *system)
+static json_t *problem_json(const struct settings *settings, const struct linear_system *system,
+                            bool rhs_is_eigenvector)
 {
     const struct csr *A = &system->A;
     json_t *made = object(
         "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
-        "nnz_full", integer(csr_nnz_full(A)), "nnz_upper", integer(A->nnz), "bytes",
+        "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
         integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
         real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash), "rhs_hash",
-        hash_text(system->rhs_hash), "seconds", json_real(system->seconds), "reorder",
+        hash_text(system->rhs_hash), "rhs_is_eigenvector", json_boolean(rhs_is_eigenvector),
+        "seconds", json_real(system->seconds), "reorder",
         reorder_json(settings->problem.reorder, &system->reordering), NULL);
     if (!made || settings->problem.type != PROBLEM_MTX)
         return made;
@@ -287,9 +289,11 @@ static char *summary_text(const struct settings *settings, const struct linear_s
                           const struct machine *machine, const struct study_kernel *kernels,
                           int count)
 {
-    json_t *summary = object("schema", integer(1), "problem", problem_json(settings, system),
-                             "machine", machine_json(machine), "solver", solver_json(settings),
-                             "kernels", list_json(kernel_element, kernels, count), NULL);
+    bool is_eigenvector = study_of_eigenvector(&settings->solver, kernels, count) != NULL;
+    json_t *summary =
+        object("schema", integer(1), "problem", problem_json(settings, system, is_eigenvector),
+               "machine", machine_json(machine), "solver", solver_json(settings), "kernels",
+               list_json(kernel_element, kernels, count), NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(summary);
     return text;

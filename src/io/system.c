@@ -12,8 +12,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static enum status load_matrix(const struct problem_settings *problem, struct linear_system *system,
-                               struct error *error)
+/* wanted: what a general file is to be taken as. */
+static enum status load_file(const struct problem_settings *problem, enum csr_kind wanted,
+                             struct linear_system *system, struct error *error)
+{
+    if (wanted == CSR_GENERAL)
+        return matrix_market_read_any(problem->path, &system->A, &system->file, error);
+    if (wanted == CSR_SKEW)
+        return matrix_market_read_skew(problem->path, &system->A, &system->file, error);
+    return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file, error);
+}
+
+static enum status load_matrix(const struct problem_settings *problem, enum csr_kind wanted,
+                               struct linear_system *system, struct error *error)
 {
     switch (problem->type) {
     case PROBLEM_POISSON3D:
@@ -42,8 +53,7 @@ static enum status load_matrix(const struct problem_settings *problem, struct li
     case PROBLEM_CONVECTION3D:
         return convection3d_create(&problem->convection3d, &system->A, error);
     case PROBLEM_MTX:
-        return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file,
-                                  error);
+        return load_file(problem, wanted, system, error);
     }
     return error_set(error, STATUS_CONFIG, "problem.type: unknown");
 }
@@ -163,10 +173,9 @@ enum status system_load_matrix(const struct problem_settings *problem, struct cs
     if (!status) /* its offsets, x and y */
         status =
             memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
-    if (!status && problem->type == PROBLEM_MTX && problem->asymmetry == 0)
-        status = matrix_market_read_any(problem->path, &system.A, &system.file, error);
-    else if (!status)
-        status = load_matrix(problem, &system, error);
+    if (!status)
+        status = load_matrix(problem, problem->asymmetry == 0 ? CSR_GENERAL : CSR_SYMMETRIC,
+                             &system, error);
     if (!status && problem->reorder == REORDER_RCM)
         status = renumber_matrix(&system.A, error);
     if (status) {
@@ -223,8 +232,9 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     enum status status = foresee(&settings->problem, &shape, error);
     if (!status && shape.n == shape.width) /* else it is refused for that */
         status = check_memory(settings, &shape, 0, error);
+    enum csr_kind wanted = settings->solver.method == SOLVER_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     if (!status)
-        status = load_matrix(&settings->problem, system, error);
+        status = load_matrix(&settings->problem, wanted, system, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
         status = check_kind(settings, &system->A, error);
@@ -239,6 +249,7 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     else if (!status)
         status = rhs_fill(&settings->rhs, &system->A, settings->solver.shift, system->b, error);
     if (!status) {
+        system->entries = csr_entries(&system->A);
         system->rhs_norm = vector_norm(system->A.n, system->b);
         system->matrix_hash = csr_hash(&system->A);
         system->rhs_hash = hash_vector(system->b, system->A.n);

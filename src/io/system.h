@@ -21,6 +21,7 @@ struct linear_system {
                                          the problem has (matrix/permute.h); NULL: its own */
     struct reordering reordering;     /* zeroed where number is NULL */
     struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
+    int64_t entries;                  /* csr_entries of A */
     double rhs_norm;                  /* ||b||_2, in the problem's own numbering */
     uint64_t matrix_hash;             /* csr_hash of A, in the problem's own numbering */
     uint64_t rhs_hash;                /* hash_vector of b, likewise */

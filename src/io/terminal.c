@@ -64,13 +64,16 @@ static void print_solver(FILE *stream, const struct settings *settings)
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine)
 {
-    char upper[16], memory[16], shown[1024];
+    char upper[16], memory[16], shown[1024], diagonal[64] = "";
+    int64_t zeros = csr_nnz_full(&system->A) - system->entries;
+    if (zeros > 0)
+        snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zeros on the diagonal", zeros);
     fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
     terminal_print_source(stream, &settings->problem, &system->file);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
-            " in the upper triangle (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
-            system->A.n, csr_nnz_full(&system->A), system->A.nnz,
+            " in the upper triangle%s (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
+            system->A.n, system->entries, system->A.nnz - zeros, diagonal,
             bytes_text(upper, csr_bytes(&system->A)), system->seconds,
             rhs_type_name(settings->rhs.type), system->rhs_norm);
     if (settings->problem.reorder != REORDER_NONE)

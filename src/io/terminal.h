@@ -23,7 +23,8 @@ void terminal_print_head(FILE *stream, const struct settings *settings);
 void terminal_print_kernel(FILE *stream, const struct settings *settings, double rhs_norm,
                            const struct study_kernel *kernel);
 
-/* The eigenvalues that the last run of the first kernel found, if it looked for any; how the kernels keep the matrix,
+/* The eigenvalues that the last run of the first kernel found, if it looked for any; that b is an eigenvector, if
+ * that is why the solves took one iteration (study_of_eigenvector); how the kernels keep the matrix,
  * the hashes of histories that are all equal or how the runs group into different ones, the extreme Ritz values and
  * the condition number; the runs that did not converge, by reason, with what to do about it; and where the files
  * are. */

@@ -144,11 +144,34 @@ static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
     fprintf(stream, "\n");
 }
 
+/* Why a study ended with iteration 1. */
+static void print_eigenvector(FILE *stream, const struct settings *settings,
+                              const struct study_kernel *kernels, int count)
+{
+    const struct study_kernel *kernel = study_of_eigenvector(&settings->solver, kernels, count);
+    const char *matrix = settings->solver.method == SOLVER_SKEW                 ? "(shift I + S)"
+                         : settings->preconditioner.type != PRECONDITIONER_NONE ? "A M^-1"
+                                                                                : "A";
+    if (!kernel)
+        return;
+    const struct solver_result *result = &kernel->runs[0].result;
+    fprintf(
+        stream,
+        "b is an eigenvector of %s within the tolerance, ||%s b - theta b|| / ||theta b|| = %.2g: "
+        "one iteration solves the system, so counts, histories and times say nothing of the "
+        "kernels",
+        matrix, matrix, result->true_residual / result->rhs_norm);
+    if (settings->rhs.type != RHS_RANDOM)
+        fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
+    fprintf(stream, "\n");
+}
+
 void terminal_print_end(FILE *stream, const struct settings *settings,
                         const struct study_kernel *kernels, int count)
 {
     fprintf(stream, "\n");
     print_eigenvalues(stream, &kernels[0]);
+    print_eigenvector(stream, settings, kernels, count);
     for (int k = 0; k < count; k++) {
         print_remarks(stream, &kernels[k]);
         print_spectrum(stream, &kernels[k]);

@@ -49,6 +49,17 @@ int64_t csr_nnz_full(const struct csr *A)
     return A->kind == CSR_GENERAL ? A->nnz : 2 * A->nnz - A->n;
 }
 
+int64_t csr_entries(const struct csr *A)
+{
+    int64_t zeros = 0;
+    if (A->kind == CSR_GENERAL)
+        return A->nnz;
+#pragma omp parallel for schedule(static) reduction(+ : zeros)
+    for (int64_t i = 0; i < A->n; i++)
+        zeros += A->values[A->offsets[i]] == 0;
+    return csr_nnz_full(A) - zeros;
+}
+
 int64_t csr_bytes(const struct csr *A)
 {
     return (A->n + 1) * (int64_t)sizeof *A->offsets +

@@ -16,6 +16,8 @@ static void count_lengths(const struct csr *A, int64_t *lengths)
     if (A->kind == CSR_GENERAL)
         return;
     for (int64_t i = 0; i < A->n; i++)
+        lengths[i] -= A->values[A->offsets[i]] == 0;
+    for (int64_t i = 0; i < A->n; i++)
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
             lengths[A->columns[k]] += A->columns[k] != i;
 }
@@ -98,7 +100,7 @@ static enum status reorder(const struct csr *A, struct csr_statistics *s, struct
 enum status csr_statistics(const struct csr *A, struct csr_statistics *s, struct error *error)
 {
     *s = (struct csr_statistics){
-        .n = A->n, .width = A->width, .entries = csr_nnz_full(A), .rcm_bandwidth = -1};
+        .n = A->n, .width = A->width, .entries = csr_entries(A), .rcm_bandwidth = -1};
     int64_t *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
     if (!lengths)
         return STATUS_MEMORY;

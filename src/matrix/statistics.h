@@ -9,10 +9,10 @@
 enum { CSR_LENGTH_CLASSES = 11, CSR_WARP_ROW = 32 };
 
 /* Row lengths are those of the full matrix, l_1 ... l_n: what a stored triangle mirrors counts, and so
- * does a stored 0. */
+ * does a stored 0, but none on the diagonal of a triangle (csr_entries). */
 struct csr_statistics {
     int64_t n, width;
-    int64_t entries;  /* of the full matrix */
+    int64_t entries;  /* sum l_i = csr_entries */
     double mean;      /* m = sum l_i / n */
     double deviation; /* s = sqrt(sum (l_i - m)^2 / n) */
     double variation; /* s / m; 0 where m is 0 */

@@ -109,6 +109,11 @@ static void write_spectrum(FILE *page, const struct summary_kernel *kernel)
 
 void page_words(FILE *page, const struct summary *summary)
 {
+    if (summary->rhs_is_eigenvector)
+        fputs("<p><strong>b is an eigenvector of the matrix within the tolerance</strong>: one "
+              "iteration solves the system, so counts, histories and times say nothing of the "
+              "kernels.</p>\n",
+              page);
     fputs("<ul>\n", page);
     for (int k = 0; k < summary->kernels_count; k++) {
         const struct summary_kernel *kernel = &summary->kernels[k];
@@ -153,7 +158,7 @@ static void write_system(FILE *page, const struct summary *summary)
     html_text(page, summary->path ? summary->path : summary->problem);
     fprintf(page,
             ", n = %" PRId64 ", %" PRId64 " entries, %" PRId64
-            " in the upper triangle, hash <code>",
+            " stored of the upper triangle, hash <code>",
             summary->n, summary->nnz_full, summary->nnz_upper);
     html_text(page, summary->matrix_hash);
     fputs("</code></dd>\n<dt>b</dt><dd>", page);

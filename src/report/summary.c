@@ -153,16 +153,19 @@ static enum status read_problem(const struct place *place, json_t *json, struct 
     json_t *norm;
     json_error_t what;
     json_int_t n, full, upper;
-    if (json_unpack_ex(json, &what, 0, "{s:s, s:I, s:I, s:I, s:s, s:o, s:s, s:s, s:{s:s}, s?{s:s}}",
-                       "type", &summary->problem, "n", &n, "nnz_full", &full, "nnz_upper", &upper,
-                       "rhs", &summary->rhs, "rhs_norm", &norm, "matrix_hash",
-                       &summary->matrix_hash, "rhs_hash", &summary->rhs_hash, "reorder", "name",
-                       &summary->reorder, "file", "path", &summary->path) != 0)
+    int is_eigenvector = 0;
+    if (json_unpack_ex(json, &what, 0,
+                       "{s:s, s:I, s:I, s:I, s:s, s:o, s:s, s:s, s:{s:s}, s?{s:s}, s?b}", "type",
+                       &summary->problem, "n", &n, "nnz_full", &full, "nnz_upper", &upper, "rhs",
+                       &summary->rhs, "rhs_norm", &norm, "matrix_hash", &summary->matrix_hash,
+                       "rhs_hash", &summary->rhs_hash, "reorder", "name", &summary->reorder, "file",
+                       "path", &summary->path, "rhs_is_eigenvector", &is_eigenvector) != 0)
         return fault(place, "problem", what.text);
     summary->n = n;
     summary->nnz_full = full;
     summary->nnz_upper = upper;
     summary->rhs_norm = number_or_nan(norm);
+    summary->rhs_is_eigenvector = is_eigenvector;
     return STATUS_OK;
 }
 

@@ -48,6 +48,7 @@ struct summary {
     const char *matrix_hash, *rhs_hash;
     int64_t n, nnz_full, nnz_upper;
     double rhs_norm;
+    bool rhs_is_eigenvector; /* false where the file does not tell */
     const char *cpu, *device, *system, *compiler, *version;
     int64_t cores, threads;
     double memory; /* bytes; 0 when unknown */

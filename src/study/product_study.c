@@ -205,7 +205,7 @@ static enum status enter(struct run *run, struct prepared *kernel, struct error 
     bool on_host = spmv->space->operations->kind == SPACE_CPU;
     result->precision = spmv->precision;
     result->threads = on_host ? threads_of(run, kernel) : 0;
-    result->flops = 2 * (double)csr_nnz_full(run->A);
+    result->flops = 2 * (double)csr_entries(run->A);
     result->bytes = spmv->kernel->bytes_per_apply(spmv->state);
     result->memory_bytes = spmv->kernel->memory_bytes(spmv->state);
     if (spmv->kernel->describe)

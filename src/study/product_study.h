@@ -56,7 +56,7 @@ struct product_result {
     double setup_seconds;       /* of the second set-up; the first one is given back before */
     int64_t products;           /* of a batch */
     double mean_seconds, median_seconds; /* of one product, over the batches */
-    double flops;                        /* of one product: 2 for each entry of the full matrix */
+    double flops;                        /* of one product: 2 for each of csr_entries */
     int64_t bytes;                       /* that one product must move: the kernel's byte model */
     int64_t memory_bytes;                /* that set-up allocated */
     double copy_rate; /* bytes read and written a second by a copy, same space and threads */

@@ -114,6 +114,16 @@ int64_t study_kernel_converged(const struct study_kernel *kernel)
     return converged;
 }
 
+const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
+                                                const struct study_kernel *kernels, int count)
+{
+    for (int k = 0; k < count && solver_finds_vector(options); k++)
+        if (kernels[k].iterations_min == 1 && kernels[k].iterations_max == 1 &&
+            study_kernel_converged(&kernels[k]) == kernels[k].runs_count)
+            return &kernels[k];
+    return NULL;
+}
+
 /* iterations[runs_count], ascending, as pairs of a count and how often it stands there. */
 static enum status take_counts(struct study_kernel *result, const double *iterations,
                                struct error *error)

@@ -69,6 +69,13 @@ struct study_kernel {
 
 int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */
 
+/* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues are looked for. Then
+ * x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b|| says that
+ * ||A b - theta b|| <= tolerance |theta| ||b||: b is an eigenvector of A (of A M^-1) within the tolerance, and the other
+ * way round. Such a study says nothing of its kernels. */
+const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
+                                                const struct study_kernel *kernels, int count);
+
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
  * study with it. `row` is called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the
  * problem's own numbering, every `trace_every` >= 1 iterations. */

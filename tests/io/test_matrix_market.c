@@ -47,6 +47,16 @@ START_TEST(test_lower)
 }
 END_TEST
 
+/* Where the values are real, hermitian is another word for symmetric. */
+START_TEST(test_hermitian)
+{
+    expect_matrix("%%MatrixMarket matrix coordinate real Hermitian\n3 3 5\n"
+                  "1 1 4\n3 1 -1.5\n2 2 5\n3 2 .25\n3 3 6.\n",
+                  0, CSR_SYMMETRIC, 3, 5, SMALL);
+    ck_assert_str_eq(report.symmetry, "symmetric");
+}
+END_TEST
+
 START_TEST(test_upper)
 {
     expect_matrix("%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n"
@@ -269,6 +279,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *const tests[] = {test_lower,
+                                  test_hermitian,
                                   test_upper,
                                   test_mixed_triangles,
                                   test_white_space_and_case,

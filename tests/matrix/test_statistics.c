@@ -24,8 +24,11 @@ static void expect_rows(const struct csr *A, const double *dense, const struct c
     int64_t shortest = A->width, longest = 0, below = 0, classes[CSR_LENGTH_CLASSES] = {0};
     int64_t *lengths = calloc((size_t)A->n, sizeof *lengths);
     for (int64_t i = 0; i < A->n; i++) {
-        for (int64_t j = 0; j < A->width; j++)
-            lengths[i] += !isnan(dense[i * A->width + j]);
+        for (int64_t j = 0; j < A->width; j++) {
+            double a = dense[i * A->width + j];
+            bool kept_for_the_triangle = A->kind != CSR_GENERAL && i == j && a == 0;
+            lengths[i] += !isnan(a) && !kept_for_the_triangle;
+        }
         sum += (double)lengths[i];
         shortest = lengths[i] < shortest ? lengths[i] : shortest;
         below += lengths[i] < 32;
@@ -43,6 +46,7 @@ static void expect_rows(const struct csr *A, const double *dense, const struct c
     ck_assert_int_eq(s->n, A->n);
     ck_assert_int_eq(s->width, A->width);
     ck_assert_int_eq(s->entries, (int64_t)sum);
+    ck_assert_int_eq(csr_entries(A), (int64_t)sum);
     ck_assert(near(s->mean, mean) && near(s->deviation, deviation));
     ck_assert(near(s->variation, mean > 0 ? deviation / mean : 0));
     ck_assert(near(s->skewness, deviation > 0 ? cubes / n / pow(deviation, 3) : 0));
@@ -155,6 +159,34 @@ START_TEST(triangles)
 }
 END_TEST
 
+/* Rows 1 and 3 of 4 joined, a 0 stored off the diagonal, nothing in row 4: the diagonal is the triangle's own. */
+START_TEST(a_diagonal_of_zeros)
+{
+    double x = NAN, dense[16] = {0, x, 5, x, x, 0, x, x, 0, x, x, x, x, x, x, x};
+    struct error error;
+    struct csr_statistics s;
+    for (int skew = 0; skew < 2; skew++) {
+        struct csr general, A;
+        dense[2] = 5;
+        dense[8] = skew ? -5 : 5;
+        general_from_dense(4, 4, dense, &general);
+        ck_assert_int_eq(csr_entries(&general), 4); /* as they are stored */
+        expect_ok(csr_fold(&general, skew ? CSR_SKEW : CSR_SYMMETRIC, &A, &error), &error);
+        ck_assert_int_eq(csr_nnz_full(&A), 6);
+        expect_ok(csr_statistics(&A, &s, &error), &error);
+        ck_assert_int_eq(s.entries, 2);
+        ck_assert_int_eq(csr_entries(&A), 2);
+        ck_assert_int_eq(s.empty, 2);
+        ck_assert_int_eq(s.longest, 1);
+        ck_assert(s.mean == 0.5);
+        A.values[0] = skew ? 0 : 7;
+        ck_assert_int_eq(csr_entries(&A), skew ? 2 : 3);
+        csr_free(&A);
+        csr_free(&general);
+    }
+}
+END_TEST
+
 START_TEST(classes_of_lengths)
 {
     static const char *const wanted[] = {"0",
@@ -192,7 +224,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {general_matrices, triangles, classes_of_lengths, failing_allocations,
-                            NULL};
+    const TTest *tests[] = {general_matrices,   triangles,           a_diagonal_of_zeros,
+                            classes_of_lengths, failing_allocations, NULL};
     return suite_of("matrix/statistics", tests);
 }
