@@ -87,7 +87,9 @@ void options_print_usage(FILE *stream)
         "  --of NAME         which: histories (the residual histories), error, ghosts, counts,\n"
         "                    ulps or speed\n"
         "  --plot            the residual histories on the terminal\n"
-        "\n"
+        "\n");
+    fprintf(
+        stream,
         "bench measures the products y = A x alone, of any real matrix or of all .mtx and .mtx.gz\n"
         "files below a directory: speed, and the error against a reference:\n"
         "\n"
@@ -96,6 +98,9 @@ void options_print_usage(FILE *stream)
         "  --sweep P=V,V     each kernel with each value of a parameter, or of threads\n"
         "  --tune            search the fastest parameters of each kernel, among those of --sweep\n"
         "                    if there are some, and print them as a config does\n"
+        "  --certificate     measure nothing, but count the rows whose bits no order of additions "
+        "can\n"
+        "                    change, and why the others are not among them; --matrix is enough\n"
         "  --cold            overwrite the caches before each product\n"
         "  --baseline LABEL  compare with this kernel (the first)\n"
         "  --output FILE     the results as CSV; what it holds already is not measured again\n"

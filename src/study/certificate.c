@@ -78,28 +78,22 @@ enum status certificate_make(const struct csr *A, const double *x, unsigned char
 {
     struct sym_mirror mirror = {0};
     bool mirrors = A->kind != CSR_GENERAL;
-    int64_t rows[ROW_VERDICTS] = {0}, first = A->n, added_twice = 0;
+    int64_t rows[ROW_VERDICTS] = {0}, added_twice = 0;
     if (mirrors) {
         enum status status = sym_mirror_create(A->n, A->offsets, A->columns, &mirror, error);
         if (status)
             return status;
     }
-#pragma omp parallel for schedule(dynamic, 256) reduction(+ : rows[:ROW_VERDICTS], added_twice) \
-    reduction(min : first)
+#pragma omp parallel for schedule(dynamic, 256) reduction(+ : rows[:ROW_VERDICTS], added_twice)
     for (int64_t i = 0; i < A->n; i++) {
         enum row_verdict verdict = judge(A, &mirror, x, i);
-        if (verdicts)
-            verdicts[i] = (unsigned char)verdict;
+        verdicts[i] = (unsigned char)verdict;
         rows[verdict]++;
-        if (verdict == ROW_CERTIFIED)
-            continue;
-        first = i < first ? i : first;
-        added_twice +=
-            verdict != ROW_NOT_FINITE && mirrors && mirror.offsets[i + 1] - mirror.offsets[i] <= 1;
+        added_twice += verdict != ROW_CERTIFIED && verdict != ROW_NOT_FINITE && mirrors &&
+                       mirror.offsets[i + 1] - mirror.offsets[i] <= 1;
     }
     sym_mirror_free(&mirror);
-    *certificate =
-        (struct certificate){.first = first < A->n ? first : -1, .added_twice = added_twice};
+    certificate->added_twice = added_twice;
     for (int verdict = 0; verdict < ROW_VERDICTS; verdict++)
         certificate->rows[verdict] = rows[verdict];
     return STATUS_OK;

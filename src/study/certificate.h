@@ -38,14 +38,13 @@ enum row_verdict {
 
 struct certificate {
     int64_t rows[ROW_VERDICTS]; /* how many of each; together A's rows */
-    int64_t first;              /* the first one that is not certified; -1: there is none */
     /* Those rows not certified, with finite x_j, to which cpu_sym_atomic and cuda_sym_atomic add at most
      * twice, in any precision: what they make of the diagonal and of what is right of it, in a written order, and the
      * mirror image of at most one entry. The sum of two numbers knows no order. 0 for a general A. */
     int64_t added_twice;
 };
 
-/* x[A->width], verdicts[A->n] an enum row_verdict for each row, or NULL. Beside that it holds O(1) numbers a row, and of a
+/* x[A->width], verdicts[A->n] an enum row_verdict for each row. Beside that it holds O(1) numbers a row, and of a
  * symmetric or skew A a list of its entries by columns. Errors: STATUS_MEMORY. */
 enum status certificate_make(const struct csr *A, const double *x, unsigned char *verdicts,
                              struct certificate *certificate, struct error *error);

@@ -6,7 +6,7 @@
 
 enum { CERTIFIED_ROWS = 24 };
 
-/* The certificate, whose counts must agree with the verdicts[A->n], or NULL. */
+/* The certificate, whose counts must be those of the verdicts[A->n]. */
 struct certificate certificate_of(const struct csr *A, const double *x, unsigned char *verdicts);
 
 /* A whole number of at most so many bits, of any sign, times a power of two out of `range` + 1; 0 at times. */
