@@ -38,6 +38,10 @@ struct preconditioner_options {
     int64_t degree; /* of PRECONDITIONER_CHEBYSHEV: 1 to PRECONDITIONER_DEGREE_MAX */
     double low,
         high; /* likewise: where the polynomial is near 1/t, 0 < low < high; 0: set-up estimates it */
+    /* [n] or NULL, borrowed, looked at by set-up alone: row i of the problem is row number[i] of A. What set-up takes
+     * for each row, as the vector that an estimate begins with, is then the problem's row's, so that renumbering A
+     * changes no bit where all sums are exact. (The blocks of PRECONDITIONER_BLOCK_JACOBI are those of A's rows.) */
+    const int32_t *number;
 };
 
 struct preconditioner_method {

@@ -14,6 +14,7 @@ enum {
     MATRIX,
     SWEEP,
     TUNE,
+    CERTIFICATE,
     COLD,
     BASELINE,
     OUTPUT,
@@ -29,6 +30,7 @@ static const struct option long_options[] = {
     {"matrix", required_argument, NULL, MATRIX},
     {"sweep", required_argument, NULL, SWEEP},
     {"tune", no_argument, NULL, TUNE},
+    {"certificate", no_argument, NULL, CERTIFICATE},
     {"cold", no_argument, NULL, COLD},
     {"baseline", required_argument, NULL, BASELINE},
     {"output", required_argument, NULL, OUTPUT},
@@ -141,9 +143,17 @@ static enum status add(struct bench_options *options, int option, const char *va
     return STATUS_OK;
 }
 
+static bool says_how_to_measure(int option)
+{
+    return option == TUNE || option == SWEEP || option == COLD || option == BASELINE ||
+           option == OUTPUT || option == ROUNDS;
+}
+
 static enum status take(struct bench_options *options, int option, const char *word,
                         struct error *error)
 {
+    if (says_how_to_measure(option))
+        options->measuring = word;
     switch (option) {
     case 1: /* no option */
         if (options->config)
@@ -159,6 +169,9 @@ static enum status take(struct bench_options *options, int option, const char *w
         return STATUS_OK;
     case TUNE:
         options->request.tune = true;
+        return STATUS_OK;
+    case CERTIFICATE:
+        options->request.certificate = true;
         return STATUS_OK;
     case SWEEP:
         options->request.swept = true;
@@ -185,17 +198,26 @@ static enum status take(struct bench_options *options, int option, const char *w
     }
 }
 
-/* Without a config both must be on the command line. */
-static enum status check(const struct bench_options *options, struct error *error)
+/* Without a config kernels and matrix must be on the command line. A certificate holds for all kernels: there one
+ * stands for them, because settings have at least one. */
+static enum status check(struct bench_options *options, struct error *error)
 {
-    bool kernels = false, matrix = false;
+    bool kernels = false, matrix = false, certificate = options->request.certificate;
     for (int k = 0; k < options->overrides_count; k++) {
         kernels = kernels || strncmp(options->texts[k], "kernels", 7) == 0;
         matrix = matrix || strncmp(options->texts[k], "problem", 7) == 0;
     }
-    if (!options->config && (!kernels || !matrix))
+    if (certificate && options->measuring)
+        return error_set(error, STATUS_CONFIG, "%s: --certificate measures nothing",
+                         options->measuring);
+    if (!options->config && certificate && !matrix)
+        return error_set(error, STATUS_CONFIG,
+                         "bench --certificate wants a CONFIG or --matrix (see --help)");
+    if (!options->config && !certificate && (!kernels || !matrix))
         return error_set(error, STATUS_CONFIG,
                          "bench wants a CONFIG, or --kernels and --matrix (see --help)");
+    if (!options->config && !kernels)
+        return add(options, KERNELS, "cpu_csr", error);
     return STATUS_OK;
 }
 

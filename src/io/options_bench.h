@@ -13,6 +13,7 @@ struct bench_options {
     bool help;
     struct bench_request request;
     const char *config;                  /* or NULL */
+    const char *measuring;               /* an option that says how to measure, or NULL */
     struct settings_override *overrides; /* in order */
     char **texts;                        /* what they point to */
     int overrides_count;

@@ -9,6 +9,7 @@
 #include "io/bench_files.h"
 #include "io/bench_print.h"
 #include "io/bench_tune.h"
+#include "io/run_certificate.h"
 #include "io/settings_near.h"
 #include "io/system.h"
 #include "io/terminal.h"
@@ -373,6 +374,8 @@ static enum status bench_problem(struct running *running, struct error *error)
 enum status run_bench(const struct settings *settings, const struct bench_request *request,
                       bool *good, struct error *error)
 {
+    if (request->certificate)
+        return run_certificate(settings, request->quiet, error);
     struct running running = {.settings = settings, .request = request, .good = true};
     running.many =
         settings->problem.type == PROBLEM_MTX && bench_is_directory(settings->problem.path);

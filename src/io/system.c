@@ -162,20 +162,28 @@ static enum status renumber_matrix(struct csr *A, struct error *error)
     return STATUS_OK;
 }
 
+/* The matrix for products alone, in the problem's own numbering. */
+static enum status load_any_matrix(const struct problem_settings *problem,
+                                   struct linear_system *system, struct error *error)
+{
+    struct csr shape;
+    enum status status = foresee(problem, &shape, error);
+    if (!status) /* its offsets, x and y */
+        status =
+            memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
+    if (status)
+        return status;
+    return load_matrix(problem, problem->asymmetry == 0 ? CSR_GENERAL : CSR_SYMMETRIC, system,
+                       error);
+}
+
 enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
                                struct matrix_market_report *file, struct error *error)
 {
     struct linear_system system = {0};
     *A = (struct csr){0};
     *file = (struct matrix_market_report){0};
-    struct csr shape;
-    enum status status = foresee(problem, &shape, error);
-    if (!status) /* its offsets, x and y */
-        status =
-            memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
-    if (!status)
-        status = load_matrix(problem, problem->asymmetry == 0 ? CSR_GENERAL : CSR_SYMMETRIC,
-                             &system, error);
+    enum status status = load_any_matrix(problem, &system, error);
     if (!status && problem->reorder == REORDER_RCM)
         status = renumber_matrix(&system.A, error);
     if (status) {
@@ -223,6 +231,32 @@ static enum status reorder(struct linear_system *system, struct error *error)
     return STATUS_OK;
 }
 
+static enum status make_rhs(const struct settings *settings, struct linear_system *system,
+                            struct error *error)
+{
+    const struct csr *A = &system->A;
+    system->b = memory_array(A->n, sizeof *system->b, "the right-hand side", error);
+    if (!system->b)
+        return STATUS_MEMORY;
+    if (settings->rhs.type == RHS_FILE)
+        return matrix_market_read_vector(settings->rhs.path, A->n, system->b, error);
+    return rhs_fill(&settings->rhs, A, settings->solver.shift, system->b, error);
+}
+
+enum status system_load_any(const struct settings *settings, struct linear_system *system,
+                            struct error *error)
+{
+    *system = (struct linear_system){0};
+    enum status status = load_any_matrix(&settings->problem, system, error);
+    if (!status && system->A.n == system->A.width)
+        status = make_rhs(settings, system, error);
+    if (!status && settings->problem.reorder == REORDER_RCM)
+        status = reorder(system, error);
+    if (status)
+        system_free(system);
+    return status;
+}
+
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error)
 {
@@ -240,14 +274,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         status = check_kind(settings, &system->A, error);
     if (!status)
         status = check_memory(settings, &system->A, csr_bytes(&system->A), error);
-    if (!status) {
-        system->b = memory_array(system->A.n, sizeof *system->b, "the right-hand side", error);
-        status = system->b ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (!status && settings->rhs.type == RHS_FILE)
-        status = matrix_market_read_vector(settings->rhs.path, system->A.n, system->b, error);
-    else if (!status)
-        status = rhs_fill(&settings->rhs, &system->A, settings->solver.shift, system->b, error);
+    if (!status)
+        status = make_rhs(settings, system, error);
     if (!status) {
         system->entries = csr_entries(&system->A);
         system->rhs_norm = vector_norm(system->A.n, system->b);

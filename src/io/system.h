@@ -35,6 +35,11 @@ struct linear_system {
 enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
                                struct matrix_market_report *file, struct error *error);
 
+/* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and file as system_load
+ * makes them, the rest is zeroed. The caller calls system_free. Errors: those of both. */
+enum status system_load_any(const struct settings *settings, struct linear_system *system,
+                            struct error *error);
+
 /* b is made for the matrix in its own numbering, and then both are reordered: problem.reorder does not
  * change the system. The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also when the matrix is one
  * that the method cannot solve), STATUS_MEMORY. */

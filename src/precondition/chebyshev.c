@@ -57,7 +57,7 @@ static enum status bounds(struct chebyshev *c, const struct preconditioner_optio
     c->high = options->high;
     if (!(c->low > 0 && c->high > 0)) {
         struct spectrum spectrum;
-        enum status status = spectrum_estimate(c->spmv, &spectrum, error);
+        enum status status = spectrum_estimate(c->spmv, options->number, &spectrum, error);
         if (status)
             return status;
         c->estimated = spectrum.steps;

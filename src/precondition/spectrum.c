@@ -56,14 +56,14 @@ static enum status normed(struct lanczos *l, const double *x, double least, doub
     return status ? status : l->space_do->axpy(l->space, l->n, 1 / *norm, x, y, error);
 }
 
-static enum status begin(struct lanczos *l, struct error *error)
+static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
 {
     double norm, *u = memory_array(l->n, sizeof *u, "the first vector", error);
     if (!u)
         return STATUS_MEMORY;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < l->n; i++)
-        u[i] = random_uniform(1, (uint64_t)i);
+        u[number ? number[i] : i] = random_uniform(1, (uint64_t)i);
     enum status status = l->space_do->upload(l->space, l->n, u, l->w, error);
     memory_free(u);
     return status ? status : normed(l, l->w, 0, l->v, &norm, error);
@@ -150,7 +150,8 @@ static void take_ends(const struct lanczos *l, double size, struct spectrum *spe
                                   .steps = k};
 }
 
-enum status spectrum_estimate(struct spmv *spmv, struct spectrum *spectrum, struct error *error)
+enum status spectrum_estimate(struct spmv *spmv, const int32_t *number, struct spectrum *spectrum,
+                              struct error *error)
 {
     struct lanczos l = {
         .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = spmv->n};
@@ -158,7 +159,7 @@ enum status spectrum_estimate(struct spmv *spmv, struct spectrum *spectrum, stru
     bool done = false;
     enum status status = allocate(&l, error);
     if (!status)
-        status = begin(&l, error);
+        status = begin(&l, number, error);
     for (int j = 0; j < K && !status && !done; j++)
         status = step(&l, j, &size, &done, error);
     if (!status)

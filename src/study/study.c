@@ -300,10 +300,14 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
 
 /* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors` bytes on the host
  * among it, is asked for before, and again when it is known what the kernel took. On failure there is nothing to free. */
-static enum status set_up(const struct study_entry *entry, const struct csr *A, struct space *space,
-                          const struct solver_options *options, int64_t vectors, struct spmv *spmv,
-                          struct preconditioner *M, struct error *error)
+static enum status set_up(const struct study_entry *entry, const struct study_system *system,
+                          struct space *space, const struct solver_options *options,
+                          int64_t vectors, struct spmv *spmv, struct preconditioner *M,
+                          struct error *error)
 {
+    const struct csr *A = system->A;
+    struct preconditioner_options preconditioner = entry->preconditioner;
+    preconditioner.number = system->number;
     int64_t more = iteration_bytes(entry, options, M, A->n) +
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = spmv_fits(entry->kernel, A, &entry->options, space, more, error);
@@ -313,7 +317,7 @@ static enum status set_up(const struct study_entry *entry, const struct csr *A, 
         return status;
     status = space->operations->fits(space, more, "the solver", error);
     if (!status && options->preconditioner)
-        status = preconditioner_create(&entry->preconditioner, A, spmv, M, error);
+        status = preconditioner_create(&preconditioner, A, spmv, M, error);
     if (status)
         spmv_destroy(spmv);
     return status;
@@ -355,19 +359,14 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     struct preconditioner M = {0};
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
+    double begin = clock_seconds();
     int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
-    enum status status = set_up(entry, system->A, space, &solver, vectors, &spmv, &M, error);
-    if (!status) { /* the first kernel would pay for what is done once, so a second set-up is timed */
-        preconditioner_destroy(&M);
-        spmv_destroy(&spmv);
-        double begin = clock_seconds();
-        status = set_up(entry, system->A, space, &solver, vectors, &spmv, &M, error);
-        result->setup_seconds = clock_seconds() - begin;
-    }
+    enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M, error);
     if (status) {
         study_kernel_free(result);
         return status;
     }
+    result->setup_seconds = clock_seconds() - begin;
     take_set_up(&spmv, &solver, result);
     result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
     if (result->runs) {

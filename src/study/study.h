@@ -42,7 +42,7 @@ struct study_kernel {
     enum reductions reductions;
     int threads;           /* of the CPU */
     char description[128]; /* how the kernel keeps the matrix, or empty */
-    double setup_seconds;  /* of the kernel, and of the preconditioner: their second set-up */
+    double setup_seconds;  /* of the kernel, and of the preconditioner */
     int64_t bytes_per_apply;
     int64_t bytes_per_iteration; /* solver_bytes_per_iteration */
     int64_t memory_bytes;        /* of both */

@@ -129,6 +129,15 @@ static enum status attempt(void *context, struct error *error)
     return status;
 }
 
+static enum status attempt_any(void *context, struct error *error)
+{
+    struct linear_system system;
+    enum status status = system_load_any(context, &system, error);
+    if (!status)
+        system_free(&system);
+    return status;
+}
+
 START_TEST(every_failed_allocation_is_survived)
 {
     struct settings settings = {
@@ -139,6 +148,7 @@ START_TEST(every_failed_allocation_is_survived)
         .rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM},
     };
     walk_allocation_failures(attempt, &settings);
+    walk_allocation_failures(attempt_any, &settings);
 }
 END_TEST
 
@@ -151,6 +161,16 @@ static enum status load_matrix(const char *problem, struct csr *A, struct error 
     enum status status = system_load_matrix(&settings.problem, A, &file, error);
     settings_free(&settings);
     return status;
+}
+
+static void load_any(const char *config, struct linear_system *system)
+{
+    struct settings settings;
+    struct error error;
+    expect_ok(settings_read(temporary_file("any.cfg", config, -1), NULL, 0, &settings, &error),
+              &error);
+    expect_ok(system_load_any(&settings, system, &error), &error);
+    settings_free(&settings);
 }
 
 /* The bench's matrix is that of a solve, in either numbering; and any other that a file holds. */
@@ -168,6 +188,12 @@ START_TEST(matrices_for_products)
             expect_ok(load_matrix(text, &A, &error), &error);
             ck_assert_uint_eq(csr_hash(&A), csr_hash(&system.A));
             csr_free(&A);
+            struct linear_system any;
+            load_any(text, &any);
+            ck_assert_uint_eq(csr_hash(&any.A), csr_hash(&system.A));
+            ck_assert_mem_eq(any.b, system.b, (size_t)system.A.n * sizeof *system.b);
+            ck_assert(!any.number == !system.number);
+            system_free(&any);
             system_free(&system);
         }
     char path[256], text[600];

@@ -103,6 +103,76 @@ START_TEST(parameters_are_swept_and_tuned)
 }
 END_TEST
 
+/* A line of the certificate's table: of y = A b, and of y = A x for the bench's x, whatever it is where NULL. */
+static void expect_counts(const struct outcome *outcome, const char *name, const char *of_b,
+                          const char *of_x)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "\n%-33s  %22s", name, of_b);
+    if (of_x)
+        snprintf(line + length, sizeof line - (size_t)length, "  %22s\n", of_x);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, line);
+}
+
+/* The rows whose bits no order of additions changes: all where nothing is rounded, and few where something is. */
+START_TEST(rows_are_certified)
+{
+    struct outcome *outcome = run_program("bench --certificate configs/small-integers.cfg");
+    expect_text(outcome->output, "layers, 30 of 512 nodes");
+    expect_counts(outcome, "y = A x, x =", "b: unit", "random, seed 1");
+    expect_counts(outcome, "rows", "15361", "15361");
+    expect_counts(outcome, "certified", "15361 (100 %)", "0 (0 %)");
+    expect_counts(outcome, "rows that *_sym_atomic may change", "0", "14848");
+    expect_text(outcome->output, "In a certified row no product and no sum rounds");
+
+    /* what random x make of it is the same on every machine; b has whole numbers, and the jump fractions */
+    outcome = run_program("bench --certificate configs/nondeterminism.cfg");
+    expect_counts(outcome, "certified", "31416 (95.87 %)", "2029 (6.192 %)");
+    expect_counts(outcome, "  not: the sum can round", "1352", "20540");
+    expect_counts(outcome, "  the first of these (0: none)", "8457", "2");
+    outcome = run_program("bench --certificate --quiet --threads 3 --set problem.reorder=rcm "
+                          "--set rhs.type=random configs/nondeterminism.cfg");
+    expect_text(outcome->output, "b: random ");
+    expect_counts(outcome, "  not: the sum can round", "20540", "20521"); /* b goes with its row */
+    expect_counts(outcome, "  the first of these (0: none)", "2", "2");
+    ck_assert_ptr_null(strstr(outcome->output, "poisson3d"));
+    ck_assert_ptr_null(strstr(outcome->output, "In a certified row"));
+}
+END_TEST
+
+/* A file needs no kernels; a general matrix has no atomic kernels, a rectangular one no right-hand side. */
+START_TEST(files_are_certified)
+{
+    char matrix[256];
+    snprintf(matrix, sizeof matrix, "%s",
+             temporary_file("certified.mtx",
+                            "%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 1\n"
+                            "2 1 0.1\n2 2 1\n3 1 1\n3 2 9007199254740992\n",
+                            -1));
+    const char *x = temporary_file("certified_b.mtx",
+                                   "%%MatrixMarket matrix array real general\n3 1\n3\n1\n1\n", -1);
+    struct outcome *outcome = run_program(
+        "bench --certificate --matrix %s --set 'rhs={type=\"file\";path=\"%s\";}'", matrix, x);
+    expect_text(outcome->output, "3 x 3, 9 entries, symmetric");
+    expect_text(outcome->output, "b: file");
+    expect_counts(outcome, "certified", "0 (0 %)", NULL);
+    expect_counts(outcome, "  not: a product rounds", "1", NULL);
+    expect_counts(outcome, "  not: the sum can round", "2", NULL);
+    expect_counts(outcome, "rows that *_sym_atomic may change", "1", NULL);
+    const char *path = temporary_file("certified_general.mtx", mtx_general, -1);
+    outcome = run_program("bench --certificate --matrix %s", path);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "b: ones");
+    ck_assert_ptr_null(strstr(outcome->output, "_sym_atomic"));
+    path = temporary_file("certified_wide.mtx", mtx_wide, -1);
+    outcome = run_program("bench --certificate --matrix %s", path);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "2 x 5, 3 entries, general");
+    expect_counts(outcome, "y = A x, x =", "random, seed 1", NULL);
+}
+END_TEST
+
 START_TEST(wrong_calls)
 {
     static const char *const wrong[][2] = {
@@ -117,6 +187,11 @@ START_TEST(wrong_calls)
         {"--kernels cpu_csr --matrix a --baseline cpu_crs",
          "the baseline \"cpu_crs\" is none of the kernels"},
         {"--kernels cpu_csr --matrix . --tune", "--tune is for one matrix"},
+        {"--certificate", "bench --certificate wants a CONFIG or --matrix"},
+        {"--certificate --matrix .", "--certificate is for one matrix, and . is a directory"},
+        {"--certificate --matrix a --tune", "--tune: --certificate measures nothing"},
+        {"--certificate --matrix a --output b", "--output: --certificate measures nothing"},
+        {"--rounds 3 --certificate --matrix a", "--rounds: --certificate measures nothing"},
         {"--kernels", "--kernels wants a value"},
         {"--output ''", "--output wants a value"},
         {"--nothing", "--nothing: no such option of bench"},
@@ -150,7 +225,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {one_matrix_is_told, files_of_every_kind, parameters_are_swept_and_tuned,
-                            wrong_calls, NULL};
+    const TTest *tests[] = {one_matrix_is_told,
+                            files_of_every_kind,
+                            parameters_are_swept_and_tuned,
+                            rows_are_certified,
+                            files_are_certified,
+                            wrong_calls,
+                            NULL};
     return suite_of("main/bench", tests);
 }

@@ -193,7 +193,7 @@ static struct spectrum estimate(const struct csr *A, int threads)
     threads_use(threads);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(spmv_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error), &error);
-    expect_ok(spectrum_estimate(&spmv, &spectrum, &error), &error);
+    expect_ok(spectrum_estimate(&spmv, NULL, &spectrum, &error), &error);
     spmv_destroy(&spmv);
     space->operations->destroy(space);
     return spectrum;

@@ -28,7 +28,6 @@ extern struct fake {
     const struct disturbance *runs; /* one for each */
     int64_t run, product;           /* the ones that go on */
     int64_t setups, destroys;
-    unsigned delay; /* of every second set-up, in microseconds */
 } fake;
 
 extern const struct kernel fake_kernel;

@@ -200,28 +200,14 @@ START_TEST(seconds_are_a_median)
 }
 END_TEST
 
-/* The first one may pay for what is done once in a process. */
-START_TEST(the_second_set_up_is_timed)
-{
-    static const struct disturbance runs[1] = {{-1, 1}};
-    given_grid();
-    fake.setups = fake.destroys = 0;
-    fake.delay = 20000;
-    struct study_kernel result = disturbed(1, runs);
-    fake.delay = 0;
-    ck_assert_int_eq(fake.setups, 2);
-    ck_assert_int_eq(fake.destroys, 2);
-    ck_assert(result.setup_seconds >= 0.02);
-    study_kernel_free(&result);
-    csr_free(&given.A);
-}
-END_TEST
-
 Suite *suite(void)
 {
-    const TTest *tests[] = {disturbed_runs_are_counted,  runs_of_different_lengths,
-                            where_runs_are_apart,        the_spread_is_exact,
-                            solutions_are_numbered_back, seconds_are_a_median,
-                            the_second_set_up_is_timed,  NULL};
+    const TTest *tests[] = {disturbed_runs_are_counted,
+                            runs_of_different_lengths,
+                            where_runs_are_apart,
+                            the_spread_is_exact,
+                            solutions_are_numbered_back,
+                            seconds_are_a_median,
+                            NULL};
     return suite_of("study/study", tests);
 }

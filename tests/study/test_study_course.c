@@ -114,7 +114,7 @@ START_TEST(an_observer_ends_the_study)
                      NULL);
         ck_assert_int_eq(seen.run, stops[k][0]);
         ck_assert(seen.finished == (stops[k][1] == -1));
-        ck_assert(fake.setups == 2 && fake.destroys == 2);
+        ck_assert(fake.setups == 1 && fake.destroys == 1);
         study_kernel_free(&result);
         ck_assert_int_eq(memory_live(), live);
     }
