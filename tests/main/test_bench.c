@@ -52,7 +52,7 @@ START_TEST(files_of_every_kind)
     expect_exit(outcome, 0);
     expect_text(outcome->output, "3 x 3, 2 entries, symmetric");
     expect_text(outcome->output, "rows      mean 0.666667,");
-    expect_text(outcome->output, "longest 1, empty 1\n");
+    expect_text(outcome->output, "shortest 0, longest 1, empty 1, below 32: 100 %\n");
     expect_text(outcome->output, "the file says general, the entries are symmetric: taken as that");
     expect_text(outcome->output, "1 products each with cold caches");
     expect_text(outcome->output, "\ncpu_sym  PASS ");
