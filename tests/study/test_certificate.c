@@ -63,6 +63,7 @@ static enum row_verdict verdict_on(const struct products *made, uint64_t *state)
 START_TEST(the_bound_is_sharp_but_for_a_factor_of_two)
 {
     uint64_t state = test_seed();
+    threads_use(1);
     for (int trial = 0; trial < 20000; trial++) {
         struct products made;
         wide positive = 0, negative = 0, size, most, sum;
