@@ -10,7 +10,7 @@
 #     error    DIRECTORY/article-error.md: its error, and how often its bits differ
 #     cg       DIRECTORY/article-cg.md: the time of an iteration, beside the libraries' loop
 #     solves   DIRECTORY/article-solves.txt: every configs/article-*.cfg
-#     kernels  DIRECTORY/article-kernels.txt: solves by every kernel with its defaults, and by each kind of reductions
+#     kernels  DIRECTORY/article-kernels.txt: solves by every kernel with its defaults
 #
 # The study's own matrices af_shell10 and Cube_Coup_dt0 are measured beside their stand-ins where they are:
 # NAME.mtx or NAME.mtx.gz in MATRICES (problems/suitesparse, where `problems/fetch.sh NAME` puts them). The
@@ -101,10 +101,6 @@ for stage; do
                 solve --set repeats=4 --set "$on_device" $system
             done
             solve --set repeats=4 --set "$(kernels_of cpu)" configs/nondeterminism.cfg
-            vary='vary={reductions=["reproducible","atomic","blas","compensated","exact"];}'
-            solve --set repeats=4 --set "$vary" --set 'kernels=("cuda_csr_subwarp")' \
-                configs/article-ill-conditioned.cfg
-            solve --set repeats=4 --set "$vary" --set 'kernels=("cpu_csr")' configs/nondeterminism.cfg
         } >"$out/article-kernels.txt"
         ;;
     *)

@@ -9,10 +9,11 @@
 #     time          DIRECTORY/systems.csv: kernels x stand-ins, values in double precision
 #     single        DIRECTORY/systems-single.csv: the same with precision = "float"
 #     float_double  DIRECTORY/systems-float-double.csv: precision = "float_double", beside cuSPARSE in single precision
-#     values        DIRECTORY/systems-values.csv, -values-single.csv: cuda_segscan by its values_per_thread
+#     values        DIRECTORY/systems-values*.csv: cuda_segscan by its values_per_thread, in each precision
 #     cold          DIRECTORY/systems-cold.csv: the caches overwritten before each product
 #     rode          DIRECTORY/systems-rode.csv: cuda_rode by its N_S and N_B, with and without its pipeline
 #     merge         DIRECTORY/systems-merge.csv: cuda_merge and cpu_merge beside others on circuit5m and power_law
+#     counters      DIRECTORY/systems-counters.md: what the device's counters say of a product (wants ncu)
 #     flat          DIRECTORY/systems-flat.csv: rows as drawn against rows of equal length, with the same columns
 #     blocks        DIRECTORY/systems-blocks.csv: time against block size on a k-mer graph, one thread of the CPU beside it
 #     tables        DIRECTORY/systems*.md, of those that are there, and systems-blocks.svg (wants gnuplot)
@@ -24,7 +25,7 @@
 # measured too where it is: pdb1HYS.mtx or .mtx.gz and so on in MATRICES (problems/suitesparse, where
 # `problems/fetch.sh Williams/pdb1HYS` puts it); the pages have it by the name of its file.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,27s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,28s/^# \{0,1\}//p' "$0"; exit 2; }
 case $1 in
 /*) out=$1 ;;
 *) out=$PWD/$1 ;;
@@ -109,6 +110,11 @@ time_values() {
     time_twelve systems-values.csv "$cusparse$segscans" 1
 }
 
+time_values_float_double() {
+    time_twelve systems-values-float-double.csv "$(echo "$cusparse$segscans" |
+        sed 's/algorithm/precision="float";algorithm/g; s/values_per/precision="float_double";values_per/g')" 1
+}
+
 time_values_single() {
     time_twelve systems-values-single.csv "$(echo "$cusparse$segscans" |
         sed 's/algorithm/precision="float";algorithm/g; s/values_per/precision="float";values_per/g')" 1
@@ -155,6 +161,64 @@ time_merge() {
     done
     original systems-merge.csv circuit5M "$on_gpu"
     original systems-merge.csv circuit5M '"cpu_csr","cpu_merge"' --sweep "threads=$(threads_here)"
+}
+
+# What ncu counts of one product, the third: a row of a table.
+count_product() { # PROBLEM KERNEL LABEL
+    printf 'problem = { %s };\nkernels = ( %s );\noutput = { directory = "%s"; };\n' "$1" "$2" "$out" >"$out/config.cfg"
+    metrics=gpu__time_duration.sum,smsp__thread_inst_executed_per_inst_executed.ratio
+    metrics=$metrics,l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio
+    metrics=$metrics,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,lts__t_sector_hit_rate.pct,dram__bytes.sum
+    metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active,launch__registers_per_thread
+    ncu --csv --print-units base --metrics "$metrics" --kernel-name regex:multiply --launch-skip 2 --launch-count 1 \
+        ./cgsolve bench --rounds 1 "$out/config.cfg" | LC_ALL=C awk -F '","' -v row="$3" '
+        /^"[0-9]/ { gsub(/[",]/, "", $NF); value[$(NF - 2)] = $NF }
+        END {
+            printf "| %s | %.1f | %.1f | %.1f | %.2f | %.0f | %.1f | %.0f | %d |\n", row, \
+                value["gpu__time_duration.sum"] / 1e3, value["smsp__thread_inst_executed_per_inst_executed.ratio"], \
+                value["l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"], \
+                value["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / 1e6, value["lts__t_sector_hit_rate.pct"], \
+                value["dram__bytes.sum"] / 1e6, value["sm__warps_active.avg.pct_of_peak_sustained_active"], \
+                value["launch__registers_per_thread"]
+        }'
+    rm "$out/config.cfg"
+}
+
+count_all() {
+    echo "# What the device's counters say of one product"
+    printf '\n    bench/systems.sh DIRECTORY counters\n\n%s. %s; driver %s; %s.\n' "$(date +%Y-%m-%d)" \
+        "$(nvidia-smi --id=0 --query-gpu=name --format=csv,noheader)" \
+        "$(nvidia-smi --id=0 --query-gpu=driver_version --format=csv,noheader)" "$(ncu --version | tail -n 1)"
+    cat <<'END'
+
+One product alone by the profiler, which empties the caches before it and slows the clocks down: the times compare these
+rows, and nothing else.
+
+- threads: of 32, how many took part in an instruction, in the mean: what divergence costs
+- sectors a load: of 32 bytes each, for a load of a warp: 4 where 32 single values stand side by side, 32 where each is elsewhere
+- M sectors: all of them; L2: how many of a hundred the L2 cache had; MB: from memory
+- warps: of those that fit into a multiprocessor, the share that was there
+
+| kernel | us | threads | sectors a load | M sectors | L2, % | MB | warps, % | registers |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|
+END
+    for name in kmer protein economics; do
+        scale=1
+        [ $name != kmer ] || scale=0.1
+        of="type = \"stand_in\"; name = \"$name\"; scale = $scale; kind = \"general\";"
+        for kernel in cuda_csr_scalar cuda_csr_vector; do
+            count_product "$of" "{name=\"$kernel\";precision=\"float\"}" "$name, $kernel, float"
+        done
+    done
+    for name in protein economics webbase; do
+        of="type = \"stand_in\"; name = \"$name\"; kind = \"general\";"
+        for precision in float float_double double; do
+            for v in 10 16; do
+                count_product "$of" "{name=\"cuda_segscan\";precision=\"$precision\";values_per_thread=$v}" \
+                    "$name, cuda_segscan, $precision, V = $v"
+            done
+        done
+    done
 }
 
 time_flat() {
@@ -214,6 +278,7 @@ pages() {
     page float_double systems-float-double "The time of a product, by structure, single values and double sums"
     page values systems-values "cuda_segscan by its values_per_thread, in double precision"
     page values systems-values-single "cuda_segscan by its values_per_thread, in single precision"
+    page values systems-values-float-double "cuda_segscan by its values_per_thread, single values and double sums"
     page cold systems-cold "The time of a product with cold caches, by structure"
     page rode systems-rode "cuda_rode by N_S / N_B, and its pipeline"
     page merge systems-merge "The merge path on circuit5M's structure, on a GPU and a CPU"
@@ -237,10 +302,12 @@ for stage; do
     values)
         measure values systems-values.csv time_values
         measure values systems-values-single.csv time_values_single
+        measure values systems-values-float-double.csv time_values_float_double
         ;;
     cold) measure cold systems-cold.csv time_cold ;;
     rode) measure rode systems-rode.csv time_rode ;;
     merge) measure merge systems-merge.csv time_merge ;;
+    counters) count_all >"$out/systems-counters.md" ;;
     flat) measure flat systems-flat.csv time_flat ;;
     blocks) measure blocks systems-blocks.csv time_blocks ;;
     tables) pages ;;
