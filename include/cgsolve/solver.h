@@ -190,7 +190,7 @@ void solver_result_free(struct solver_result *result); /* accepts a zeroed one *
 double solver_result_condition(const struct solver_result *result);
 
 /* "converged", "residual gap", "iteration limit", "not positive definite", "not finite", "stagnation",
- * "singular". */
+ * "singular", "least squares solution". */
 const char *reason_name(enum reason reason);
 
 /* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */

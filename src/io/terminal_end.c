@@ -18,12 +18,16 @@ static void print_run(FILE *stream, const struct study_kernel *kernel, const str
                 result->curvature);
     else if (result->reason == REASON_RESIDUAL_GAP)
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
+    else if (result->reason == REASON_LEAST_SQUARES)
+        fprintf(stream,
+                " (||r|| = %.3g): A is singular to working precision, and b is not in its range",
+                result->true_residual);
 }
 
 /* The first run that ended for each reason but convergence, and how many more did. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
-    for (int reason = REASON_CONVERGED + 1; reason <= REASON_SINGULAR; reason++) {
+    for (int reason = REASON_CONVERGED + 1; reason <= REASON_LEAST_SQUARES; reason++) {
         const struct study_run *first = NULL;
         int64_t count = 0;
         for (int64_t k = 0; k < kernel->runs_count; k++) {

@@ -63,6 +63,8 @@ const char *reason_name(enum reason reason)
         return "stagnation";
     case REASON_SINGULAR:
         return "singular";
+    case REASON_LEAST_SQUARES:
+        return "least squares solution";
     }
     return "unknown";
 }

@@ -112,6 +112,22 @@ START_TEST(an_indefinite_matrix_is_sent_on)
 }
 END_TEST
 
+START_TEST(a_least_squares_solution_says_why)
+{
+    struct settings settings = {.output_directory = directory};
+    run.result = (struct solver_result){.reason = REASON_LEAST_SQUARES,
+                                        .iterations = 12,
+                                        .true_residual = 0.25,
+                                        .ritz_low = NAN,
+                                        .ritz_high = NAN};
+    char *text = printed(&settings);
+    expect_text(text,
+                "k, run 3: least squares solution at iteration 12 (||r|| = 0.25): A is singular "
+                "to working precision, and b is not in its range\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(the_time_is_taken_apart)
 {
     static const struct {
@@ -149,6 +165,7 @@ Suite *suite(void)
                             eigenvalues_are_listed_and_cut_at_twenty,
                             the_files_are_named,
                             an_indefinite_matrix_is_sent_on,
+                            a_least_squares_solution_says_why,
                             the_time_is_taken_apart,
                             NULL};
     return suite_of("io/terminal_end", tests);
