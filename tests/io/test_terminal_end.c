@@ -54,24 +54,32 @@ END_TEST
 START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
 {
     double values[23], residuals[23];
+    enum eigen_met met[23];
     struct settings settings = {
         .output_directory = directory, .solver.method = SOLVER_LANCZOS, .eigenvectors = SWITCH_ON};
     for (int k = 0; k < 23; k++) {
         values[k] = k + 0.5;
         residuals[k] = 1e-12 * (k + 1);
+        met[k] = k == 0 ? EIGEN_MET_TOLERANCE : EIGEN_MET_NO;
     }
     for (int count = 20; count <= 23; count += 3) {
         run.result = (struct solver_result){.ritz_low = NAN,
                                             .ritz_high = NAN,
                                             .eigen_count = count,
                                             .eigenvalues = values,
-                                            .eigen_residuals = residuals};
+                                            .eigen_residuals = residuals,
+                                            .eigen_met = met,
+                                            .eigen_all = count == 23,
+                                            .eigen_rounding = 3e-11};
+        met[22] = count == 23 ? EIGEN_MET_ROUNDING : EIGEN_MET_NO;
         char *text = printed(&settings);
         expect_text(text, "k, run 3:\n");
-        expect_text(text, "     1                       0.5             1.00e-12\n");
-        expect_text(text, "    20                      19.5             2.00e-11\n");
+        expect_text(text, "     1                       0.5             1.00e-12  tolerance\n");
+        expect_text(text, "    20                      19.5             2.00e-11  -\n");
         ck_assert_ptr_null(strstr(text, "\n    21 "));
         ck_assert((strstr(text, "... and 3 more in summary.json\n") != NULL) == (count == 23));
+        ck_assert((strstr(text, "there may be others") == NULL) == (count == 23));
+        ck_assert((strstr(text, "rounding errors may leave, 3.00e-11\n") != NULL) == (count == 23));
         expect_text(text, "envelope.csv, eigenvectors-*.npy, summary.json}");
         free(text);
     }
