@@ -335,8 +335,11 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
                           const struct solver_observer *observer, double *eigenvalues,
                           struct solver_result *result, struct error *error)
 {
-    *result = (struct solver_result){
-        .curvature = NAN, .true_residual = NAN, .ritz_low = NAN, .ritz_high = NAN};
+    *result = (struct solver_result){.curvature = NAN,
+                                     .true_residual = NAN,
+                                     .ritz_low = NAN,
+                                     .ritz_high = NAN,
+                                     .eigen_rounding = NAN};
     enum status status = solver_takes(options, A, error);
     if (!status)
         status = check(A, &options->eigen, error);
