@@ -160,11 +160,7 @@ struct solver_split {
 
 /* What the residual of an eigenpair is below: neither; what was asked for; or what rounding may leave, where that is
  * more. */
-enum eigen_met {
-    EIGEN_MET_NO,
-    EIGEN_MET_TOLERANCE,
-    EIGEN_MET_ROUNDING
-};
+enum eigen_met { EIGEN_MET_NO, EIGEN_MET_TOLERANCE, EIGEN_MET_ROUNDING };
 
 /* The caller calls solver_result_free. */
 struct solver_result {
@@ -191,7 +187,7 @@ struct solver_result {
     int64_t eigen_count;
     double *eigenvalues, *eigen_residuals;
     enum eigen_met *eigen_met;
-    double eigen_rounding; /* what rounding may leave of a ||A v - theta v||_2 (cgsolve/lanczos.h) */
+    double eigen_rounding; /* what rounding may leave of a residual: cgsolve/lanczos.h */
     bool eigen_all;        /* there are no other eigenvalues than these */
 };
 
