@@ -7,6 +7,12 @@ Symmetric matrices, those that are generated here and those of the command line:
 ||b - A x_k|| <= 1e-8 ||b||, of ./cgsolve (kernel cpu_sym_bitwise) and of scipy.sparse.linalg.minres, whose x_k is
 taken in every iteration and its residual computed anew. b is random and the same.
 
+The same matrices by a loop written here, which differs in one thing, how alpha_k is made: the first k again, and the
+largest |v_{k+1} . v_k|.
+
+Singular ones, with a b that is not in the range: ||b - A x|| of both over the least there is, which is b's part in the
+null space, by a dense decomposition.
+
 Skew-symmetric ones, (shift I + S) x = b: the largest relative distance of a residual in history.csv from the least one
 over the Krylov space, which is made here in long double with every vector made orthogonal twice.
 
@@ -97,6 +103,57 @@ def scipy_count(A, b):
     return passed[0] if passed else None, steps[0]
 
 
+def order_of_a_step(A, b, order):
+    """The first k whose recursive residual passes, and the largest |v_{k+1} . v_k| up to there."""
+    beta = phi = np.linalg.norm(b)
+    target, v, before, upper, along, largest = TOLERANCE * beta, b / beta, 0 * b, 0.0, 0.0, 0.0
+    cosine = cosine_before = 1.0
+    sine = 0.0
+    for k in range(1, 100000):
+        q = A @ v
+        if order == "alpha of q - beta v":
+            w = q - upper * before
+            alpha = v @ w
+            w = w - alpha * v
+        else:
+            alpha = v @ q - (along if order == "alpha less w.v" else 0)
+            w = q - alpha * v - upper * before
+        along, beta = w @ v, np.linalg.norm(w)
+        largest = max(largest, abs(along) / beta)
+        bar = cosine * alpha - sine * cosine_before * upper
+        gamma = np.hypot(bar, beta)
+        cosine_before, cosine, sine = cosine, bar / gamma, beta / gamma
+        phi, before, v, upper = -sine * phi, v, w / beta, beta
+        if abs(phi) <= target:
+            break
+    return k, largest
+
+
+def path(n, draw=None):
+    """The graph Laplacian of a path, with weights of four decades where draw is given."""
+    weights = np.ones(n - 1) if draw is None else 10 ** draw.uniform(-4, 0, n - 1)
+    ends = np.append(weights, 0) + np.append(0, weights)
+    return sparse.csr_array(sparse.diags_array([-weights, ends, -weights], offsets=[-1, 0, 1]))
+
+
+def singular():
+    draw = np.random.default_rng(5)
+    yield "Laplacian of a path of 200", path(200)
+    yield "the same of 1000", path(1000)
+    yield "of a path of 300, weights of 4 decades", path(300, draw)
+    yield "of a grid 60 x 61", sparse.csr_array(sparse.kron(path(60), sparse.eye_array(61)) +
+                                                sparse.kron(sparse.eye_array(60), path(61)))
+    yield "poisson 20 x 20 - 4 I, 20 eigenvalues 0", grid((20, 20, 1), (-1, -1, 0), 0, 1)
+    B = sparse.random_array((400, 200), density=0.0125, rng=draw)
+    yield "[[0, B], [B', 0]], B 400 x 200", sparse.csr_array(sparse.block_array([[None, B], [B.T, None]]))
+
+
+def least_residual(A, b):
+    """||b's part in the null space of A||."""
+    values, vectors = np.linalg.eigh(A.toarray())
+    return np.linalg.norm(vectors[:, abs(values) <= 1e-12 * abs(values).max()].T @ b)
+
+
 def optimum(A, b, steps):
     """min ||b - A x|| over the Krylov spaces of dimension 0 ... steps."""
     wide = np.longdouble
@@ -126,6 +183,24 @@ def main():
             run, _ = solve(A, b, directory, 'method = "minres";', "symmetric")
             first, stop = scipy_count(A, b)
             print(f"| {name} | {A.shape[0]} | {run['iterations']} | {run['reason']} | {first} | {stop} |", flush=True)
+        print("\n| matrix | n | cgsolve's order | SciPy's | cgsolve's, alpha_k less w_{k-1} . v_{k-1} |\n"
+              "|---|---|---|---|---|")
+        for name, A in [*generated(), *files]:
+            b = np.random.default_rng(7).uniform(-1, 1, A.shape[0])
+            counts = [order_of_a_step(A, b, order) for order in ("plain", "alpha of q - beta v", "alpha less w.v")]
+            shown = " | ".join(f"{k} ({along:.0e})" for k, along in counts)
+            print(f"| {name} | {A.shape[0]} | {shown} |", flush=True)
+        print("\n| singular system | n | cgsolve, k | reason | residual / least - 1 | SciPy, k | residual / least - 1 |"
+              "\n|---|---|---|---|---|---|---|")
+        for name, A in singular():
+            b = np.random.default_rng(7).uniform(0, 1, A.shape[0])
+            run, _ = solve(A, b, directory, 'method = "minres";', "symmetric")
+            steps = []
+            x, _ = scipy.sparse.linalg.minres(A, b, rtol=TOLERANCE, maxiter=100000, callback=lambda _: steps.append(1))
+            floor = least_residual(A, b)
+            print(f"| {name} | {A.shape[0]} | {run['iterations']} | {run['reason']} | "
+                  f"{run['true_residual'] / floor - 1:.0e} | {len(steps)} | "
+                  f"{np.linalg.norm(b - A @ x) / floor - 1:.0e} |", flush=True)
         print("\n| skew system | n | steps compared | largest relative distance |\n|---|---|---|---|")
         for name, S, shift in skew():
             b = np.random.default_rng(7).uniform(-1, 1, S.shape[0])

@@ -29,6 +29,21 @@
  * reorthogonalization, after n steps) the basis spans an invariant subspace. A random vector that is orthogonal to it goes on, and what b had
  * nothing of is seen: nothing counts as converged before w has vanished again or the basis was full.
  *
+ * What is converged. A pair is when ||A v - theta v|| <= tolerance |theta|, or when it is no more than rounding may leave:
+ * of an eigenvalue that is 0, or small beside ||A||, no residual can be brought below that. While the process goes on T's
+ * bound stands for the residual, and is small enough at u ||A||, u = 2^-53, the rounding of one entry of A v; at the end
+ * the residual itself is held to
+ *
+ *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A||
+ *
+ * with R restarts, and m entries in the longest row. A sum of k terms has an error of k u times the sum of their
+ * absolute values (Higham 2002, section 3.1): an entry of A v has m terms, and one of V^T w taken off, or of V S at a
+ * restart and at the end, at most `restart`. A vector that is kept goes through this in every restart, and so does A V =
+ * V T + ... with it; what one leaves has nothing to do with what the next one leaves, so that squares add. The
+ * computation of the residual, in twice the precision, adds u times itself (solver/residual.h), and v = V s / ||V s||
+ * rounded to double 2 u ||A||, which the bound has room for as m + restart >= 2. ||A|| is the largest |Ritz value|.
+ * Lost orthogonality leaves far more than that.
+ *
  * Squares of norms are formed: ||A|| and ||b|| within about 1e-150 and 1e150. What a residual is divided by is |theta|, but
  * no less than eps^(2/3) ||A|| (ritz_scale in solver/ritz.h).
  *
@@ -47,7 +62,7 @@ extern "C" {
  * b[n]          on the host, the first vector
  * eigenvalues   [solver_solution_length]: ascending; NaN where there is none
  * The rest as solver_solve. Reasons: converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above
- * 1.1 tolerance |theta|); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted
+ * both bounds); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted
  * eigenvalues than a restart leaves room for. */
 enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
                           const struct solver_options *options,

@@ -20,13 +20,37 @@
  *
  * How it ends besides |phi_k| <= tolerance ||b||, the iteration limit and what is not finite, with the largest column
  * of T for ||A||:
- *     REASON_SINGULAR    ||A'r|| <= 16 eps ||A|| ||r||: r is orthogonal to the range of A, and x a least-squares
- *                        solution; or ||A|| ||x|| >= ||b|| / (1000 eps), which bounds the condition of A from below: no
- *                        longer can b - A x be known to 3 digits. So ends a singular A when b is not in its range:
- *                        r then keeps that part of b, and x grows along the null space
+ *     REASON_LEAST_SQUARES  r is orthogonal to the range of A as far as rounding lets that be seen, so A is singular to
+ *                        working precision, b is not in its range, and x a least squares solution: see below
+ *     REASON_SINGULAR    ||A|| ||x|| >= ||b|| / (1000 eps), which bounds the condition of A from below: no longer can
+ *                        b - A x be known to 3 digits
  *     REASON_STAGNATION  ||r|| <= eps ||A|| ||x||, above the target: rounding x alone changes b - A x by as much
  *                        (Paige and Saunders' own test)
- * A step that leaves ||r|| as it was is neither: an indefinite matrix may have one in every two.
+ * A step that leaves ||r|| as it was is none of these: an indefinite matrix may have one in every two.
+ *
+ * A least squares solution has A'r = 0, and r keeps the part of b that no x can reach. Of r = r_k
+ *
+ *     ||A'r|| / ||r|| = sqrt(bar_{k+1}^2 + (c_k beta_{k+2})^2),     rho = r.Ar / r.r = c_k bar_{k+1}
+ *
+ * follow from the scalars of the turn that would make r_{k+1} (Choi, Paige and Saunders 2011, section 3). Paige and
+ * Saunders' own second test is ||A'r|| <= tolerance ||A|| ||r||. It would end a solve of condition 1 / tolerance too,
+ * which can still converge; and with a tolerance below sqrt(eps) it may never end one: rounding turns an eigenvalue
+ * 0 into one of eps ||A||, and a minimal residual is made smaller by dividing by it as soon as ||A'r|| is about
+ * sqrt(eps) ||A|| ||r||. From there on x grows along the null space until b - A x is larger than b. So rho decides:
+ * an eigenvalue is as near to it as (||A'r|| / ||r||)^2 over its distance from the others (Temple 1928, Kato 1949). With
+ * R = ||A|| where rho has had one sign so far, and A is definite for all that is known,
+ *
+ *     |rho| <= 2^-46 R   and   ||A'r|| <= 2^-23 sqrt(R ||A||) ||r||       (2^-46 = 64 eps)
+ *
+ * Of a definite A that takes a condition of 7e13. Where A is indefinite its signs may cancel in rho; then R is the
+ * largest |rho| so far, so that what makes every rho small (a bipartite A, whose rho are all 0) is no sign of a null
+ * space. For shift I + S rho is the shift and says nothing; neither does it for those A. There a step divides by squares
+ * of eigenvalues, ||A'r|| falls to eps ||A|| ||r||, and
+ *
+ *     ||A'r|| <= 16 eps ||A|| ||r||
+ *
+ * is asked, of any matrix. With a shift that is not 0, or not below eps ||A||, shift I + S is regular and it never
+ * happens; S alone has a null space where eigenvalues are 0, as with an odd order.
  *
  * ||A|| is to lie within 1e-150 and 1e150, or the square of beta leaves the range of double.
  *

@@ -31,6 +31,8 @@ struct minres_scalars {
     double norm_squared; /* w . w = beta_{k+1}^2 */
     double upper;        /* u_k */
     double matrix_norm;  /* the largest column of T so far: a lower bound of ||A||_2 */
+    double quotient_low; /* the least and the largest r.Ar / r.r of the rows before */
+    double quotient_high;
     double xx;           /* x . x, of this iteration or the one before */
     double rhs_norm;     /* ||b|| */
     double target;       /* tolerance ||b|| */
@@ -105,16 +107,24 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_sc
     s->iteration = 0;
     s->phi = beta;
     s->cosine = s->cosine_before = 1;
+    s->quotient_low = INFINITY;
+    s->quotient_high = -INFINITY;
     s->moves = 1;
     minres_scalars_row(s, NAN, NAN);
 }
 
-/* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen; slope = ||A'r|| / ||r|| (Choi,
- * Paige and Saunders 2011, section 3). */
-CGSOLVE_HOST_AND_DEVICE static inline int minres_is_level(const struct minres_scalars *s,
-                                                          double slope)
+/* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen: cgsolve/minres.h says why by these
+ * bounds. slope = ||A'r|| / ||r||, quotient = r.Ar / r.r. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct minres_scalars *s,
+                                                                  double quotient, double slope)
 {
-    return slope <= 16 * 0x1p-52 * s->matrix_norm;
+    double norm = s->matrix_norm, low = s->quotient_low, high = s->quotient_high;
+    if (slope <= 16 * 0x1p-52 * norm)
+        return 1;
+    if (s->skew)
+        return 0;
+    double reach = low > 0 || high < 0 ? norm : -low > high ? -low : high;
+    return fabs(quotient) <= 0x1p-46 * reach && slope <= 0x1p-23 * sqrt(reach) * sqrt(norm);
 }
 
 /* After w was made and normed: the next row, and the scalars for the vectors' next step. The first call makes
@@ -141,10 +151,13 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_
         return;
     }
     s->matrix_norm = column > s->matrix_norm ? column : s->matrix_norm;
-    if (minres_is_level(s, minres_length(bar, s->cosine * beta))) {
-        minres_scalars_end(s, REASON_SINGULAR);
+    double quotient = s->cosine * bar;
+    if (minres_is_least_squares(s, quotient, minres_length(bar, s->cosine * beta))) {
+        minres_scalars_end(s, REASON_LEAST_SQUARES);
         return;
     }
+    s->quotient_low = quotient < s->quotient_low ? quotient : s->quotient_low;
+    s->quotient_high = quotient > s->quotient_high ? quotient : s->quotient_high;
     s->cosine_before = s->cosine;
     s->sine_before = s->sine;
     s->cosine = bar / gamma;

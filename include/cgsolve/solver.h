@@ -158,6 +158,10 @@ struct solver_split {
     double projected;      /* Lanczos: T on the host, while the solve goes on */
 };
 
+/* What the residual of an eigenpair is below: neither; what was asked for; or what rounding may leave, where that is
+ * more. */
+enum eigen_met { EIGEN_MET_NO, EIGEN_MET_TOLERANCE, EIGEN_MET_ROUNDING };
+
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
@@ -179,10 +183,16 @@ struct solver_result {
     /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was found not to be
      * positive definite); NaN where they are not known */
     double ritz_low, ritz_high;
-    /* Lanczos: ascending, with ||A v - theta v||_2 of each. The result's own. */
+    /* Lanczos: ascending, with ||A v - theta v||_2 of each and what it is below. The result's own. */
     int64_t eigen_count;
     double *eigenvalues, *eigen_residuals;
+    enum eigen_met *eigen_met;
+    double eigen_rounding; /* what rounding may leave of a residual: cgsolve/lanczos.h */
+    bool eigen_all;        /* there are no other eigenvalues than these */
 };
+
+/* "no", "tolerance", "rounding" */
+const char *eigen_met_name(enum eigen_met met);
 
 void solver_result_free(struct solver_result *result); /* accepts a zeroed one */
 
@@ -190,7 +200,7 @@ void solver_result_free(struct solver_result *result); /* accepts a zeroed one *
 double solver_result_condition(const struct solver_result *result);
 
 /* "converged", "residual gap", "iteration limit", "not positive definite", "not finite", "stagnation",
- * "singular". */
+ * "singular", "least squares solution". */
 const char *reason_name(enum reason reason);
 
 /* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */

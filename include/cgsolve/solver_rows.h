@@ -18,7 +18,9 @@ enum reason {
     REASON_NOT_FINITE,   /* a scalar became infinite or NaN */
     REASON_STAGNATION,   /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
                                changes; in the norm of M where there is a preconditioner M. MINRES: ||r|| <= eps ||A|| ||x|| */
-    REASON_SINGULAR,     /* MINRES: A is, to working precision, and b is not in its range */
+    REASON_SINGULAR, /* MINRES: A is, to working precision, and x has grown too large to be of use */
+    REASON_LEAST_SQUARES, /* MINRES: r is orthogonal to the range of A, which b is not in, and x is as good as it
+                               gets */
 };
 
 /* Row k: the scalars that made r_k. */

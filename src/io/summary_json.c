@@ -180,6 +180,11 @@ static json_t *number_element(const void *numbers, int64_t k)
     return real_or_null(((const double *)numbers)[k]);
 }
 
+static json_t *met_element(const void *met, int64_t k)
+{
+    return json_string(eigen_met_name(((const enum eigen_met *)met)[k]));
+}
+
 static json_t *run_json(const struct study_run *run)
 {
     const struct solver_result *result = &run->result;
@@ -197,8 +202,11 @@ static json_t *run_json(const struct study_run *run)
         return made;
     made = with(made, "eigenvalues",
                 list_json(number_element, result->eigenvalues, result->eigen_count));
-    return with(made, "eigen_residuals",
+    made = with(made, "eigen_residuals",
                 list_json(number_element, result->eigen_residuals, result->eigen_count));
+    made = with(made, "eigen_converged_by",
+                list_json(met_element, result->eigen_met, result->eigen_count));
+    return with(made, "eigen_rounding", real_or_null(result->eigen_rounding));
 }
 
 static json_t *parameters_json(const struct study_kernel *kernel)

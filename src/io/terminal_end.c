@@ -18,12 +18,16 @@ static void print_run(FILE *stream, const struct study_kernel *kernel, const str
                 result->curvature);
     else if (result->reason == REASON_RESIDUAL_GAP)
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
+    else if (result->reason == REASON_LEAST_SQUARES)
+        fprintf(stream,
+                " (||r|| = %.3g): A is singular to working precision, and b is not in its range",
+                result->true_residual);
 }
 
 /* The first run that ended for each reason but convergence, and how many more did. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
-    for (int reason = REASON_CONVERGED + 1; reason <= REASON_SINGULAR; reason++) {
+    for (int reason = REASON_CONVERGED + 1; reason <= REASON_LEAST_SQUARES; reason++) {
         const struct study_run *first = NULL;
         int64_t count = 0;
         for (int64_t k = 0; k < kernel->runs_count; k++) {
@@ -133,14 +137,28 @@ static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
     const struct solver_result *result = &run->result;
     if (result->eigen_count == 0)
         return;
-    fprintf(stream, "\n%s, run %" PRId64 ":\n%6s  %24s  %19s\n", kernel->label, run->run, "",
-            "eigenvalue theta", "||A v - theta v||");
-    for (int64_t k = 0; k < result->eigen_count && k < EIGENVALUES_SHOWN; k++)
-        fprintf(stream, "%6" PRId64 "  %24.17g  %19.2e\n", k + 1, result->eigenvalues[k],
-                result->eigen_residuals[k]);
+    fprintf(stream, "\n%s, run %" PRId64 ":\n%6s  %24s  %19s  converged by\n", kernel->label,
+            run->run, "", "eigenvalue theta", "||A v - theta v||");
+    bool rounding = false;
+    for (int64_t k = 0; k < result->eigen_count; k++) {
+        rounding = rounding || result->eigen_met[k] == EIGEN_MET_ROUNDING;
+        if (k < EIGENVALUES_SHOWN)
+            fprintf(stream, "%6" PRId64 "  %24.17g  %19.2e  %s\n", k + 1, result->eigenvalues[k],
+                    result->eigen_residuals[k],
+                    result->eigen_met[k] == EIGEN_MET_NO ? "-"
+                                                         : eigen_met_name(result->eigen_met[k]));
+    }
     if (result->eigen_count > EIGENVALUES_SHOWN)
         fprintf(stream, "        ... and %" PRId64 " more in summary.json\n",
                 result->eigen_count - EIGENVALUES_SHOWN);
+    if (rounding)
+        fprintf(stream,
+                "        rounding: above the tolerance, but no more than rounding errors may "
+                "leave, %.2e\n",
+                result->eigen_rounding);
+    if (!result->eigen_all)
+        fprintf(stream, "        there may be others: one vector is sure to show one copy of an "
+                        "eigenvalue, and none that b has nothing of\n");
     fprintf(stream, "\n");
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void count_lengths(const struct csr *A, int64_t *lengths)
+void csr_row_lengths(const struct csr *A, int64_t *lengths)
 {
     for (int64_t i = 0; i < A->n; i++)
         lengths[i] = A->offsets[i + 1] - A->offsets[i];
@@ -104,7 +104,7 @@ enum status csr_statistics(const struct csr *A, struct csr_statistics *s, struct
     int64_t *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
     if (!lengths)
         return STATUS_MEMORY;
-    count_lengths(A, lengths);
+    csr_row_lengths(A, lengths);
     describe_lengths(A, lengths, s);
     memory_free(lengths);
     s->symmetry = csr_symmetry(A);

@@ -29,6 +29,9 @@ struct csr_statistics {
                               general; -1 for a rectangular matrix, which has none */
 };
 
+/* lengths[n] of the rows of the full matrix. */
+void csr_row_lengths(const struct csr *A, int64_t *lengths);
+
 /* Errors: STATUS_MEMORY. */
 enum status csr_statistics(const struct csr *A, struct csr_statistics *statistics,
                            struct error *error);

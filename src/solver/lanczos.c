@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "matrix/statistics.h"
 #include "solver/lanczos_basis.h"
 #include "solver/residual.h"
 #include "solver/ritz.h"
@@ -35,6 +36,7 @@ struct lanczos {
     double *
         known; /* [known_count], ascending: Ritz values whose vectors were good since the last restart */
     int64_t known_count;
+    int64_t restarts;
     int64_t renewed;  /* how often the basis went on with a random vector */
     bool confined;    /* what has been found may lack what b has nothing of */
     int64_t vectors;  /* of the basis, summed over the steps */
@@ -142,6 +144,7 @@ static enum status restart(struct lanczos *lanczos, struct error *error)
     ritz_restart_basis(ritz, lanczos->border);
     lanczos->projected += clock_seconds() - begin;
     lanczos->known_count = 0;
+    lanczos->restarts++;
     status = basis_multiply(&lanczos->basis, size, ritz->S, ritz->size, error);
     return status ? status
                   : basis_restart(&lanczos->basis, size, ritz->size, lanczos->border, error);
@@ -214,6 +217,22 @@ static double eigen_residual(const struct csr *A, double theta, const double *v,
     return vector_norm(A->n, rounded);
 }
 
+/* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
+static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
+                                 struct error *error)
+{
+    int64_t longest = 0, *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
+    if (!lengths)
+        return STATUS_MEMORY;
+    csr_row_lengths(A, lengths);
+    for (int64_t i = 0; i < A->n; i++)
+        longest = lengths[i] > longest ? lengths[i] : longest;
+    memory_free(lengths);
+    *bound = (double)(longest + lanczos->ritz.most) * sqrt((double)(lanczos->restarts + 1)) *
+             0x1p-53 * lanczos->ritz.norm;
+    return STATUS_OK;
+}
+
 /* The wanted eigenpairs, each looked at on the host: their residuals are computed, not believed. */
 static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A, double *v,
                                    struct compensated *r, struct error *error)
@@ -222,7 +241,10 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
     struct solver_result *result = lanczos->result;
     const struct solver_observer *observer = lanczos->observer;
     int64_t size = ritz->size, count = 0;
-    enum status status = ritz_vectors(ritz, error);
+    bool open = false;
+    enum status status = find_rounding(lanczos, A, &result->eigen_rounding, error);
+    if (!status)
+        status = ritz_vectors(ritz, error);
     if (status)
         return status;
     for (int64_t i = 0; i < size; i++)
@@ -242,18 +264,22 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
         norm = vector_norm(A->n, v);
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
-        result->eigen_residuals[k] = eigen_residual(A, theta, v, r);
-        double relative = result->eigen_residuals[k] == 0
-                              ? 0
-                              : result->eigen_residuals[k] / ritz_scale(ritz, theta);
+        double residual = eigen_residual(A, theta, v, r), scale = ritz_scale(ritz, theta);
+        double relative = residual == 0 ? 0 : residual / scale;
+        result->eigen_residuals[k] = residual;
+        result->eigen_met[k] = residual <= GAP * ritz->tolerance * scale ? EIGEN_MET_TOLERANCE
+                               : residual <= result->eigen_rounding      ? EIGEN_MET_ROUNDING
+                                                                         : EIGEN_MET_NO;
+        open = open || result->eigen_met[k] == EIGEN_MET_NO;
         if (!(relative <= result->true_residual) && !isnan(result->true_residual))
             result->true_residual = relative;
         if (observer && observer->eigenvector)
             status = observer->eigenvector(observer->context, k, theta, v, error);
     }
-    if (!status && result->reason == REASON_CONVERGED &&
-        !(result->true_residual <= GAP * ritz->tolerance))
+    if (!status && result->reason == REASON_CONVERGED && open)
         result->reason = REASON_RESIDUAL_GAP;
+    result->eigen_all = result->reason == REASON_CONVERGED && count == A->n &&
+                        lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
     return status;
 }
 
@@ -265,10 +291,11 @@ static enum status confirm(struct lanczos *lanczos, const struct csr *A, double 
     int64_t wanted = ritz->low + ritz->high;
     result->eigenvalues = memory_array(wanted, sizeof(double), "the eigenvalues", error);
     result->eigen_residuals = memory_array(wanted, sizeof(double), "the eigenvalues", error);
+    result->eigen_met = memory_array(wanted, sizeof *result->eigen_met, "the eigenvalues", error);
     double *v = memory_array(A->n, sizeof *v, "an eigenvector", error);
     struct compensated *r = memory_array(A->n, sizeof *r, "an eigenvector's residual", error);
     enum status status = STATUS_MEMORY;
-    if (result->eigenvalues && result->eigen_residuals && v && r)
+    if (result->eigenvalues && result->eigen_residuals && result->eigen_met && v && r)
         status = result->reason == REASON_NOT_FINITE || ritz->size == 0
                      ? STATUS_OK
                      : take_eigenpairs(lanczos, A, v, r, error);
@@ -308,8 +335,11 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
                           const struct solver_observer *observer, double *eigenvalues,
                           struct solver_result *result, struct error *error)
 {
-    *result = (struct solver_result){
-        .curvature = NAN, .true_residual = NAN, .ritz_low = NAN, .ritz_high = NAN};
+    *result = (struct solver_result){.curvature = NAN,
+                                     .true_residual = NAN,
+                                     .ritz_low = NAN,
+                                     .ritz_high = NAN,
+                                     .eigen_rounding = NAN};
     enum status status = solver_takes(options, A, error);
     if (!status)
         status = check(A, &options->eigen, error);

@@ -187,7 +187,7 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
 /* The product of a turn that made no row is one too. */
 static int64_t products(const struct solver_result *result)
 {
-    bool without_row = result->reason == REASON_SINGULAR ||
+    bool without_row = result->reason == REASON_LEAST_SQUARES ||
                        (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
     return result->iterations + without_row;
 }

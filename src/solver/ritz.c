@@ -102,7 +102,8 @@ double ritz_scale(const struct ritz *ritz, double theta)
 
 bool ritz_has_converged(const struct ritz *ritz, int64_t i)
 {
-    return ritz->bound[i] <= ritz->tolerance * ritz_scale(ritz, ritz->theta[i]);
+    return ritz->bound[i] <=
+           fmax(ritz->tolerance * ritz_scale(ritz, ritz->theta[i]), 0x1p-53 * ritz->norm);
 }
 
 int64_t ritz_converged(const struct ritz *ritz)

@@ -43,7 +43,8 @@ enum status ritz_append(struct ritz *ritz, double alpha, double beta, struct err
 /* S of T, for the basis as it is. Errors: as ritz_append. */
 enum status ritz_vectors(struct ritz *ritz, struct error *error);
 
-/* Whether Ritz value i is one of those wanted, and whether it has converged: bound_i <= tolerance scale_i. */
+/* Whether Ritz value i is one of those wanted, and whether it has converged: bound_i <= tolerance scale_i, or u ||A||,
+ * u = 2^-53, below which the rounding of A v alone is larger than what the bound tells. */
 bool ritz_is_wanted(const struct ritz *ritz, int64_t i);
 bool ritz_has_converged(const struct ritz *ritz, int64_t i);
 

@@ -63,14 +63,25 @@ const char *reason_name(enum reason reason)
         return "stagnation";
     case REASON_SINGULAR:
         return "singular";
+    case REASON_LEAST_SQUARES:
+        return "least squares solution";
     }
     return "unknown";
+}
+
+const char *eigen_met_name(enum eigen_met met)
+{
+    static const char *const names[] = {[EIGEN_MET_NO] = "no",
+                                        [EIGEN_MET_TOLERANCE] = "tolerance",
+                                        [EIGEN_MET_ROUNDING] = "rounding"};
+    return names[met];
 }
 
 void solver_result_free(struct solver_result *result)
 {
     memory_free(result->eigenvalues);
     memory_free(result->eigen_residuals);
+    memory_free(result->eigen_met);
     *result = (struct solver_result){0};
 }
 

@@ -52,11 +52,11 @@ class Schema(unittest.TestCase):
         self.assertEqual(faults, [], path)
         return summary
 
-    def two_rows(self, value):
-        """The config of diag(value, value) x = (value, value)'."""
-        matrix, vector = self.directory / f"{value}.mtx", self.directory / f"{value}-b.mtx"
+    def two_rows(self, value, other=None):
+        """The config of diag(value, other) x = (value, value)', other = value unless it is given."""
+        matrix, vector = self.directory / f"{value}-{other}.mtx", self.directory / f"{value}-{other}-b.mtx"
         banner = "%%MatrixMarket matrix"
-        matrix.write_text(f"{banner} coordinate real symmetric\n2 2 2\n1 1 {value}\n2 2 {value}\n")
+        matrix.write_text(f"{banner} coordinate real symmetric\n2 2 2\n1 1 {value}\n2 2 {value if other is None else other}\n")
         vector.write_text(f"{banner} array real general\n2 1\n{value}\n{value}\n")
         return (f'problem = {{ type = "mtx"; path = "{matrix}"; }};\n'
                 f'rhs = {{ type = "file"; path = "{vector}"; }};\n{ONE}')
@@ -138,6 +138,7 @@ class Schema(unittest.TestCase):
         endings = {"iteration limit": GRID + ONE + "solver = { max_iterations = 2; };\n",
                    "stagnation": ROOT / "tests/golden/stagnation.cfg",
                    "not positive definite": ROOT / "tests/golden/indefinite.cfg",
+                   "least squares solution": self.two_rows(1, 0) + 'solver = { method = "minres"; };\n',
                    "residual gap": self.two_rows(1e-200),  # b . b underflows
                    "not finite": self.two_rows(1e200)}  # and overflows
         for reason, config in endings.items():

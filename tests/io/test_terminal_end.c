@@ -54,24 +54,32 @@ END_TEST
 START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
 {
     double values[23], residuals[23];
+    enum eigen_met met[23];
     struct settings settings = {
         .output_directory = directory, .solver.method = SOLVER_LANCZOS, .eigenvectors = SWITCH_ON};
     for (int k = 0; k < 23; k++) {
         values[k] = k + 0.5;
         residuals[k] = 1e-12 * (k + 1);
+        met[k] = k == 0 ? EIGEN_MET_TOLERANCE : EIGEN_MET_NO;
     }
     for (int count = 20; count <= 23; count += 3) {
         run.result = (struct solver_result){.ritz_low = NAN,
                                             .ritz_high = NAN,
                                             .eigen_count = count,
                                             .eigenvalues = values,
-                                            .eigen_residuals = residuals};
+                                            .eigen_residuals = residuals,
+                                            .eigen_met = met,
+                                            .eigen_all = count == 23,
+                                            .eigen_rounding = 3e-11};
+        met[22] = count == 23 ? EIGEN_MET_ROUNDING : EIGEN_MET_NO;
         char *text = printed(&settings);
         expect_text(text, "k, run 3:\n");
-        expect_text(text, "     1                       0.5             1.00e-12\n");
-        expect_text(text, "    20                      19.5             2.00e-11\n");
+        expect_text(text, "     1                       0.5             1.00e-12  tolerance\n");
+        expect_text(text, "    20                      19.5             2.00e-11  -\n");
         ck_assert_ptr_null(strstr(text, "\n    21 "));
         ck_assert((strstr(text, "... and 3 more in summary.json\n") != NULL) == (count == 23));
+        ck_assert((strstr(text, "there may be others") == NULL) == (count == 23));
+        ck_assert((strstr(text, "rounding errors may leave, 3.00e-11\n") != NULL) == (count == 23));
         expect_text(text, "envelope.csv, eigenvectors-*.npy, summary.json}");
         free(text);
     }
@@ -108,6 +116,22 @@ START_TEST(an_indefinite_matrix_is_sent_on)
     char *text = printed(&settings);
     expect_text(text, "k, run 3: not positive definite at iteration 12 (p.Ap = -0.25): "
                       "solver.method = \"minres\" takes such a matrix\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_least_squares_solution_says_why)
+{
+    struct settings settings = {.output_directory = directory};
+    run.result = (struct solver_result){.reason = REASON_LEAST_SQUARES,
+                                        .iterations = 12,
+                                        .true_residual = 0.25,
+                                        .ritz_low = NAN,
+                                        .ritz_high = NAN};
+    char *text = printed(&settings);
+    expect_text(text,
+                "k, run 3: least squares solution at iteration 12 (||r|| = 0.25): A is singular "
+                "to working precision, and b is not in its range\n");
     free(text);
 }
 END_TEST
@@ -149,6 +173,7 @@ Suite *suite(void)
                             eigenvalues_are_listed_and_cut_at_twenty,
                             the_files_are_named,
                             an_indefinite_matrix_is_sent_on,
+                            a_least_squares_solution_says_why,
                             the_time_is_taken_apart,
                             NULL};
     return suite_of("io/terminal_end", tests);

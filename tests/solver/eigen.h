@@ -19,11 +19,12 @@ extern const struct eigen_choice eigen_standard;
 
 /* One solve. It is large: make it static. */
 struct eigen_outcome {
-    struct solver_result result; /* its two arrays are those below */
+    struct solver_result result; /* its arrays are those below */
     int64_t count;               /* rows */
     struct history_row rows[EIGEN_ROWS];
     double norm; /* the largest |Ritz value| of them */
     double values[EIGEN_MOST], residuals[EIGEN_MOST];
+    enum eigen_met met[EIGEN_MOST];
     int64_t n, vectors_count;
     double vectors[EIGEN_PLACES]; /* [vectors_count][n] */
 };

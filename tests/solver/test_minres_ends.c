@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "matrices.h"
+#include "problem/poisson3d.h"
 #include "problem/rhs.h"
 #include "solver/solve.h"
 
@@ -102,7 +103,7 @@ START_TEST(singular_systems_are_named)
     solve(minres(), &A, inside, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);
     solve(minres(), &A, outside, &outcome);
-    expect_reason(REASON_SINGULAR, &outcome);
+    expect_reason(REASON_LEAST_SQUARES, &outcome);
     ck_assert_double_eq_tol(outcome.result.true_residual, 5, 1e-10);
     ck_assert_double_eq_tol(outcome.result.residual, 5, 1e-10);
     ck_assert_int_eq(outcome.result.products, outcome.result.iterations + 1);
@@ -116,7 +117,7 @@ START_TEST(singular_systems_are_named)
         else
             skew_blocks(2, none, &A);
         solve(zeros ? skew(0) : minres(), &A, outside, &outcome);
-        expect_reason(REASON_SINGULAR, &outcome);
+        expect_reason(REASON_LEAST_SQUARES, &outcome);
         ck_assert_int_eq(outcome.result.iterations, 0);
         ck_assert(outcome.x[0] == 0 && outcome.result.residual == outcome.result.rhs_norm);
         csr_free(&A);
@@ -124,34 +125,120 @@ START_TEST(singular_systems_are_named)
     static const double blocks[] = {1, 0, -2};
     skew_blocks(3, blocks, &A);
     solve(skew(0), &A, outside, &outcome);
-    expect_reason(REASON_SINGULAR, &outcome);
+    expect_reason(REASON_LEAST_SQUARES, &outcome);
     ck_assert_double_eq_tol(outcome.result.true_residual, sqrt(2), 1e-10); /* rows 2 and 3 */
     csr_free(&A);
 }
 END_TEST
 
-/* A path's graph Laplacian, whose null space is 1: its part of b stays, sooner or later x grows along it, and no
- * tolerance makes that a success. */
-START_TEST(a_laplacian_without_a_boundary_is_singular)
+/* The solve ends with r = z + e, z the part of b in the null space, whose norm is `least`, and e in the range. With
+ * gap = ||A|| over the least |eigenvalue| but 0, the bounds of cgsolve/minres.h make e.e <= 2^-46 gap^2 r.r, and
+ * 2^-46 gap r.r of a semidefinite A. b - A x is r but for 3 sqrt(3 k) eps gap^2 ||b|| (Sleijpen, van der Vorst and
+ * Modersitzki 2000, for the condition gap in the range). */
+static void expect_least_squares(const struct csr *A, const double *b, double least, double gap,
+                                 bool semidefinite)
 {
-    static double b[200];
-    double upper[200 * 201 / 2] = {0};
+    static const double tolerances[] = {1e-2, 1e-4, 1e-8, 1e-13};
+    for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
+        struct choice choice = minres();
+        choice.tolerance = tolerances[k];
+        solve(choice, A, b, &outcome);
+        expect_reason(REASON_LEAST_SQUARES, &outcome);
+        double residual = outcome.result.true_residual, allowed = outcome.result.rhs_norm;
+        allowed *= 3 * sqrt(3 * (double)outcome.count) * DBL_EPSILON * gap * gap;
+        ck_assert(residual >= least - allowed);
+        double wanted = least / sqrt(1 - 0x1p-46 * gap * (semidefinite ? 1 : gap)) + allowed;
+        ck_assert_msg(residual <= wanted, "||r|| = %.17g, and the least is %.17g", residual, least);
+        ck_assert_int_eq(outcome.result.products, outcome.result.iterations + 1);
+    }
+}
+
+/* A path's graph Laplacian, whose null space is 1, with an eigenvalue 2 - 2 cos(pi l / 200) for l = 0, 1, ...: no
+ * tolerance makes a success of it, and the x of a solve that goes on grows along 1 until b - A x is larger than b. */
+START_TEST(a_laplacian_without_a_boundary_ends_at_the_least_squares_solution)
+{
+    enum { N = 200 };
+    static double b[N];
+    double upper[N * (N + 1) / 2] = {0}, sum = 0;
     uint64_t state = test_seed();
-    for (int64_t i = 0, place = 0; i < 200; i++)
-        for (int64_t j = i; j < 200; j++, place++)
-            upper[place] = j == i ? (i == 0 || i == 199 ? 1 : 2) : j == i + 1 ? -1 : 0;
+    for (int64_t i = 0, place = 0; i < N; i++)
+        for (int64_t j = i; j < N; j++, place++)
+            upper[place] = j == i ? (i == 0 || i == N - 1 ? 1 : 2) : j == i + 1 ? -1 : 0;
     struct csr A;
-    test_matrix_from_dense(200, upper, CSR_SYMMETRIC, &A);
-    for (int64_t i = 0; i < 200; i++)
-        b[i] = 1 + test_random(&state);
+    test_matrix_from_dense(N, upper, CSR_SYMMETRIC, &A);
+    for (int64_t i = 0; i < N; i++)
+        sum += b[i] = 1 + test_random(&state);
+    expect_least_squares(&A, b, sum / sqrt(N), 2 / (1 - cos(M_PI / N)), true);
+    csr_free(&A);
+}
+END_TEST
+
+/* A grid's adjacency: the eigenvalues are 2 cos(pi l / 8) + 2 cos(pi m / 8), and those with l + m = 8 are 0, seven of
+ * them, in the middle of the spectrum. */
+START_TEST(an_indefinite_system_ends_at_the_least_squares_solution)
+{
+    enum { SIDE = 7, N = SIDE * SIDE };
+    double b[N], squares = 0, gap = INFINITY;
+    uint64_t state = test_seed();
+    struct csr A;
+    struct error error;
+    struct poisson3d adjacency = {{SIDE, SIDE, 1}, {1, 1, 1}, 1, -6};
+    expect_ok(poisson3d_create(&adjacency, &A, &error), &error);
+    for (int i = 0; i < N; i++)
+        b[i] = test_random(&state) - 0.3;
+    for (int l = 1; l <= SIDE; l++) {
+        double part = 0;
+        for (int i = 0; i < N; i++)
+            part += b[i] * sin(M_PI * l * (1 + i % SIDE) / 8) *
+                    sin(M_PI * (8 - l) * (1 + i / SIDE) / 8);
+        squares += part * part / 16; /* each of the two has the square 4 */
+        for (int m = 1; m < 8 - l; m++)
+            gap = fmin(gap, 2 * cos(M_PI * l / 8) + 2 * cos(M_PI * m / 8));
+    }
+    expect_least_squares(&A, b, sqrt(squares), 4 / gap, false);
+    csr_free(&A);
+}
+END_TEST
+
+/* Eigenvalues far below 1, but far above rounding errors of ||A||, are no null space: the solve goes on and finds
+ * what there is. The last one's eigenvectors come in pairs of which b has as much, so r.Ar is 0 all the way. */
+START_TEST(small_eigenvalues_are_not_zero)
+{
+    static const double positive[] = {3, 2, 1, 1e-12}, both[] = {1, -2, 3, 1e-10};
+    static const double ones[] = {1, 1, 1, 1, 0, 0, 0, 0}, sizes[] = {1, 0.5, 0.25, 1e-8};
+    double pairs[8 * 9 / 2] = {0};
+    struct csr A;
+    struct choice choice = minres();
+    choice.tolerance = 1e-2;
+    diagonal(4, positive, &A);
+    solve(choice, &A, ones, &outcome);
+    expect_reason(REASON_CONVERGED, &outcome);
+    csr_free(&A);
+    choice.tolerance = 1e-4;
+    diagonal(4, both, &A);
+    solve(choice, &A, ones, &outcome);
+    expect_reason(REASON_CONVERGED, &outcome);
+    csr_free(&A);
+    for (int i = 0, place = 0; i < 8; i++)
+        for (int j = i; j < 8; j++, place++)
+            pairs[place] = j == i + 4 ? sizes[i] : 0;
+    test_matrix_from_dense(8, pairs, CSR_SYMMETRIC, &A);
+    choice.tolerance = 1e-6;
+    solve(choice, &A, ones, &outcome);
+    expect_reason(REASON_CONVERGED, &outcome);
+    csr_free(&A);
+}
+END_TEST
+
+/* Condition 1e14, and a solution so large that A x is known to less than 3 digits. */
+START_TEST(a_solution_that_is_too_large_is_named)
+{
+    static const double upper[] = {1, 1 - 0x1p-45, 1}, b[] = {1, -0.5};
+    struct csr A;
+    test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
     solve(minres(), &A, b, &outcome);
-    double sum = 0, least;
-    for (int64_t i = 0; i < 200; i++)
-        sum += b[i];
-    least = sum / sqrt(200);
-    ck_assert_msg(outcome.result.reason == REASON_SINGULAR, "%s",
-                  reason_name(outcome.result.reason));
-    ck_assert(outcome.result.true_residual >= 0.999 * least);
+    expect_reason(REASON_SINGULAR, &outcome);
+    ck_assert_int_eq(outcome.result.products, outcome.result.iterations); /* its row is there */
     csr_free(&A);
 }
 END_TEST
@@ -334,7 +421,10 @@ Suite *suite(void)
     const TTest *tests[] = {no_rhs_is_solved_by_zero,
                             the_smallest_systems,
                             singular_systems_are_named,
-                            a_laplacian_without_a_boundary_is_singular,
+                            a_laplacian_without_a_boundary_ends_at_the_least_squares_solution,
+                            an_indefinite_system_ends_at_the_least_squares_solution,
+                            small_eigenvalues_are_not_zero,
+                            a_solution_that_is_too_large_is_named,
                             iteration_limits_are_kept,
                             what_is_not_finite_never_converges,
                             a_vanishing_norm_does_not_converge,

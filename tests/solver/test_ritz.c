@@ -92,7 +92,8 @@ START_TEST(what_is_wanted_and_what_has_converged)
 }
 END_TEST
 
-/* Below eps^(2/3) ||A|| an eigenvalue is zero, and that is what its residual is measured by, at any scale of A. */
+/* Below eps^(2/3) ||A|| an eigenvalue is zero, and that is what its residual is measured by, at any scale of A; but no
+ * bound below u ||A|| is asked for. */
 START_TEST(zero_has_a_scale)
 {
     static const double norms[] = {1, 1e-100, 1e100};
@@ -104,12 +105,19 @@ START_TEST(zero_has_a_scale)
         ck_assert_double_eq_tol(ritz_scale(&ritz, 0) / norm, zero, 1e-12 * zero);
         ck_assert(ritz_scale(&ritz, -zero * norm / 2) == ritz_scale(&ritz, 0));
         ck_assert(ritz_scale(&ritz, -2 * zero * norm) == 2 * zero * norm);
-        append(&ritz, 0, 0.99e-10 * zero * norm);
+        append(&ritz, 0, 0.99 * 0x1p-53 * norm);
         ck_assert_int_eq(ritz_converged(&ritz), 1);
         ritz.size = 1;
-        append(&ritz, 0, 1.01e-10 * zero * norm);
+        append(&ritz, 0, 1.01 * 0x1p-53 * norm);
         ck_assert_int_eq(ritz_converged(&ritz), 0);
-        ck_assert_double_eq_tol(ritz_residual(&ritz), 1.01e-10, 1e-20);
+        ck_assert_double_eq_tol(ritz_residual(&ritz) * zero, 1.01 * 0x1p-53, 1e-26);
+        ritz.tolerance = 1e-3; /* then that is more than the rounding of A v */
+        ritz.size = 1;
+        append(&ritz, 0, 0.99e-3 * zero * norm);
+        ck_assert_int_eq(ritz_converged(&ritz), 1);
+        ritz.size = 1;
+        append(&ritz, 0, 1.01e-3 * zero * norm);
+        ck_assert_int_eq(ritz_converged(&ritz), 0);
         ritz_free(&ritz);
     }
     struct ritz ritz = begin(1, EIGEN_SMALLEST, 0, 100); /* the zero matrix */
