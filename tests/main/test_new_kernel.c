@@ -36,7 +36,7 @@ START_TEST(one_file_and_one_line)
           "cp tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
-    shell("unset MAKEFLAGS MAKELEVEL MFLAGS\n"
+    shell("unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
           "make -C $copy -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 test\n"
           "cd $copy\n"
           "./cgsolve --list-kernels | grep cpu_csr_descending\n"
@@ -44,7 +44,7 @@ START_TEST(one_file_and_one_line)
           "configs/quickstart.cfg\n");
     /* the same kernel with a disturbed tenth product, which breaks its promise */
     shell("cd $copy\n"
-          "unset MAKEFLAGS MAKELEVEL MFLAGS\n"
+          "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
           "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
           "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >src/spmv/cpu_csr_descending.c\n"
           "grep calls src/spmv/cpu_csr_descending.c\n"
