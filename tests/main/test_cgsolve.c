@@ -216,7 +216,7 @@ START_TEST(progress_is_shown_on_a_terminal)
             "--output %s --set problem.n=24 --set repeats=1 configs/nondeterminism.cfg",
             temporary_path("progress")))
         return;
-    expect_text(text, "atomics, run 1 (1/3), iteration");
+    expect_text(text, "atomics, run 1 (1/4), iteration");
     expect_text(text, "residual");
 }
 END_TEST
