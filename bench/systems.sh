@@ -174,13 +174,16 @@ count_product() { # PROBLEM KERNEL LABEL
         ./cgsolve bench --rounds 1 "$out/config.cfg" | LC_ALL=C awk -F '","' -v row="$3" '
         /^"[0-9]/ { gsub(/[",]/, "", $NF); value[$(NF - 2)] = $NF }
         END {
+            if (!("gpu__time_duration.sum" in value))
+                exit 1
             printf "| %s | %.1f | %.1f | %.1f | %.2f | %.0f | %.1f | %.0f | %d |\n", row, \
                 value["gpu__time_duration.sum"] / 1e3, value["smsp__thread_inst_executed_per_inst_executed.ratio"], \
                 value["l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"], \
                 value["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] / 1e6, value["lts__t_sector_hit_rate.pct"], \
                 value["dram__bytes.sum"] / 1e6, value["sm__warps_active.avg.pct_of_peak_sustained_active"], \
                 value["launch__registers_per_thread"]
-        }'
+        }' || failed="$failed
+  counters, no figures: $3"
     rm "$out/config.cfg"
 }
 
@@ -202,15 +205,14 @@ rows, and nothing else.
 | kernel | us | threads | sectors a load | M sectors | L2, % | MB | warps, % | registers |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
 END
-    for name in kmer protein economics; do
-        scale=1
-        [ $name != kmer ] || scale=0.1
-        of="type = \"stand_in\"; name = \"$name\"; scale = $scale; kind = \"general\";"
+    for name in 'kmer, scale 0.1' economics; do
+        of="type = \"stand_in\"; name = \"${name%,*}\"; kind = \"general\";"
+        [ "$name" = economics ] || of="$of scale = 0.1;"
         for kernel in cuda_csr_scalar cuda_csr_vector; do
             count_product "$of" "{name=\"$kernel\";precision=\"float\"}" "$name, $kernel, float"
         done
     done
-    for name in protein economics webbase; do
+    for name in economics webbase; do
         of="type = \"stand_in\"; name = \"$name\"; kind = \"general\";"
         for precision in float float_double double; do
             for v in 10 16; do

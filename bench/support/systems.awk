@@ -44,7 +44,7 @@ function fail(text) {
 
 BEGIN {
     kernel[0] = "" # of the row that stands for a matrix alone
-    # Sean Baxter's kernel over cuSPARSE on a GTX 570, 2011 (docs/sources.md, document 002), of the twelve
+    # Sean Baxter's kernel over cuSPARSE on a GTX 570, 2011 (docs/sources.md), of the twelve
     baxter["systems"] = "1.65990 1.83037 2.05642 2.01992 2.43449 2.72919 1.97966 3.12688 2.10099 2.50494" \
         " 2.92598 1.94037"
     baxter["systems-float-double"] = "1.76457 2.06819 2.22412 2.18713 2.64285 3.07786 2.20049 3.05169 2.19352" \
@@ -223,17 +223,17 @@ function print_means(    list, twelves, files, t, i, prefix) {
         print_mean_of("those from files", list, files)
 }
 
-# Beside document 002: what its kernel was to the cuSPARSE of its day, and ours is to that of ours.
+# Beside Baxter: what its kernel was to the cuSPARSE of its day, and ours is to that of ours.
 function print_baxter(    list, theirs, t, ours, count, sum, sum_ours) {
     if (!(page in baxter))
         return
     split(twelve, list, " ")
     split(baxter[page], theirs, " ")
     print "\n## cuda_segscan beside the kernel that it follows\n\nTimes as fast as cuSPARSE: Sean Baxter's kernel on a" \
-        " GTX 570 and the cuSPARSE of 2011 (document 002 of [sources.md](../sources.md)), with the originals; and" \
+        " GTX 570 and the cuSPARSE of 2011 ([sources.md](../sources.md)), with the originals; and" \
         " `cuda_segscan` here, beside the better algorithm of today's, with their stand-ins." \
         (stage == "float_double" ? " In both the values are single, the sums double, and cuSPARSE is single throughout." : "") \
-        "\n\n| matrix | document 002 | here |\n|---|--:|--:|"
+        "\n\n| matrix | Baxter | here |\n|---|--:|--:|"
     for (t = 1; t in list; t++) {
         ours = passed(list[t], "cuda_segscan") && shortest(list[t], 1) ? \
             shortest(list[t], 1) / seconds(list[t], "cuda_segscan") : 0
@@ -337,10 +337,10 @@ function page_of_kernels() {
     if ("cuda_sym_atomic" in has)
         print "\n`cuda_sym_*` keep and read the upper triangle, the others the full matrix."
     if (stage == "float_double")
-        print "\nThe values are single and the sums double; those of cuSPARSE are single throughout, as in document" \
-            " 002, because it has no such mixture."
+        print "\nThe values are single and the sums double; those of cuSPARSE are single throughout, as in Baxter's" \
+            " table, because it has no such mixture."
     if (stage == "values")
-        print "\nV is the entries that a thread of `cuda_segscan` adds one after the other. Document 002 found 12 the" \
+        print "\nV is the entries that a thread of `cuda_segscan` adds one after the other. Baxter found 12 the" \
             " best in double and 16 in single precision, and asked why more are not better still."
     if (stage == "rode")
         print "\nThe columns are N_S / N_B of `cuda_rode`: at most so many entries in a regular part, in multiples of" \
@@ -388,7 +388,7 @@ function page_of_flat(    i, j, m, equal, line, a, b) {
 # Kernels on a device by their block size, beside one thread of the CPU. The picture is of the last stand-in.
 function page_of_blocks(    i) {
     print_rounds()
-    print "\nVilla's report (document 001 of [sources.md](../sources.md)), on a GPU of Google Colab: the fastest block" \
+    print "\nVilla's report ([sources.md](../sources.md)), on a GPU of Google Colab: the fastest block" \
         " has 1024 threads, with 256 and 512 it takes less than 5 % longer; a warp a row is up to 3 times as fast as one" \
         " thread a row, and up to 250 times as fast as one thread of the CPU."
     for (i = 1; i <= matrices; i++)
@@ -471,8 +471,8 @@ function merge_row(m, k) {
 # What runs on the device, then the CPU by its threads.
 function page_of_merge(    i, j, m, k) {
     print_rounds()
-    print "\nThe figures of circuit5M are those that Merrill and Garland's repository prints (document 003 of" \
-        " [sources.md](../sources.md)): two Xeon E5-2695 v2 with 48 threads, and a Tesla K40m. Their GB/s count 8" \
+    print "\nThe figures of circuit5M are those that Merrill and Garland's repository prints ([sources.md](../sources.md)):" \
+        " two Xeon E5-2695 v2 with 48 threads, and a Tesla K40m. Their GB/s count 8" \
         " bytes of x with every entry, (20 entries + 12 rows) / time, as if no x_j were found in a cache; ours count x" \
         " once. So ours stand in both models here. The numbers of different machines are not to be compared: their" \
         " ratios to the library beside them are."
