@@ -28,7 +28,7 @@ enum kernel_storage {
 /* What a kernel promises of the bits of y, for the same A, x and parameters. */
 enum kernel_guarantee {
     GUARANTEE_NONE,     /* they may differ from run to run */
-    GUARANTEE_ACCURATE, /* compensated: usually equal, not promised */
+    GUARANTEE_ACCURATE, /* every error compensated: usually equal, not promised */
     GUARANTEE_RUN,      /* equal on every run on one device with one number of threads */
     GUARANTEE_BITWISE,  /* equal on every run, number of threads, and device */
 };

@@ -137,18 +137,19 @@ START_TEST(what_promises_nothing_is_said)
 }
 END_TEST
 
-/* The first run is taken, and it is said that the others are not the same. On a machine that is busy with
- * something else, atomics may come in one order: a few tries. */
+/* The first run is taken, and it is said that the others are not the same. On a machine that is busy with something
+ * else one thread may do all the work, and atomics come in one order: of 18 such tries with 40 iterations 6 had eight
+ * equal runs. */
 START_TEST(runs_that_disagree_are_said)
 {
-    enum { TRIES = 10 };
+    enum { TRIES = 20 };
     if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
         return; /* two threads on one processor may well take turns in the same order */
     prepare();
     struct outcome *outcome = NULL;
-    for (int k = 0; k < TRIES && !(outcome && *outcome->errors); k++) {
+    for (int k = 0; k < TRIES && !(outcome && strstr(outcome->errors, "warning: ")); k++) {
         outcome = run_program("--quiet --threads 2 --output %s --write-reference %s "
-                              "--set solver.max_iterations=40 --set repeats=8 "
+                              "--set solver.max_iterations=200 --set repeats=8 "
                               "--set 'kernels=(\"cpu_sym_atomic\")' configs/nondeterminism.cfg",
                               results, reference);
         expect_exit(outcome, 1);
