@@ -3,7 +3,7 @@
 #
 #     bench/systems.sh DIRECTORY [STAGE...]
 #
-# The stages, all of them but build by default, are
+# The stages, all of them but build and counters by default, are
 #
 #     build         build the program                                   (needs a CUDA toolkit)
 #     time          DIRECTORY/systems.csv: kernels x stand-ins, values in double precision
