@@ -205,9 +205,12 @@ rows, and nothing else.
 | kernel | us | threads | sectors a load | M sectors | L2, % | MB | warps, % | registers |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
 END
-    for name in 'kmer, scale 0.1' economics; do
-        of="type = \"stand_in\"; name = \"${name%,*}\"; kind = \"general\";"
-        [ "$name" = economics ] || of="$of scale = 0.1;"
+    for name in 'kmer, scale 0.1' economics protein; do # rows of 2, of 6 and of 119 entries
+        of="type = \"stand_in\"; name = \"${name%,*}\";"
+        case $name in
+        kmer*) of="$of kind = \"general\"; scale = 0.1;" ;;
+        economics) of="$of kind = \"general\";" ;;
+        esac
         for kernel in cuda_csr_scalar cuda_csr_vector; do
             count_product "$of" "{name=\"$kernel\";precision=\"float\"}" "$name, $kernel, float"
         done
