@@ -373,7 +373,7 @@ help:
 longest := main/test_new_kernel main/test_prove_bitwise spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg \
            golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
+threaded := base/test_threads io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_residual space/test_cpu_exact space/test_cpu_make space/test_cpu_panel space/test_cpu_sum \
