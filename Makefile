@@ -431,6 +431,11 @@ ifneq ($(strip $(lacks_check)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks_check)). Call scripts/setup check, or make check.' >&2; exit 1
 endif
 
+# What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
+# only lie in.
+commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --dirty 2>/dev/null))
+build_told = -DCGSOLVE_COMMIT='"$(commit)"' -DCGSOLVE_CUDA_VERSION='"$(if $(cuda_on),$(cuda_version))"'
+
 # Other flags, or another list of files, than at the last build: build again.
 define stamp
 @mkdir -p $(@D)
@@ -449,10 +454,15 @@ $(O)/flags: FORCE
 $(O)/flags-check: FORCE
 	$(call stamp,$(check_cflags) $(check_libs) $(lapack_libs))
 
+$(O)/told: FORCE
+	$(call stamp,$(build_told))
+
 $(O)/objects: FORCE
 	$(call stamp,$(library_objects) $(support_objects))
 
 $(O)/src/%.o: private c_flags += $(lint_warnings)
+$(O)/src/main.o: private common_more = $(build_told)
+$(O)/src/main.o: $(O)/told
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
