@@ -14,8 +14,8 @@ static const char *said(const char *script, int *status)
 {
     char command[8192];
     const char *log = temporary_path("log");
-    int length = snprintf(command, sizeof command, "exec >'%s' 2>&1 3>/dev/null; here='%s'\n%s", log,
-                          temporary_path("setup"), script);
+    int length = snprintf(command, sizeof command, "exec >'%s' 2>&1 3>/dev/null; here='%s'\n%s",
+                          log, temporary_path("setup"), script);
     ck_assert_int_lt(length, sizeof command);
     int ended = system(command);
     ck_assert(WIFEXITED(ended));
