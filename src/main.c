@@ -22,7 +22,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum exit_status {
@@ -173,23 +172,6 @@ static enum status replace_output(const struct options *options, const char *con
     return STATUS_OK;
 }
 
-/* A first word that is no file may be meant as a command. */
-static enum status check_word(const char *word, struct error *error)
-{
-    struct near near;
-    struct stat info;
-    if (strpbrk(word, "./") || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode)))
-        return STATUS_OK;
-    near_start(&near, word);
-    help_offer_commands(commands, &near);
-    if (!near.best)
-        return STATUS_OK;
-    if (!strcmp(near.best, word))
-        return error_set(error, STATUS_CONFIG, "%s: a command stands before all options", word);
-    return error_set(error, STATUS_CONFIG, "'%s' is neither a file nor a command%s", word,
-                     near_text(&near));
-}
-
 static enum status read_config(const struct options *options, const char *config,
                                struct settings *settings, struct error *error)
 {
@@ -291,7 +273,7 @@ static enum status run(const struct options *options, bool *good, struct error *
     struct history_check *checks = memory_zeros(count, sizeof *checks, "the comparisons", error);
     enum status status = settings && checks ? STATUS_OK : STATUS_MEMORY;
     if (!status)
-        status = check_word(options->configs[0], error);
+        status = help_check_word(commands, options->configs[0], error);
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
     if (!status && !options->check_config)

@@ -5,6 +5,7 @@
 #include "io/text_fold.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct command_option help_alone[] = {COMMAND_OPTION_HELP, {0}};
 
@@ -38,10 +39,27 @@ const struct command *command_named(const struct command *const *commands, const
     return commands[0];
 }
 
-void help_offer_commands(const struct command *const *commands, struct near *near)
+static void offer_commands(const struct command *const *commands, struct near *near)
 {
     for (; *commands; commands++)
         near_offer(near, (*commands)->name);
+}
+
+enum status help_check_word(const struct command *const *commands, const char *word,
+                            struct error *error)
+{
+    struct near near;
+    struct stat info;
+    if (strpbrk(word, "./") || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode)))
+        return STATUS_OK;
+    near_start(&near, word);
+    offer_commands(commands, &near);
+    if (!near.best)
+        return STATUS_OK;
+    if (!strcmp(near.best, word))
+        return error_set(error, STATUS_CONFIG, "%s: a command stands before all options", word);
+    return error_set(error, STATUS_CONFIG, "'%s' is neither a file nor a command%s", word,
+                     near_text(&near));
 }
 
 /* Blanks up to a column, or a new line where it is passed. */
@@ -173,7 +191,7 @@ static enum status print_topic(const struct command *const *commands, const char
         char shown[64];
         struct near near;
         near_start(&near, topic);
-        help_offer_commands(commands, &near);
+        offer_commands(commands, &near);
         settings_offer_topics(&near);
         return error_set(error, STATUS_CONFIG,
                          "no help on '%s'%s (cgsolve --help names the topics)",

@@ -4,7 +4,6 @@
 #define IO_COMMAND_HELP_H
 
 #include "io/command.h"
-#include "io/settings_near.h"
 
 #include <stdio.h>
 
@@ -20,7 +19,8 @@ void help_print_start(const struct command *const *commands, FILE *file);
 enum status help_print(const struct command *const *commands, const struct command *command,
                        char *const asked[], struct error *error);
 
-/* What may be meant by a word that is no file: the names of the commands. */
-void help_offer_commands(const struct command *const *commands, struct near *near);
+/* A first word that is no file and nearly a command. Errors: STATUS_CONFIG. */
+enum status help_check_word(const struct command *const *commands, const char *word,
+                            struct error *error);
 
 #endif
