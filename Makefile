@@ -406,9 +406,22 @@ run_suites = export $(suite_environment); scripts/run-suites $1 $(first) $(filte
 
 # ---- rules -------------------------------------------------------------------------------------
 
-ifeq ($(V),)
+# Every command is a line "[3/164] CC file", rewritten on a terminal: ended by a return, so that what a compiler says stands
+# in its place. When the first one is due, a make that runs nothing is asked how many there will be; all stamps are made
+# by then (banner), and it takes them as they are.
+
+ifneq ($(COUNTING),)
     Q := @
-    say = @printf '  %-4s %s\n' '$1' '$2'
+    say = @: said
+else ifeq ($(V),)
+    Q := @
+    overrides = n -- COUNTING=1 $(MAKEOVERRIDES)
+    count = $(shell MAKEFLAGS='$(subst ','\'',$(overrides))' $(MAKE) $(MAKECMDGOALS) 2>/dev/null | grep -c '^: said$$')
+    total = $(eval total := $$(count))$(total)
+    say = $(eval said += x)@if [ -t 1 ]; then \
+              printf '\033[K[%d/%d] %-4s %.60s\r' $(words $(said)) $(total) '$1' '$2'; \
+              [ $(words $(said)) -lt $(total) ] || echo; \
+          else printf '[%d/%d] %-4s %s\n' $(words $(said)) $(total) '$1' '$2'; fi
 else
     Q :=
     say = @:
@@ -418,7 +431,7 @@ lacks := $(shell for p in libconfig jansson zlib; do \
                      $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done) \
          $(if $(blas),,openblas)
 
-banner:
+banner: $(O)/flags $(O)/flags-check $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
 ifneq ($(strip $(lacks)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
@@ -431,7 +444,13 @@ ifneq ($(strip $(lacks_check)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks_check)). Call scripts/setup check, or make check.' >&2; exit 1
 endif
 
+# What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
+# only lie in.
+commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --dirty 2>/dev/null))
+build_told = -DCGSOLVE_COMMIT='"$(commit)"' -DCGSOLVE_CUDA_VERSION='"$(if $(cuda_on),$(cuda_version))"'
+
 # Other flags, or another list of files, than at the last build: build again.
+stamped := $(if $(COUNTING),,FORCE)
 define stamp
 @mkdir -p $(@D)
 $(file >$@.new,$1)
@@ -442,17 +461,22 @@ ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),build)),)
 $(shell mkdir -p $(O))
 endif
 
-$(O)/flags: FORCE
+$(O)/flags: $(stamped)
 	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(link_flags) $(link_libs))
 
 # Apart, so that installing Check does not compile the library again.
-$(O)/flags-check: FORCE
+$(O)/flags-check: $(stamped)
 	$(call stamp,$(check_cflags) $(check_libs) $(lapack_libs))
 
-$(O)/objects: FORCE
+$(O)/told: $(stamped)
+	$(call stamp,$(build_told))
+
+$(O)/objects: $(stamped)
 	$(call stamp,$(library_objects) $(support_objects))
 
 $(O)/src/%.o: private c_flags += $(lint_warnings)
+$(O)/src/main.o: private common_more = $(build_told)
+$(O)/src/main.o: $(O)/told
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
