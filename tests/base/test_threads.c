@@ -112,6 +112,7 @@ START_TEST(a_forked_process_has_a_team_of_its_own)
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         struct counted counted = {.calls = 0};
+        threads_use(3); /* a run time library of OpenMP may begin anew */
         threads_each(MOST, count, &counted);
         for (int i = 0; i < MOST; i++)
             if (counted.times[i] != 1)
