@@ -213,7 +213,7 @@ static const struct fault values[] = {
      "4.5"},
     {KERNELS "problem = { type = \"poisson3d\"; n = (4,\n \"x\"\n,\n 4); };",
      ":3: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not the "
-     "text \"x\""},
+     "string \"x\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = []; };",
      ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not a "
      "list of 0"},
