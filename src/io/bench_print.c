@@ -64,14 +64,15 @@ static void print_symmetry(FILE *stream, const struct csr *A, const char *in_fil
 {
     if (A->kind != CSR_GENERAL) {
         if (in_file && strcmp(in_file, "general") == 0)
-            fprintf(stream, "symmetry  the file says general, the entries are %s: taken as that\n",
+            fprintf(stream,
+                    "symmetry  the file says general, but the entries are %s: treated as such\n",
                     bench_kind_name(A));
         return;
     }
     if (A->n == A->width)
         fprintf(stream,
-                "symmetry  of the entries off the diagonal %.4g %% have an entry opposite, %.4g %% "
-                "its equal\n",
+                "symmetry  of the entries off the diagonal %.4g %% have a mirrored entry, %.4g %% "
+                "an equal one\n",
                 percent(found->matched, found->entries), percent(found->equal, found->entries));
 }
 
@@ -158,7 +159,8 @@ void bench_print_notes(FILE *stream, const struct product_contestant *contestant
             fprintf(stream, "a copy on the device moves %.4g GB/s\n", 1e-9 * r->copy_rate);
     }
     if (alone)
-        fprintf(stream, "not in turns: the kernels do not fit into memory together\n");
+        fprintf(stream,
+                "measured one after the other: the kernels do not fit into memory together\n");
 }
 
 /* ---- the summary ------------------------------------------------------------------------------- */

@@ -172,8 +172,8 @@ void history_check_print(FILE *stream, const struct history_check *check, bool q
             const struct history_facts *facts = &files[f]->runs[0].facts;
             if (!*facts->text[FACT_MATRIX] || !*facts->text[FACT_RHS])
                 fprintf(stream,
-                        "warning   whether it is the same problem was not checked: %s has no "
-                        "leading # lines, and no summary.json beside it tells\n",
+                        "warning   it is unknown whether the problem is the same: %s has no "
+                        "leading # lines and no summary.json beside it\n",
                         files[f]->path);
         }
     }

@@ -307,7 +307,7 @@ static enum status bench_one(struct running *running, const struct problem_setti
             status = measure(running, name, &A, &file, places, count, error);
         csr_free(&A);
     } else if (!running->many && !running->request->quiet) {
-        printf("%s: all its rows are there already\n", name);
+        printf("%s: the CSV has all its rows already\n", name);
     }
     memory_free(places);
     memory_free(name);
@@ -333,7 +333,7 @@ static enum status bench_directory(struct running *running, struct error *error)
         status = error_set(error, STATUS_INPUT, "%s: no .mtx or .mtx.gz file below it", directory);
     if (!status && !running->request->quiet) {
         if (running->csv.resumed > 0)
-            printf("%" PRId64 " rows are there already\n\n", running->csv.resumed);
+            printf("%" PRId64 " rows are in the CSV already\n\n", running->csv.resumed);
         bench_print_head(stdout, running->width);
     }
     for (int64_t k = 0; k < files.count && !status; k++) {

@@ -112,15 +112,14 @@ static void print_table(const struct csr *A, const struct column *columns, int c
 static void print_words(const struct csr *A, bool has_rhs)
 {
     printf(
-        "\nIn a certified row no product and no sum rounds, in whatever order it is added: every "
-        "kernel in\ndouble precision makes the same bits of it, also by atomics (not "
-        "cusparse_half, which halves the\ndiagonal). Of another row the bits can depend on the "
-        "order; whether they do is not said.\n");
+        "\nIn a certified row no product and no sum rounds, in any order: every kernel in double "
+        "precision\ngives it the same bits, also with atomics (except cusparse_half, which halves "
+        "the diagonal). The\nbits of another row may depend on the order, or may not.\n");
     if (A->kind != CSR_GENERAL)
-        printf("*_sym_atomic adds at most twice to a row with one entry left of the diagonal, or "
-               "none: two numbers\nhave one sum, and the last line does not count these.\n");
+        printf("The last line does not count rows with at most one entry left of the diagonal: "
+               "*_sym_atomic adds\nat most two numbers there, and these have one sum.\n");
     if (has_rhs)
-        printf("b is what conjugate gradients without a preconditioner multiply by first.\n");
+        printf("Conjugate gradients without a preconditioner multiply by b first.\n");
 }
 
 enum status run_certificate(const struct settings *settings, bool quiet, struct error *error)

@@ -69,7 +69,7 @@ static void print_groups(FILE *stream, const struct study_kernel *kernel)
         fprintf(stream, "%s: every run has a history of its own\n", kernel->label);
         return;
     }
-    fprintf(stream, "%s: equal histories have the runs ", kernel->label);
+    fprintf(stream, "%s: runs with equal histories: ", kernel->label);
     for (int64_t h = 1; h <= kernel->distinct_histories && h <= GROUPS_SHOWN; h++) {
         fprintf(stream, "%s", h == 1 ? "" : " | ");
         print_group(stream, kernel, h);
@@ -157,8 +157,9 @@ static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
                 "leave, %.2e\n",
                 result->eigen_rounding);
     if (!result->eigen_all)
-        fprintf(stream, "        there may be others: one vector is sure to show one copy of an "
-                        "eigenvalue, and none that b has nothing of\n");
+        fprintf(stream,
+                "        there may be others: further copies of an eigenvalue may be missing, "
+                "and eigenvectors along which b has no component\n");
     fprintf(stream, "\n");
 }
 

@@ -175,9 +175,10 @@ START_TEST(groups_are_shown)
         FILE *stream = open_memstream(&text, &size);
         terminal_print_end(stream, &settings, &kernel, 1);
         fclose(stream);
-        expect_text(text, k == 0   ? "k: equal histories have the runs 1, 3 | 2, 5 | 4\n"
-                          : k == 1 ? "k: every run has a history of its own\n"
-                                   : "runs 1, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, ... | 2, 5");
+        expect_text(text, k == 0 ? "k: runs with equal histories: 1, 3 | 2, 5 | 4\n"
+                          : k == 1
+                              ? "k: every run has a history of its own\n"
+                              : "histories: 1, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, ... | 2, 5");
         free(text);
     }
 }

@@ -81,7 +81,7 @@ START_TEST(faults)
 {
     static const struct fault wrong[] = {
         {PROBLEM KERNELS "solver = { preconditioner = \"jacobi\"; };",
-         ":3: solver.preconditioner wants a group { ... }, not the text \"jacobi\""},
+         ":3: solver.preconditioner wants a group { ... }, not the string \"jacobi\""},
         {PROBLEM KERNELS "preconditioner = { type = \"jacobi\"; };",
          ":3: unknown key 'preconditioner'"},
         {SOLVER("typ = \"jacobi\";"),
