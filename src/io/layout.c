@@ -131,10 +131,13 @@ static void wrap_line(FILE *stream, int columns, const char *line, size_t length
         int blanks = (int)strspn(line, " ");
         size_t word = strcspn(line + blanks, " \n");
         int width = width_of(line + blanks, word), before = blanks;
-        if (begun && at + blanks + width > columns) {
-            fputc('\n', stream);
+        if (at + blanks + width > columns) {
+            int most = width < columns ? columns - width : 0;
+            if (begun)
+                fputc('\n', stream);
+            before = begun ? indent : blanks;
+            before = before < most ? before : most;
             at = 0;
-            before = indent + width <= columns ? indent : width < columns ? columns - width : 0;
         }
         fprintf(stream, "%*s%.*s", before, "", (int)word, line + blanks);
         at += before + width;

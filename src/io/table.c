@@ -108,13 +108,16 @@ static void print_line(FILE *stream, const struct table *table, const char *labe
 
 void table_print_head(const struct table *table, const char *name)
 {
+    struct layout layout;
     const char *cells[TABLE_COLUMNS_MOST];
+    FILE *stream = layout_begin(&layout, table->stream);
     for (int line = 0; line < 2; line++) {
         for (int c = 0; c < table->count; c++)
             cells[c] = head_of(table, c, line);
-        print_line(table->stream, table, line == 0 ? "" : name, cells);
-        fputc('\n', table->stream);
+        print_line(stream, table, line == 0 ? "" : name, cells);
+        fputc('\n', stream);
     }
+    layout_end(&layout);
 }
 
 void table_print_row(const struct table *table, const char *label, const char *const *cells,

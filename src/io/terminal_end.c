@@ -184,19 +184,24 @@ static void remark_text(remark *print, const struct study_kernel *kernel, char t
     fclose(stream);
 }
 
-/* The labels of the kernels of which `text` is to be said, from kernel k on. */
+/* Of whom `text` is to be said, of the kernels from k on. */
 static void print_labels(FILE *stream, remark *print, const struct study_kernel *kernels, int count,
                          int k, const char *text)
 {
     char other[REMARK];
-    const char *separator = "";
-    for (; k < count; k++) {
-        remark_text(print, &kernels[k], other);
-        if (strcmp(text, other) != 0)
-            continue;
-        fprintf(stream, "%s%s", separator, kernels[k].label);
-        separator = ", ";
-    }
+    int first = k, same = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (k = first; k < count; k++) {
+            remark_text(print, &kernels[k], other);
+            if (strcmp(text, other) != 0)
+                continue;
+            if (pass == 0)
+                same++;
+            else if (same < count || count == 1)
+                fprintf(stream, "%s%s", k > first ? ", " : "", kernels[k].label);
+        }
+    if (same == count && count > 1)
+        fprintf(stream, "all kernels");
 }
 
 /* Once for all kernels of which the same is to be said: "bitwise, exact: every history has the hash ...". */
