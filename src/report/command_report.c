@@ -165,7 +165,7 @@ enum status report_after_study(const struct settings *settings, bool quiet, stru
     if (status)
         return status;
     if (columns >= COLUMNS_LEAST && print_plots(&report, columns, &no_plot) != STATUS_OK)
-        printf("no plot of the residual histories: %s\n", no_plot.text);
+        layout_print(stdout, "no plot of the residual histories: %s\n", no_plot.text);
     if (wants_page)
         status = write_page_in(&report, directories[0], NULL, quiet, error);
     report_free(&report);
