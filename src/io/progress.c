@@ -9,8 +9,8 @@
 
 static const double BETWEEN_WRITES = 0.1, BETWEEN_LINES = 60; /* seconds */
 
-/* A run says nothing about its time before so many seconds, and so much of the way. */
-static const double FIRST_SECONDS = 1, FIRST_SHARE = 0.02;
+/* A run says nothing about its time before so many seconds and so much of the way: residuals rise before they fall. */
+static const double FIRST_SECONDS = 1, FIRST_SHARE = 0.1;
 
 void progress_begin(struct progress *progress, FILE *stream, const struct solver_options *options,
                     int64_t repeats, int kernels)
