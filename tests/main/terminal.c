@@ -144,8 +144,8 @@ bool run_on_terminal(int stream, int columns, char *text, size_t size, const cha
     va_end(values);
     if (!recorded)
         return false;
-    ck_assert_msg(WIFEXITED(recording.status) && WEXITSTATUS(recording.status) == 0, "failed: %.3000s",
-                  recording.bytes);
+    ck_assert_msg(WIFEXITED(recording.status) && WEXITSTATUS(recording.status) == 0,
+                  "failed: %.3000s", recording.bytes);
     snprintf(text, size, "%s", recording.bytes);
     return true;
 }

@@ -22,8 +22,8 @@ static void show(int columns, int lines_most)
     memset(&screen, 0, sizeof screen);
     screen.columns = columns;
     screen_write(&screen, recording.bytes, recording.length);
-    ck_assert_msg(screen.wrapped == 0, "%d lines are wider than %d columns: %.3000s", screen.wrapped,
-                  columns, recording.bytes);
+    ck_assert_msg(screen.wrapped == 0, "%d lines are wider than %d columns: %.3000s",
+                  screen.wrapped, columns, recording.bytes);
     ck_assert_msg(screen.line <= lines_most, "%d lines: %.3000s", screen.line, recording.bytes);
 }
 
