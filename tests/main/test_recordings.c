@@ -2,12 +2,14 @@
  * it is wide, the line that is rewritten leaves nothing, and the verdict on each kernel is there. */
 #include "support.h"
 
+#include "main/mtx_texts.h"
 #include "main/screen.h"
 #include "main/terminal.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static const int widths[] = {80, 120};
@@ -249,6 +251,34 @@ START_TEST(other_commands)
 }
 END_TEST
 
+START_TEST(the_bar_of_a_bench_fits)
+{
+    static const char name[] = "bar/a_matrix_with_a_name_that_is_longer_than_the_room_for_it.mtx";
+    static const struct {
+        int columns;
+        const char *redirections;
+    } calls[] = {{80, ""}, {120, ""}, {80, ">/dev/null"}, {40, ">/dev/null"}, {20, ">/dev/null"}};
+    ck_assert_int_eq(mkdir(temporary_path("bar"), 0777), 0);
+    temporary_file(name, mtx_symmetric, -1);
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        char csv[64];
+        snprintf(csv, sizeof csv, "bar_%d.csv", (int)k);
+        if (!record_on_terminal(&recording, calls[k].columns, NULL, calls[k].redirections,
+                                "bench --rounds 2 --set bench.seconds=1e-6 --kernels "
+                                "cpu_csr,cpu_sym_bitwise --output %s --matrix %s",
+                                temporary_path(csv), temporary_path("bar")))
+            return;
+        expect_exit_of(0);
+        show(calls[k].columns, 30);
+        expect_rewritten(2);
+        if (!*calls[k].redirections)
+            expect_words(" products: 2 PASS, 0 FAIL, 0 skipped; ");
+        else
+            ck_assert_int_eq(screen.line, 0);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {quickstart,
@@ -258,6 +288,7 @@ Suite *suite(void)
                             an_interrupted_study,
                             nothing_where_it_is_quiet,
                             other_commands,
+                            the_bar_of_a_bench_fits,
                             NULL};
     return suite_of("main/recordings", tests);
 }
