@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/layout.h"
 #include "io/text_file.h"
 #include "report/options_report.h"
 #include "report/page.h"
@@ -10,20 +11,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120, COLUMNS_USUAL = 80 };
-
-/* Of the terminal on the standard output; 0 when there is none. */
-static int terminal_columns(void)
-{
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        return 0;
-    return size.ws_col;
-}
 
 static enum status print_plots(const struct report *report, int columns, struct error *error)
 {
@@ -91,7 +81,7 @@ static enum status report_studies(const struct report_options *options, struct e
     enum status status = report_read(options->sources, options->sources_count, &report, error);
     if (status)
         return status;
-    int columns = terminal_columns();
+    int columns = layout_columns(stdout);
     status = write_page_in(&report, options->sources[0], options->output, false, error);
     if (!status && options->picture) {
         const struct plot_of of = {plot, &report.studies[0], &report.axes[0]};
@@ -191,7 +181,7 @@ enum status report_after_study(const struct settings *settings, bool quiet, stru
 {
     const char *const directories[] = {settings->output_directory};
     bool wants_page = settings->report == SWITCH_ON || (settings->report == SWITCH_UNSET && !quiet);
-    int columns = quiet ? 0 : terminal_columns();
+    int columns = quiet ? 0 : layout_columns(stdout);
     if (!wants_page && columns < COLUMNS_LEAST)
         return STATUS_OK;
     struct report report;
@@ -200,7 +190,7 @@ enum status report_after_study(const struct settings *settings, bool quiet, stru
     if (status)
         return status;
     if (columns >= COLUMNS_LEAST && print_plots(&report, columns, &no_plot) != STATUS_OK)
-        printf("no plot of the residual histories: %s\n", no_plot.text);
+        layout_print(stdout, "no plot of the residual histories: %s\n", no_plot.text);
     if (wants_page)
         status = write_page_in(&report, directories[0], NULL, quiet, error);
     report_free(&report);

@@ -109,9 +109,9 @@ static void expect_counts(const struct outcome *outcome, const char *name, const
                           const char *of_x)
 {
     char line[128];
-    int length = snprintf(line, sizeof line, "\n%-33s  %22s", name, of_b);
+    int length = snprintf(line, sizeof line, "\n%-33s  %21s", name, of_b);
     if (of_x)
-        snprintf(line + length, sizeof line - (size_t)length, "  %22s\n", of_x);
+        snprintf(line + length, sizeof line - (size_t)length, "  %21s\n", of_x);
     expect_exit(outcome, 0);
     expect_text(outcome->output, line);
 }

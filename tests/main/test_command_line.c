@@ -21,7 +21,8 @@ START_TEST(exit_says_what_happened)
     struct outcome *outcome =
         run_program("--output %s --set solver.max_iterations=3 %s", out, config);
     expect_exit(outcome, 1);
-    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
+    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+                                 "converge (iteration limit)\n");
 
     expect_exit(run_program(" "), 2);
     expect_exit(run_program("--no-such-option"), 2);
@@ -97,7 +98,8 @@ START_TEST(quiet_says_why)
     outcome = run_program("--output %s --set solver.max_iterations=3 %s", out, two);
     expect_exit(outcome, 1);
     ck_assert_str_eq(outcome->errors, "");
-    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
+    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+                                 "converge (iteration limit)\n");
 }
 END_TEST
 
