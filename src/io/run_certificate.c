@@ -112,10 +112,10 @@ static void print_table(const struct csr *A, const struct column *columns, int c
 
 static void print_words(const struct csr *A, bool has_rhs)
 {
-    printf("\nIn a certified row no product and no sum rounds, in any order: every kernel in\n"
-           "double precision gives it the same bits, also with atomics (except cusparse_half,\n"
-           "which halves the diagonal). The bits of another row may depend on the order, or\n"
-           "may not.\n");
+    printf("\nIn a certified row no product and no sum rounds, in any order: every kernel\n"
+           "in double precision gives it the same bits, also with atomics (except\n"
+           "cusparse_half, which halves the diagonal). The bits of another row may depend\n"
+           "on the order, or may not.\n");
     if (A->kind != CSR_GENERAL)
         printf("The last line does not count rows with at most one entry left of the diagonal:\n"
                "*_sym_atomic adds at most two numbers there, and these have one sum.\n");
