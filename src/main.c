@@ -50,6 +50,7 @@ static enum exit_status exit_status_of(enum status status)
     case STATUS_DEVICE:
     case STATUS_UNAVAILABLE:
     case STATUS_OUTPUT:
+    case STATUS_INTERRUPTED:
         break;
     }
     return EXIT_RESOURCES;
