@@ -7,6 +7,7 @@
 #include "cgsolve/kernel.h"
 #include "io/command_check.h"
 #include "io/history_check.h"
+#include "io/interruption.h"
 #include "io/junit.h"
 #include "io/options.h"
 #include "io/options_bench.h"
@@ -28,9 +29,8 @@
 #include <unistd.h>
 
 enum exit_status {
-    EXIT_GOOD =
-        0, /* no promise of equal bits was broken, and every solve converged; with a reference
-                      instead: every history is the same */
+    /* no promise of equal bits was broken, and every solve converged; with a reference: every history is the same */
+    EXIT_GOOD = 0,
     EXIT_NOT_GOOD = 1,
     EXIT_CONFIG = 2,
     EXIT_INPUT = 3,
@@ -388,6 +388,8 @@ int main(int argc, char *argv[])
         status = main_bench(argc, argv, &good, &error);
     else
         status = main_run(argc, argv, &good, &error);
+    if (status == STATUS_INTERRUPTED)
+        interruption_raise();
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
     if (!status && (fflush(stdout) != 0 || ferror(stdout))) {
