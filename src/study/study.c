@@ -18,6 +18,7 @@ struct study {
     struct study_kernel *result;
     const struct solver_options *options;
     struct study_run *run; /* the one that is going */
+    bool interrupted;      /* in one of its rows */
 
     /* [n]: a vector that is looked at, in the problem's own numbering; NULL: not needed */
     double *renumbered;
@@ -42,8 +43,10 @@ static enum status take_row(void *context, const struct history_row *row, struct
     study->residuals[row->iteration] = row->residual;
     if (!study->observer || !study->observer->row)
         return STATUS_OK;
-    return study->observer->row(study->observer->context, study->entry->label, study->run->run, row,
-                                error);
+    status = study->observer->row(study->observer->context, study->entry->label, study->run->run,
+                                  row, error);
+    study->interrupted = study->interrupted || status == STATUS_INTERRUPTED;
+    return status;
 }
 
 /* v[n] in the problem's own numbering. */
@@ -182,7 +185,7 @@ static enum status run_all(struct study *study, struct spmv *spmv, struct error 
         study->run->run = k + 1;
         study->run->history_hash = HASH_START;
         status = run_once(study, spmv, error);
-        if (!status && study->run->result.reason == REASON_INTERRUPTED)
+        if (!status && study->interrupted)
             status = STATUS_INTERRUPTED;
         counted += counts(study);
     }
