@@ -150,7 +150,7 @@ class Schema(unittest.TestCase):
     def test_a_study_that_was_killed(self):
         config = GRID + 'kernels = ( "cpu_csr", "cpu_sym_bitwise" );\nrepeats = 1000;\n'
         with begin(self.directory / "killed", config) as running:
-            partial = self.directory / "killed/summary.json.partial"
+            partial = self.directory / "killed/unfinished/summary.json.partial"
             while not partial.exists() and running.poll() is None:
                 time.sleep(0.01)
             running.kill()
