@@ -92,6 +92,55 @@ static enum status move_up(const char *directory, const char *name, struct error
     return status;
 }
 
+/* --- the exchange ------------------------------------------------------------------------------- */
+
+/* Files in `unfinished` that say how far it has come, should the program be killed: the earlier results go; they are gone,
+ * and the new ones come. */
+static const char goes[] = "complete", comes[] = "moving";
+
+static bool is_there(const char *directory, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return access(path, F_OK) == 0;
+}
+
+static enum status let_come(const char *unfinished, struct error *error)
+{
+    enum status status = text_file_whole(unfinished, comes, "", 0, error);
+    return status ? status : text_file_remove(unfinished, goes, error);
+}
+
+/* From where it stands. */
+static enum status exchange(const char *directory, const char *unfinished, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!is_there(unfinished, comes)) {
+        status = remove_results(directory, error);
+        if (!status)
+            status = let_come(unfinished, error);
+    }
+    if (!status)
+        status = take_results(unfinished, move_up, error);
+    directory_flush(unfinished);
+    if (!status && (is_there(unfinished, summary) || !is_there(directory, summary)))
+        status = move_up(unfinished, summary, error);
+    directory_flush(unfinished);
+    if (!status)
+        status = text_file_remove(unfinished, goes, error);
+    if (!status)
+        status = text_file_remove(unfinished, comes, error);
+    if (!status)
+        rmdir(unfinished); /* it stays where something else is in it */
+    return status;
+}
+
+enum status results_replace(const char *directory, const char *unfinished, struct error *error)
+{
+    enum status status = text_file_whole(unfinished, goes, "", 0, error);
+    return status ? status : exchange(directory, unfinished, error);
+}
+
 /* --- the beginning and the end of a study ------------------------------------------------------- */
 
 static enum status check_directory(const struct settings *settings, struct error *error)
@@ -143,23 +192,11 @@ enum status results_begin(const struct settings *settings, const char *unfinishe
         return status;
     if (lstat(unfinished, &info) == 0 && S_ISLNK(info.st_mode))
         unlink(unfinished); /* no result comes to where it leads */
-    status = directory_make(unfinished, error);
+    if (is_there(unfinished, goes) || is_there(unfinished, comes))
+        status = exchange(settings->output_directory, unfinished, error);
+    if (!status)
+        status = directory_make(unfinished, error);
     if (!status)
         status = remove_results(unfinished, error);
     return status ? status : write_settings(settings, unfinished, error);
-}
-
-enum status results_replace(const char *directory, const char *unfinished, struct error *error)
-{
-    enum status status = remove_results(directory, error);
-    if (!status)
-        status = take_results(unfinished, move_up, error);
-    directory_flush(unfinished);
-    if (!status)
-        status = move_up(unfinished, summary, error);
-    if (status)
-        return status;
-    directory_flush(unfinished);
-    rmdir(unfinished); /* it stays where something else is in it */
-    return STATUS_OK;
 }

@@ -21,14 +21,16 @@
 #define RESULTS_UNFINISHED "unfinished"
 
 /* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run left there out of
- * it; and write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the right-hand side is
+ * it (but results of a complete study, if the program was killed while it replaced the earlier ones: these take their
+ * places first); and write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the right-hand side is
  * one of the results, or the output directory is itself such an `unfinished`; STATUS_OUTPUT, also when a directory has
  * the name of a result; STATUS_MEMORY. */
 enum status results_begin(const struct settings *settings, const char *unfinished,
                           struct error *error);
 
-/* Take the results of the earlier run out of the output directory, move those in `unfinished` to their places, and remove
- * `unfinished`, unless somebody has put something else into it. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+/* Take the results of the earlier run out of the output directory, move those in `unfinished`, which are complete, to their
+ * places, and remove `unfinished`, unless somebody has put something else into it. Killed on the way, it can go on from
+ * where it was: a file `complete` or `moving` in `unfinished` says so. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status results_replace(const char *directory, const char *unfinished, struct error *error);
 
 /* Whether the path is one of the files that a run writes, or makes on the way, for that output directory. */

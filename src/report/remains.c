@@ -22,23 +22,23 @@ enum status remains_check(const char *directory, struct error *error)
 {
     enum status status = STATUS_OK;
     bool complete = has(directory, "summary.json", &status, error);
-    bool history = has(directory, "history.csv", &status, error);
+    bool moving = has(directory, RESULTS_UNFINISHED "/moving", &status, error);
     bool cut = has(directory, "history.csv.partial", &status, error);
     bool beside = has(directory, RESULTS_UNFINISHED, &status, error);
     bool kept = has(directory, RESULTS_UNFINISHED "/summary.json", &status, error);
     if (status || complete)
         return status;
-    if (kept && !history)
+    if (moving)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the program was killed while the results of a complete study came "
+                         "here: move the rest of them up from %s/" RESULTS_UNFINISHED,
+                         directory, directory);
+    if (kept)
         return error_set(
             error, STATUS_INPUT,
             "%s: holds no complete study; what one has left that was interrupted is in "
             "%s/" RESULTS_UNFINISHED,
             directory, directory);
-    if (kept)
-        return error_set(error, STATUS_INPUT,
-                         "%s: the program was killed while the results of a complete study came "
-                         "here: move the rest of them up from %s/" RESULTS_UNFINISHED,
-                         directory, directory);
     if (beside)
         return error_set(error, STATUS_INPUT,
                          "%s: holds no complete study, and the one in %s/" RESULTS_UNFINISHED

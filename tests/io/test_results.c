@@ -151,6 +151,39 @@ START_TEST(the_end_replaces_all_results)
 }
 END_TEST
 
+/* As often as the exchange is cut, by memory that runs out, and gone on with at the next beginning. */
+START_TEST(a_cut_exchange_loses_nothing)
+{
+    struct error error;
+    bool cut = true;
+    for (int64_t allowed = 0; cut; allowed++) {
+        struct settings settings = settings_for("cut");
+        fill(output, "old", false);
+        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        fill(unfinished, "new", true);
+        memory_fail_after(allowed);
+        enum status status = results_replace(output, unfinished, &error);
+        memory_fail_after(-1);
+        cut = status != STATUS_OK;
+        if (holds(output, "summary.json", "old")) /* the first to go */
+            ck_assert(holds(unfinished, "summary.json", "new") && cut);
+        else
+            for (int k = 0; k < FILES; k++)
+                ck_assert_msg(!files[k].is_result || holds(output, files[k].name, "new") ||
+                                  holds(unfinished, files[k].name, "new"),
+                              "%s", files[k].name);
+        bool begun = is_there(unfinished, "complete") || is_there(unfinished, "moving") || !cut;
+        expect_ok(results_begin(&settings, unfinished, &error), &error);
+        for (int k = 0; k < FILES; k++)
+            ck_assert_msg(holds(output, files[k].name, begun && files[k].is_result ? "new" : "old"),
+                          "%s after %d allocations", files[k].name, (int)allowed);
+        ck_assert(!is_there(unfinished, "moving") && !is_there(unfinished, "complete"));
+        settings_free(&settings);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* Before anything is solved. */
 START_TEST(what_is_in_the_way_is_said)
 {
@@ -218,8 +251,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_beginning_touches_nothing_finished, the_end_replaces_all_results,
-                            what_is_in_the_way_is_said,           a_link_is_not_followed,
-                            results_are_told_from_others,         NULL};
+    const TTest *tests[] = {a_beginning_touches_nothing_finished,
+                            the_end_replaces_all_results,
+                            a_cut_exchange_loses_nothing,
+                            what_is_in_the_way_is_said,
+                            a_link_is_not_followed,
+                            results_are_told_from_others,
+                            NULL};
     return suite_of("io/results", tests);
 }
