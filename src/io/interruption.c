@@ -24,6 +24,7 @@ void interruption_leave(void)
 static void take(int number)
 {
     came = number;
+    signal(SIGPIPE, SIG_IGN); /* of `cgsolve ... | tee log` the same key has ended tee */
     interruption_leave();
 }
 

@@ -1,5 +1,6 @@
 /* SIGINT and SIGTERM while the program solves: the first one is taken down, so that the solve can end with what it has,
- * and the next one ends the program at once. A signal that was ignored when the program began stays ignored. */
+ * and the next one ends the program at once. What is printed from then on may find no reader. A signal that was ignored
+ * when the program began stays ignored. */
 #ifndef IO_INTERRUPTION_H
 #define IO_INTERRUPTION_H
 

@@ -320,6 +320,24 @@ START_TEST(the_second_signal_ends_at_once)
 }
 END_TEST
 
+/* As of `cgsolve ... | tee log`, where the key ends tee, too. */
+START_TEST(nobody_reads_the_table)
+{
+    int ends[2];
+    prepare(small, "piped");
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
+    pid_t child = start(SIG_DFL, ends[1], ENDLESS);
+    close(ends[1]);
+    wait_for_rows(child);
+    close(ends[0]);
+    kill(child, SIGINT);
+    expect_signal(child, SIGINT);
+    wanted_line(); /* the files are there */
+    expect_exit(run_program("report %s", in("unfinished")), 0);
+}
+END_TEST
+
 /* nohup, and `command &` in a script */
 START_TEST(an_ignored_signal_stays_ignored)
 {
@@ -382,6 +400,7 @@ Suite *suite(void)
                             a_first_run,
                             traces_and_solutions,
                             the_second_signal_ends_at_once,
+                            nobody_reads_the_table,
                             an_ignored_signal_stays_ignored,
                             a_signal_behind_the_solves,
                             NULL};
