@@ -1,15 +1,19 @@
 #include "io/interruption.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 enum { SIGNALS = 2 };
 static const int watched[SIGNALS] = {SIGINT, SIGTERM};
 
-static volatile sig_atomic_t came;
 static struct sigaction before[SIGNALS];
-static volatile sig_atomic_t watching;
+
+/* Not sig_atomic_t: the handler may run on any thread. */
+static atomic_int came;
+static atomic_bool watching;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "a handler may use them");
 
 /* Called by the handler too. */
 void interruption_leave(void)

@@ -19,8 +19,8 @@ struct study_run {
     int64_t run; /* from 1 */
     struct solver_result result;
     uint64_t history_hash; /* of the bits of every residual, in order */
-    int64_t history; /* which of its kernel's histories, numbered as they first came, from 1;
-                        0: it does not count */
+    /* which of its kernel's histories, numbered as they first came, from 1; 0: it does not count */
+    int64_t history;
     uint64_t solution_hash; /* of the bits of x, as the problem numbers it: hash_vector */
 };
 
