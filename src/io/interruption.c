@@ -34,7 +34,7 @@ static void take(int number)
 
 void interruption_watch(void)
 {
-    struct sigaction ours = {.sa_handler = take, .sa_flags = SA_RESTART};
+    struct sigaction ours = {.sa_handler = take, .sa_flags = SA_RESTART | SA_RESETHAND};
     sigemptyset(&ours.sa_mask);
     for (int k = 0; k < SIGNALS; k++) { /* while one is taken, the other waits */
         sigaddset(&ours.sa_mask, watched[k]);
