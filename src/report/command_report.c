@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/text_file.h"
+#include "report/options_report.h"
 #include "report/page.h"
 #include "report/picture.h"
 #include "report/sweep.h"
@@ -150,7 +151,7 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-enum status command_report(const struct report_options *options, struct error *error)
+static enum status report(const struct report_options *options, struct error *error)
 {
     for (int k = 0; k < options->sources_count; k++)
         if (is_file(options->sources[k]))
@@ -161,6 +162,30 @@ enum status command_report(const struct report_options *options, struct error *e
                                    options->sources[k]);
     return report_studies(options, error);
 }
+
+static enum status run(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct report_options options;
+    enum status status = report_options_parse(argc, argv, &options, error);
+    (void)good;
+    if (!status)
+        status = report(&options, error);
+    report_options_free(&options);
+    return status;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .usage = {{"report [options] DIR... | BENCH.csv", "make the page of pictures"}},
+    .about = "Make, or make again, the page of pictures of one or more runs, or of a bench of many "
+             "matrices, from their files.",
+    .options = report_options_table,
+    .good = "the page is written",
+    .examples = {{"the page of a run", "report results/quickstart"},
+                 {"two runs side by side", "report --output both.html results/A results/B"},
+                 {"one picture", "report --picture ulps.svg --of ulps results/quickstart"}},
+    .run = run,
+};
 
 enum status report_after_study(const struct settings *settings, bool quiet, struct error *error)
 {

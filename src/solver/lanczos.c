@@ -214,7 +214,6 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
 static double eigen_residual(const struct csr *A, double theta, const double *v,
                              struct compensated *r)
 {
-#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->n; i++)
         r[i] = compensated_add_product((struct compensated){0, 0}, theta, v[i]);
     residual_subtract_product(A, v, r);
