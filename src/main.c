@@ -8,6 +8,7 @@
 #include "cgsolve/kernel.h"
 #include "io/command_help.h"
 #include "io/history_check.h"
+#include "io/interruption.h"
 #include "io/junit.h"
 #include "io/options.h"
 #include "io/reference_write.h"
@@ -25,9 +26,8 @@
 #include <unistd.h>
 
 enum exit_status {
-    EXIT_GOOD =
-        0, /* no promise of equal bits was broken, and every solve converged; with a reference
-                      instead: every history is the same */
+    /* no promise of equal bits was broken, and every solve converged; with a reference: every history is the same */
+    EXIT_GOOD = 0,
     EXIT_NOT_GOOD = 1,
     EXIT_CONFIG = 2,
     EXIT_INPUT = 3,
@@ -50,6 +50,7 @@ static enum exit_status exit_status_of(enum status status)
     case STATUS_DEVICE:
     case STATUS_UNAVAILABLE:
     case STATUS_OUTPUT:
+    case STATUS_INTERRUPTED:
         break;
     }
     return EXIT_RESOURCES;
@@ -369,6 +370,8 @@ int main(int argc, char *argv[])
         status = print_version();
     else
         status = command->run(argc, argv, &good, &error);
+    if (status == STATUS_INTERRUPTED)
+        interruption_raise();
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
     if (!status && (fflush(stdout) != 0 || ferror(stdout))) {

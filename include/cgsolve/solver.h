@@ -131,9 +131,13 @@ struct cg_trace {
     void *context;
 };
 
-/* Called on the calling thread; any slot may be NULL. A status other than STATUS_OK ends the solve with it. */
+/* Called on the calling thread; any slot may be NULL. A status other than STATUS_OK ends the solve with it; but for
+ * one: */
 struct solver_observer {
-    /* with every row, in order */
+    /* With every row, in order. STATUS_INTERRUPTED is the wish that the solve ends here, as if max_iterations were
+     * reached: solver_solve gives back STATUS_OK, the reason is REASON_INTERRUPTED, and the solution is that of the
+     * last row. What a GPU has on its way by then is done first, and its rows still come; without a GPU this row is
+     * the last. A solve that ends by itself with the last row keeps its own reason. */
     enum status (*row)(void *context, const struct history_row *row, struct error *error);
     void *context;
     const struct cg_trace *trace;
@@ -146,8 +150,8 @@ struct solver_observer {
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or it was not measured.
  * Each of the first three is done over and over by itself behind the solve, on its vectors, and timed by the space's own
  * clock: what fits into a cache stays there, and what one piece does while the next begins is not seen, so they need
- * not sum up to the time of an iteration. No bit of the solve depends on it. Not measured where nothing was iterated
- * or numbers were not finite. */
+ * not sum up to the time of an iteration. No bit of the solve depends on it. Not measured where nothing was iterated,
+ * numbers were not finite, or the solve was interrupted. */
 struct solver_split {
     /* the pass with A, and what the kernel does in it: a dot product, the next direction */
     double product;
@@ -171,7 +175,7 @@ struct solver_result {
         true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the largest
                              ||A v - theta v|| / |theta| of those wanted, likewise */
     double rhs_norm;  /* ||b||_2 */
-    double curvature; /* CG: the last p . A p */
+    double curvature; /* CG: the last p . A p; NaN where the solve was interrupted */
     int64_t products; /* with A, those of a confirmation not counted */
     /* Wall time before the first iteration: memory, b, recording, and of CG the first r . M^-1 r. */
     double start_seconds;
@@ -200,7 +204,7 @@ void solver_result_free(struct solver_result *result); /* accepts a zeroed one *
 double solver_result_condition(const struct solver_result *result);
 
 /* "converged", "residual gap", "iteration limit", "not positive definite", "not finite", "stagnation",
- * "singular", "least squares solution". */
+ * "singular", "least squares solution", "interrupted". */
 const char *reason_name(enum reason reason);
 
 /* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */

@@ -21,6 +21,7 @@ enum reason {
     REASON_SINGULAR, /* MINRES: A is, to working precision, and x has grown too large to be of use */
     REASON_LEAST_SQUARES, /* MINRES: r is orthogonal to the range of A, which b is not in, and x is as good as it
                                gets */
+    REASON_INTERRUPTED, /* the observer asked for it (struct solver_observer) */
 };
 
 /* Row k: the scalars that made r_k. */
@@ -46,8 +47,9 @@ struct solver_row_words {
  * changes. */
 struct solver_rows {
     int64_t ended;
-    int64_t reason;   /* enum reason; converged means here that the recursive residual passed */
-    double curvature; /* CG: the last p . A p; else NaN */
+    int64_t reason; /* enum reason; converged means here that the recursive residual passed */
+    double
+        curvature; /* CG: the last p . A p; else NaN, and where the reason is REASON_INTERRUPTED */
     struct solver_row_words row[SOLVER_ROWS];
 };
 

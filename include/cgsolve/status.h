@@ -4,7 +4,7 @@
  * error is untouched; otherwise its text is one line without a newline that names the value, and,
  * where the user's input is at fault, the file and the line. It can be shown: what is a control character
  * or no UTF-8 in a name stands as '?'. Only main prints it or exits.
- * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in cg_scalars.h. */
+ * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in solver_rows.h. */
 #ifndef CGSOLVE_STATUS_H
 #define CGSOLVE_STATUS_H
 
@@ -20,6 +20,7 @@ enum status {
     STATUS_DEVICE,      /* a device failed */
     STATUS_UNAVAILABLE, /* a known kernel that this build or this machine cannot run */
     STATUS_OUTPUT,      /* an output file cannot be written */
+    STATUS_INTERRUPTED, /* nothing failed: the caller wished that it ends. It has no text */
 };
 
 struct error {

@@ -1,5 +1,10 @@
 /* What a run writes into its output directory: settings.cfg (as applied), history.csv, envelope.csv
- * and summary.json, and where they are wanted a trace, eigenvectors and solutions. docs/reading-results.md describes them to readers. */
+ * and summary.json, and where they are wanted a trace, eigenvectors and solutions. docs/reading-results.md describes them to
+ * readers.
+ *
+ * While a study goes on, all of it is written into OUTPUT/unfinished, and the results of an earlier one stay as they
+ * are. When all is there and whole, they go, and the new ones take their places. summary.json is the first to go and
+ * the last to come, so a directory that has one has all that belongs to it. */
 #ifndef IO_RESULTS_H
 #define IO_RESULTS_H
 
@@ -12,12 +17,23 @@
 
 #include <stdbool.h>
 
-/* Make the directory, take the results of an earlier run out of it, so that they do not stand beside
- * other settings, and write settings.cfg into it. Errors: STATUS_CONFIG when the right-hand side is one of
- * these results, STATUS_OUTPUT, STATUS_MEMORY. */
-enum status results_begin(const struct settings *settings, struct error *error);
+/* The directory in the output directory. */
+#define RESULTS_UNFINISHED "unfinished"
 
-/* Whether the path is one of the files that a run writes, or makes on the way, in that directory. */
+/* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run left there out of
+ * it (but results of a complete study, if the program was killed while it replaced the earlier ones: these take their
+ * places first); and write settings.cfg into it. A link of that name is removed. Errors: STATUS_CONFIG when the right-hand side is
+ * one of the results, or the output directory is itself such an `unfinished`; STATUS_OUTPUT, also when a directory has
+ * the name of a result; STATUS_MEMORY. */
+enum status results_begin(const struct settings *settings, const char *unfinished,
+                          struct error *error);
+
+/* Take the results of the earlier run out of the output directory, move those in `unfinished`, which are complete, to their
+ * places, and remove `unfinished`, unless somebody has put something else into it. Killed on the way, it can go on from
+ * where it was: a file `complete` or `moving` in `unfinished` says so. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status results_replace(const char *directory, const char *unfinished, struct error *error);
+
+/* Whether the path is one of the files that a run writes, or makes on the way, for that output directory. */
 bool results_include(const char *directory, const char *path);
 
 /* history.csv: the columns
@@ -63,10 +79,10 @@ enum status envelope_csv_begin(const char *directory, struct text_file *file, st
 enum status envelope_csv_kernel(struct text_file *file, struct history_csv *history,
                                 const struct study_kernel *kernel, struct error *error);
 
-/* summary.json, schema 1, written whole: of kernels[count], the first ones of the settings. While these are
- * not all it is called summary.json.partial. */
+/* summary.json, schema 1, written whole into settings->output_directory: of kernels[count], the first ones of the
+ * settings. While these are not all, and the study was not interrupted, it is called summary.json.partial. */
 enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
                                const struct machine *machine, const struct study_kernel *kernels,
-                               int count, struct error *error);
+                               int count, bool interrupted, struct error *error);
 
 #endif

@@ -2,8 +2,10 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/threads.h"
 #include "cgsolve/space.h"
+#include "io/interruption.h"
 #include "io/progress.h"
 #include "io/results.h"
 #include "io/terminal.h"
@@ -12,13 +14,18 @@
 #include "study/promise.h"
 #include "study/study.h"
 
+#include <inttypes.h>
+
 /* A study that goes on. */
 struct running {
     const struct settings *settings;
+    struct settings
+        unfinished; /* the same, but for output_directory: where it writes while it goes on */
     const struct linear_system *system;
     bool quiet;
     struct machine machine;
-    struct study_kernel *results; /* [settings->kernels_count] */
+    struct study_kernel *results; /* [settings->kernels_count], of which */
+    int finished;                 /* are there, the last of them perhaps interrupted */
     struct history_csv history;
     struct text_file envelope;
     struct trace_files trace;     /* zeroed without a trace */
@@ -40,8 +47,8 @@ static void files_abandon(struct running *running)
 static enum status files_begin(struct running *running, struct error *error)
 {
     const struct settings *settings = running->settings;
-    const char *directory = settings->output_directory;
-    enum status status = results_begin(settings, error);
+    const char *directory = running->unfinished.output_directory;
+    enum status status = results_begin(settings, directory, error);
     if (!status)
         status = history_csv_begin(directory, settings->solver.method, &running->history, error);
     if (!status)
@@ -55,13 +62,23 @@ static enum status files_begin(struct running *running, struct error *error)
 }
 
 /* What is known when `finished` kernels are. */
-static enum status write_summary(const struct running *running, int finished, struct error *error)
+static enum status write_summary(const struct running *running, bool interrupted,
+                                 struct error *error)
 {
-    return summary_json_write(running->settings, running->system, &running->machine,
-                              running->results, finished, error);
+    return summary_json_write(&running->unfinished, running->system, &running->machine,
+                              running->results, running->finished, interrupted, error);
 }
 
-/* All files get their names, summary.json the last; after a failure the rest keep theirs. */
+/* Whether every run of every kernel is done. */
+static bool is_complete(const struct running *running)
+{
+    const struct study_kernel *last = &running->results[running->finished - 1];
+    return running->finished == running->settings->kernels_count &&
+           last->runs_count == running->settings->repeats && !study_kernel_interrupted(last);
+}
+
+/* All files get their names, summary.json the last; after a failure the rest keep theirs. Those of a study that is
+ * complete take the places of the earlier ones. */
 static enum status files_end(struct running *running, enum status status, struct error *error)
 {
     if (!status && running->settings->trace.every > 0)
@@ -71,17 +88,29 @@ static enum status files_end(struct running *running, enum status status, struct
     if (!status)
         status = text_file_finish(&running->envelope, error);
     files_abandon(running);
-    return status ? status : write_summary(running, running->settings->kernels_count, error);
+    bool complete = !status && is_complete(running);
+    if (!status)
+        status = write_summary(running, !complete, error);
+    if (!status && complete)
+        status = results_replace(running->settings->output_directory,
+                                 running->unfinished.output_directory, error);
+    return status;
 }
 
 /* --- the solves --------------------------------------------------------------------------------- */
+
+static enum status until_interrupted(void)
+{
+    return interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
+}
 
 static enum status watch_row(void *context, const char *label, int64_t run,
                              const struct history_row *row, struct error *error)
 {
     struct running *running = context;
     progress_row(&running->progress, run, row);
-    return history_csv_row(&running->history, label, run, row, error);
+    enum status status = history_csv_row(&running->history, label, run, row, error);
+    return status ? status : until_interrupted();
 }
 
 static enum status watch_run(void *context, const char *label, const struct study_run *run,
@@ -93,7 +122,9 @@ static enum status watch_run(void *context, const char *label, const struct stud
     enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
     if (!status && running->eigenvectors.path)
         status = npy_finish(&running->eigenvectors, error);
-    return status ? status : history_csv_flush(&running->history, error);
+    if (!status)
+        status = history_csv_flush(&running->history, error);
+    return status ? status : until_interrupted();
 }
 
 static enum status watch_vector(void *context, const char *label, int64_t run, int64_t iteration,
@@ -108,8 +139,8 @@ static enum status watch_eigenvector(void *context, const char *label, int64_t r
 {
     struct running *running = context;
     (void)eigenvalue;
-    return eigenvector_file_take(&running->eigenvectors, running->settings->output_directory, label,
-                                 run, k, v, running->system->A.n, error);
+    return eigenvector_file_take(&running->eigenvectors, running->unfinished.output_directory,
+                                 label, run, k, v, running->system->A.n, error);
 }
 
 static enum status watch_solution(void *context, const char *label, int64_t run, const double *x,
@@ -119,8 +150,8 @@ static enum status watch_solution(void *context, const char *label, int64_t run,
     const struct settings *settings = running->settings;
     if (run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
         return STATUS_OK;
-    return solution_file_write(settings->output_directory, settings->solution, label, run, x,
-                               running->system->A.n, error);
+    return solution_file_write(running->unfinished.output_directory, settings->solution, label, run,
+                               x, running->system->A.n, error);
 }
 
 static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
@@ -161,17 +192,18 @@ static enum status run_kernels(struct running *running, struct error *error)
                    settings->repeats, count);
     if (!running->quiet)
         terminal_table_begin(&running->table, stdout, settings);
-    for (int k = 0; k < count && !status; k++) {
+    for (int k = 0; k < count && !status && !(k > 0 && interruption_came()); k++) {
         struct study_kernel *result = &running->results[k];
         progress_kernel(&running->progress, settings->kernels[k].label);
         status = run_kernel(running, &settings->kernels[k], result, error);
+        running->finished += !status;
         progress_clear(&running->progress);
         if (!status && !running->quiet)
             terminal_print_kernel(&running->table, settings, running->system->rhs_norm, result);
         if (!status)
             status = envelope_csv_kernel(&running->envelope, &running->history, result, error);
         if (!status && k + 1 < count)
-            status = write_summary(running, k + 1, error);
+            status = write_summary(running, false, error);
     }
     return status;
 }
@@ -199,30 +231,70 @@ static struct study_verdict verdict_on(const struct study_kernel *kernels, int c
     return verdict;
 }
 
+/* The one line on a signal: where it came, and what is kept. */
+static void print_interruption(FILE *stream, const struct running *running)
+{
+    const struct study_kernel *last = &running->results[running->finished - 1];
+    const struct study_run *run = study_kernel_interrupted(last);
+    bool complete = is_complete(running);
+    char shown[1024];
+    shown_text(complete ? running->settings->output_directory
+                        : running->unfinished.output_directory,
+               shown, sizeof shown);
+    if (run)
+        fprintf(stream, "interrupted in run %" PRId64 " of %s at iteration %" PRId64, run->run,
+                last->label, run->result.iterations);
+    else
+        fprintf(stream, "interrupted behind run %" PRId64 " of %s", last->runs_count, last->label);
+    fprintf(stream, "; %s: %s (its page: cgsolve report %s)\n",
+            complete ? "the study is complete" : "kept", shown, shown);
+}
+
+/* The study into its files, and what is printed of it. */
+static enum status run_into_files(struct running *running, struct study_verdict *verdict,
+                                  struct error *error)
+{
+    const struct settings *settings = running->settings;
+    enum status status = files_begin(running, error);
+    if (status)
+        return status;
+    interruption_watch();
+    status = files_end(running, run_kernels(running, error), error);
+    interruption_leave();
+    if (status)
+        return status;
+    if (!running->quiet)
+        terminal_print_end(&running->table, is_complete(running) ? settings : &running->unfinished,
+                           running->results, running->finished);
+    terminal_print_promises(stdout, running->results, running->finished);
+    *verdict = verdict_on(running->results, running->finished);
+    if (!interruption_came())
+        return STATUS_OK;
+    print_interruption(running->quiet ? stderr : stdout, running);
+    return STATUS_INTERRUPTED;
+}
+
 enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, bool quiet, struct study_verdict *verdict,
                       struct error *error)
 {
     int count = settings->kernels_count;
-    struct running running = {.settings = settings, .system = system, .quiet = quiet};
+    struct running running = {
+        .settings = settings, .unfinished = *settings, .system = system, .quiet = quiet};
+    char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);
+    running.unfinished.output_directory = unfinished;
     running.results = memory_zeros(count, sizeof *running.results, "the results", error);
-    if (!running.results)
-        return STATUS_MEMORY;
-    machine_describe(&running.machine);
-    space_describe_device(running.machine.device, sizeof running.machine.device);
-    if (!quiet)
-        terminal_print_problem(stdout, config, settings, system, &running.machine);
-    enum status status = files_begin(&running, error);
-    if (!status)
-        status = files_end(&running, run_kernels(&running, error), error);
+    enum status status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
+        machine_describe(&running.machine);
+        space_describe_device(running.machine.device, sizeof running.machine.device);
         if (!quiet)
-            terminal_print_end(&running.table, settings, running.results, count);
-        terminal_print_promises(stdout, running.results, count);
-        *verdict = verdict_on(running.results, count);
+            terminal_print_problem(stdout, config, settings, system, &running.machine);
+        status = run_into_files(&running, verdict, error);
     }
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < running.finished; k++)
         study_kernel_free(&running.results[k]);
     memory_free(running.results);
+    memory_free(unfinished);
     return status;
 }

@@ -20,8 +20,13 @@ struct study_verdict {
 };
 
 /* config: its name, for the table. quiet: no table and no progress; broken promises are shown. After a failure,
- * and while it goes on, what is finished stands in the files NAME.partial: the rows of every finished run, and
- * envelope and summary of every finished kernel. Errors: as space_create, study_kernel_run, STATUS_OUTPUT. */
+ * and while it goes on, what is finished stands in OUTPUT/unfinished/NAME.partial: the rows of every finished run, and
+ * envelope and summary of every finished kernel. The results of an earlier study are replaced at the end of one that is
+ * complete.
+ * SIGINT or SIGTERM while it solves ends the run that goes on, and the study. Then OUTPUT/unfinished holds what there
+ * is as complete files, a line says so, on the standard error where it is quiet, and STATUS_INTERRUPTED is given back.
+ * The caller is to end the program by interruption_raise (io/interruption.h).
+ * Errors: as space_create, study_kernel_run, results_begin, STATUS_OUTPUT. */
 enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, bool quiet, struct study_verdict *verdict,
                       struct error *error);

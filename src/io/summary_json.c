@@ -196,8 +196,9 @@ static json_t *run_json(const struct study_run *run)
                "ritz_high", real_or_null(result->ritz_high), "condition",
                real_or_null(solver_result_condition(result)), "seconds", json_real(result->seconds),
                "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)),
-               "history_hash", hash_text(run->history_hash), "history", integer(run->history),
-               "solution_hash", hash_text(run->solution_hash), NULL);
+               "history_hash", hash_text(run->history_hash), "history",
+               run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
+               hash_text(run->solution_hash), NULL);
     if (!result->eigenvalues)
         return made;
     made = with(made, "eigenvalues",
@@ -290,18 +291,18 @@ static json_t *kernel_element(const void *kernels, int64_t k)
         iteration_json(kernel->first_divergence), "first_apart",
         iteration_json(kernel->first_apart), "solution_spread",
         real_or_null(kernel->solution_spread), "time_split", time_split_json(&kernel->time_split),
-        "runs", list_json(run_element, kernel, kernel->runs_count), NULL);
+        "runs", list_json(run_element, kernel, kernel->runs_count + kernel->has_interrupted), NULL);
 }
 
 static char *summary_text(const struct settings *settings, const struct linear_system *system,
                           const struct machine *machine, const struct study_kernel *kernels,
-                          int count)
+                          int count, bool interrupted)
 {
     bool is_eigenvector = study_of_eigenvector(&settings->solver, kernels, count) != NULL;
-    json_t *summary =
-        object("schema", integer(1), "problem", problem_json(settings, system, is_eigenvector),
-               "machine", machine_json(machine), "solver", solver_json(settings), "kernels",
-               list_json(kernel_element, kernels, count), NULL);
+    json_t *summary = object(
+        "schema", integer(1), "problem", problem_json(settings, system, is_eigenvector), "machine",
+        machine_json(machine), "solver", solver_json(settings), "interrupted",
+        json_boolean(interrupted), "kernels", list_json(kernel_element, kernels, count), NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(summary);
     return text;
@@ -309,12 +310,12 @@ static char *summary_text(const struct settings *settings, const struct linear_s
 
 enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
                                const struct machine *machine, const struct study_kernel *kernels,
-                               int count, struct error *error)
+                               int count, bool interrupted, struct error *error)
 {
-    char *text = summary_text(settings, system, machine, kernels, count);
+    char *text = summary_text(settings, system, machine, kernels, count, interrupted);
     if (!text)
         return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
-    bool whole = count == settings->kernels_count;
+    bool whole = interrupted || count == settings->kernels_count;
     char *path = path_join(settings->output_directory,
                            whole ? "summary.json" : "summary.json.partial", error);
     enum status status = path ? text_file_whole_at(path, text, strlen(text), error) : STATUS_MEMORY;

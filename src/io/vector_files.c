@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "io/text_file.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -114,17 +112,4 @@ enum status solution_file_write(const char *directory, enum solution_format form
     return format == SOLUTION_NPY
                ? write_npy(directory, name, x, n, error)
                : write_text(directory, name, format == SOLUTION_MTX, x, n, error);
-}
-
-enum status vector_files_remove(const char *directory, struct error *error)
-{
-    DIR *entries = opendir(directory);
-    if (!entries)
-        return error_set(error, STATUS_OUTPUT, "%s: cannot read: %s", directory, strerror(errno));
-    enum status status = STATUS_OK;
-    for (const struct dirent *entry; !status && (entry = readdir(entries));)
-        if (vector_file_is_named(entry->d_name))
-            status = text_file_remove(directory, entry->d_name, error);
-    closedir(entries);
-    return status;
 }

@@ -41,7 +41,4 @@ enum status solution_file_write(const char *directory, enum solution_format form
                                 const char *label, int64_t run, const double *x, int64_t n,
                                 struct error *error);
 
-/* Take those of an earlier study out of the directory. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status vector_files_remove(const char *directory, struct error *error);
-
 #endif

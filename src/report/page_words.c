@@ -82,7 +82,7 @@ static int count_endings(const struct summary_kernel *kernel, struct ending *end
 
 static void write_failures(FILE *page, const struct summary_kernel *kernel)
 {
-    struct ending endings[8]; /* there are fewer reasons */
+    struct ending endings[8]; /* there are no more reasons */
     int count = count_endings(kernel, endings, sizeof endings / sizeof *endings);
     if (count == 0)
         return;
@@ -93,6 +93,15 @@ static void write_failures(FILE *page, const struct summary_kernel *kernel)
         html_text(page, endings[k].reason);
     }
     fputs(".", page);
+}
+
+static void write_interrupted(FILE *page, const struct summary_kernel *kernel)
+{
+    const struct summary_run *run = kernel->interrupted;
+    if (run)
+        fprintf(page,
+                " Run %" PRId64 " was interrupted at iteration %" PRId64 " and is not counted.",
+                run->run, run->iterations);
 }
 
 /* What the first run tells of the spectrum. */
@@ -114,6 +123,10 @@ void page_words(FILE *page, const struct summary *summary)
               "iteration solves the system, so counts, histories and times say nothing of the "
               "kernels.</p>\n",
               page);
+    if (summary->interrupted)
+        fputs("<p><strong>The study was interrupted</strong>: these are the runs that it came "
+              "to.</p>\n",
+              page);
     fputs("<ul>\n", page);
     for (int k = 0; k < summary->kernels_count; k++) {
         const struct summary_kernel *kernel = &summary->kernels[k];
@@ -123,6 +136,7 @@ void page_words(FILE *page, const struct summary *summary)
         write_histories(page, kernel);
         write_counts(page, summary, kernel);
         write_failures(page, kernel);
+        write_interrupted(page, kernel);
         write_spectrum(page, kernel);
         if (kernel->promise_broken)
             fputs(" <strong>It has shown other bits than it promises.</strong>", page);

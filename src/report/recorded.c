@@ -4,6 +4,7 @@
 #include "io/csv_rows.h"
 #include "io/input_file.h"
 #include "io/text_file.h"
+#include "report/remains.h"
 #include "report/text.h"
 
 #include <errno.h>
@@ -298,6 +299,8 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
 {
     *recorded = (struct recorded){.directory = memory_text(directory, "a path", error)};
     enum status status = recorded->directory ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = remains_check(directory, error);
     if (!status)
         status = read_file(recorded, directory, "summary.json", read_summary, error);
     if (!status)

@@ -78,24 +78,38 @@ static enum status sort_runs(struct summary_kernel *kernel, struct error *error)
     return STATUS_OK;
 }
 
+/* Of the runs that count. */
+static enum status take_seconds(struct summary_kernel *kernel, struct error *error)
+{
+    int64_t count = kernel->runs_count;
+    double *seconds = memory_array(count, sizeof *seconds, "the times", error);
+    if (!seconds)
+        return STATUS_MEMORY;
+    for (int64_t k = 0; k < count; k++)
+        seconds[k] = kernel->runs[k].seconds;
+    kernel->seconds = median(seconds, count); /* sorts them */
+    kernel->seconds_low = seconds[(count - 1) / 4];
+    kernel->seconds_high = seconds[count - 1 - (count - 1) / 4];
+    memory_free(seconds);
+    return STATUS_OK;
+}
+
 static enum status read_runs(const struct place *place, json_t *list, struct summary_kernel *kernel)
 {
-    kernel->runs_count = (int64_t)json_array_size(list);
-    if (kernel->runs_count == 0)
+    int64_t count = (int64_t)json_array_size(list);
+    if (count == 0)
         return fault(place, kernel->label, "has no list of runs, or an empty one");
-    kernel->runs = memory_zeros(kernel->runs_count, sizeof *kernel->runs, "the runs", place->error);
-    double *seconds = memory_array(kernel->runs_count, sizeof *seconds, "the times", place->error);
-    enum status status = kernel->runs && seconds ? STATUS_OK : STATUS_MEMORY;
-    for (int64_t k = 0; k < kernel->runs_count && !status; k++) {
+    kernel->runs = memory_zeros(count, sizeof *kernel->runs, "the runs", place->error);
+    enum status status = kernel->runs ? STATUS_OK : STATUS_MEMORY;
+    for (int64_t k = 0; k < count && !status; k++)
         status = read_run(place, kernel->label, json_array_get(list, (size_t)k), &kernel->runs[k]);
-        seconds[k] = kernel->runs[k].seconds;
-    }
-    if (!status) {
-        kernel->seconds = median(seconds, kernel->runs_count); /* sorts them */
-        kernel->seconds_low = seconds[(kernel->runs_count - 1) / 4];
-        kernel->seconds_high = seconds[kernel->runs_count - 1 - (kernel->runs_count - 1) / 4];
-    }
-    memory_free(seconds);
+    if (status)
+        return status;
+    const struct summary_run *last = &kernel->runs[count - 1];
+    if (count > 1 && strcmp(last->reason, reason_name(REASON_INTERRUPTED)) == 0)
+        kernel->interrupted = last;
+    kernel->runs_count = count - (kernel->interrupted != NULL);
+    status = take_seconds(kernel, place->error);
     return status ? status : sort_runs(kernel, place->error);
 }
 
@@ -202,6 +216,7 @@ static enum status read_members(const struct place *place, struct summary *summa
     json_t *json = summary->json;
     if (json_integer_value(json_object_get(json, "schema")) != 1)
         return fault(place, "schema", "is not 1: this is no summary.json that this version reads");
+    summary->interrupted = json_is_true(json_object_get(json, "interrupted"));
     enum status status = read_problem(place, json_object_get(json, "problem"), summary);
     if (!status)
         status = read_machine(place, json_object_get(json, "machine"), summary);

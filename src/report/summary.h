@@ -37,9 +37,10 @@ struct summary_kernel {
     double seconds_low,
         seconds_high;             /* the quartiles of the same: the middle half lies between them */
     double bytes_an_iteration;    /* by the kernel's byte model */
-    struct summary_run *runs;     /* [runs_count], at least one */
+    struct summary_run *runs;     /* [runs_count], at least one: those that count (study/study.h) */
     struct summary_run *by_count; /* [runs_count]: the same, ascending by their iterations */
     int64_t runs_count;
+    const struct summary_run *interrupted; /* a further run, which does not count; NULL: none */
 };
 
 struct summary {
@@ -56,6 +57,7 @@ struct summary {
     const char *preconditioner; /* "none" too where the file does not tell */
     double tolerance;
     int64_t max_iterations;
+    bool interrupted;               /* runs are missing; false where the file does not tell */
     struct summary_kernel *kernels; /* [kernels_count], at least one */
     int kernels_count;
 };

@@ -162,7 +162,7 @@ static enum status turn(void *context, struct error *error)
 }
 
 /* The steps of x that the loop has not come to. Of K iterations, the last one's direction was made
- * only when it was the next p . A p that ended the loop. */
+ * only when it was the next p . A p that ended the loop, or when it was interrupted: then there is no curvature. */
 static enum status catch_up(struct cg *cg, struct error *error)
 {
     const struct solver_result *result = cg->result;

@@ -39,6 +39,7 @@ struct lanczos {
     int64_t restarts;
     int64_t renewed;  /* how often the basis went on with a random vector */
     bool confined;    /* what has been found may lack what b has nothing of */
+    bool interrupted; /* by the observer */
     int64_t vectors;  /* of the basis, summed over the steps */
     double projected; /* seconds of the projected matrix */
 };
@@ -62,16 +63,19 @@ int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const 
            (int64_t)(vectors * (double)n * (double)sizeof(double));
 }
 
-static enum status put_row(const struct lanczos *lanczos, struct history_row *row,
+static enum status put_row(struct lanczos *lanczos, const struct history_row *row,
                            struct error *error)
 {
     lanczos->result->iterations = row->iteration;
     lanczos->result->residual = row->residual;
     const struct solver_observer *observer = lanczos->observer;
-    return observer && observer->row ? observer->row(observer->context, row, error) : STATUS_OK;
+    enum status status =
+        observer && observer->row ? observer->row(observer->context, row, error) : STATUS_OK;
+    lanczos->interrupted = status == STATUS_INTERRUPTED;
+    return lanczos->interrupted ? STATUS_OK : status;
 }
 
-static enum status put_step(const struct lanczos *lanczos, const struct lanczos_step *step,
+static enum status put_step(struct lanczos *lanczos, const struct lanczos_step *step,
                             struct error *error)
 {
     const struct ritz *ritz = &lanczos->ritz;
@@ -192,6 +196,9 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
         return STATUS_OK;
     result->reason = REASON_ITERATION_LIMIT;
     if (result->products >= lanczos->options->max_iterations)
+        return STATUS_OK;
+    result->reason = REASON_INTERRUPTED;
+    if (lanczos->interrupted)
         return STATUS_OK;
     *ended = false;
     if (lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE && !full_basis)
@@ -362,8 +369,8 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
     struct history_row first = history_row_of(0, 1, NAN, NAN);
     if (!status)
         status = put_row(&lanczos, &first, error);
-    bool ended = options->max_iterations == 0;
-    result->reason = REASON_ITERATION_LIMIT;
+    bool ended = options->max_iterations == 0 || lanczos.interrupted;
+    result->reason = options->max_iterations == 0 ? REASON_ITERATION_LIMIT : REASON_INTERRUPTED;
     while (!status && !ended)
         status = advance(&lanczos, &ended, error);
     result->seconds = clock_seconds() - begin;

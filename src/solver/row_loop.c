@@ -1,7 +1,7 @@
 #include "solver/row_loop.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
+#include <math.h>
 #include <string.h>
 
 enum { ROW_WORDS = sizeof(struct solver_row_words) / sizeof(uint64_t) };
@@ -55,8 +55,26 @@ static enum status watch(struct row_loop *loop, int64_t *seen, struct error *err
         memset(&loop->rows->row[*seen % SOLVER_ROWS], 0xff,
                sizeof *loop->rows->row); /* SOLVER_ROW_UNSET */
         status = loop->take(loop->context, &row, error);
+        if (status == STATUS_INTERRUPTED) {
+            loop->interrupted = true;
+            status = STATUS_OK;
+        }
     }
     return status;
+}
+
+static bool rows_have_ended(const struct row_loop *loop)
+{
+    return __atomic_load_n(&loop->rows->ended, __ATOMIC_ACQUIRE);
+}
+
+/* All turns that were sent have put their rows. The last one may have ended the iteration by itself, which is known when
+ * nothing of it is on its way. */
+static void end_here(const struct row_loop *loop)
+{
+    loop->space->operations->forget(loop->space);
+    if (!rows_have_ended(loop))
+        solver_rows_end(loop->rows, REASON_INTERRUPTED, NAN);
 }
 
 enum status row_loop_run(struct row_loop *loop, struct error *error)
@@ -68,11 +86,14 @@ enum status row_loop_run(struct row_loop *loop, struct error *error)
     while (!ended && !status) {
         int64_t due = loop->due ? *loop->due : INT64_MAX;
         /* before the rows are read: then they are all there */
-        ended = __atomic_load_n(&loop->rows->ended, __ATOMIC_ACQUIRE);
+        ended = rows_have_ended(loop);
         status = watch(loop, &seen, error);
         if (ended || status)
             continue;
-        if (sent - seen <= loop->times && sent <= due) {
+        if (loop->interrupted && sent == seen) {
+            end_here(loop);
+            ended = true;
+        } else if (!loop->interrupted && sent - seen <= loop->times && sent <= due) {
             status =
                 loop->due ? loop->turn(loop->context, error) : space_do->replay(loop->space, error);
             sent += loop->due ? 1 : loop->times;

@@ -7,10 +7,12 @@
 #include "cgsolve/solver_rows.h"
 #include "cgsolve/space.h"
 
+#include <stdbool.h>
+
 struct row_loop {
     struct space *space;
     space_work *turn; /* sends one iteration on its way, which puts one row */
-    /* called with every row, in order, on the calling thread */
+    /* called with every row, in order, on the calling thread; with STATUS_INTERRUPTED no more turns are sent */
     enum status (*take)(void *context, const struct solver_row *row, struct error *error);
     void *context; /* of all of these */
 
@@ -22,6 +24,7 @@ struct row_loop {
     /* the loop's own */
     struct solver_rows *rows; /* given to the scalars */
     int times;
+    bool interrupted; /* by `take` */
 };
 
 /* The rows in memory that the host sees too. On failure the caller calls row_loop_end all the same. Errors:
@@ -32,8 +35,8 @@ enum status row_loop_begin(struct row_loop *loop, struct error *error);
  * was on its way done: all before the loop is. */
 enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
 
-/* Until the rows have ended; loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of
- * turn, take and look. */
+/* Until the rows have ended, or those of the turns that were sent before `take` interrupted have come;
+ * loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of turn, take and look. */
 enum status row_loop_run(struct row_loop *loop, struct error *error);
 
 void row_loop_end(struct row_loop *loop);

@@ -65,6 +65,8 @@ const char *reason_name(enum reason reason)
         return "singular";
     case REASON_LEAST_SQUARES:
         return "least squares solution";
+    case REASON_INTERRUPTED:
+        return "interrupted";
     }
     return "unknown";
 }

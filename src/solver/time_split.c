@@ -4,7 +4,8 @@
 
 bool time_split_wanted(const struct solver_options *options, const struct solver_result *result)
 {
-    return options->time_split && result->iterations > 0 && result->reason != REASON_NOT_FINITE;
+    return options->time_split && result->iterations > 0 && result->reason != REASON_NOT_FINITE &&
+           result->reason != REASON_INTERRUPTED;
 }
 
 /* How many pairs are timed. */

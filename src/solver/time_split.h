@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Whether it is asked for, and there are iterations of finite numbers to take apart. */
+/* Whether it is asked for, there are iterations of finite numbers to take apart, and nobody waits for the end. */
 bool time_split_wanted(const struct solver_options *options, const struct solver_result *result);
 
 /* *seconds of one work(context), by the space's clock. It is done so often that all pieces of an iteration together

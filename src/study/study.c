@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/permute.h"
-#include "study/statistics.h"
+#include "study/study_statistics.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -19,9 +19,12 @@ struct study {
     struct study_kernel *result;
     const struct solver_options *options;
     struct study_run *run; /* the one that is going */
+    bool interrupted;      /* in one of its rows */
 
     /* [n]: a vector that is looked at, in the problem's own numbering; NULL: not needed */
     double *renumbered;
+    double *residuals; /* of the run that is going: it counts when it is known how it ended */
+    int64_t residuals_capacity;
     int64_t length;               /* of a solution */
     double *x, *lowest, *highest; /* [length]: the solution, and its extremes over the runs */
     double *solved;       /* [length]: the solution as it is solved for; x where that is the same */
@@ -35,13 +38,17 @@ static enum status take_row(void *context, const struct history_row *row, struct
     struct study *study = context;
     study->run->history_hash = hash_doubles(study->run->history_hash, &row->residual, 1);
     enum status status =
-        envelope_take(&study->result->envelope, row->iteration, row->residual, error);
+        memory_grow((void **)&study->residuals, &study->residuals_capacity, row->iteration + 1,
+                    sizeof *study->residuals, "the residuals of a run", error);
     if (status)
         return status;
+    study->residuals[row->iteration] = row->residual;
     if (!study->observer || !study->observer->row)
         return STATUS_OK;
-    return study->observer->row(study->observer->context, study->entry->label, study->run->run, row,
-                                error);
+    status = study->observer->row(study->observer->context, study->entry->label, study->run->run,
+                                  row, error);
+    study->interrupted = study->interrupted || status == STATUS_INTERRUPTED;
+    return status;
 }
 
 /* v[n] in the problem's own numbering. */
@@ -109,93 +116,17 @@ static double spread(const struct study *study)
     return study->largest > 0 ? widest / study->largest : 0;
 }
 
-double study_run_seconds_per_iteration(const struct study_run *run)
+/* Whether the run that has ended is one of those that count. */
+static bool counts(const struct study *study)
 {
-    return run->result.iterations > 0 ? run->result.seconds / (double)run->result.iterations : 0;
+    return study->run->run == 1 || study->run->result.reason != REASON_INTERRUPTED;
 }
 
-int64_t study_kernel_converged(const struct study_kernel *kernel)
+static enum status take_residuals(struct study *study, struct error *error)
 {
-    int64_t converged = 0;
-    for (int64_t k = 0; k < kernel->runs_count; k++)
-        converged += kernel->runs[k].result.reason == REASON_CONVERGED;
-    return converged;
-}
-
-const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
-                                                const struct study_kernel *kernels, int count)
-{
-    for (int k = 0; k < count && solver_finds_vector(options); k++)
-        if (kernels[k].iterations_min == 1 && kernels[k].iterations_max == 1 &&
-            study_kernel_converged(&kernels[k]) == kernels[k].runs_count)
-            return &kernels[k];
-    return NULL;
-}
-
-/* iterations[runs_count], ascending, as pairs of a count and how often it stands there. */
-static enum status take_counts(struct study_kernel *result, const double *iterations,
-                               struct error *error)
-{
-    int64_t runs = result->runs_count;
-    result->counts = memory_array(runs, sizeof *result->counts, "the statistics", error);
-    if (!result->counts)
-        return STATUS_MEMORY;
-    for (int64_t k = 0; k < runs; k++) {
-        if (k == 0 || iterations[k] != iterations[k - 1])
-            result->counts[result->counts_count++] =
-                (struct study_count){(int64_t)iterations[k], 0};
-        result->counts[result->counts_count - 1].runs++;
-    }
-    return STATUS_OK;
-}
-
-/* Which runs have the same history, and how many different histories and solutions there are. */
-static enum status take_hashes(struct study_kernel *result, struct error *error)
-{
-    int64_t count = result->runs_count;
-    struct study_run *runs = result->runs;
-    uint64_t *hashes = memory_array(count, sizeof *hashes, "the statistics", error);
-    int64_t *numbers = memory_array(count, sizeof *numbers, "the statistics", error);
-    enum status status = hashes && numbers ? STATUS_OK : STATUS_MEMORY;
-    for (int64_t k = 0; k < count && !status; k++)
-        hashes[k] = runs[k].solution_hash;
-    if (!status)
-        result->distinct_solutions = distinct_hashes(hashes, count);
-    for (int64_t k = 0; k < count && !status; k++)
-        hashes[k] = runs[k].history_hash;
-    if (!status)
-        status = number_hashes(hashes, count, numbers, &result->distinct_histories, error);
-    for (int64_t k = 0; k < count && !status; k++)
-        runs[k].history = numbers[k];
-    memory_free(hashes);
-    memory_free(numbers);
-    return status;
-}
-
-static enum status summarise(struct study_kernel *result, struct error *error)
-{
-    int64_t count = result->runs_count;
-    const struct study_run *runs = result->runs;
-    double *iterations = memory_array(count, sizeof *iterations, "the statistics", error);
-    double *seconds = memory_array(count, sizeof *seconds, "the statistics", error);
-    enum status status = iterations && seconds ? STATUS_OK : STATUS_MEMORY;
-    if (!status) {
-        for (int64_t k = 0; k < count; k++) {
-            iterations[k] = (double)runs[k].result.iterations;
-            seconds[k] = study_run_seconds_per_iteration(&runs[k]);
-        }
-        result->iterations_median = median(iterations, count);
-        result->iterations_min = (int64_t)iterations[0];
-        result->iterations_max = (int64_t)iterations[count - 1];
-        result->seconds_per_iteration = median(seconds, count);
-        result->first_divergence = envelope_first_difference(&result->envelope, count);
-        result->first_apart = envelope_first_apart(&result->envelope, STUDY_APART);
-        status = take_counts(result, iterations, error);
-    }
-    if (!status)
-        status = take_hashes(result, error);
-    memory_free(iterations);
-    memory_free(seconds);
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k <= study->run->result.iterations && !status; k++)
+        status = envelope_take(&study->result->envelope, k, study->residuals[k], error);
     return status;
 }
 
@@ -224,8 +155,11 @@ static enum status run_once(struct study *study, struct spmv *spmv, struct error
     if (study->solved != study->x)
         vector_permute_back(system->A->n, system->number, study->solved, study->x);
     study->run->solution_hash = hash_vector(study->x, study->length);
-    take_solution(study);
-    if (observer && observer->solution)
+    if (counts(study)) {
+        take_solution(study);
+        status = take_residuals(study, error);
+    }
+    if (!status && observer && observer->solution)
         status = observer->solution(observer->context, study->entry->label, study->run->run,
                                     study->x, error);
     if (status || !observer || !observer->run_finished)
@@ -253,21 +187,31 @@ static enum status run_all(struct study *study, struct spmv *spmv, struct error 
         study->renumbered = memory_array(n, sizeof(double), "a vector that is looked at", error);
         status = study->renumbered ? STATUS_OK : STATUS_MEMORY;
     }
+    int64_t counted = 0;
     for (int64_t k = 0; k < result->runs_count && !status; k++) {
         study->run = &result->runs[k];
         study->run->run = k + 1;
         study->run->history_hash = HASH_START;
         status = run_once(study, spmv, error);
+        if (!status && study->interrupted)
+            status = STATUS_INTERRUPTED;
+        counted += counts(study);
+    }
+    if (status == STATUS_INTERRUPTED) {
+        result->has_interrupted = !counts(study);
+        result->runs_count = counted;
+        status = STATUS_OK;
     }
     if (!status) {
         result->solution_spread = spread(study);
         result->time_split = study->run->result.time_split;
-        status = summarise(result, error);
+        status = study_statistics(result, error);
     }
     if (study->solved != study->x)
         memory_free(study->solved);
     memory_free(study->x);
     memory_free(study->renumbered);
+    memory_free(study->residuals);
     memory_free(study->lowest);
     memory_free(study->highest);
     return status;
@@ -398,7 +342,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
 
 void study_kernel_free(struct study_kernel *result)
 {
-    for (int64_t k = 0; result->runs && k < result->runs_count; k++)
+    int64_t runs = result->runs_count + result->has_interrupted;
+    for (int64_t k = 0; result->runs && k < runs; k++)
         solver_result_free(&result->runs[k].result);
     memory_free(result->runs);
     memory_free(result->counts);

@@ -19,7 +19,8 @@ struct study_run {
     int64_t run; /* from 1 */
     struct solver_result result;
     uint64_t history_hash; /* of the bits of every residual, in order */
-    int64_t history; /* which of its kernel's histories: numbered as they first came, from 1 */
+    /* which of its kernel's histories, numbered as they first came, from 1; 0: it does not count */
+    int64_t history;
     uint64_t solution_hash; /* of the bits of x, as the problem numbers it: hash_vector */
 };
 
@@ -34,7 +35,9 @@ struct study_count {
 /* Residuals that are as far apart, relatively, count as another course of the iteration, not as rounding. */
 #define STUDY_APART 0.01
 
-/* All runs of one kernel. */
+/* All runs of one kernel. A run that was interrupted (REASON_INTERRUPTED) is the last. Where others are finished it
+ * counts nowhere: no number, no envelope and no promise (study/promise.h) knows it, for that it is short says nothing of
+ * the kernel. Where it is the only one, all is said of it, as far as it came. */
 struct study_kernel {
     const char *label;           /* borrowed */
     const struct kernel *kernel; /* borrowed */
@@ -49,8 +52,9 @@ struct study_kernel {
     struct preconditioner_options preconditioner;
     char preconditioner_description[128]; /* empty without one */
     int64_t products_per_iteration;       /* 1, and those of the preconditioner */
-    int64_t runs_count;
-    struct study_run *runs; /* [runs_count] */
+    int64_t runs_count;                   /* those that count */
+    struct study_run *runs;               /* [runs_count], or one more: */
+    bool has_interrupted;                 /* runs[runs_count] was interrupted, and does not count */
     int64_t iterations_min, iterations_max;
     double iterations_median;   /* the mean of the middle two for an even count */
     struct study_count *counts; /* [counts_count]: their distribution, ascending */
@@ -64,10 +68,13 @@ struct study_kernel {
     double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
                                 when a solution is not finite */
     double seconds_per_iteration;   /* median over the runs; 0 when nothing was iterated */
-    struct solver_split time_split; /* measured behind the last run */
+    struct solver_split time_split; /* measured behind the last run; zeros before that */
 };
 
 int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many of its runs did */
+
+/* The run that was interrupted, or NULL. */
+const struct study_run *study_kernel_interrupted(const struct study_kernel *kernel);
 
 /* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues are looked for. Then
  * x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b|| says that
@@ -77,8 +84,9 @@ const struct study_kernel *study_of_eigenvector(const struct solver_options *opt
                                                 const struct study_kernel *kernels, int count);
 
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
- * study with it. `row` is called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the
- * problem's own numbering, every `trace_every` >= 1 iterations. */
+ * study with it; but STATUS_INTERRUPTED of `row` (as of struct solver_observer) and of run_finished is the wish that
+ * the study of this kernel ends here, with the runs that there are. `row` is called on every iteration; `vector` with
+ * what a trace looks at (cgsolve/cg.h), in the problem's own numbering, every `trace_every` >= 1 iterations. */
 struct study_observer {
     enum status (*row)(void *context, const char *label, int64_t run, const struct history_row *row,
                        struct error *error);
@@ -119,8 +127,8 @@ struct study_entry {
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
                           const struct solver_options *options, int64_t repeats, bool numbered);
 
-/* Set the kernel and the preconditioner up once over A in the space, solve the system `repeats` >= 1 times, fill `result`.
- * The caller calls study_kernel_free. options->preconditioner is not looked at.
+/* Set the kernel and the preconditioner up once over A in the space, solve the system `repeats` >= 1 times, or until
+ * the observer interrupts it, fill `result`. The caller calls study_kernel_free. options->preconditioner is not looked at.
  * Errors: as solver_solve and preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,

@@ -3,6 +3,7 @@
 import copy
 import json
 import pathlib
+import signal
 import tempfile
 import time
 import unittest
@@ -150,11 +151,24 @@ class Schema(unittest.TestCase):
     def test_a_study_that_was_killed(self):
         config = GRID + 'kernels = ( "cpu_csr", "cpu_sym_bitwise" );\nrepeats = 1000;\n'
         with begin(self.directory / "killed", config) as running:
-            partial = self.directory / "killed/summary.json.partial"
+            partial = self.directory / "killed/unfinished/summary.json.partial"
             while not partial.exists() and running.poll() is None:
                 time.sleep(0.01)
             running.kill()
         self.assertEqual([kernel["name"] for kernel in self.valid(partial)["kernels"]], ["cpu_csr"])
+
+    def test_a_study_that_was_interrupted(self):
+        config = GRID + 'kernels = ( "cpu_csr" );\nrepeats = 100000;\n'
+        unfinished = self.directory / "interrupted/unfinished"
+        with begin(self.directory / "interrupted", config) as running:
+            history = unfinished / "history.csv.partial"
+            while not (history.exists() and history.stat().st_size > 1000) and running.poll() is None:
+                time.sleep(0.01)
+            running.send_signal(signal.SIGTERM)
+        self.assertEqual(running.returncode, -signal.SIGTERM)
+        summary = self.valid(unfinished / "summary.json")
+        self.assertTrue(summary["interrupted"])
+        self.assertLess(len(summary["kernels"][0]["runs"]), 100000)
 
     def test_labels(self):
         labels = '{ name = "cpu_csr"; label = "\u00e4 b\\\\c"; }, { name = "cpu_csr"; label = "?"; }'

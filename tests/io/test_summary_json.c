@@ -33,7 +33,7 @@ static json_t *written(const struct solver_options *options, const struct solver
     expect_ok(csr_create(&system.A, CSR_SYMMETRIC, 1, 1, &error), &error);
     system.A.offsets[1] = 1;
     expect_ok(directory_make(settings.output_directory, &error), &error);
-    expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, &error), &error);
+    expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, false, &error), &error);
     csr_free(&system.A);
     return read_summary(settings.output_directory);
 }

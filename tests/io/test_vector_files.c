@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 START_TEST(names_tell_labels_apart)
 {
@@ -192,38 +191,6 @@ START_TEST(solutions_that_are_not_finite_are_written)
 }
 END_TEST
 
-/* Those of an earlier study go when another begins, and nothing else does. */
-START_TEST(earlier_ones_are_removed)
-{
-    static const struct {
-        const char *name;
-        bool goes;
-    } files[] = {
-        {"eigenvectors-a-1.npy", true},     {"eigenvectors-b%20-12.npy.partial", true},
-        {"solution-a-1.npy", true},         {"solution-a-2-30.mtx.partial", true},
-        {"solution-a-1.txt", true},         {"eigenvectors.npy", false},
-        {"my-eigenvectors-a-1.npy", false}, {"eigenvectors-a-1.npz", false},
-        {"eigenvectors-a-1.txt", false},    {"eigenvectors-1.npy", false},
-        {"solution-exact.txt", false},      {"solution-a-1.mtx.gz", false},
-        {"solution-a-1b.mtx", false},       {"solution-a-1mtx", false},
-        {"solution-a-.txt", false},         {"solution-a-1.none", false},
-    };
-    enum { FILES = sizeof files / sizeof *files };
-    struct error error;
-    char directory[200], path[300];
-    snprintf(directory, sizeof directory, "%s", temporary_path("earlier"));
-    expect_ok(directory_make(directory, &error), &error);
-    for (int k = 0; k < FILES; k++)
-        expect_ok(text_file_whole(directory, files[k].name, "x", 1, &error), &error);
-    expect_ok(vector_files_remove(directory, &error), &error);
-    for (int k = 0; k < FILES; k++) {
-        snprintf(path, sizeof path, "%s/%s", directory, files[k].name);
-        ck_assert_msg((access(path, F_OK) != 0) == files[k].goes, "%s", files[k].name);
-    }
-    expect_error(vector_files_remove("/no/such", &error), STATUS_OUTPUT, &error, "/no/such", NULL);
-}
-END_TEST
-
 START_TEST(a_directory_that_is_not_there_is_named)
 {
     struct error error;
@@ -242,7 +209,6 @@ Suite *suite(void)
                             solutions_keep_every_bit,
                             random_bits_come_back,
                             solutions_that_are_not_finite_are_written,
-                            earlier_ones_are_removed,
                             a_directory_that_is_not_there_is_named,
                             NULL};
     return suite_of("io/vector_files", tests);

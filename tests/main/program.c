@@ -94,6 +94,14 @@ const char *file_text(const char *path)
     return text;
 }
 
+char *sums_of(const char *directory)
+{
+    struct outcome *outcome = run_other_program(
+        "sh", "-c \"find '%s' -maxdepth 1 -type f -exec cksum {} + | sort -k 3\"", directory);
+    expect_exit(outcome, 0);
+    return strdup(outcome->output);
+}
+
 json_t *read_summary(const char *directory)
 {
     char path[512];

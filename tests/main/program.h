@@ -34,6 +34,9 @@ void expect_text(const char *text, const char *part);
 /* The whole of a file; freed at the next call. */
 const char *file_text(const char *path);
 
+/* The names, lengths and checksums of all files in a directory, those below it left out; the caller calls free. */
+char *sums_of(const char *directory);
+
 /* DIRECTORY/summary.json; the caller calls json_decref. */
 json_t *read_summary(const char *directory);
 

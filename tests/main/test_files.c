@@ -102,10 +102,13 @@ START_TEST(links_are_not_followed)
     snprintf(directory, sizeof directory, "%s", temporary_path("links"));
     snprintf(precious, sizeof precious, "%s", temporary_file("precious", "precious", -1));
     ck_assert_int_eq(mkdir(directory, 0777), 0);
+    ck_assert_int_eq(mkdir(in(directory, "unfinished"), 0777), 0);
     for (int turn = 0; turn < 2; turn++) {
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
             snprintf(partial, sizeof partial, "%s.partial", in(directory, names[k]));
             ck_assert_int_eq(symlink(precious, partial), 0);
+            snprintf(partial, sizeof partial, "%s/unfinished/%s.partial", directory, names[k]);
+            ck_assert(turn == 1 || symlink(precious, partial) == 0);
         }
         if (turn == 0)
             expect_exit(run_program("--set 'kernels=(\"cpu_csr\")' --set "
@@ -130,18 +133,26 @@ START_TEST(links_are_not_followed)
 }
 END_TEST
 
+/* As on a disk that is full: what an earlier study left stays. */
 START_TEST(a_limit_on_the_size_of_files)
 {
-    char command[1024];
-    const char *directory = temporary_path("limited");
+    char command[1024], directory[256];
+    snprintf(directory, sizeof directory, "%s", temporary_path("limited"));
+    expect_exit(run_program("--output %s %s", directory, config_path()), 0);
+    char *before = sums_of(directory);
     snprintf(command, sizeof command,
              "ulimit -f 8; '%s' --quiet --set repeats=100 --output '%s' '%s' 2>'%s'",
              getenv("CGSOLVE"), directory, config_path(), temporary_path("complaint"));
     int status = system(command);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %x", (unsigned)status);
     expect_text(file_text(temporary_path("complaint")),
-                "history.csv.partial: cannot write: File too large\n");
-    ck_assert_int_ne(access(in(directory, "history.csv"), F_OK), 0);
+                "unfinished/history.csv.partial: cannot write: File too large\n");
+    ck_assert_int_ne(access(in(directory, "unfinished/history.csv"), F_OK), 0);
+    char *after = sums_of(directory);
+    ck_assert_str_eq(after, before);
+    expect_text(after, "history.csv\n");
+    free(before);
+    free(after);
 }
 END_TEST
 

@@ -46,12 +46,12 @@ static void start_and_kill(const char *config, const char *directory)
         _exit(127);
     }
     int status;
-    while (access(in(directory, "summary.json.partial"), F_OK) != 0) {
+    while (access(in(directory, "unfinished/summary.json.partial"), F_OK) != 0) {
         ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended before it was killed");
         usleep(500);
     }
-    long before = size_of(in(directory, "history.csv.partial"));
-    while (size_of(in(directory, "history.csv.partial")) <= before) {
+    long before = size_of(in(directory, "unfinished/history.csv.partial"));
+    while (size_of(in(directory, "unfinished/history.csv.partial")) <= before) {
         ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended before it was killed");
         usleep(500);
     }
@@ -89,26 +89,42 @@ START_TEST(finished_runs_are_readable)
                 0);
     start_and_kill(config, directory);
 
-    expect_exit(run_program("--check-config %s", in(directory, "settings.cfg")), 0);
-    static const char *const unfinished[] = {"history.csv", "envelope.csv", "summary.json"};
-    for (int k = 0; k < 3; k++)
-        ck_assert_int_ne(access(in(directory, unfinished[k]), F_OK), 0);
+    expect_exit(run_program("--check-config %s", in(directory, "unfinished/settings.cfg")), 0);
+    static const char *const whole[] = {"history.csv",
+                                        "envelope.csv",
+                                        "summary.json",
+                                        "unfinished/history.csv",
+                                        "unfinished/envelope.csv",
+                                        "unfinished/summary.json"};
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+        ck_assert_int_ne(access(in(directory, whole[k]), F_OK), 0);
+
+    /* what is missing is said */
+    struct outcome *outcome = run_program("report %s", directory);
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "holds no complete study, and the one in ");
+    expect_text(outcome->errors, "/unfinished goes on or was killed: it has no summary.json\n");
+    outcome = run_program("report %s/unfinished", directory);
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "/unfinished: summary.json is missing: the study goes on or was "
+                                 "killed; history.csv.partial has the rows that it made\n");
 
     /* every row of every finished run: they are the reference's, bit by bit, and none is short */
-    const char *finished = finished_rows(file_text(in(directory, "history.csv.partial")));
-    struct outcome *outcome = run_program("check %s %s", finished, reference);
+    const char *finished =
+        finished_rows(file_text(in(directory, "unfinished/history.csv.partial")));
+    outcome = run_program("check %s %s", finished, reference);
     expect_exit(outcome, 0);
     char passed[64];
     snprintf(passed, sizeof passed, "a: %d runs pass, equal in every bit\n", RUNS);
     expect_text(outcome->output, passed);
 
     /* the first kernel, whole */
-    const char *envelope = file_text(in(directory, "envelope.csv.partial"));
+    const char *envelope = file_text(in(directory, "unfinished/envelope.csv.partial"));
     ck_assert_int_eq(envelope[strlen(envelope) - 1], '\n');
     snprintf(passed, sizeof passed, "\na,9,%d,", RUNS);
     expect_text(envelope, passed);
     json_error_t fault;
-    json_t *summary = json_load_file(in(directory, "summary.json.partial"), 0, &fault);
+    json_t *summary = json_load_file(in(directory, "unfinished/summary.json.partial"), 0, &fault);
     ck_assert_msg(summary != NULL, "%s", fault.text);
     ck_assert_uint_eq(json_array_size(json_object_get(summary, "kernels")), 1);
     ck_assert_str_eq(json_string_value(json_object_get(summary_kernel(summary, 0), "name")), "a");
@@ -116,8 +132,8 @@ START_TEST(finished_runs_are_readable)
 
     /* the next study takes the remains away */
     expect_exit(run_program("--quiet --output %s %s", directory, config), 0);
-    ck_assert_int_ne(access(in(directory, "summary.json.partial"), F_OK), 0);
-    ck_assert_int_ne(access(in(directory, "history.csv.partial"), F_OK), 0);
+    ck_assert_int_ne(access(in(directory, "unfinished"), F_OK), 0);
+    expect_exit(run_program("report %s", directory), 0);
 }
 END_TEST
 

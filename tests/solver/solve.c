@@ -67,6 +67,15 @@ void expect_reason(enum reason wanted, const struct outcome *made)
                   (int)made->result.iterations);
 }
 
+void make_direction(int64_t n, const struct kernel_direction *d)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (d->x)
+            d->x[i] = fma(*d->alpha, d->p[i], fma(*d->alpha_before, d->next[i], d->x[i]));
+        d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
+    }
+}
+
 void diagonal(int64_t n, const double *values, struct csr *A)
 {
     struct error error;

@@ -49,6 +49,9 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
 double plain_dot(int64_t n, const double *x, const double *y);
 double space_dot(int64_t n, const double *x, const double *y);
 
+/* What a kernel's apply_direction does to the n elements of the vectors, besides the product. */
+void make_direction(int64_t n, const struct kernel_direction *direction);
+
 /* A diagonal matrix, and a cube of side^3 cells with unit weights. */
 void diagonal(int64_t n, const double *values, struct csr *A);
 void grid(int64_t side, double jump, struct csr *A);

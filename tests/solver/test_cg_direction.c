@@ -19,11 +19,7 @@ static enum status apply_direction(void *state, const struct kernel_direction *d
                                    double *dot, struct error *error)
 {
     directions++;
-    for (int64_t i = 0; i < order; i++) {
-        if (d->x)
-            d->x[i] = fma(*d->alpha, d->p[i], fma(*d->alpha_before, d->next[i], d->x[i]));
-        d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
-    }
+    make_direction(order, d);
     updates += d->x != NULL;
     return dot ? plain->apply_dot(state, d->next, y, dot, error)
                : plain->apply(state, d->next, y, error);

@@ -175,12 +175,13 @@ END_TEST
 
 START_TEST(every_reason_has_a_name)
 {
-    static const char *const names[] = {"converged",  "residual gap",          "iteration limit",
-                                        "not finite", "not positive definite", "stagnation",
-                                        "singular",   "least squares solution"};
+    static const char *const names[] = {"converged",  "residual gap",           "iteration limit",
+                                        "not finite", "not positive definite",  "stagnation",
+                                        "singular",   "least squares solution", "interrupted"};
     static const enum reason reasons[] = {
-        REASON_CONVERGED,    REASON_RESIDUAL_GAP, REASON_ITERATION_LIMIT, REASON_NOT_FINITE,
-        REASON_NOT_POSITIVE, REASON_STAGNATION,   REASON_SINGULAR,        REASON_LEAST_SQUARES};
+        REASON_CONVERGED,  REASON_RESIDUAL_GAP,  REASON_ITERATION_LIMIT,
+        REASON_NOT_FINITE, REASON_NOT_POSITIVE,  REASON_STAGNATION,
+        REASON_SINGULAR,   REASON_LEAST_SQUARES, REASON_INTERRUPTED};
     for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
         ck_assert_str_eq(reason_name(reasons[k]), names[k]);
 }

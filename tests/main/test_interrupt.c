@@ -1,0 +1,408 @@
+/* SIGINT and SIGTERM while a study goes on: what there is becomes a directory of results, and those of an earlier study
+ * stay as they are. Signals are sent when the history has rows, never by the clock. */
+#include "support.h"
+
+#include "main/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* So many runs that no machine comes to the end of them. */
+#define ENDLESS "--set repeats=100000 "
+
+static const char small[] = "problem = { type = \"poisson3d\"; n = [9, 8, 7]; };\n"
+                            "kernels = ( { name = \"cpu_csr\"; label = \"a\"; },\n"
+                            "            { name = \"cpu_sym_bitwise\"; label = \"b\"; } );\n"
+                            "repeats = 3; threads = 1;\n";
+
+/* One run takes some hundred iterations, which is more than a flush of the history. */
+static const char large[] = "problem = { type = \"poisson3d\"; n = 40; jump = 1e4; };\n"
+                            "kernels = ( { name = \"cpu_csr\"; label = \"a\"; } );\n"
+                            "threads = 1;\n";
+
+static char config[256], directory[256];
+
+static void prepare(const char *text, const char *name)
+{
+    snprintf(config, sizeof config, "%s", temporary_file("interrupt.cfg", text, -1));
+    snprintf(directory, sizeof directory, "%s", temporary_path(name));
+}
+
+static const char *in(const char *name)
+{
+    static char paths[4][600];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    return path;
+}
+
+static bool is_there(const char *name)
+{
+    return access(in(name), F_OK) == 0;
+}
+
+/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT, as a shell has it in the foreground
+ * or in the background. output: the descriptor of its standard output, or -1: a file "stdout". */
+static pid_t start(void (*action)(int), int output, const char *format, ...)
+{
+    char arguments[1024], command[3072], errors[256], file[256];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(arguments, sizeof arguments, format, values);
+    va_end(values);
+    snprintf(errors, sizeof errors, "%s", temporary_path("stderr"));
+    snprintf(file, sizeof file, "%s", temporary_path("stdout"));
+    snprintf(command, sizeof command, "exec '%s' --output '%s' %s '%s'", getenv("CGSOLVE"),
+             directory, arguments, config);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child > 0)
+        return child;
+    int written = output >= 0 ? output : open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int complained = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (dup2(written, STDOUT_FILENO) < 0 || dup2(complained, STDERR_FILENO) < 0)
+        _exit(126);
+    signal(SIGINT, action);
+    signal(SIGTERM, SIG_DFL);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+static long size_of(const char *name)
+{
+    struct stat info;
+    return stat(in(name), &info) == 0 ? (long)info.st_size : 0;
+}
+
+/* Wait until the history on the way has rows; what an earlier run left there has its name already. */
+static void wait_for_rows(pid_t child)
+{
+    int status;
+    while (size_of("unfinished/history.csv.partial") < 1000) {
+        ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended before it was interrupted");
+        usleep(500);
+    }
+}
+
+static void expect_signal(pid_t child, int number)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == number, "status %x: %s",
+                  (unsigned)status, file_text(temporary_path("stderr")));
+}
+
+/* The line that the program has to print of what stands in the summary. */
+static const char *wanted_line(void)
+{
+    static char line[1024];
+    char where[128];
+    json_t *summary = read_summary(in("unfinished"));
+    ck_assert(json_is_true(json_object_get(summary, "interrupted")));
+    int kernels = (int)json_array_size(json_object_get(summary, "kernels"));
+    json_t *kernel = summary_kernel(summary, kernels - 1), *runs = json_object_get(kernel, "runs");
+    json_t *run = json_array_get(runs, json_array_size(runs) - 1);
+    const char *reason = json_string_value(json_object_get(run, "reason"));
+    bool cut = strcmp(reason, "interrupted") == 0;
+    int number = (int)json_integer_value(json_object_get(run, "run"));
+    int iterations = (int)json_integer_value(json_object_get(run, "iterations"));
+    ck_assert_int_eq(number, (int)json_array_size(runs));
+    snprintf(where, sizeof where, cut ? "in run %d of %s at iteration %d" : "behind run %d of %s",
+             number, json_string_value(json_object_get(kernel, "name")), iterations);
+    snprintf(line, sizeof line,
+             "interrupted %s; kept: %s/unfinished (its page: cgsolve report %s/unfinished)\n",
+             where, directory, directory);
+    json_decref(summary);
+    return line;
+}
+
+/* A directory like any other. */
+static void expect_results(bool quiet)
+{
+    static const char *const names[] = {"settings.cfg", "history.csv", "envelope.csv",
+                                        "summary.json"};
+    const char *line = wanted_line();
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "unfinished/%s", names[k]);
+        ck_assert_msg(is_there(name), "%s", name);
+        strcat(name, ".partial");
+        ck_assert_msg(!is_there(name), "%s", name);
+    }
+    ck_assert(!is_there("unfinished/report.html"));
+    if (quiet) {
+        ck_assert_str_eq(file_text(temporary_path("stderr")), line);
+        ck_assert_str_eq(file_text(temporary_path("stdout")), "");
+    } else {
+        ck_assert_str_eq(file_text(temporary_path("stderr")), "");
+        const char *output = file_text(temporary_path("stdout"));
+        size_t length = strlen(output), last = strlen(line);
+        ck_assert_msg(length > last && strcmp(output + length - last, line) == 0, "%s", output);
+        expect_text(output, "/unfinished/{settings.cfg, history.csv, ");
+    }
+    expect_exit(run_program("--check-config %s", in("unfinished/settings.cfg")), 0);
+    expect_exit(run_program("report %s", in("unfinished")), 0);
+    expect_text(file_text(in("unfinished/report.html")), "The study was interrupted");
+}
+
+/* Every run in the history against the first, which was finished: all that were are equal to it. */
+static void expect_finished_runs(void)
+{
+    char reference[256];
+    snprintf(reference, sizeof reference, "%s", temporary_path("reference.csv"));
+    json_t *summary = read_summary(in("unfinished"));
+    json_t *runs = json_object_get(summary_kernel(summary, 0), "runs");
+    size_t count = json_array_size(runs), finished = 0;
+    const char *hash = json_string_value(json_object_get(json_array_get(runs, 0), "history_hash"));
+    for (size_t k = 0; k < count; k++) {
+        json_t *run = json_array_get(runs, k);
+        if (strcmp(json_string_value(json_object_get(run, "reason")), "converged") == 0) {
+            ck_assert_str_eq(json_string_value(json_object_get(run, "history_hash")), hash);
+            ck_assert_int_eq(json_integer_value(json_object_get(run, "history")), 1);
+            finished++;
+        } else {
+            ck_assert_uint_eq(k, count - 1);
+            ck_assert(k == 0 || json_is_null(json_object_get(run, "history")));
+        }
+    }
+    json_t *kernel = summary_kernel(summary, 0);
+    ck_assert_int_eq(json_integer_value(json_object_get(kernel, "distinct_histories")), 1);
+    ck_assert_str_eq(json_string_value(json_object_get(kernel, "promise")), "kept");
+    json_decref(summary);
+    if (finished == 0)
+        return;
+    expect_exit(run_program("--quiet --output %s --write-reference %s --set repeats=1 --set "
+                            "'kernels=(\"cpu_csr\")' %s",
+                            temporary_path("whole"), reference, config),
+                0);
+    struct outcome *outcome = run_program("check %s %s", in("unfinished/history.csv"), reference);
+    expect_exit(outcome, count > finished);
+    char other[64];
+    snprintf(other, sizeof other, "\na, run %zu: ", count);
+    const char *first = strstr(outcome->output, "\na, run ");
+    ck_assert_msg(!first || strncmp(first, other, strlen(other)) == 0, "%s", outcome->output);
+    ck_assert(!first || !strstr(first + 1, "\na, run "));
+}
+
+/* In turns: what a case asks for, one signal or the other, on top of what the one before has left. */
+static void interrupt(const char *text, const char *name, const char *options)
+{
+    prepare(text, name);
+    expect_exit(run_program("--output %s --set repeats=1 %s", directory, config), 0);
+    char *before = sums_of(directory);
+    expect_text(before, "report.html\n");
+    for (int turn = 0; turn < 4; turn++) {
+        int number = turn % 2 ? SIGTERM : SIGINT;
+        bool quiet = turn >= 2;
+        pid_t child = start(SIG_DFL, -1, ENDLESS "%s %s", quiet ? "--quiet" : "", options);
+        wait_for_rows(child);
+        ck_assert_int_eq(kill(child, number), 0);
+        expect_signal(child, number);
+        expect_results(quiet);
+        expect_finished_runs();
+        char *after = sums_of(directory);
+        ck_assert_str_eq(after, before);
+        free(after);
+    }
+    free(before);
+    /* one that is let be takes the remains away */
+    expect_exit(run_program("--quiet --output %s --set repeats=1 %s", directory, config), 0);
+    ck_assert(!is_there("unfinished"));
+}
+
+START_TEST(a_small_system)
+{
+    interrupt(small, "small", "");
+}
+END_TEST
+
+START_TEST(a_large_system)
+{
+    interrupt(large, "large", "");
+}
+END_TEST
+
+/* Nothing was finished, so nothing else is there. */
+START_TEST(a_first_run)
+{
+    prepare(large, "first");
+    pid_t child = start(SIG_DFL, -1, ENDLESS);
+    wait_for_rows(child);
+    kill(child, SIGINT);
+    expect_signal(child, SIGINT);
+    expect_results(false);
+    struct outcome *outcome = run_program("report %s", directory);
+    expect_exit(outcome, 3);
+    expect_text(outcome->errors, "holds no complete study; what one has left that was interrupted");
+}
+END_TEST
+
+START_TEST(traces_and_solutions)
+{
+    prepare(small, "vectors");
+    pid_t child =
+        start(SIG_DFL, -1,
+              ENDLESS "--set 'output.solution=\"npy\"' --set 'output.solution_of=\"all\"' "
+                      "--set 'trace={every=5;vectors=[\"x\"];keep=\"values\";}'");
+    /* two runs are done */
+    int status;
+    while (!is_there("unfinished/solution-a-2.npy")) {
+        ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended before it was interrupted");
+        usleep(500);
+    }
+    wait_for_rows(child);
+    kill(child, SIGTERM);
+    expect_signal(child, SIGTERM);
+    expect_results(false);
+    expect_finished_runs();
+    ck_assert(is_there("unfinished/trace.csv") && is_there("unfinished/trace.npy"));
+    json_t *summary = read_summary(in("unfinished"));
+    size_t runs = json_array_size(json_object_get(summary_kernel(summary, 0), "runs"));
+    json_decref(summary);
+    for (size_t run = 1; run <= runs + 1; run++) {
+        char name[64];
+        snprintf(name, sizeof name, "unfinished/solution-a-%zu.npy", run);
+        ck_assert_int_eq(size_of(name), run <= runs ? 128 + 8 * 9 * 8 * 7 : 0);
+    }
+    struct outcome *outcome =
+        run_program("trace-diff %s,a,1 %s,a,2", in("unfinished"), in("unfinished"));
+    expect_exit(outcome, 0);
+}
+END_TEST
+
+/* Whether the process has a handler for SIGINT. */
+static bool catches_interrupts(pid_t process)
+{
+    char path[64], text[4096] = "";
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *caught = strstr(text, "SigCgt:");
+    ck_assert_ptr_nonnull(caught);
+    return strtoull(caught + strlen("SigCgt:"), NULL, 16) >> (SIGINT - 1) & 1;
+}
+
+/* The first of them waits for a reader of the table, who does not come. */
+START_TEST(the_second_signal_ends_at_once)
+{
+    int ends[2], status;
+    char block[4096] = "";
+    prepare(small, "twice");
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    while (write(ends[1], block, sizeof block) > 0)
+        ;
+    while (write(ends[1], block, 1) > 0)
+        ;
+    ck_assert_int_eq(fcntl(ends[1], F_SETFL, 0), 0);
+    pid_t child = start(SIG_DFL, ends[1], ENDLESS);
+    wait_for_rows(child);
+    kill(child, SIGINT);
+    /* It is taken when the handler is gone. */
+    while (catches_interrupts(child))
+        usleep(500);
+    ck_assert_int_eq(waitpid(child, &status, WNOHANG), 0);
+    kill(child, SIGINT);
+    expect_signal(child, SIGINT);
+    ck_assert(!is_there("unfinished/summary.json"));
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
+/* As of `cgsolve ... | tee log`, where the key ends tee, too. */
+START_TEST(nobody_reads_the_table)
+{
+    int ends[2];
+    prepare(small, "piped");
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
+    pid_t child = start(SIG_DFL, ends[1], ENDLESS);
+    close(ends[1]);
+    wait_for_rows(child);
+    close(ends[0]);
+    kill(child, SIGINT);
+    expect_signal(child, SIGINT);
+    wanted_line(); /* the files are there */
+    expect_exit(run_program("report %s", in("unfinished")), 0);
+}
+END_TEST
+
+/* nohup, and `command &` in a script */
+START_TEST(an_ignored_signal_stays_ignored)
+{
+    int status;
+    prepare(small, "ignored");
+    pid_t child = start(SIG_IGN, -1, ENDLESS);
+    wait_for_rows(child);
+    kill(child, SIGINT);
+    /* it goes on to another kilobyte */
+    long before = size_of("unfinished/history.csv.partial");
+    while (size_of("unfinished/history.csv.partial") < before + 1000) {
+        ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it was ended");
+        usleep(500);
+    }
+    kill(child, SIGTERM); /* which is not ignored */
+    expect_signal(child, SIGTERM);
+    expect_results(false);
+}
+END_TEST
+
+/* A gnuplot that never ends: the solves are over, and the study is complete. */
+START_TEST(a_signal_behind_the_solves)
+{
+    char tools[256], gnuplot[300], *path;
+    prepare(small, "behind");
+    snprintf(tools, sizeof tools, "%s", temporary_path("tools"));
+    ck_assert_int_eq(mkdir(tools, 0777), 0);
+    snprintf(gnuplot, sizeof gnuplot, "%s/gnuplot", tools);
+    FILE *file = fopen(gnuplot, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "#!/bin/sh\n: >'%s/called'\nexec sleep 1000\n", tools);
+    fclose(file);
+    ck_assert_int_eq(chmod(gnuplot, 0777), 0);
+    const char *usual = getenv("PATH");
+    path = malloc(strlen(tools) + strlen(usual) + 2);
+    sprintf(path, "%s:%s", tools, usual);
+    ck_assert_int_eq(setenv("PATH", path, 1), 0);
+    free(path);
+    pid_t child = start(SIG_DFL, -1, "--set output.report=true");
+    ck_assert_int_eq(setenv("PATH", usual, 1), 0);
+    int status;
+    snprintf(gnuplot, sizeof gnuplot, "%s/called", tools);
+    while (access(gnuplot, F_OK) != 0) {
+        ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended without gnuplot");
+        usleep(500);
+    }
+    kill(child, SIGINT);
+    expect_signal(child, SIGINT);
+    ck_assert(!is_there("unfinished") && is_there("summary.json") && is_there("history.csv"));
+    json_t *summary = read_summary(directory);
+    ck_assert(json_is_false(json_object_get(summary, "interrupted")));
+    json_decref(summary);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {a_small_system,
+                            a_large_system,
+                            a_first_run,
+                            traces_and_solutions,
+                            the_second_signal_ends_at_once,
+                            nobody_reads_the_table,
+                            an_ignored_signal_stays_ignored,
+                            a_signal_behind_the_solves,
+                            NULL};
+    return suite_of("main/interrupt", tests);
+}
