@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "cgsolve/space.h"
 #include "io/interruption.h"
+#include "io/layout.h"
 #include "io/progress.h"
 #include "io/results.h"
 #include "io/terminal.h"
@@ -238,6 +239,8 @@ static void print_interruption(FILE *stream, const struct running *running)
     const struct study_run *run = study_kernel_interrupted(last);
     bool complete = is_complete(running);
     char shown[1024];
+    struct layout layout;
+    stream = layout_begin(&layout, stream);
     shown_text(complete ? running->settings->output_directory
                         : running->unfinished.output_directory,
                shown, sizeof shown);
@@ -248,6 +251,7 @@ static void print_interruption(FILE *stream, const struct running *running)
         fprintf(stream, "interrupted behind run %" PRId64 " of %s", last->runs_count, last->label);
     fprintf(stream, "; %s: %s (its page: cgsolve report %s)\n",
             complete ? "the study is complete" : "kept", shown, shown);
+    layout_end(&layout);
 }
 
 /* The study into its files, and what is printed of it. */

@@ -202,6 +202,9 @@ START_TEST(an_interrupted_study)
             return;
         ck_assert(WIFSIGNALED(recording.status) && WTERMSIG(recording.status) == SIGINT);
         show(widths[w], 60);
+        expect_words(" answer");
+        expect_words(" interrupted ");
+        expect_words("/unfinished (its page: cgsolve report ");
     }
 }
 END_TEST
