@@ -462,6 +462,13 @@ $(O)/%.o: %.c $(O)/flags | banner
 	$(call say,CC,$<)
 	$(Q)$(CC) $(c_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
+# The page's style and script, each line as a text of C.
+$(O)/src/report/page_parts.o: $(O)/src/report/page.css.inc $(O)/src/report/page.js.inc
+$(O)/src/report/page_parts.o: private includes_more := -I$(O)/src
+$(O)/%.inc: %
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< > $@
+
 $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)

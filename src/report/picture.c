@@ -51,8 +51,7 @@ static const char *next_name(const char *line, char kind[16], int *kernel, const
                              int *length)
 {
     int begin = 0;
-    if (!line || sscanf(line, "%15s %d%n", kind, kernel, &begin) != 2 ||
-        line[begin] != ' ')
+    if (!line || sscanf(line, "%15s %d%n", kind, kernel, &begin) != 2 || line[begin] != ' ')
         return NULL;
     *name = line + begin + 1;
     *length = (int)strcspn(*name, "\n");

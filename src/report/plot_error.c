@@ -27,16 +27,25 @@ static const struct summary_kernel *first_kernel(const struct recorded *study)
     return &study->summary.kernels[study->selection.runs[0].kernel];
 }
 
+/* The two curves, and their lines in the key. */
 static void draw(FILE *script, enum plot_pass pass, const struct recorded *study,
                  const struct plot_axes *axes)
 {
-    if (plot_element(script, pass, "curve", 0, "residual"))
-        fprintf(script, ", $residual using 1:2 with lines lw 1.2 lc rgb '%s' title 'residual ‖r‖'",
-                plot_kernel_style(axes, first_kernel(study)).color);
-    if (plot_element(script, pass, "curve", 1, "error, estimated"))
-        fputs(", $error using 1:2 with lines lw 2 lc rgb '#808080' "
-              "title 'error ‖{/:Italic x} − {/:Italic x}_k‖_A, estimated' enhanced",
-              script);
+    const char *color = plot_kernel_style(axes, first_kernel(study)).color;
+    const struct {
+        const char *data, *name, *title, *color;
+        double width;
+    } curves[] = {{"residual", "residual", "residual ‖r‖", color, 1.2},
+                  {"error", "error, estimated",
+                   "error ‖{/:Italic x} − {/:Italic x}_k‖_A, estimated", "#808080", 2}};
+    for (int k = 0; k < 2; k++)
+        if (plot_element(script, pass, "curve", k, curves[k].name))
+            fprintf(script, ", $%s using 1:2 with lines lw %g lc rgb '%s' notitle", curves[k].data,
+                    curves[k].width, curves[k].color);
+    for (int k = 0; k < 2; k++)
+        if (plot_element(script, pass, "key", k, curves[k].name))
+            fprintf(script, ", NaN with lines lw %g lc rgb '%s' title '%s' enhanced",
+                    curves[k].width, curves[k].color, curves[k].title);
 }
 
 static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)

@@ -117,7 +117,7 @@ static void write_number(FILE *script, double value)
         fprintf(script, "'%.4g·10^{%d}' %.6g", value / pow(10, power), power, value);
 }
 
-/* Hardly a power of ten between the ends. */
+/* Less than a power of ten between the ends. */
 static void write_few(FILE *script, double begin, double end)
 {
     double step = plot_step(end - begin, TICS);
@@ -127,42 +127,47 @@ static void write_few(FILE *script, double begin, double end)
     }
 }
 
-void plot_decades(FILE *script, double begin, double end, int most, double shift)
+/* The smallest step in powers of ten with at most `most` labels. */
+static int decades_a_label(int decades, int most)
 {
     static const int steps[] = {1, 2, 3, 5, 10, 20, 50, 100};
-    int first = (int)floor(log10(begin)), last = (int)ceil(log10(end)), k = 0;
-    while ((last - first) / steps[k] > most && k + 1 < (int)(sizeof steps / sizeof *steps))
+    size_t k = 0;
+    while (decades / steps[k] > most && k + 1 < sizeof steps / sizeof *steps)
         k++;
-    int step = steps[k];
+    return steps[k];
+}
+
+void plot_decades(FILE *script, double begin, double end, int most, double shift)
+{
+    int first = (int)floor(log10(begin)), last = (int)ceil(log10(end));
+    int step = decades_a_label(last - first, most);
+    bool plain = begin > 0.9e-3 && end < 1e5, few = end / begin < 1000 && shift == 0;
     const char *between = "";
-    for (int power = first; power <= last; power++) {
-        double decade = pow(10, power);
+    for (int power = first; power <= last; power++)
         for (int digit = 1; digit <= (step == 1 ? 9 : 1); digit++) {
-            double value = digit * decade;
-            if (value < begin * (1 - 1e-9) || value > end * (1 + 1e-9))
-                continue;
-            bool named = digit == 1 && power % step == 0;
-            if (!named && step > 10)
+            double value = digit * pow(10, power);
+            bool named = (digit == 1 && power % step == 0) || (few && (digit == 2 || digit == 5));
+            if (value < begin * (1 - 1e-9) || value > end * (1 + 1e-9) || (!named && step > 10))
                 continue;
             fputs(between, script);
             if (!named)
                 fprintf(script, "'' %.6g 1", value + shift);
-            else if (power >= 0 && power <= 3)
+            else if (plain)
                 fprintf(script, "'%.6g' %.6g", value, value + shift);
+            else if (digit > 1)
+                fprintf(script, "'%d·10^{%d}' %.6g", digit, power, value + shift);
             else
                 fprintf(script, "'10^{%d}' %.6g", power, value + shift);
             between = ", ";
         }
-    }
 }
 
 void plot_logarithmic(FILE *script, double lowest, double highest)
 {
-    bool wide = highest / lowest > 100;
-    double margin = wide ? pow(highest / lowest, 0.03) : 1.1;
+    double margin = highest / lowest > 10 ? pow(highest / lowest, 0.03) : 1.1;
     double begin = fmax(lowest / margin, 1e-307), end = fmin(highest * margin, 1e307);
     fprintf(script, "set logscale y\nset yrange [%.6g:%.6g] noextend\nset ytics (", begin, end);
-    if (wide)
+    if (end / begin > 10)
         plot_decades(script, begin, end, TICS, 0);
     else
         write_few(script, begin, end);
