@@ -43,9 +43,10 @@ static void write_counts(FILE *page, const struct summary *summary,
                 kernel->iterations_max == 1 ? "" : "s");
     } else {
         double spread = (double)kernel->iterations_max - (double)kernel->iterations_min;
-        fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, %.2g %% of the median apart",
-                kernel->iterations_min, kernel->iterations_max,
-                100 * spread / kernel->iterations_median);
+        fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, ", kernel->iterations_min,
+                kernel->iterations_max);
+        html_number(page, 100 * spread / kernel->iterations_median, 2);
+        fputs(" % of the median apart", page);
     }
     bool eigenvalues = summary_has_eigenvalues(summary);
     const char *solutions = eigenvalues ? "eigenvalues" : "solutions";

@@ -51,25 +51,34 @@ static int color_of(const char *kernel)
     return (int)(letters % COLORS);
 }
 
+/* The place of the label among those of its colour, and whether it is there. A CPU and a GPU kernel of one kind under
+ * one label are one. */
+static bool find_label(const struct plot_axes *axes, const char *label, int color, int *before)
+{
+    *before = 0;
+    for (int64_t k = 0; k < axes->labels_count; k++) {
+        if (color_of(axes->labels[k].kernel) != color)
+            continue;
+        if (strcmp(axes->labels[k].text, label) == 0)
+            return true;
+        ++*before;
+    }
+    return false;
+}
+
 void plot_take_label(struct plot_axes *axes, const char *label, const char *kernel)
 {
-    for (int64_t k = 0; k < axes->labels_count; k++)
-        if (strcmp(axes->labels[k].text, label) == 0 && strcmp(axes->labels[k].kernel, kernel) == 0)
-            return;
-    axes->labels[axes->labels_count++] = (struct plot_label){label, kernel};
+    int before;
+    if (!find_label(axes, label, color_of(kernel), &before))
+        axes->labels[axes->labels_count++] = (struct plot_label){label, kernel};
 }
 
 struct plot_style plot_style(const struct plot_axes *axes, const char *label, const char *kernel)
 {
     static const int marks[] = {7, 11, 5, 9, 13, 6, 4, 8}; /* filled ones, and open ones */
     enum { MARKS = sizeof marks / sizeof *marks, DASHES = 5 /* solid, and gnuplot's four kinds */ };
-    int color = color_of(kernel), before = 0;
-    for (int64_t k = 0; k < axes->labels_count; k++) {
-        const struct plot_label *other = &axes->labels[k];
-        if (strcmp(other->text, label) == 0 && strcmp(other->kernel, kernel) == 0)
-            break;
-        before += color_of(other->kernel) == color;
-    }
+    int color = color_of(kernel), before;
+    find_label(axes, label, color, &before);
     return (struct plot_style){colors[color], 1 + before % DASHES, marks[(color + before) % MARKS]};
 }
 
@@ -114,7 +123,7 @@ static void write_number(FILE *script, double value)
     if (power >= -3 && power <= 3)
         fprintf(script, "'%.6g' %.6g", value, value);
     else
-        fprintf(script, "'%.4g·10^{%d}' %.6g", value / pow(10, power), power, value);
+        fprintf(script, "'%.4g·10^{/*1.15 %d}' %.6g", value / pow(10, power), power, value);
 }
 
 /* Less than a power of ten between the ends. */
@@ -155,9 +164,9 @@ void plot_decades(FILE *script, double begin, double end, int most, double shift
             else if (plain)
                 fprintf(script, "'%.6g' %.6g", value, value + shift);
             else if (digit > 1)
-                fprintf(script, "'%d·10^{%d}' %.6g", digit, power, value + shift);
+                fprintf(script, "'%d·10^{/*1.15 %d}' %.6g", digit, power, value + shift);
             else
-                fprintf(script, "'10^{%d}' %.6g", power, value + shift);
+                fprintf(script, "'10^{/*1.15 %d}' %.6g", power, value + shift);
             between = ", ";
         }
 }

@@ -85,6 +85,11 @@ static void write_script(FILE *script, const void *of)
         write_title(script, kernel);
     }
     fputs("\n", script);
+    plot_names_begin(script);
+    fputs("print 'none -1 '\n", script);
+    for (int64_t k = 0; k < sweep->kernels_count; k++)
+        if (sweep->kernels[k].count > 0)
+            plot_element(script, PLOT_NAMES, "marks", (int)k, sweep->kernels[k].name);
 }
 
 static void write_caption(FILE *page, const void *of)
