@@ -83,9 +83,10 @@ void options_print_usage(FILE *stream)
         "many matrices, from their files:\n"
         "\n"
         "  --output FILE     the page (DIR/report.html, BENCH.html); needed with several DIR\n"
-        "  --picture FILE    one picture alone; the name ends with .pdf, .png or .svg\n"
-        "  --of NAME         which: histories (the residual histories), error, ghosts, counts,\n"
-        "                    ulps or speed; of a BENCH.csv variation (speed against the variation\n"
+        "  --picture FILE    one picture alone, without the page; the name ends with .pdf, .png\n"
+        "                    or .svg\n"
+        "  --of NAME         which: histories (the residual histories), last (their end), error,\n"
+        "                    ghosts, counts, ulps or speed; of a BENCH.csv variation (speed against the variation\n"
         "                    of the row lengths) or rows (how long they are)\n"
         "  --plot            the residual histories on the terminal\n"
         "\n",

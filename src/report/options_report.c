@@ -37,7 +37,7 @@ static enum status take_of(struct report_options *options, const char *name, str
     return plot_named(name) || sweep_plot_named(name)
                ? STATUS_OK
                : error_set(error, STATUS_CONFIG,
-                           "--of %s: wants histories, error, ghosts, counts, ulps or speed; of a "
+                           "--of %s: wants last, histories, error, ghosts, counts, ulps or speed; of a "
                            "bench's CSV variation or rows",
                            name);
 }

@@ -93,7 +93,9 @@
     const clip = make(make(svg, "clipPath", {id: `clip${number}`}), "rect",
                       {x: left, y: whole.top - 6, width: right - left, height: high - low + 12});
     const groups = [...svg.querySelectorAll("g.curve, g.marks, g.band")];
-    const moved = groups.flatMap(group =>
+    const levels = [...svg.querySelectorAll("path[stroke='rgb(128, 128, 128)']:not(.gridline)")]
+      .filter(path => !path.closest("[id*=gnuplot_plot_]")).map(path => path.parentNode);
+    const moved = [...groups, ...levels].flatMap(group =>
       [...group.querySelectorAll("path, polygon, use")].map(element => {
         const name = ["d", "points", "transform"].find(n => element.hasAttribute(n));
         return {element, name, text: element.getAttribute(name)};
@@ -108,26 +110,29 @@
     for (const child of canvas.children) {
       if (/gnuplot_plot_/.test(child.id))
         break;
-      if (child.localName === "g")
+      if (child.localName === "g" && !levels.includes(child))
         fixed.push(child);
     }
     let axes = null;
 
-    function tick(x, y, text, anchor) {
-      const at = anchor === "end" ? {x: x - 10, y: y + 5} : {x, y: y + 24};
-      make(axes, "path", {d: anchor === "end" ? `M${x},${y} h-6` : `M${x},${y} v6`,
-                          stroke: "currentColor"});
+    function write(text, anchor, at) {
       make(axes, "text", {...at, "text-anchor": anchor, "font-size": 14, fill: "currentColor",
                           "font-family": "sans-serif"}).textContent = text;
+    }
+
+    function tick(x, y, text, anchor) {
+      make(axes, "path", {d: anchor === "end" ? `M${x},${y} h-6` : `M${x},${y} v6`,
+                          stroke: "currentColor"});
+      write(text, anchor, anchor === "end" ? {x: x - 10, y: y + 5} : {x, y: y + 24});
     }
 
     function show(part) {
       view = part;
       const grown = view !== whole;
       for (const {element, name, text} of moved)
-        element.setAttribute(name, text.replace(PAIR, (pair, x, y) =>
+        element.setAttribute(name, !grown ? text : text.replace(PAIR, (pair, x, y) =>
           across(+x, view, whole).toFixed(2) + "," + down(+y, view, whole).toFixed(2)));
-      for (const group of groups)
+      for (const group of [...groups, ...levels])
         group.setAttribute("clip-path", `url(#${clip.parentNode.id})`);
       for (const child of fixed)
         child.classList.toggle("hidden", grown);
@@ -139,6 +144,8 @@
       axes = make(canvas, "g", {});
       make(axes, "path", {d: `M${left},${whole.top} V${whole.bottom} H${right}`, fill: "none",
                           stroke: "currentColor"});
+      write(svg.dataset.x, "middle", {x: (left + right) / 2, y: whole.bottom + 52});
+      write(svg.dataset.y, "middle", {transform: `translate(16 ${(whole.top + whole.bottom) / 2}) rotate(-90)`});
       for (const value of ticks(xValue(view.left) - shift, xValue(view.right) - shift, xLog))
         tick(across(left + share(value + shift, x0, x1, xLog) * (right - left), view, whole),
              whole.bottom, shown(value, 6), "middle");

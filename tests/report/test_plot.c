@@ -6,6 +6,8 @@
 #include "report/results_made.h"
 #include "support.h"
 
+#include "main/program.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
