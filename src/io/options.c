@@ -86,8 +86,9 @@ void options_print_usage(FILE *stream)
         "  --picture FILE    one picture alone, without the page; the name ends with .pdf, .png\n"
         "                    or .svg\n"
         "  --of NAME         which: histories (the residual histories), last (their end), error,\n"
-        "                    ghosts, counts, ulps or speed; of a BENCH.csv variation (speed against the variation\n"
-        "                    of the row lengths) or rows (how long they are)\n"
+        "                    ghosts, counts, ulps or speed; of a BENCH.csv variation (speed\n"
+        "                    against the variation of the row lengths) or rows (how long they "
+        "are)\n"
         "  --plot            the residual histories on the terminal\n"
         "\n",
         stream);

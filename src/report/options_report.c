@@ -36,10 +36,11 @@ static enum status take_of(struct report_options *options, const char *name, str
     options->of = name;
     return plot_named(name) || sweep_plot_named(name)
                ? STATUS_OK
-               : error_set(error, STATUS_CONFIG,
-                           "--of %s: wants last, histories, error, ghosts, counts, ulps or speed; of a "
-                           "bench's CSV variation or rows",
-                           name);
+               : error_set(
+                     error, STATUS_CONFIG,
+                     "--of %s: wants last, histories, error, ghosts, counts, ulps or speed; of a "
+                     "bench's CSV variation or rows",
+                     name);
 }
 
 static enum status take(struct report_options *options, int option, const char *word,

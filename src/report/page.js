@@ -231,6 +231,8 @@
       spot.classList.add("hidden");
     });
     area.addEventListener("pointerdown", event => {
+      if (event.pointerType === "touch") /* a finger scrolls: it asks for values, and draws nothing */
+        tell(event, place(event));
       if (event.pointerType === "touch" || event.button !== 0)
         return;
       event.preventDefault();

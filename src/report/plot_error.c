@@ -37,7 +37,8 @@ static void draw(FILE *script, enum plot_pass pass, const struct recorded *study
         double width;
     } curves[] = {{"residual", "residual", "residual ‖r‖", color, 1.2},
                   {"error", "error, estimated",
-                   "error ‖{/:Italic x} − {/:Italic x}_{/*1.15 k}‖_{/*1.15 A}, estimated", "#808080", 2}};
+                   "error ‖{/:Italic x} − {/:Italic x}_{/*1.15 k}‖_{/*1.15 A}, estimated",
+                   "#808080", 2}};
     for (int k = 0; k < 2; k++)
         if (plot_element(script, pass, "curve", k, curves[k].name))
             fprintf(script, ", $%s using 1:2 with lines lw %g lc rgb '%s' notitle", curves[k].data,
