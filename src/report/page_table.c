@@ -5,20 +5,21 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Results first: on a narrow screen they are what is seen beside the kernel. */
-static const char *const columns[] = {"iterations median",
-                                      "min",
-                                      "max",
-                                      "runs",
-                                      "distinct histories",
-                                      "first diff.",
-                                      "1 % apart",
-                                      "solution spread",
-                                      "residual",
-                                      "true residual",
-                                      "ms an iteration",
-                                      "GB/s",
-                                      "set-up s"};
+/* Results first: on a narrow screen they are what is seen beside the kernel. Each with what it means. */
+static const char *const columns[][2] = {
+    {"iterations median", "the median over the runs"},
+    {"min", "the fewest iterations of a run"},
+    {"max", "the most iterations of a run"},
+    {"runs", "how many runs, and how many of them did not converge"},
+    {"distinct histories", "how many different residual histories, compared bit by bit"},
+    {"first diff.", "the first iteration at which two residuals have different bits"},
+    {"1 % apart", "the first iteration at which two residuals lie 1 % apart"},
+    {"solution spread", "the largest distance of two solutions, relative to the largest component"},
+    {"residual", "the norm of the residual that the method computes, at the end"},
+    {"true residual", "the norm of the residual computed anew from the solution"},
+    {"ms an iteration", "milliseconds"},
+    {"GB/s", "the bytes that an iteration must move, by the kernel's byte model, over its time"},
+    {"set-up s", "seconds to build the kernel's own form of the matrix"}};
 
 static void write_head(FILE *page, bool several)
 {
@@ -27,9 +28,10 @@ static void write_head(FILE *page, bool several)
         fputs("<th scope=\"col\" class=\"text\">directory</th>", page);
     fputs("<th scope=\"col\" class=\"text kernel\">kernel</th>", page);
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        fprintf(page, "<th scope=\"col\">%s</th>", columns[k]);
-    fputs("<th scope=\"col\" class=\"text\">storage</th>"
-          "<th scope=\"col\" class=\"text\">guarantee</th></tr></thead>\n",
+        fprintf(page, "<th scope=\"col\" title=\"%s\">%s</th>", columns[k][1], columns[k][0]);
+    fputs("<th scope=\"col\" class=\"text\" title=\"the triangle that is read, or both\">"
+          "storage</th><th scope=\"col\" class=\"text\" title=\"what the kernel promises of the "
+          "bits of a product\">guarantee</th></tr></thead>\n",
           page);
 }
 

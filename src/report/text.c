@@ -51,9 +51,11 @@ void html_number(FILE *page, double value, int digits)
     int power = atoi(strchr(text, 'e') + 1);
     if (power >= -3 && power < 6)
         fprintf(page, "%.*f", digits - 1 > power ? digits - 1 - power : 0, value);
-    else
-        fprintf(page, "%.*s·10<sup>%s%d</sup>", (int)strcspn(text, "e"), text, power < 0 ? "−" : "",
-                abs(power));
+    else {
+        if (strncmp(text, "1e", 2) != 0)
+            fprintf(page, "%.*s·", (int)strcspn(text, "e"), text);
+        fprintf(page, "10<sup>%s%d</sup>", power < 0 ? "−" : "", abs(power));
+    }
 }
 
 const char *text_bytes(char text[16], double bytes)

@@ -436,7 +436,7 @@ START_TEST(a_page_of_eigenvalues)
     expect_exit(run_program("--output %s %s", directory, path), 0);
     const char *page = page_at(in(directory, "report.html"));
     expect_text(page, ">residual ‖A v − θ v‖ / |θ|, bound<");
-    expect_text(page, "lanczos, ‖A v − θ v‖ ≤ 1·10<sup>−10</sup> |θ|, at most");
+    expect_text(page, "lanczos, ‖A v − θ v‖ ≤ 10<sup>−10</sup> |θ|, at most");
     expect_text(page, "the eigenvalues are equal in every bit");
     expect_text(page, "The residual is the largest bound of ‖A v − θ v‖ / |θ|");
     expect_text(page, ">tolerance<");
@@ -470,7 +470,7 @@ START_TEST(one_per_cent_apart)
         results_edit(directory, "summary.json", "\"first_divergence\"", with);
         expect_exit(run_program("report %s", directory), 0);
         const char *page = page_at(in(directory, "report.html"));
-        expect_text(page, "<th scope=\"col\">1 % apart</th>");
+        expect_text(page, "\">1 % apart</th>");
         expect_text(page, told[k][1]);
     }
 }
