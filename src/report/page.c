@@ -110,16 +110,21 @@ static void write_settings(FILE *page, const struct recorded *study)
     fputs("</section>\n", page);
 }
 
+static void begin_article(FILE *page, const struct report *report, const struct recorded *study)
+{
+    fputs("<article>\n", page);
+    if (report->count == 1)
+        return;
+    fputs("<h2>", page);
+    html_text(page, study->directory);
+    fputs("</h2>\n", page);
+}
+
 static enum status write_study(FILE *page, const struct report *report, int s,
                                struct error *no_pictures, struct error *error)
 {
     const struct recorded *study = &report->studies[s];
-    fputs("<article>\n", page);
-    if (report->count > 1) {
-        fputs("<h2>", page);
-        html_text(page, study->directory);
-        fputs("</h2>\n", page);
-    }
+    begin_article(page, report, study);
     page_problem(page, &study->summary);
     page_verdict(page, study, &report->axes[s]);
     enum status status = write_figures(page, study, &report->axes[s], s + 1, no_pictures, error);
@@ -132,12 +137,7 @@ static enum status write_study(FILE *page, const struct report *report, int s,
 static void write_facts(FILE *page, const struct report *report, int s)
 {
     const struct recorded *study = &report->studies[s];
-    fputs("<article>\n", page);
-    if (report->count > 1) {
-        fputs("<h2>", page);
-        html_text(page, study->directory);
-        fputs("</h2>\n", page);
-    }
+    begin_article(page, report, study);
     page_facts(page, &study->summary);
     write_files(page, study, report->beside);
     write_settings(page, study);

@@ -165,7 +165,7 @@ struct plot_panel {
     double shift;
 };
 
-/* Draw the elements, and tell what they are. */
+/* Draw the elements, and tell what they are; panel is NULL where places are no values. */
 void plot_draw(FILE *script, plot_elements *elements, const struct recorded *study,
                const struct plot_axes *axes, const struct plot_panel *panel);
 void plot_names_begin(FILE *script); /* the same in parts: before the pass PLOT_NAMES */

@@ -214,12 +214,7 @@ static void write_script(FILE *script, const struct recorded *study, const struc
     for (int k = 0; k < study->summary.kernels_count; k++)
         write_lane(script, study, k, &pieces);
     write_axis(script, &pieces);
-    fputs("plot NaN notitle", script);
-    draw(script, PLOT_COMMANDS, study, axes);
-    fputs("\n", script);
-    plot_names_begin(script);
-    fputs("print 'none -1 '\n", script);
-    draw(script, PLOT_NAMES, study, axes);
+    plot_draw(script, draw, study, axes, NULL);
 }
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)

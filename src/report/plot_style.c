@@ -240,6 +240,8 @@ void plot_draw(FILE *script, plot_elements *elements, const struct recorded *stu
     plot_names_begin(script);
     fputs("print 'none -1 '\n", script);
     elements(script, PLOT_NAMES, study, axes);
+    if (!panel)
+        return;
     fprintf(script,
             "print sprintf('panel %%.2f %%.2f %%.2f %%.2f %%.10g %%.10g %%.10g %%.10g %d %d %g"
             "|%s|%s', GPVAL_TERM_XMIN, GPVAL_TERM_XMAX, GPVAL_TERM_YMIN, GPVAL_TERM_YMAX, "
