@@ -135,7 +135,7 @@ double plot_lanes(FILE *script, const struct recorded *study)
         plot_label(script, label);
         fprintf(script, " %d", summary->kernels_count - 1 - k);
     }
-    double margin = (24 + 8.0 * widest) / PLOT_WIDTH; /* a character is at most 8 wide */
+    double margin = (24 + 9.0 * widest) / PLOT_WIDTH; /* a character is at most 9 wide */
     fprintf(script, ")\nset yrange [-0.6:%d.4]\nset lmargin at screen %.4f\nset border 1\n",
             summary->kernels_count - 1, margin);
     fputs("unset grid\nset grid xtics lt 1 lw 0.5 lc rgb '#a0808080'\n", script);

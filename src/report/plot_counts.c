@@ -149,7 +149,7 @@ static int64_t highest_stack(const struct bins *bins, const struct summary_kerne
 /* Dots of one bin lie above and below each other: 0, 1, -1, 2, -2, ... steps from the middle of the lane. */
 static double offset_of(int64_t place, int64_t highest)
 {
-    double step = highest > 1 ? fmin(0.13, 0.6 / (double)(highest - 1)) : 0;
+    double step = highest > 1 ? fmin(0.13, 0.58 / (double)highest) : 0;
     return (place % 2 ? 1 : -1) * (double)((place + 1) / 2) * step;
 }
 
