@@ -74,7 +74,7 @@ static struct pieces make_pieces(const struct plot_axes *axes)
     }
     double length = (double)(all->last - all->first), middle = (double)all->first + 0.5 * length;
     if (spread > 0)
-        cut(axes, 3 * spread, &pieces);
+        cut(axes, spread < INT64_MAX / 3 ? 3 * spread : INT64_MAX, &pieces);
     pieces.margin = fmax(2, pieces.count > 1 ? 0.15 * (double)spread
                                              : fmax(0.06 * length, 0.01 * middle - 0.5 * length));
     for (int p = 0; p < pieces.count; p++) {

@@ -200,6 +200,8 @@ static struct recorded_ends find_ends(const struct summary *summary)
     enum { FEWEST = 20 };
     int64_t longest = summary_longest(summary), widest = -1;
     struct recorded_ends ends = {0};
+    if (longest > INT64_MAX / 4) /* no run, but a file may claim it */
+        return (struct recorded_ends){0, -1};
     for (int k = 0; k < summary->kernels_count; k++) {
         const struct summary_kernel *kernel = &summary->kernels[k];
         int64_t fewest = kernel->by_count[0].iterations;
