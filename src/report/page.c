@@ -13,6 +13,23 @@ static void write_missing(FILE *page, const char *why)
     fputs("</p>\n", page);
 }
 
+/* For a broad screen and, where it is wanted, for a narrow one. */
+static enum status draw(FILE *page, const struct drawing *drawing, const char *prefix,
+                        struct error *missing)
+{
+    char narrow[60];
+    snprintf(narrow, sizeof narrow, "%s-narrow", prefix);
+    if (drawing->narrow == 0)
+        fputs("<p class=\"hint\">The picture scrolls sideways.</p>\n", page);
+    fprintf(page, "<div class=\"wide%s\">\n", drawing->narrow > 0 ? " broad" : "");
+    enum status status =
+        picture_into_page(page, drawing, PLOT_WIDTH, drawing->height, prefix, missing);
+    fputs("</div>\n", page);
+    if (!status && drawing->narrow > 0)
+        status = picture_into_page(page, drawing, PLOT_NARROW, drawing->narrow, narrow, missing);
+    return status;
+}
+
 /* Drawn aside, so that a picture that fails leaves nothing of itself in the page. */
 static enum status write_picture(FILE *page, const struct drawing *drawing, const char *prefix,
                                  struct error *missing, struct error *error)
@@ -20,8 +37,7 @@ static enum status write_picture(FILE *page, const struct drawing *drawing, cons
     char *svg = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&svg, &length);
-    enum status status =
-        memory ? picture_into_page(memory, drawing, prefix, missing) : STATUS_MEMORY;
+    enum status status = memory ? draw(memory, drawing, prefix, missing) : STATUS_MEMORY;
     if (!memory || fclose(memory) != 0 || status == STATUS_MEMORY)
         status = error_set(error, STATUS_MEMORY, "out of memory: a picture of the page");
     else if (status) {
@@ -30,9 +46,8 @@ static enum status write_picture(FILE *page, const struct drawing *drawing, cons
         fputs(".</p>\n", page);
         status = STATUS_OK;
     } else {
-        fputs("<p class=\"hint\">The picture scrolls sideways.</p>\n<div class=\"wide\">\n", page);
         fwrite(svg, 1, length, page);
-        fputs("</div>\n<figcaption>", page);
+        fputs("<figcaption>", page);
         drawing->caption(page, drawing->of);
         fputs("</figcaption>\n", page);
     }

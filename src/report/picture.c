@@ -139,13 +139,13 @@ static void write_panel(FILE *page, const char *names)
     }
 }
 
-enum status picture_into_page(FILE *page, const struct drawing *drawing, const char *prefix,
-                              struct error *error)
+enum status picture_into_page(FILE *page, const struct drawing *drawing, int width, int height,
+                              const char *prefix, struct error *error)
 {
     char terminal[160], ids[60], *svg = NULL;
     size_t length = 0;
     snprintf(terminal, sizeof terminal, "svg size %d,%d dynamic enhanced font 'sans-serif,14'",
-             PLOT_WIDTH, drawing->height);
+             width, height);
     enum status status = draw(terminal, drawing->script, drawing->of, &svg, &length, error);
     if (status)
         return status;
@@ -155,10 +155,10 @@ enum status picture_into_page(FILE *page, const struct drawing *drawing, const c
         status = error_set(error, STATUS_OUTPUT, "gnuplot wrote no SVG");
     else {
         fprintf(page,
-                "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"%s-title\" "
+                "<svg%s viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"%s-title\" "
                 "xmlns=\"http://www.w3.org/2000/svg\" "
                 "xmlns:xlink=\"http://www.w3.org/1999/xlink\"",
-                PLOT_WIDTH, drawing->height, prefix);
+                width < PLOT_WIDTH ? " class=\"narrow\"" : "", width, height, prefix);
         write_panel(page, names);
         /* no <title> of the whole, which a browser would show wherever the pointer is */
         fprintf(page, ">\n<desc id=\"%s-title\">%s</desc>\n", prefix, drawing->title);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum { KEY_LINE = 18 };
+
 const struct plot *const plots[PLOTS] = {&plot_last,   &plot_histories, &plot_error, &plot_ghosts,
                                          &plot_counts, &plot_ulps,      &plot_speed};
 
@@ -32,13 +34,17 @@ static void caption_of(FILE *page, const void *of)
 struct drawing plot_drawing(const struct plot_of *of)
 {
     const struct plot *plot = of->plot;
-    return (struct drawing){plot->name,
-                            plot->title,
-                            plot->missing(of->study, of->axes),
-                            plot->height(of->study),
-                            script_of,
-                            caption_of,
-                            of};
+    int key = KEY_LINE * of->study->summary.kernels_count; /* a line for each label */
+    return (struct drawing){
+        .name = plot->name,
+        .title = plot->title,
+        .missing = plot->missing(of->study, of->axes),
+        .height = plot->height(of->study),
+        .narrow = plot->narrow ? plot->height(of->study) + key : 0,
+        .script = script_of,
+        .caption = caption_of,
+        .of = of,
+    };
 }
 
 /* --- what the studies have in common ------------------------------------------------------------ */

@@ -9,7 +9,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { PLOT_WIDTH = 900, PLOT_LABEL_SHOWN = 32 /* characters of a label */ };
+enum {
+    PLOT_WIDTH = 900,
+    PLOT_NARROW = 390 /* for a phone */,
+    PLOT_LABEL_SHOWN = 32 /* characters of a label */
+};
 
 /* A picture of whatever `of` is. */
 struct drawing {
@@ -17,6 +21,7 @@ struct drawing {
     const char *title;   /* what it shows */
     const char *missing; /* why there is nothing to draw: a sentence; or NULL */
     int height;          /* of PLOT_WIDTH */
+    int narrow; /* of PLOT_NARROW: the page has it a second time, for narrow screens; or 0 */
     void (*script)(FILE *script, const void *of);
     void (*caption)(FILE *page, const void *of); /* how to read it, in HTML */
     const void *of;
@@ -70,6 +75,7 @@ struct plot {
     void (*caption)(FILE *page, const struct recorded *study, const struct plot_axes *axes);
 
     bool optional; /* the page does not speak of it where there is nothing to draw */
+    bool narrow;   /* the page has it a second time, for narrow screens */
 };
 
 /* All of them, in the order of the page. */

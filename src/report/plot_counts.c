@@ -242,6 +242,10 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_counts = {
-    "counts", "Iterations of each run", missing, plot_lanes_height, write_script, write_caption,
-    false,
+    .name = "counts",
+    .title = "Iterations of each run",
+    .missing = missing,
+    .height = plot_lanes_height,
+    .script = write_script,
+    .caption = write_caption,
 };

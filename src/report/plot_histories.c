@@ -224,7 +224,12 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_histories = {
-    "histories", "Residual histories", missing, height, write_script, write_caption, false,
+    .name = "histories",
+    .title = "Residual histories",
+    .missing = missing,
+    .height = height,
+    .script = write_script,
+    .caption = write_caption,
 };
 
 /* --- the last iterations ------------------------------------------------------------------------ */
@@ -338,4 +343,5 @@ const struct plot plot_last = {
     .script = write_last,
     .caption = write_last_caption,
     .optional = true,
+    .narrow = true,
 };

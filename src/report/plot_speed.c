@@ -89,5 +89,10 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_speed = {
-    "speed", "Time and throughput", missing, plot_lanes_height, write_script, write_caption, false,
+    .name = "speed",
+    .title = "Time and throughput",
+    .missing = missing,
+    .height = plot_lanes_height,
+    .script = write_script,
+    .caption = write_caption,
 };

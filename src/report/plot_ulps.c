@@ -106,5 +106,10 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_ulps = {
-    "ulps", "How far the residuals lie apart", missing, height, write_script, write_caption, false,
+    .name = "ulps",
+    .title = "How far the residuals lie apart",
+    .missing = missing,
+    .height = height,
+    .script = write_script,
+    .caption = write_caption,
 };

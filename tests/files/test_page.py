@@ -35,15 +35,16 @@ found.width = [root.clientWidth, root.scrollWidth];
 found.scheme = matchMedia("(prefers-color-scheme: dark)").matches;
 found.ground = getComputedStyle(document.body).backgroundColor;
 found.verdict = box(document.querySelector(".verdict"));
-found.picture = box(document.querySelector("figure svg"));
+const pictures = [...document.querySelectorAll("figure svg")].filter(svg => svg.getBoundingClientRect().width > 0);
+found.picture = box(pictures[0]);
 found.hints = [...document.querySelectorAll(".hint")].filter(seen).length;
 found.caption = box(document.querySelector(".caption"));
 found.columns = [...document.querySelectorAll("thead th")].map(cell => [cell.textContent, ...box(cell)]);
-found.labels = [...document.querySelectorAll("figure svg text, figure svg tspan")].filter(t => t.textContent.trim()).map(
+found.labels = pictures.flatMap(svg => [...svg.querySelectorAll("text, tspan")]).filter(t => t.textContent.trim()).map(
   t => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a);
 found.titles = [...document.querySelectorAll("g.curve > title")].map(title => title.textContent);
 found.bold = document.querySelectorAll("b, [onclick]").length;
-const svg = document.querySelector("figure svg[data-panel]"), figure = svg.closest("figure");
+const svg = pictures.find(picture => picture.dataset.panel), figure = svg.closest("figure");
 const key = svg.querySelector("g.key"), curve = svg.querySelector(`g.curve[data-kernel="${key.dataset.kernel}"]`);
 const shown = () => curve.getBoundingClientRect().width > 0;
 found.switched = [shown()];
@@ -54,12 +55,14 @@ const place = (x, y) => { const p = new DOMPoint(x, y).matrixTransform(svg.getSc
 const point = (type, x, y) => area.dispatchEvent(new PointerEvent(type, {...place(x, y), pointerType: "mouse", pointerId: 1, button: 0}));
 area.setPointerCapture = () => {};
 point("pointermove", ...ends);
-found.tip = figure.querySelector(".tip").textContent;
+const open = name => [...figure.querySelectorAll(name)].find(element => !element.hidden);
+found.tip = open(".tip")?.textContent;
 point("pointerdown", ends[0] - 60, ends[1] - 60);
 point("pointermove", ends[0], ends[1] + 10);
 point("pointerup", ends[0], ends[1] + 10);
-found.zoomed = path.getAttribute("d") !== whole && !figure.querySelector(".tools button").hidden;
-figure.querySelector(".tools button").click();
+const back = open(".tools button");
+found.zoomed = path.getAttribute("d") !== whole && back !== undefined;
+back?.click();
 found.back = path.getAttribute("d") === whole;
 document.documentElement.dataset.found = JSON.stringify(found);
 """
@@ -143,6 +146,7 @@ class Page(unittest.TestCase):
                     self.assertGreaterEqual(min(found["labels"]), LABELS_LEAST)
                     self.assertLess(found["verdict"][3], 900, "the verdict ends below the first screen")
                     self.assertLess(found["picture"][1], 900, "the first picture begins below the first screen")
+                    self.assertLessEqual(found["picture"][2], width, "the first picture is cut")
                     self.assertEqual(found["hints"] > 0, name == "phone")
                     self.assertLessEqual(found["caption"][2], width)
                     column, left, _, right, _ = found["columns"][1]
