@@ -373,7 +373,7 @@ help:
 longest := main/test_new_kernel main/test_prove_bitwise spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg \
            golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
+threaded := base/test_threads io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_residual space/test_cpu_exact space/test_cpu_make space/test_cpu_panel space/test_cpu_sum \
@@ -406,9 +406,22 @@ run_suites = export $(suite_environment); scripts/run-suites $1 $(first) $(filte
 
 # ---- rules -------------------------------------------------------------------------------------
 
-ifeq ($(V),)
+# Every command is a line "[3/164] CC file", rewritten on a terminal: ended by a return, so that what a compiler says stands
+# in its place. When the first one is due, a make that runs nothing is asked how many there will be; all stamps are made
+# by then (banner), and it takes them as they are.
+
+ifneq ($(COUNTING),)
     Q := @
-    say = @printf '  %-4s %s\n' '$1' '$2'
+    say = @: said
+else ifeq ($(V),)
+    Q := @
+    overrides = n -- COUNTING=1 $(MAKEOVERRIDES)
+    count = $(shell MAKEFLAGS='$(subst ','\'',$(overrides))' $(MAKE) $(MAKECMDGOALS) 2>/dev/null | grep -c '^: said$$')
+    total = $(eval total := $$(count))$(total)
+    say = $(eval said += x)@if [ -t 1 ]; then \
+              printf '\033[K[%d/%d] %-4s %.60s\r' $(words $(said)) $(total) '$1' '$2'; \
+              [ $(words $(said)) -lt $(total) ] || echo; \
+          else printf '[%d/%d] %-4s %s\n' $(words $(said)) $(total) '$1' '$2'; fi
 else
     Q :=
     say = @:
@@ -418,7 +431,7 @@ lacks := $(shell for p in libconfig jansson zlib; do \
                      $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done) \
          $(if $(blas),,openblas)
 
-banner:
+banner: $(O)/flags $(O)/flags-check $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
 ifneq ($(strip $(lacks)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks)). Call scripts/setup, or make run.' >&2; exit 1
@@ -431,7 +444,13 @@ ifneq ($(strip $(lacks_check)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks_check)). Call scripts/setup check, or make check.' >&2; exit 1
 endif
 
+# What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
+# only lie in.
+commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --dirty 2>/dev/null))
+build_told = -DCGSOLVE_COMMIT='"$(commit)"' -DCGSOLVE_CUDA_VERSION='"$(if $(cuda_on),$(cuda_version))"'
+
 # Other flags, or another list of files, than at the last build: build again.
+stamped := $(if $(COUNTING),,FORCE)
 define stamp
 @mkdir -p $(@D)
 $(file >$@.new,$1)
@@ -442,17 +461,22 @@ ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),build)),)
 $(shell mkdir -p $(O))
 endif
 
-$(O)/flags: FORCE
+$(O)/flags: $(stamped)
 	$(call stamp,$(CC) $(c_flags) : $(CXX) $(cxx_flags) : $(NVCC) $(nvcc_flags) : $(link_flags) $(link_libs))
 
 # Apart, so that installing Check does not compile the library again.
-$(O)/flags-check: FORCE
+$(O)/flags-check: $(stamped)
 	$(call stamp,$(check_cflags) $(check_libs) $(lapack_libs))
 
-$(O)/objects: FORCE
+$(O)/told: $(stamped)
+	$(call stamp,$(build_told))
+
+$(O)/objects: $(stamped)
 	$(call stamp,$(library_objects) $(support_objects))
 
 $(O)/src/%.o: private c_flags += $(lint_warnings)
+$(O)/src/main.o: private common_more = $(build_told)
+$(O)/src/main.o: $(O)/told
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check

@@ -1,23 +1,20 @@
 /* cgsolve: config -> settings -> system -> kernels -> study -> files and table -> comparison with a
  * reference. The only file that knows all stages, and the only one that prints an error or decides the exit
  * status. */
+#include "base/machine.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
-#include "io/command_check.h"
+#include "io/command_help.h"
 #include "io/history_check.h"
 #include "io/junit.h"
 #include "io/options.h"
-#include "io/options_bench.h"
-#include "io/options_check.h"
 #include "io/reference_write.h"
-#include "io/run_bench.h"
 #include "io/run_study.h"
 #include "io/settings.h"
 #include "io/system.h"
 #include "io/terminal.h"
-#include "io/trace_diff.h"
 #include "report/command_report.h"
 
 #include <fcntl.h>
@@ -36,6 +33,9 @@ enum exit_status {
     EXIT_INPUT = 3,
     EXIT_RESOURCES = 4,
 };
+
+static const struct command command_solve;
+static const struct command *const commands[8];
 
 static enum exit_status exit_status_of(enum status status)
 {
@@ -253,6 +253,18 @@ static enum status run_configs(const struct options *options, const struct setti
     return status;
 }
 
+/* What --check-config adds to reading a config. */
+static enum status check_config(const char *config, const struct settings *settings,
+                                struct error *error)
+{
+    char shown[1024];
+    enum status status = system_check_files(settings, error);
+    if (!status)
+        printf("%s: ok (keys and values are right, the files that it reads can be opened)\n",
+               shown_text(config, shown, sizeof shown));
+    return status;
+}
+
 /* Every config is read and checked before the first one is solved. */
 static enum status run(const struct options *options, bool *good, struct error *error)
 {
@@ -260,13 +272,14 @@ static enum status run(const struct options *options, bool *good, struct error *
     struct settings *settings = memory_zeros(count, sizeof *settings, "the settings", error);
     struct history_check *checks = memory_zeros(count, sizeof *checks, "the comparisons", error);
     enum status status = settings && checks ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        status = help_check_word(commands, options->configs[0], error);
     for (int k = 0; k < count && !status; k++)
         status = read_config(options, options->configs[k], &settings[k], error);
     if (!status && !options->check_config)
         status = run_configs(options, settings, checks, good, error);
-    char shown[1024];
     for (int k = 0; k < count && !status && options->check_config; k++)
-        printf("%s: ok\n", shown_text(options->configs[k], shown, sizeof shown));
+        status = check_config(options->configs[k], &settings[k], error);
     for (int k = 0; k < count && settings && checks; k++) {
         settings_free(&settings[k]);
         history_check_free(&checks[k]);
@@ -276,80 +289,24 @@ static enum status run(const struct options *options, bool *good, struct error *
     return status;
 }
 
-static void print_help(void)
+static enum status print_version(void)
 {
-    options_print_usage(stdout);
-    printf("\n");
-    settings_print_help(stdout);
+    struct machine machine;
+    machine_describe(&machine);
+    printf("cgsolve " CGSOLVE_VERSION " (%s%s%s)\n",
+           *CGSOLVE_COMMIT ? "commit " CGSOLVE_COMMIT ", " : "", machine.compiler,
+           *CGSOLVE_CUDA_VERSION ? ", CUDA " CGSOLVE_CUDA_VERSION : ", without CUDA");
+    return STATUS_OK;
 }
 
-static enum status main_check(int argc, char *argv[], bool *same, struct error *error)
-{
-    struct check_options options;
-    enum status status = check_options_parse(argc, argv, &options, error);
-    if (!status && options.help)
-        print_help();
-    else if (!status)
-        status = command_check(&options, same, error);
-    return status;
-}
-
-static enum status main_trace_diff(int argc, char *argv[], bool *same, struct error *error)
-{
-    for (int k = 2; k < argc; k++) {
-        if (strcmp(argv[k], "--help") == 0) {
-            print_help();
-            return STATUS_OK;
-        }
-        if (argv[k][0] == '-')
-            return error_set(error, STATUS_CONFIG, "%s: no such option of trace-diff (see --help)",
-                             argv[k]);
-    }
-    if (argc != 4)
-        return error_set(error, STATUS_CONFIG, "trace-diff wants two runs, RUN_A RUN_B");
-    return trace_diff(stdout, argv[2], argv[3], same, error);
-}
-
-static enum status main_report(int argc, char *argv[], struct error *error)
-{
-    struct report_options options;
-    enum status status = report_options_parse(argc, argv, &options, error);
-    if (!status && options.help)
-        print_help();
-    else if (!status)
-        status = command_report(&options, error);
-    report_options_free(&options);
-    return status;
-}
-
-static enum status main_bench(int argc, char *argv[], bool *good, struct error *error)
-{
-    struct bench_options options;
-    struct settings settings = {0};
-    enum status status = bench_options_parse(argc, argv, &options, error);
-    if (!status && options.help)
-        print_help();
-    else if (!status) {
-        status = settings_read(options.config, options.overrides, options.overrides_count,
-                               &settings, error);
-        if (!status)
-            status = run_bench(&settings, &options.request, good, error);
-    }
-    settings_free(&settings);
-    bench_options_free(&options);
-    return status;
-}
-
-static enum status main_run(int argc, char *argv[], bool *good, struct error *error)
+static enum status run_solve(int argc, char *argv[], bool *good, struct error *error)
 {
     struct options options;
-    enum status status = options_parse(argc, argv, &options, error);
+    enum status status = options_parse(&command_solve, argc, argv, &options, error);
     if (status)
         return status;
-    if (options.help)
-        print_help();
-    else if (options.version)
-        printf("cgsolve %s\n", CGSOLVE_VERSION);
+    if (options.version)
+        status = print_version();
     else if (options.list_kernels)
         terminal_print_kernels(stdout);
     else
@@ -357,6 +314,28 @@ static enum status main_run(int argc, char *argv[], bool *good, struct error *er
     options_free(&options);
     return status;
 }
+
+static const struct command command_solve = {
+    .name = "",
+    .usage = {{"[options] CONFIG...", "solve what the configs name"}},
+    .about =
+        "cgsolve solves a symmetric linear system A x = b, or finds eigenvalues of A, with each of "
+        "the kernels that a config names (a kernel is a way to multiply by A), several times over, "
+        "and shows what the choice did: to the iterations, to each bit of the residuals, to the "
+        "time.",
+    .options = options_table,
+    .good = "every solve converged; with a reference: every history is the reference's",
+    .not_good = "one did not, or one is not, or a kernel broke its promise of equal bits",
+    .examples = {{"solve a system eight times with each of four kernels", "configs/quickstart.cfg"},
+                 {"measure the products of one matrix with every kernel",
+                  "bench --kernels all --matrix problems/plate.mtx.gz"},
+                 {"the options, and where the keys of a config are", "--help"}},
+    .run = run_solve,
+};
+
+static const struct command *const commands[8] = {
+    &command_solve, &command_check, &command_trace_diff, &command_report,
+    &command_bench, &command_help,  &command_version,    NULL};
 
 /* A standard stream that is closed would be the next file that is opened, and what is printed would go there. Standard
  * output is one that refuses what is written to it: what was asked for cannot be printed. */
@@ -377,16 +356,19 @@ int main(int argc, char *argv[])
     if (!streams_are_open())
         return EXIT_RESOURCES;
     signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is then one that cannot be written */
-    if (check_options_are_meant(argc, argv))
-        status = main_check(argc, argv, &good, &error);
-    else if (argc > 1 && strcmp(argv[1], "trace-diff") == 0)
-        status = main_trace_diff(argc, argv, &good, &error);
-    else if (report_options_are_meant(argc, argv))
-        status = main_report(argc, argv, &error);
-    else if (bench_options_are_meant(argc, argv))
-        status = main_bench(argc, argv, &good, &error);
+    if (argc < 2) {
+        help_print_start(commands, stderr);
+        return EXIT_CONFIG;
+    }
+    const struct command *command = command_named(commands, argv[1]);
+    int help = command == &command_help ? 2 : command_help_asked(command, argc, argv);
+    if (help)
+        status = help_print(commands, command == &command_help ? commands[0] : command, argv + help,
+                            &error);
+    else if (command == &command_version)
+        status = print_version();
     else
-        status = main_run(argc, argv, &good, &error);
+        status = command->run(argc, argv, &good, &error);
     if (status)
         fprintf(stderr, "cgsolve: %s\n", error.text);
     if (!status && (fflush(stdout) != 0 || ferror(stdout))) {

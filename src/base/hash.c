@@ -1,5 +1,7 @@
 #include "base/hash.h"
 
+#include "base/threads.h"
+
 #include <string.h>
 
 static const uint64_t PRIME = UINT64_C(0x100000001b3);
@@ -21,21 +23,33 @@ uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count)
     return hash;
 }
 
+/* Of v[n], some blocks one after the other. */
+struct blocks {
+    const double *v;
+    int64_t n;
+    uint64_t *hashes; /* of each */
+};
+
+static void hash_blocks(void *context, int64_t begin, int64_t end)
+{
+    const struct blocks *blocks = context;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t first = k * HASH_BLOCK, left = blocks->n - first;
+        blocks->hashes[k] =
+            hash_doubles(HASH_START, blocks->v + first, left < HASH_BLOCK ? left : HASH_BLOCK);
+    }
+}
+
 uint64_t hash_vector(const double *v, int64_t n)
 {
     enum { BLOCKS_AT_ONCE = 1024 };
-    uint64_t blocks[BLOCKS_AT_ONCE], hash = HASH_START;
+    uint64_t hashes[BLOCKS_AT_ONCE], hash = HASH_START;
     for (int64_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE * HASH_BLOCK) {
         int64_t rest = (n - begin + HASH_BLOCK - 1) / HASH_BLOCK;
         int64_t count = rest < BLOCKS_AT_ONCE ? rest : BLOCKS_AT_ONCE;
-#pragma omp parallel for schedule(static)
-        for (int64_t k = 0; k < count; k++) {
-            int64_t first = begin + k * HASH_BLOCK;
-            int64_t size = n - first < HASH_BLOCK ? n - first : HASH_BLOCK;
-            blocks[k] = hash_doubles(HASH_START, v + first, size);
-        }
+        threads_each(count, hash_blocks, &(struct blocks){v + begin, n - begin, hashes});
         for (int64_t k = 0; k < count; k++)
-            hash = hash_word(hash, blocks[k]);
+            hash = hash_word(hash, hashes[k]);
     }
     return hash;
 }

@@ -229,7 +229,7 @@ static enum status take_over(const struct bench_csv *csv, const char *name, stru
     const char *other = name == csv->path ? csv->partial : csv->path;
     if (access(other, F_OK) == 0)
         return error_set(error, STATUS_INPUT,
-                         "%s and %s are both there: remove the one that is not to be gone on with",
+                         "both %s and %s exist: remove the one that the bench must not continue",
                          csv->path, csv->partial);
     if (name == csv->path && rename(csv->path, csv->partial) != 0)
         return error_set(error, STATUS_OUTPUT, "%s: cannot rename: %s", csv->path, strerror(errno));

@@ -2,12 +2,12 @@
 
 #include "base/machine.h"
 #include "base/text.h"
+#include "io/layout.h"
 #include "io/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *bench_kind_name(const struct csr *A)
 {
@@ -16,8 +16,10 @@ const char *bench_kind_name(const struct csr *A)
                                     : "general";
 }
 
-void bench_print_start(FILE *stream, const struct settings *settings, const char *device)
+void bench_print_start(FILE *terminal, const struct settings *settings, const char *device)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     struct machine machine;
     char memory[16];
     const struct bench_settings *bench = &settings->bench;
@@ -35,6 +37,7 @@ void bench_print_start(FILE *stream, const struct settings *settings, const char
     else
         fprintf(stream, "each a batch of about %g s", bench->seconds);
     fprintf(stream, "; x by seed %" PRId64 "\n\n", bench->seed);
+    layout_end(&layout);
 }
 
 /* ---- the matrix -------------------------------------------------------------------------------- */
@@ -46,12 +49,15 @@ static void print_size(FILE *stream, const struct bench_matrix *matrix)
             s->entries, matrix->kind);
 }
 
-void bench_print_matrix_line(FILE *stream, const struct bench_matrix *matrix)
+void bench_print_matrix_line(FILE *terminal, const struct bench_matrix *matrix)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     const struct csr_statistics *s = matrix->statistics;
     fprintf(stream, "%s: ", matrix->name);
     print_size(stream, matrix);
     fprintf(stream, ", rows of %.3g +- %.3g\n", s->mean, s->deviation);
+    layout_end(&layout);
 }
 
 static double percent(int64_t part, int64_t all)
@@ -64,20 +70,23 @@ static void print_symmetry(FILE *stream, const struct csr *A, const char *in_fil
 {
     if (A->kind != CSR_GENERAL) {
         if (in_file && strcmp(in_file, "general") == 0)
-            fprintf(stream, "symmetry  the file says general, the entries are %s: taken as that\n",
+            fprintf(stream,
+                    "symmetry  the file says general, but the entries are %s: treated as such\n",
                     bench_kind_name(A));
         return;
     }
     if (A->n == A->width)
         fprintf(stream,
-                "symmetry  of the entries off the diagonal %.4g %% have an entry opposite, %.4g %% "
-                "its equal\n",
+                "symmetry  of the entries off the diagonal %.4g %% have a mirrored entry, %.4g %% "
+                "an equal one\n",
                 percent(found->matched, found->entries), percent(found->equal, found->entries));
 }
 
-void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const struct csr *A,
+void bench_print_matrix(FILE *terminal, const struct bench_matrix *matrix, const struct csr *A,
                         const struct matrix_market_report *file)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     char range[48];
     const struct csr_statistics *s = matrix->statistics;
     fprintf(stream, "matrix    %s", matrix->name);
@@ -103,41 +112,77 @@ void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const s
     if (s->rcm_bandwidth >= 0)
         fprintf(stream, "; reverse Cuthill-McKee would make it %" PRId64, s->rcm_bandwidth);
     fprintf(stream, "\n\n");
+    layout_end(&layout);
 }
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-void bench_print_head(FILE *stream, int width)
+enum { VERDICT, ERROR, SETUP, MEAN, MEDIAN, FLOPS, RATE, COPY, MEMORY, RESULTS, CELLS };
+enum { CELL = 32 };
+
+/* head, head where the column before is left out, width, least width, rank, to the left */
+static const struct table_column columns[CELLS] = {
+    [VERDICT] = {{"", "product"}, {NULL}, 7, 7, 14, true},
+    [ERROR] = {{"error,", "bounds"}, {NULL}, 8, 8, 12, false},
+    [SETUP] = {{"set-up", "ms"}, {NULL}, 9, 9, 3, false},
+    [MEAN] = {{"mean", "ms"}, {NULL}, 9, 9, 1, false},
+    [MEDIAN] = {{"median", "ms"}, {NULL}, 9, 9, 13, false},
+    [FLOPS] = {{"", "GFLOP/s"}, {NULL}, 7, 7, 4, false},
+    [RATE] = {{"", "GB/s"}, {NULL}, 7, 7, 6, false},
+    [COPY] = {{"% of", "copy"}, {NULL}, 6, 6, 5, false},
+    [MEMORY] = {{"", "memory"}, {NULL}, 8, 8, 2, false},
+    [RESULTS] = {{"distinct", "results"}, {NULL}, 8, 8, 11, false},
+};
+
+void bench_table_begin(struct table *table, FILE *stream, int label)
 {
-    fprintf(stream, "%-*s  %-7s  %8s  %9s  %9s  %9s  %7s  %7s  %6s  %8s  %8s\n", width, "", "",
-            "error,", "set-up", "mean", "median", "", "", "% of", "", "distinct");
-    fprintf(stream, "%-*s  %-7s  %8s  %9s  %9s  %9s  %7s  %7s  %6s  %8s  %8s\n", width, "kernel",
-            "product", "bounds", "ms", "ms", "ms", "GFLOP/s", "GB/s", "copy", "memory", "results");
+    table_begin(table, stream, columns, CELLS, label);
 }
 
-void bench_print_result(FILE *stream, int width, const char *label, const struct product_result *r)
+static void print_measured(const struct table *table, const char *label,
+                           const struct product_result *r)
 {
-    char memory[16];
-    fprintf(stream, "%-*s  %-7s", width, label, product_verdict_name(r->verdict));
-    if (r->verdict == PRODUCT_SKIPPED) {
-        fprintf(stream, "  %s\n", r->reason);
-        return;
-    }
+    char cells[CELLS][CELL];
+    const char *shown[CELLS];
     double rate = (double)r->bytes / r->median_seconds;
-    fprintf(stream, "  %8.2g  %9.4g  %9.4g  %9.4g  %7.3g  %7.3g  %6.3g  %8s  %8" PRId64 "\n",
-            r->error.worst, 1e3 * r->setup_seconds, 1e3 * r->mean_seconds, 1e3 * r->median_seconds,
-            1e-9 * r->flops / r->median_seconds, 1e-9 * rate, 100 * rate / r->copy_rate,
-            bytes_text(memory, r->memory_bytes), r->distinct);
-    if (r->verdict == PRODUCT_FAIL)
-        fprintf(stream, "%-*s  y is wrong: row %" PRId64 " is off by %.3g times its bound\n", width,
-                "", r->error.row + 1, r->error.worst);
-    fflush(stream);
+    snprintf(cells[VERDICT], CELL, "%s", product_verdict_name(r->verdict));
+    snprintf(cells[ERROR], CELL, "%.2g", r->error.worst);
+    snprintf(cells[SETUP], CELL, "%.4g", 1e3 * r->setup_seconds);
+    snprintf(cells[MEAN], CELL, "%.4g", 1e3 * r->mean_seconds);
+    snprintf(cells[MEDIAN], CELL, "%.4g", 1e3 * r->median_seconds);
+    snprintf(cells[FLOPS], CELL, "%.3g", 1e-9 * r->flops / r->median_seconds);
+    snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
+    snprintf(cells[COPY], CELL, "%.3g", 100 * rate / r->copy_rate);
+    bytes_text(cells[MEMORY], r->memory_bytes);
+    snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
+    for (int c = 0; c < CELLS; c++)
+        shown[c] = cells[c];
+    table_print_row(table, label, shown, r->verdict == PRODUCT_FAIL);
 }
 
-void bench_print_notes(FILE *stream, const struct product_contestant *contestants,
+void bench_print_result(const struct table *table, const char *label,
+                        const struct product_result *r)
+{
+    int blanks = table->label - layout_width(label);
+    if (r->verdict == PRODUCT_SKIPPED)
+        layout_print(table->stream, "%s%*s  %-7s  %s\n", label, blanks > 0 ? blanks : 0, "",
+                     product_verdict_name(r->verdict), r->reason);
+    else
+        print_measured(table, label, r);
+    if (r->verdict == PRODUCT_FAIL)
+        layout_print(table->stream,
+                     "%*s  y is wrong: row %" PRId64 " is off by %.3g times its bound\n",
+                     table->label, "", r->error.row + 1, r->error.worst);
+    fflush(table->stream);
+}
+
+void bench_print_notes(const struct table *table, const struct product_contestant *contestants,
                        const struct product_result *results, int count)
 {
+    struct layout layout;
     bool alone = false;
+    table_print_left_out(table, NULL);
+    FILE *stream = layout_begin(&layout, table->stream);
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++) {
         const struct product_result *r = &results[k];
@@ -158,7 +203,9 @@ void bench_print_notes(FILE *stream, const struct product_contestant *contestant
             fprintf(stream, "a copy on the device moves %.4g GB/s\n", 1e-9 * r->copy_rate);
     }
     if (alone)
-        fprintf(stream, "not in turns: the kernels do not fit into memory together\n");
+        fprintf(stream,
+                "measured one after the other: the kernels do not fit into memory together\n");
+    layout_end(&layout);
 }
 
 /* ---- the summary ------------------------------------------------------------------------------- */
@@ -207,9 +254,12 @@ static struct ratios ratios_of(const struct bench_csv *csv, const char *label,
     return made;
 }
 
-void bench_print_summary(FILE *stream, const struct bench_csv *csv, const struct settings *settings,
-                         const char *const *parameters)
+void bench_print_summary(const struct table *table, const struct bench_csv *csv,
+                         const struct settings *settings, const char *const *parameters)
 {
+    struct layout layout;
+    table_print_left_out(table, "the CSV");
+    FILE *stream = layout_begin(&layout, table->stream);
     int64_t products[BENCH_ERROR + 1] = {0}, files[BENCH_ERROR + 1] = {0};
     for (int64_t k = 0; k < csv->rows_count; k++)
         (*csv->rows[k].kernel ? products : files)[csv->rows[k].status]++;
@@ -233,6 +283,7 @@ void bench_print_summary(FILE *stream, const struct bench_csv *csv, const struct
                     label, exp(made.logarithms / (double)made.count), made.count, made.smallest,
                     made.smallest_at, made.largest, made.largest_at);
     }
+    layout_end(&layout);
 }
 
 /* ---- how far it is ----------------------------------------------------------------------------- */
@@ -240,17 +291,16 @@ void bench_print_summary(FILE *stream, const struct bench_csv *csv, const struct
 void bench_print_progress(int64_t done, int64_t all, const char *next)
 {
     enum { BAR = 30 };
-    char shown[41];
-    if (!isatty(STDERR_FILENO))
+    char shown[41], line[128];
+    if (!layout_obeys(stderr))
         return;
     fprintf(stderr, "\r\033[K");
     if (next) {
         int full = all > 0 ? (int)(BAR * done / all) : 0;
-        fputc('[', stderr);
-        for (int k = 0; k < BAR; k++)
-            fputc(k < full ? '#' : '.', stderr);
-        fprintf(stderr, "] %" PRId64 "/%" PRId64 "  %s", done, all,
-                shown_text(next, shown, sizeof shown));
+        snprintf(line, sizeof line, "[%.*s%.*s] %" PRId64 "/%" PRId64 "  %s", full,
+                 "##############################", BAR - full, "..............................",
+                 done, all, shown_text(next, shown, sizeof shown));
+        fprintf(stderr, "%.*s", layout_fitting(line, layout_columns(stderr) - 1), line);
     }
     fflush(stderr);
 }

@@ -5,6 +5,7 @@
 #include "io/bench_csv.h"
 #include "io/matrix_market.h"
 #include "io/settings.h"
+#include "io/table.h"
 
 #include <stdio.h>
 
@@ -19,21 +20,22 @@ void bench_print_matrix(FILE *stream, const struct bench_matrix *matrix, const s
                         const struct matrix_market_report *file);
 void bench_print_matrix_line(FILE *stream, const struct bench_matrix *matrix);
 
-/* The table; its first column is as wide as the longest label. */
-void bench_print_head(FILE *stream, int width);
-void bench_print_result(FILE *stream, int width, const char *label,
+/* The table (io/table.h), whose head is that of kernels; label: the width of the widest one. */
+void bench_table_begin(struct table *table, FILE *stream, int label);
+void bench_print_result(const struct table *table, const char *label,
                         const struct product_result *result);
 
-/* How matrices are kept, what copies reach, what was not judged, what did not go in turns. */
-void bench_print_notes(FILE *stream, const struct product_contestant *contestants,
+/* Below the table: columns left out, how matrices are kept, what copies reach, what was not judged, what did not go in turns. */
+void bench_print_notes(const struct table *table, const struct product_contestant *contestants,
                        const struct product_result *results, int count);
 
-/* Over all matrices: how many rows of which status, and of each kernel the ratio baseline's time / its time
+/* Columns left out; and over all matrices: how many rows of which status, and of each kernel the ratio baseline's time / its time
  * on the matrices that both passed: geometric mean, smallest, largest. */
-void bench_print_summary(FILE *stream, const struct bench_csv *csv, const struct settings *settings,
-                         const char *const *parameters);
+void bench_print_summary(const struct table *table, const struct bench_csv *csv,
+                         const struct settings *settings, const char *const *parameters);
 
-/* A bar on stderr, if it is a terminal: of so many matrices, so many done, and the next one. NULL wipes it. */
+/* A bar on stderr, if it is a terminal, and as long as that is wide at most: of so many matrices, so many done, and the
+ * next one. NULL wipes it. */
 void bench_print_progress(int64_t done, int64_t all, const char *next);
 
 #endif

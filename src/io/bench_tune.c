@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "io/bench_print.h"
+#include "io/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,15 +68,15 @@ static enum status try_all(struct tuning *tuning, int count, struct error *error
 {
     enum status status = product_bench_run(tuning->bench, tuning->A, tuning->contestants, count,
                                            tuning->results, error);
-    int width = (int)strlen("kernel");
-    for (int k = 0; k < count; k++) {
-        int length = (int)strlen(tuning->contestants[k].label);
-        width = length > width ? length : width;
-    }
+    struct table table;
+    int label = (int)strlen("kernel");
+    for (int k = 0; k < count; k++)
+        label = layout_wider(label, tuning->contestants[k].label);
+    bench_table_begin(&table, stdout, label);
     if (!status)
-        bench_print_head(stdout, width);
+        table_print_head(&table, "kernel");
     for (int k = 0; k < count && !status; k++) {
-        bench_print_result(stdout, width, tuning->contestants[k].label, &tuning->results[k]);
+        bench_print_result(&table, tuning->contestants[k].label, &tuning->results[k]);
         *tuning->good = *tuning->good && tuning->results[k].verdict != PRODUCT_FAIL;
     }
     if (!status)

@@ -1,5 +1,6 @@
 /* What a check has found, in words. */
 #include "io/history_check.h"
+#include "io/layout.h"
 #include "io/settings.h"
 
 #include <inttypes.h>
@@ -160,8 +161,10 @@ static void print_label(FILE *stream, const struct history_check *check, int64_t
         print_remarks(stream, check, begin, end);
 }
 
-void history_check_print(FILE *stream, const struct history_check *check, bool quiet)
+void history_check_print(FILE *terminal, const struct history_check *check, bool quiet)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     const struct history_file *history = &check->history, *reference = &check->reference;
     if (!quiet) {
         fprintf(stream, "reference %s, ", reference->path);
@@ -172,8 +175,8 @@ void history_check_print(FILE *stream, const struct history_check *check, bool q
             const struct history_facts *facts = &files[f]->runs[0].facts;
             if (!*facts->text[FACT_MATRIX] || !*facts->text[FACT_RHS])
                 fprintf(stream,
-                        "warning   whether it is the same problem was not checked: %s has no "
-                        "leading # lines, and no summary.json beside it tells\n",
+                        "warning   it is unknown whether the problem is the same: %s has no "
+                        "leading # lines and no summary.json beside it\n",
                         files[f]->path);
         }
     }
@@ -183,4 +186,5 @@ void history_check_print(FILE *stream, const struct history_check *check, bool q
                 break;
         print_label(stream, check, begin, end, quiet);
     }
+    layout_end(&layout);
 }

@@ -246,7 +246,7 @@ void facts_suggest(FILE *stream, const char *indent, const struct history_facts 
     if (!explained)
         fprintf(
             stream,
-            "%snone of method, kernel, form, reductions, settings and version\n"
+            "%smethod, kernel, form, reductions, settings and version are the same\n"
             "%sso look at the compiler and its flags, the libraries, the machine, and at orders of "
             "additions in the sources\n",
             indent, indent);

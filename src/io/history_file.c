@@ -157,7 +157,7 @@ static enum status take_facts(struct reading *reading)
     if (file->runs_count == 1)
         return STATUS_OK;
     return error_set(reading->error, STATUS_INPUT,
-                     "%s: holds %" PRId64 " runs, and lines with # belong to one run alone",
+                     "%s: holds %" PRId64 " runs, but its lines with # can describe only one",
                      file->path, file->runs_count);
 }
 
@@ -198,8 +198,8 @@ static enum status keep(void *context, int64_t run, int64_t iteration, double re
     struct history_file *file = context;
     if (run > 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: holds more than one run, and a reference is one: --write-reference "
-                         "makes such a file",
+                         "%s: holds more than one run, but a reference must be one: "
+                         "--write-reference writes one",
                          file->path);
     enum status status =
         memory_grow((void **)&file->residuals, &file->residuals_capacity, iteration + 1,

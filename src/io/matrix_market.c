@@ -214,7 +214,7 @@ static enum status read_matrix(const struct market_file *file, const struct text
     if (header->rows != header->columns && !keeps)
         return error_set(error, STATUS_INPUT,
                          "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
-                         ": a square one is wanted",
+                         ": it must be square",
                          file->path, header->size_line, header->rows, header->columns);
     report->entries = header->entries;
     report->symmetry = market_symmetry_name(header->symmetry);
@@ -282,13 +282,13 @@ static enum status check_vector(const struct market_file *file, int64_t n, struc
 {
     const struct market_header *header = &file->header;
     if (header->symmetry != SYMMETRY_GENERAL)
-        return error_set(error, STATUS_INPUT, "%s:1: a vector cannot be %s, general is wanted",
+        return error_set(error, STATUS_INPUT, "%s:1: a vector cannot be %s: it must be general",
                          file->path, market_symmetry_name(header->symmetry));
     if ((header->rows == n && header->columns == 1) || (header->rows == 1 && header->columns == n))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64 ", a vector of %" PRId64
-                     " entries is wanted",
+                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64
+                     ", but must be a vector of %" PRId64 " entries",
                      file->path, header->size_line, header->rows, header->columns, n);
 }
 

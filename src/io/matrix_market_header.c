@@ -184,7 +184,7 @@ static enum status read_sizes(const struct market_line *line, struct market_head
     if (header->rows == 0 || header->columns == 0)
         return error_set(at->error, STATUS_INPUT,
                          "%s:%" PRId64 ": the matrix is empty, %" PRId64 " x %" PRId64
-                         ": at least 1 x 1 is wanted",
+                         ": it must be at least 1 x 1",
                          at->path, at->line, header->rows, header->columns);
     header->size_line = at->line;
     header->entries = array_entries(header);

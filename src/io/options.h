@@ -1,16 +1,16 @@
-/* The command line. */
+/* The command line of `cgsolve [options] CONFIG...`. */
 #ifndef IO_OPTIONS_H
 #define IO_OPTIONS_H
 
 #include "cgsolve/status.h"
+#include "io/command.h"
 #include "io/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct options {
-    bool help, version, list_kernels, check_config, quiet;
+    bool version, list_kernels, check_config, quiet;
     const char *output;          /* --output, or NULL */
     const char *junit;           /* --junit, or NULL */
     const char *write_reference; /* --write-reference, or NULL */
@@ -23,10 +23,10 @@ struct options {
 
 /* The texts are borrowed from argv; the caller calls options_free. Errors: STATUS_CONFIG,
  * STATUS_MEMORY. */
-enum status options_parse(int argc, char *const argv[], struct options *options,
-                          struct error *error);
+enum status options_parse(const struct command *command, int argc, char *const argv[],
+                          struct options *options, struct error *error);
 void options_free(struct options *options); /* accepts a zeroed one */
 
-void options_print_usage(FILE *stream);
+extern const struct command_option options_table[];
 
 #endif

@@ -2,14 +2,12 @@
 
 #include "base/memory.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    HELP = 256,
-    QUIET,
+    QUIET = COMMAND_OWN,
     KERNELS,
     MATRIX,
     SWEEP,
@@ -23,27 +21,28 @@ enum {
     SET
 };
 
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, HELP},
-    {"quiet", no_argument, NULL, QUIET},
-    {"kernels", required_argument, NULL, KERNELS},
-    {"matrix", required_argument, NULL, MATRIX},
-    {"sweep", required_argument, NULL, SWEEP},
-    {"tune", no_argument, NULL, TUNE},
-    {"certificate", no_argument, NULL, CERTIFICATE},
-    {"cold", no_argument, NULL, COLD},
-    {"baseline", required_argument, NULL, BASELINE},
-    {"output", required_argument, NULL, OUTPUT},
-    {"threads", required_argument, NULL, THREADS},
-    {"rounds", required_argument, NULL, ROUNDS},
-    {"set", required_argument, NULL, SET},
+const struct command_option bench_options_table[] = {
+    {"--kernels", 0, "A,B", KERNELS, "the kernels instead of the config's; all: every one"},
+    {"--matrix", 0, "PATH", MATRIX, "the matrix, or a directory, instead of the config's problem"},
+    {"--sweep", 0, "P=V,V", SWEEP, "each kernel with each value of a parameter, or of threads"},
+    {"--tune", 0, NULL, TUNE,
+     "search the fastest parameters of each kernel, among those of --sweep if there are some, and "
+     "print them as a config does"},
+    {"--certificate", 0, NULL, CERTIFICATE,
+     "measure nothing, but count the rows whose bits no order of additions can change, and why the "
+     "others are not among them; --matrix is enough"},
+    {"--cold", 0, NULL, COLD, "overwrite the caches before each product"},
+    {"--baseline", 0, "LABEL", BASELINE, "compare with this kernel (the first)"},
+    {"--output", 0, "FILE", OUTPUT,
+     "the results as CSV; what it holds already is not measured again (of a directory: bench.csv "
+     "in output.directory; of one matrix: none)"},
+    {"--rounds", 0, "N", ROUNDS, "batches of products by each kernel, in turns (11)"},
+    {"--threads", 0, "N", THREADS, "use N threads (0: all)"},
+    {"--set", 0, "KEY=VALUE", SET, "override a key of the config, or give one where there is none"},
+    {"--quiet", 0, NULL, QUIET, "show nothing but what went wrong"},
+    COMMAND_OPTION_HELP,
     {0},
 };
-
-bool bench_options_are_meant(int argc, char *const argv[])
-{
-    return argc > 1 && strcmp(argv[1], "bench") == 0;
-}
 
 /* The text as it stands in a config. */
 static void put_quoted(const char *text, size_t length, FILE *stream)
@@ -149,20 +148,18 @@ static bool says_how_to_measure(int option)
            option == OUTPUT || option == ROUNDS;
 }
 
-static enum status take(struct bench_options *options, int option, const char *word,
+static enum status take(void *into, int option, const char *word, const char *value,
                         struct error *error)
 {
+    struct bench_options *options = into;
     if (says_how_to_measure(option))
         options->measuring = word;
     switch (option) {
-    case 1: /* no option */
+    case COMMAND_WORD:
         if (options->config)
             return error_set(error, STATUS_CONFIG, "bench %s %s: takes one config", options->config,
-                             optarg);
-        options->config = optarg;
-        return STATUS_OK;
-    case HELP:
-        options->help = true;
+                             value);
+        options->config = value;
         return STATUS_OK;
     case QUIET:
         options->request.quiet = true;
@@ -175,10 +172,10 @@ static enum status take(struct bench_options *options, int option, const char *w
         return STATUS_OK;
     case SWEEP:
         options->request.swept = true;
-        if (!strchr(optarg, '=') || *optarg == '=')
+        if (!strchr(value, '=') || *value == '=')
             return error_set(error, STATUS_CONFIG, "--sweep %s: wants PARAMETER=VALUE,VALUE,...",
-                             optarg);
-        return add(options, option, optarg, error);
+                             value);
+        return add(options, option, value, error);
     case KERNELS:
     case MATRIX:
     case BASELINE:
@@ -186,15 +183,11 @@ static enum status take(struct bench_options *options, int option, const char *w
     case THREADS:
     case ROUNDS:
     case SET:
-        if (!*optarg)
+        if (!*value)
             return error_set(error, STATUS_CONFIG, "%s wants a value", word);
-        return add(options, option, optarg, error);
-    case COLD:
+        return add(options, option, value, error);
+    default: /* COLD */
         return add(options, option, "", error);
-    case ':':
-        return error_set(error, STATUS_CONFIG, "%s wants a value (see --help)", word);
-    default:
-        return error_set(error, STATUS_CONFIG, "%s: no such option of bench (see --help)", word);
     }
 }
 
@@ -228,20 +221,9 @@ enum status bench_options_parse(int argc, char *const argv[], struct bench_optio
     options->overrides = memory_zeros(argc, sizeof *options->overrides, "the overrides", error);
     options->texts = memory_zeros(argc, sizeof *options->texts, "the overrides", error);
     enum status status = options->overrides && options->texts ? STATUS_OK : STATUS_MEMORY;
-    optind = 2; /* behind `bench` */
-    while (!status && optind < argc) {
-        int before = optind;
-        /* "-": what is no option comes in its order, as the option 1 */
-        int option = getopt_long(argc, argv, "-:", long_options, NULL);
-        if (option < 0)
-            break;
-        status = take(options, option, argv[before], error);
-    }
-    for (; !status && optind < argc; optind++) { /* behind "--" */
-        optarg = argv[optind];
-        status = take(options, 1, optarg, error);
-    }
-    return status || options->help ? status : check(options, error);
+    if (!status)
+        status = command_parse(&command_bench, argc, argv, take, options, error);
+    return status ? status : check(options, error);
 }
 
 void bench_options_free(struct bench_options *options)

@@ -4,13 +4,11 @@
 #define IO_OPTIONS_BENCH_H
 
 #include "cgsolve/status.h"
+#include "io/command.h"
 #include "io/run_bench.h"
 #include "io/settings.h"
 
-#include <stdbool.h>
-
 struct bench_options {
-    bool help;
     struct bench_request request;
     const char *config;                  /* or NULL */
     const char *measuring;               /* an option that says how to measure, or NULL */
@@ -19,8 +17,7 @@ struct bench_options {
     int overrides_count;
 };
 
-/* Whether the command line is one of `bench`: its first argument is that word. */
-bool bench_options_are_meant(int argc, char *const argv[]);
+extern const struct command_option bench_options_table[];
 
 /* The caller calls bench_options_free, also after an error. Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status bench_options_parse(int argc, char *const argv[], struct bench_options *options,

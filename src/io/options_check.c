@@ -5,25 +5,21 @@
 #include "io/settings.h"
 #include "io/settings_keys.h"
 
-#include <getopt.h>
 #include <string.h>
 
-enum { HELP = 256, QUIET, JUNIT, MODE, TOLERANCE, ITERATIONS };
+enum { QUIET = COMMAND_OWN, JUNIT, MODE, TOLERANCE, ITERATIONS };
 
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, HELP},
-    {"quiet", no_argument, NULL, QUIET},
-    {"junit", required_argument, NULL, JUNIT},
-    {"mode", required_argument, NULL, MODE},
-    {"tolerance", required_argument, NULL, TOLERANCE},
-    {"iterations", required_argument, NULL, ITERATIONS},
+const struct command_option check_options_table[] = {
+    {"--mode", 0, "MODE", MODE,
+     "which residuals are the same: bitwise (the default), ulps, relative"},
+    {"--tolerance", 0, "T", TOLERANCE,
+     "how far apart they may be, in ulps or relative to the reference's"},
+    {"--iterations", 0, "N", ITERATIONS, "by how many the counts of iterations may differ (0)"},
+    {"--junit", 0, "FILE", JUNIT, "write what was found, as JUnit XML"},
+    {"--quiet", 0, NULL, QUIET, "show the runs that fail alone"},
+    COMMAND_OPTION_HELP,
     {0},
 };
-
-bool check_options_are_meant(int argc, char *const argv[])
-{
-    return argc > 1 && strcmp(argv[1], "check") == 0;
-}
 
 static enum status parse_mode(const char *text, enum comparison_mode *mode, struct error *error)
 {
@@ -75,32 +71,34 @@ static enum status take_file(struct check_options *options, const char *file, st
     return STATUS_OK;
 }
 
-static enum status take(struct check_options *options, int option, const char *word,
-                        const char **tolerance, struct error *error)
+/* The options, and a tolerance that waits for its mode. */
+struct taken {
+    struct check_options *options;
+    const char *tolerance;
+};
+
+static enum status take(void *into, int code, const char *word, const char *value,
+                        struct error *error)
 {
-    switch (option) {
-    case 1: /* no option */
-        return take_file(options, optarg, error);
-    case HELP:
-        options->help = true;
-        return STATUS_OK;
+    struct taken *taken = into;
+    struct check_options *options = taken->options;
+    (void)word;
+    switch (code) {
+    case COMMAND_WORD:
+        return take_file(options, value, error);
     case QUIET:
         options->quiet = true;
         return STATUS_OK;
     case JUNIT:
-        options->junit = optarg;
-        return *optarg ? STATUS_OK : error_set(error, STATUS_CONFIG, "--junit wants a file");
+        options->junit = value;
+        return *value ? STATUS_OK : error_set(error, STATUS_CONFIG, "--junit wants a file");
     case MODE:
-        return parse_mode(optarg, &options->rule.mode, error);
+        return parse_mode(value, &options->rule.mode, error);
     case TOLERANCE:
-        *tolerance = optarg;
+        taken->tolerance = value;
         return STATUS_OK;
-    case ITERATIONS:
-        return parse_whole("--iterations", optarg, &options->rule.iterations, error);
-    case ':':
-        return error_set(error, STATUS_CONFIG, "%s wants a value (see --help)", word);
-    default:
-        return error_set(error, STATUS_CONFIG, "%s: no such option of check (see --help)", word);
+    default: /* ITERATIONS */
+        return parse_whole("--iterations", value, &options->rule.iterations, error);
     }
 }
 
@@ -108,22 +106,11 @@ enum status check_options_parse(int argc, char *const argv[], struct check_optio
                                 struct error *error)
 {
     *options = (struct check_options){0};
-    const char *tolerance = NULL;
-    enum status status = STATUS_OK;
-    optind = 2; /* behind `check` */
-    while (!status && optind < argc) {
-        int before = optind;
-        /* "-": files come in their order, each as the option 1 */
-        int option = getopt_long(argc, argv, "-:", long_options, NULL);
-        if (option < 0)
-            break;
-        status = take(options, option, argv[before], &tolerance, error);
-    }
-    for (; !status && optind < argc; optind++) /* behind "--" */
-        status = take_file(options, argv[optind], error);
-    if (status || options->help)
+    struct taken taken = {options, NULL};
+    enum status status = command_parse(&command_check, argc, argv, take, &taken, error);
+    if (status)
         return status;
     if (!options->reference)
         return error_set(error, STATUS_CONFIG, "check wants two files, HISTORY REFERENCE");
-    return parse_tolerance(tolerance, &options->rule, error);
+    return parse_tolerance(taken.tolerance, &options->rule, error);
 }

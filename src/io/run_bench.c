@@ -9,6 +9,7 @@
 #include "io/bench_files.h"
 #include "io/bench_print.h"
 #include "io/bench_tune.h"
+#include "io/layout.h"
 #include "io/run_certificate.h"
 #include "io/settings_near.h"
 #include "io/system.h"
@@ -32,7 +33,7 @@ struct running {
     const char *
         *parameters; /* [kernels_count]: what tells it from others of its label in the CSV */
     struct bench_csv csv;
-    int width; /* of the longest label */
+    struct table table;
     bool many; /* a directory */
     bool good;
 };
@@ -139,13 +140,13 @@ static enum status begin(struct running *running, struct error *error)
     running->parameters = memory_array(count, sizeof *running->parameters, "the parameters", error);
     if (!running->contestants || !running->results || !running->texts || !running->parameters)
         return STATUS_MEMORY;
-    running->width = (int)strlen("kernel");
+    int label = (int)strlen("kernel");
     for (int k = 0; k < count; k++) {
-        int length = (int)strlen(settings->kernels[k].label);
-        running->width = length > running->width ? length : running->width;
+        label = layout_wider(label, settings->kernels[k].label);
         parameters_text(&settings->kernels[k], running->texts[k]);
         running->parameters[k] = running->texts[k];
     }
+    bench_table_begin(&running->table, stdout, label);
     char *path = NULL;
     enum status status = check_baseline(settings, error);
     if (!status)
@@ -198,20 +199,20 @@ static enum status report(struct running *running, const struct bench_matrix *ma
     if (!quiet && running->many)
         bench_print_matrix_line(stdout, matrix);
     else if (!quiet)
-        bench_print_head(stdout, running->width);
+        table_print_head(&running->table, "kernel");
     for (int k = 0; k < count && !status; k++) {
         const struct product_result *result = &running->results[k];
         const char *label = running->contestants[k].label;
         if (quiet && result->verdict == PRODUCT_FAIL)
             printf("%s:\n", matrix->name);
         if (!quiet || result->verdict == PRODUCT_FAIL)
-            bench_print_result(stdout, running->width, label, result);
+            bench_print_result(&running->table, label, result);
         running->good = running->good && result->verdict != PRODUCT_FAIL;
         status = bench_csv_result(&running->csv, matrix, label, running->parameters[places[k]],
                                   result, error);
     }
     if (!quiet && !running->many)
-        bench_print_notes(stdout, running->contestants, running->results, count);
+        bench_print_notes(&running->table, running->contestants, running->results, count);
     fflush(stdout);
     return status;
 }
@@ -265,7 +266,7 @@ static enum status one_of_many(struct running *running, const char *name, const 
     reason = status ? error->text : reason;
     bench_print_progress(0, 0, NULL);
     if (!running->request->quiet)
-        printf("%s: %s: %s\n", name, status ? "error" : "skipped", reason);
+        layout_print(stdout, "%s: %s: %s\n", name, status ? "error" : "skipped", reason);
     struct error why = {""};
     snprintf(why.text, sizeof why.text, "%s", reason);
     return bench_csv_matrix(&running->csv, name, status ? BENCH_ERROR : BENCH_SKIPPED, why.text,
@@ -307,7 +308,7 @@ static enum status bench_one(struct running *running, const struct problem_setti
             status = measure(running, name, &A, &file, places, count, error);
         csr_free(&A);
     } else if (!running->many && !running->request->quiet) {
-        printf("%s: all its rows are there already\n", name);
+        printf("%s: the CSV has all its rows already\n", name);
     }
     memory_free(places);
     memory_free(name);
@@ -333,8 +334,8 @@ static enum status bench_directory(struct running *running, struct error *error)
         status = error_set(error, STATUS_INPUT, "%s: no .mtx or .mtx.gz file below it", directory);
     if (!status && !running->request->quiet) {
         if (running->csv.resumed > 0)
-            printf("%" PRId64 " rows are there already\n\n", running->csv.resumed);
-        bench_print_head(stdout, running->width);
+            printf("%" PRId64 " rows are in the CSV already\n\n", running->csv.resumed);
+        table_print_head(&running->table, "kernel");
     }
     for (int64_t k = 0; k < files.count && !status; k++) {
         const char *name = below(directory, files.paths[k]);
@@ -344,7 +345,7 @@ static enum status bench_directory(struct running *running, struct error *error)
         bench_print_progress(k + 1, files.count, NULL);
     }
     if (!status)
-        bench_print_summary(stdout, &running->csv, running->settings, running->parameters);
+        bench_print_summary(&running->table, &running->csv, running->settings, running->parameters);
     bench_files_free(&files);
     return status;
 }

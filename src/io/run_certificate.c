@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "io/bench_files.h"
 #include "io/bench_print.h"
+#include "io/layout.h"
 #include "io/system.h"
 #include "io/terminal.h"
 #include "problem/rhs.h"
@@ -12,7 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { NAMES = -33, NUMBERS = 22, VECTORS = 2 };
+enum { NAMES = -33, NUMBERS = 21, VECTORS = 2 };
 
 /* What is multiplied, and what became of it. */
 struct column {
@@ -111,16 +112,15 @@ static void print_table(const struct csr *A, const struct column *columns, int c
 
 static void print_words(const struct csr *A, bool has_rhs)
 {
-    printf(
-        "\nIn a certified row no product and no sum rounds, in whatever order it is added: every "
-        "kernel in\ndouble precision makes the same bits of it, also by atomics (not "
-        "cusparse_half, which halves the\ndiagonal). Of another row the bits can depend on the "
-        "order; whether they do is not said.\n");
+    printf("\nIn a certified row no product and no sum rounds, in any order: every kernel in\n"
+           "double precision gives it the same bits, also with atomics (except cusparse_half,\n"
+           "which halves the diagonal). The bits of another row may depend on the order, or\n"
+           "may not.\n");
     if (A->kind != CSR_GENERAL)
-        printf("*_sym_atomic adds at most twice to a row with one entry left of the diagonal, or "
-               "none: two numbers\nhave one sum, and the last line does not count these.\n");
+        printf("The last line does not count rows with at most one entry left of the diagonal:\n"
+               "*_sym_atomic adds at most two numbers there, and these have one sum.\n");
     if (has_rhs)
-        printf("b is what conjugate gradients without a preconditioner multiply by first.\n");
+        printf("Conjugate gradients without a preconditioner multiply by b first.\n");
 }
 
 enum status run_certificate(const struct settings *settings, bool quiet, struct error *error)
@@ -138,10 +138,13 @@ enum status run_certificate(const struct settings *settings, bool quiet, struct 
         return status;
     status = certify_all(settings, &system, columns, &count, error);
     if (!status && !quiet) {
-        printf("matrix    ");
-        terminal_print_source(stdout, problem, &system.file);
-        printf("\n          %" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s\n\n", system.A.n,
-               system.A.width, csr_nnz_full(&system.A), bench_kind_name(&system.A));
+        struct layout layout;
+        FILE *stream = layout_begin(&layout, stdout);
+        fprintf(stream, "matrix    ");
+        terminal_print_source(stream, problem, &system.file);
+        fprintf(stream, "\n          %" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s\n\n",
+                system.A.n, system.A.width, csr_nnz_full(&system.A), bench_kind_name(&system.A));
+        layout_end(&layout);
     }
     if (!status)
         print_table(&system.A, columns, count);

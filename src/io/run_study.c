@@ -24,6 +24,7 @@ struct running {
     struct trace_files trace;     /* zeroed without a trace */
     struct npy_file eigenvectors; /* of the run that goes on; zeroed where it has none */
     struct progress progress;
+    struct table table;
 };
 
 /* --- the files ---------------------------------------------------------------------------------- */
@@ -79,7 +80,7 @@ static enum status watch_row(void *context, const char *label, int64_t run,
                              const struct history_row *row, struct error *error)
 {
     struct running *running = context;
-    progress_row(&running->progress, label, run, row);
+    progress_row(&running->progress, run, row);
     return history_csv_row(&running->history, label, run, row, error);
 }
 
@@ -87,8 +88,8 @@ static enum status watch_run(void *context, const char *label, const struct stud
                              struct error *error)
 {
     struct running *running = context;
-    (void)label;
-    progress_run_finished(&running->progress, run->result.seconds);
+    (void)label, (void)run;
+    progress_run_finished(&running->progress);
     enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
     if (!status && running->eigenvectors.path)
         status = npy_finish(&running->eigenvectors, error);
@@ -157,15 +158,16 @@ static enum status run_kernels(struct running *running, struct error *error)
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
     progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
-                   settings->repeats * count);
+                   settings->repeats, count);
     if (!running->quiet)
-        terminal_print_head(stdout, settings);
+        terminal_table_begin(&running->table, stdout, settings);
     for (int k = 0; k < count && !status; k++) {
         struct study_kernel *result = &running->results[k];
+        progress_kernel(&running->progress, settings->kernels[k].label);
         status = run_kernel(running, &settings->kernels[k], result, error);
         progress_clear(&running->progress);
         if (!status && !running->quiet)
-            terminal_print_kernel(stdout, settings, running->system->rhs_norm, result);
+            terminal_print_kernel(&running->table, settings, running->system->rhs_norm, result);
         if (!status)
             status = envelope_csv_kernel(&running->envelope, &running->history, result, error);
         if (!status && k + 1 < count)
@@ -215,7 +217,7 @@ enum status run_study(const char *config, const struct settings *settings,
         status = files_end(&running, run_kernels(&running, error), error);
     if (!status) {
         if (!quiet)
-            terminal_print_end(stdout, settings, running.results, count);
+            terminal_print_end(&running.table, settings, running.results, count);
         terminal_print_promises(stdout, running.results, count);
         *verdict = verdict_on(running.results, count);
     }

@@ -197,9 +197,6 @@ void settings_write(const struct settings *settings, FILE *file);
 /* kernels = ( ... ) of so many of them, as a config says it. */
 void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file);
 
-/* Every key with its type, default and meaning, and the parameters of every kernel, for --help. */
-void settings_print_help(FILE *file);
-
 /* "ones", "random", ...; "reproducible", ...; for settings.cfg and summary.json. */
 const char *rhs_type_name(enum rhs_type type);
 const char *reductions_name(enum reductions reductions);

@@ -132,8 +132,8 @@ static enum status check_value(struct checker *checker)
         shown_word(word, shown, sizeof shown);
         if (!is_boolean(word))
             return source_fault(checker->source, word->line, checker->error,
-                                "syntax error at '%s': a text must stand in quotes, \"%s\"", shown,
-                                shown);
+                                "syntax error at '%s': a string must stand in quotes, \"%s\"",
+                                shown, shown);
         checker->at++;
         return STATUS_OK;
     case WORD_SIGN:

@@ -13,7 +13,7 @@ static enum status text_read(const struct config_tree *tree, const config_settin
 {
     char given[128];
     if (config_setting_type(setting) != CONFIG_TYPE_STRING)
-        return tree_fault(tree, setting, error, "%s wants a text, not %s", what,
+        return tree_fault(tree, setting, error, "%s wants a string, not %s", what,
                           setting_shown(setting, given, sizeof given));
     *text = config_setting_get_string(setting);
     return STATUS_OK;

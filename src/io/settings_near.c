@@ -60,7 +60,8 @@ void near_offer(struct near *near, const char *known)
     int longer = a_length > b_length ? a_length : b_length;
     int limit = longer < 6 ? 1 : longer / 3;
     int found = distance(a, a_length, b, b_length);
-    if (a_length >= 3 && !strncmp(a, b, (size_t)a_length))
+    int shorter = smaller(a_length, b_length);
+    if (shorter >= 3 && !strncmp(a, b, (size_t)shorter))
         found = smaller(found, limit);
     if (found > limit || found >= longer)
         return;

@@ -13,7 +13,7 @@ void near_start(struct near *near, const char *word);
 
 /* Consider a known word. It is near when the edit distance (insertions, deletions, replacements and
  * swaps of neighbours; Damerau 1964), with case, _ and - ignored, is at most a third of the longer
- * word, or when the unknown word is its beginning. The first of equals stays. */
+ * word, or when one of the two is the beginning of the other. The first of equals stays. */
 void near_offer(struct near *near, const char *known);
 
 /* "; did you mean 'BEST'?", or "". */

@@ -116,7 +116,7 @@ static enum status cut_text(struct cutter *cutter)
             break;
         if (*cutter->at == '\0')
             return source_fault(cutter->source, cutter->line, cutter->error,
-                                "a zero byte in a text");
+                                "a zero byte in a string");
         if (*cutter->at != '\\')
             continue;
         char escape = ++cutter->at < cutter->end ? *cutter->at : '\0';
@@ -126,9 +126,10 @@ static enum status cut_text(struct cutter *cutter)
                 return source_fault(cutter->source, cutter->line, cutter->error,
                                     "\\x00 would end the text");
         } else if (!escape || !strchr("nrtf\"\\", escape)) {
-            return source_fault(cutter->source, cutter->line, cutter->error,
-                                "an unknown escape in a text: known are \\n \\r \\t \\f \\\" \\\\ "
-                                "\\xHH");
+            return source_fault(
+                cutter->source, cutter->line, cutter->error,
+                "an unknown escape in a string: known are \\n \\r \\t \\f \\\" \\\\ "
+                "\\xHH");
         }
     }
     cutter->at++;
@@ -299,7 +300,7 @@ static enum status cut_word(struct cutter *cutter)
         return source_fault(cutter->source, cutter->line, cutter->error, "'%c' has no meaning here",
                             first);
     return source_fault(cutter->source, cutter->line, cutter->error,
-                        "the byte \\x%02x has no meaning outside a text", (unsigned char)first);
+                        "the byte \\x%02x has no meaning outside a string", (unsigned char)first);
 }
 
 enum status words_cut(const struct source *source, const char *text, int64_t length,

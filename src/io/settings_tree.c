@@ -1,14 +1,42 @@
 #include "io/settings_tree.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 /* Whoever gives the matrix itself as the config gets a message instead of a long wait. */
 enum { CONFIG_BYTES_MAX = 256 << 10 };
+
+/* Whether a file is a matrix by its first bytes, which gzip and Matrix Market have, or its name. */
+static bool is_matrix(const char *name, const char *text, int64_t length)
+{
+    static const char *const begins[] = {"%%MatrixMarket", "\x1f\x8b"};
+    static const char *const ends[] = {".mtx", ".mtx.gz"};
+    for (int k = 0; k < 2; k++) {
+        size_t most = strlen(begins[k]), end = strlen(ends[k]), size = strlen(name);
+        if (((size_t)length >= most && !strncasecmp(text, begins[k], most)) ||
+            (size > end && !strcmp(name + size - end, ends[k])))
+            return true;
+    }
+    return false;
+}
+
+static enum status matrix_given(const struct source *source, struct error *error)
+{
+    char shown[256];
+    shown_text(source->name, shown, sizeof shown);
+    return error_set(
+        error, STATUS_CONFIG,
+        "%s: looks like a matrix, not like a config. A config that solves with it: problem = { "
+        "type = \"mtx\"; path = \"%s\"; }; kernels = ( \"cpu_sym_bitwise\" ); Its products alone: "
+        "cgsolve bench --kernels all --matrix %s",
+        shown, shown, shown);
+}
 
 /* The whole file; *text ends with a zero byte that *length does not count. */
 static enum status file_load(const struct source *source, char **text, int64_t *length,
@@ -29,8 +57,11 @@ static enum status file_load(const struct source *source, char **text, int64_t *
             break;
         errno = 0;
         got = fread(*text + *length, 1, (size_t)(capacity - *length - 1), file);
+        bool first = *length == 0 && got > 0;
         *length += (int64_t)got;
-        if (*length > CONFIG_BYTES_MAX)
+        if (first && is_matrix(source->name, *text, *length))
+            status = matrix_given(source, error);
+        else if (*length > CONFIG_BYTES_MAX)
             status = source_fault(source, 0, error, "larger than %d KiB: is this a config?",
                                   CONFIG_BYTES_MAX >> 10);
     } while (status == STATUS_OK && got > 0);

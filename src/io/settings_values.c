@@ -22,7 +22,7 @@ const char *setting_shown(const config_setting_t *setting, char *text, int size)
                  real_text(config_setting_get_float(setting), shown, sizeof shown));
         break;
     case CONFIG_TYPE_STRING:
-        snprintf(text, (size_t)size, "the text \"%s\"",
+        snprintf(text, (size_t)size, "the string \"%s\"",
                  shown_text(config_setting_get_string(setting), shown, sizeof shown));
         break;
     case CONFIG_TYPE_BOOL:

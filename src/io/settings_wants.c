@@ -33,7 +33,7 @@ static const char *value_wants(const struct key *key, char *text, int size)
         snprintf(text, (size_t)size, "true or false");
         return text;
     case KEY_TEXT:
-        snprintf(text, (size_t)size, "a text");
+        snprintf(text, (size_t)size, "a string");
         return text;
     case KEY_CHOICE:
         return choices_text(key->choices, 0, text, size);

@@ -1,12 +1,10 @@
-/* settings.cfg and --help, both from the table of keys. */
+/* settings.cfg, from the table of keys. */
 #include "io/settings.h"
 #include "io/settings_keys.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
-
-enum { WIDTH = 100 };
 
 /* A text with its quotes, control characters escaped. */
 static void write_text(const char *text, FILE *file)
@@ -178,69 +176,4 @@ void settings_write(const struct settings *settings, FILE *file)
         fputs(";\n", file);
     }
     change_group(open, "", file);
-}
-
-/* text, folded at spaces, every line after `indent` spaces. */
-static void print_folded(const char *text, int indent, FILE *file)
-{
-    int column = 0;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column > 0 && column + 1 + length > WIDTH) {
-            fputc('\n', file);
-            column = 0;
-        }
-        column += column == 0 ? fprintf(file, "%*s%.*s", indent, "", length, text)
-                              : fprintf(file, " %.*s", length, text);
-        text += length;
-        text += strspn(text, " ");
-    }
-    fputc('\n', file);
-}
-
-static void print_key(const struct key *key, FILE *file)
-{
-    const struct key *decider = key_decider(key);
-    char path[64], wants[320], types[256], line[1024];
-    snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
-             key_wants(key, wants, sizeof wants),
-             key->standard      ? "; default "
-             : key->optional    ? "; may be left out"
-             : key->opens_group ? "; must be given with the group"
-                                : "; must be given",
-             key->standard ? key->standard : "", key->only_for ? "; for " : "",
-             key->only_for ? decider->name : "", key->only_for ? " " : "",
-             key->only_for ? choices_text(decider->choices, key->only_for, types, sizeof types)
-                           : "");
-    print_folded(line, 2, file);
-    print_folded(key->meaning, 6, file);
-}
-
-void settings_print_help(FILE *file)
-{
-    fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
-    for (const struct key *key = settings_keys; key->name; key++) {
-        if (key == key_first(key))
-            fputc('\n', file);
-        print_key(key, file);
-    }
-    fputs("\nParameters of the kernels, in the kernel's group:\n", file);
-    int count;
-    const struct kernel *const *kernels = kernel_list(&count);
-    for (int k = 0; k < count; k++)
-        for (int p = 0; p < kernel_parameter_count(kernels[k]); p++) {
-            const struct kernel_parameter *parameter = &kernels[k]->parameters[p];
-            char wants[128], line[512], standard[64];
-            if (parameter->choices)
-                choices_text(parameter->choices, 0, wants, sizeof wants);
-            else
-                whole_wants(parameter->minimum, parameter->maximum, wants, sizeof wants);
-            snprintf(
-                line, sizeof line, "%s: %s: %s; default %s", kernels[k]->name, parameter->name,
-                wants,
-                kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard));
-            fputs(p == 0 ? "\n" : "", file);
-            print_folded(line, 2, file);
-            print_folded(parameter->meaning, 6, file);
-        }
 }

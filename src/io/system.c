@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "io/text_source.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
 #include "problem/grid.h"
@@ -106,6 +107,21 @@ static int64_t rows_of(const struct problem_settings *problem)
         break;
     }
     return 0;
+}
+
+enum status system_check_files(const struct settings *settings, struct error *error)
+{
+    const char *const paths[] = {
+        settings->problem.type == PROBLEM_MTX ? settings->problem.path : NULL,
+        settings->rhs.type == RHS_FILE ? settings->rhs.path : NULL, settings->reference.history};
+    enum status status = STATUS_OK;
+    for (int k = 0; k < 3 && !status; k++) {
+        struct text_source *source = NULL;
+        if (paths[k])
+            status = text_source_open(paths[k], 1 << 12, &source, error);
+        text_source_close(source);
+    }
+    return status;
 }
 
 /* What is known of the matrix before it is made: its rows, with a diagonal. */

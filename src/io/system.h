@@ -28,6 +28,10 @@ struct linear_system {
     double seconds;                   /* that making or reading A took */
 };
 
+/* Whether the files that a solve reads, the matrix, b and the reference, can be opened. Errors: STATUS_INPUT,
+ * STATUS_MEMORY. */
+enum status system_check_files(const struct settings *settings, struct error *error);
+
 /* The problem's matrix for products alone, of any kind, rectangular or not, in the numbering that
  * problem.reorder says. Of a general file: as matrix_market_read_any takes it, or where problem.asymmetry
  * is not 0 as a solve would. The caller owns A. Errors: STATUS_CONFIG (a general matrix has no other

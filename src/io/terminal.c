@@ -1,14 +1,12 @@
 #include "io/terminal.h"
 
 #include "base/text.h"
+#include "io/layout.h"
 #include "study/promise.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *bytes_text(char text[16], int64_t bytes)
 {
@@ -61,9 +59,11 @@ static void print_solver(FILE *stream, const struct settings *settings)
     fprintf(stream, "\n");
 }
 
-void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
+void terminal_print_problem(FILE *terminal, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     char upper[16], memory[16], shown[1024], diagonal[64] = "";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
@@ -84,92 +84,14 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
     if (uses_device(settings))
         fprintf(stream, "device    %s\n", machine->device);
     fprintf(stream, "\n");
+    layout_end(&layout);
 }
 
-static int label_width(const struct settings *settings)
+void terminal_print_promises(FILE *terminal, const struct study_kernel *kernels, int count)
 {
-    size_t widest = strlen("kernel");
-    for (int k = 0; k < settings->kernels_count; k++) {
-        size_t length = strlen(settings->kernels[k].label);
-        if (length > widest)
-            widest = length;
-    }
-    return (int)widest;
-}
-
-void terminal_print_head(FILE *stream, const struct settings *settings)
-{
-    int width = label_width(settings);
-    const char *residual =
-        solver_finds_vector(&settings->solver) ? "residual / ||b||" : "residual / |theta|";
-    fprintf(stream, "%-*s  %-7s  %-9s  %9s  %20s  %9s  %5s  %5s  %9s  %19s  %9s\n", width, "", "",
-            "", "", "iterations", "distinct", "first", "1 %", "solution", residual, "ms an");
-    fprintf(stream, "%-*s  %-7s  %-9s  %9s  %20s  %9s  %5s  %5s  %9s  %9s  %8s  %9s  %6s  %8s\n",
-            width, "kernel", "storage", "guarantee", "converged", "min median max", "histories",
-            "diff.", "apart", "spread", "recursive", "true", "iteration", "GB/s", "set-up s");
-}
-
-/* The run that did worst: the first with the highest true residual, a NaN above all. */
-static const struct study_run *worst_run(const struct study_kernel *kernel)
-{
-    const struct study_run *worst = &kernel->runs[0];
-    for (int64_t k = 1; k < kernel->runs_count; k++)
-        if (!isnan(worst->result.true_residual) &&
-            !(kernel->runs[k].result.true_residual <= worst->result.true_residual))
-            worst = &kernel->runs[k];
-    return worst;
-}
-
-/* "-" for none */
-static void iteration_text(char text[24], int64_t iteration)
-{
-    if (iteration < 0)
-        snprintf(text, 24, "-");
-    else
-        snprintf(text, 24, "%" PRId64, iteration);
-}
-
-/* A residual over ||b||; where b is 0, so are x and r. */
-static double relative(double residual, double norm)
-{
-    return residual == 0 ? 0 : fabs(residual / norm);
-}
-
-void terminal_print_kernel(FILE *stream, const struct settings *settings, double rhs_norm,
-                           const struct study_kernel *kernel)
-{
-    char converged[48], iterations[64], divergence[24], apart[24], rate[16];
-    const struct solver_result *worst = &worst_run(kernel)->result;
-    double norm = solver_finds_vector(&settings->solver) ? rhs_norm : 1; /* over |theta| already */
-    double seconds = kernel->seconds_per_iteration;
-    snprintf(converged, sizeof converged, "%" PRId64 "/%" PRId64, study_kernel_converged(kernel),
-             kernel->runs_count);
-    snprintf(iterations, sizeof iterations, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
-             kernel->iterations_median, kernel->iterations_max);
-    iteration_text(divergence, kernel->first_divergence);
-    iteration_text(apart, kernel->first_apart);
-    snprintf(rate, sizeof rate, "%.3g",
-             seconds > 0 ? 1e-9 * (double)kernel->bytes_per_iteration / seconds : 0);
-    fprintf(stream,
-            "%-*s  %-7s  %-9s  %9s  %20s  %9" PRId64
-            "  %5s  %5s  %9.2e  %9.2e  %8.2e  %9.4g  %6s  %8.2g\n",
-            label_width(settings), kernel->label, kernel_storage_name(kernel->kernel->storage),
-            kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)), converged,
-            iterations, kernel->distinct_histories, divergence, apart, kernel->solution_spread,
-            relative(worst->residual, norm), relative(worst->true_residual, norm), 1e3 * seconds,
-            rate, kernel->setup_seconds);
-    fflush(stream);
-}
-
-static bool has_colours(FILE *stream)
-{
-    const char *none = getenv("NO_COLOR"); /* https://no-color.org */
-    return isatty(fileno(stream)) && !(none && *none);
-}
-
-void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count)
-{
-    bool colours = has_colours(stream);
+    struct layout layout;
+    bool colours = layout_has_colours(terminal);
+    FILE *stream = layout_begin(&layout, terminal);
     for (int k = 0; k < count; k++) {
         const struct study_kernel *kernel = &kernels[k], *other;
         if (!promise_is_broken(kernels, k, &other))
@@ -177,7 +99,7 @@ void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, i
         fprintf(
             stream,
             "%s%s: PROMISE BROKEN: a kernel that says %s, with %s reductions, has one history, ",
-            colours ? "\033[31m" : "", kernel->label,
+            colours ? layout_red : "", kernel->label,
             kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
             reductions_name(kernel->reductions));
         if (other)
@@ -188,12 +110,15 @@ void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, i
                     "and these %" PRId64 " runs have %" PRId64
                     ": their bits differ from iteration %" PRId64 " on",
                     kernel->runs_count, kernel->distinct_histories, kernel->first_divergence);
-        fprintf(stream, "%s\n", colours ? "\033[0m" : "");
+        fprintf(stream, "%s\n", colours ? layout_plain : "");
     }
+    layout_end(&layout);
 }
 
-void terminal_print_kernels(FILE *stream)
+void terminal_print_kernels(FILE *terminal)
 {
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
     size_t widest = 0;
@@ -223,4 +148,5 @@ void terminal_print_kernels(FILE *stream)
                 parameter->meaning);
         }
     }
+    layout_end(&layout);
 }

@@ -1,10 +1,12 @@
-/* What a run shows on the terminal: the problem, the machine, and a table with a row a kernel. */
+/* What a run shows on the terminal: the problem, the machine, a table with a row a kernel, and what there is to say
+ * below it. On a terminal lines are wrapped and columns left out until all fits. */
 #ifndef IO_TERMINAL_H
 #define IO_TERMINAL_H
 
 #include "base/machine.h"
 #include "io/settings.h"
 #include "io/system.h"
+#include "io/table.h"
 #include "study/study.h"
 
 #include <stdio.h>
@@ -16,19 +18,21 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
 void terminal_print_source(FILE *stream, const struct problem_settings *problem,
                            const struct matrix_market_report *file);
 
-/* The head of the table, as wide in its first column as the longest label. */
-void terminal_print_head(FILE *stream, const struct settings *settings);
+/* Choose the columns of the table for the stream (io/table.h), and print its head. */
+void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings);
 
-/* A row. Residuals are shown relative to rhs_norm = ||b||, those of Lanczos as they are: relative to |theta|. */
-void terminal_print_kernel(FILE *stream, const struct settings *settings, double rhs_norm,
-                           const struct study_kernel *kernel);
+/* A row; one with runs that did not converge has a ! and is red where there are colours. Residuals are shown relative
+ * to rhs_norm = ||b||, those of Lanczos as they are: relative to |theta|. */
+void terminal_print_kernel(const struct table *table, const struct settings *settings,
+                           double rhs_norm, const struct study_kernel *kernel);
 
-/* The eigenvalues that the last run of the first kernel found, if it looked for any; that b is an eigenvector, if
- * that is why the solves took one iteration (study_of_eigenvector); how the kernels keep the matrix,
- * the hashes of histories that are all equal or how the runs group into different ones, the extreme Ritz values and
- * the condition number; the runs that did not converge, by reason, with what to do about it; and where the files
- * are. */
-void terminal_print_end(FILE *stream, const struct settings *settings,
+/* What stands below the table: how many columns it had no room for; the verdict on each kernel (study/verdict.h); the
+ * eigenvalues that the last run of the first kernel found, if it looked for any; that b is an eigenvector, if that is
+ * why the solves took one iteration (study_of_eigenvector); how the kernels keep the matrix, where the time goes, the
+ * hashes of histories that are all equal or which runs share one, the extreme Ritz values and the condition number, each
+ * once for all kernels of which the same is to be said; what is to be known and done of runs that did not converge;
+ * and where the files are. */
+void terminal_print_end(const struct table *table, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
 
 /* A line for every kernel that has broken its promise of equal bits, in red on a terminal, unless the

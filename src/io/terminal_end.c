@@ -2,31 +2,71 @@
 #include "io/terminal.h"
 
 #include "base/text.h"
+#include "io/layout.h"
+#include "study/verdict.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-static void print_run(FILE *stream, const struct study_kernel *kernel, const struct study_run *run)
+/* --- the verdict -------------------------------------------------------------------------------- */
+
+/* NULL where every run converged */
+static const struct study_run *first_failure(const struct study_kernel *kernel)
 {
-    const struct solver_result *result = &run->result;
-    fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64, kernel->label, run->run,
-            reason_name(result->reason), result->iterations);
-    if (result->reason == REASON_NOT_POSITIVE && cg_may_divide(result->curvature))
-        fprintf(stream, " (r.z of the preconditioner is not above 0)");
-    else if (result->reason == REASON_NOT_POSITIVE)
-        fprintf(stream, " (p.Ap = %.3g): solver.method = \"minres\" takes such a matrix",
-                result->curvature);
-    else if (result->reason == REASON_RESIDUAL_GAP)
+    for (int64_t r = 0; r < kernel->runs_count; r++)
+        if (kernel->runs[r].result.reason != REASON_CONVERGED)
+            return &kernel->runs[r];
+    return NULL;
+}
+
+static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool colours)
+{
+    char text[1024];
+    const struct study_run *failure = first_failure(kernel);
+    struct verdict verdict = {.label = kernel->label,
+                              .runs = kernel->runs_count,
+                              .failed = kernel->runs_count - study_kernel_converged(kernel),
+                              .answers = kernel->distinct_solutions,
+                              .iterations_min = kernel->iterations_min,
+                              .iterations_max = kernel->iterations_max,
+                              .reason = failure ? reason_name(failure->result.reason) : NULL};
+    bool red = failure && colours;
+    fprintf(stream, "%s%s%s\n", red ? layout_red : "", verdict_text(&verdict, text, sizeof text),
+            red ? layout_plain : "");
+}
+
+/* --- runs that did not converge ----------------------------------------------------------------- */
+
+/* What there is to know and to do about a run that ended so; false: nothing. */
+static bool print_advice(FILE *stream, const struct solver_result *result)
+{
+    switch (result->reason) {
+    case REASON_NOT_POSITIVE:
+        if (cg_may_divide(result->curvature))
+            fprintf(stream, " (r.z of the preconditioner is not above 0)");
+        else
+            fprintf(stream, " (p.Ap = %.3g): solver.method = \"minres\" takes such a matrix",
+                    result->curvature);
+        return true;
+    case REASON_RESIDUAL_GAP:
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
-    else if (result->reason == REASON_LEAST_SQUARES)
+        return true;
+    case REASON_LEAST_SQUARES:
         fprintf(stream,
                 " (||r|| = %.3g): A is singular to working precision, and b is not in its range",
                 result->true_residual);
+        return true;
+    default:
+        return false;
+    }
 }
 
-/* The first run that ended for each reason but convergence, and how many more did. */
+/* The first run that ended for each reason but convergence, and how many more did, but for what the verdict says. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
+    const struct study_run *told = first_failure(kernel);
+    int64_t failed = kernel->runs_count - study_kernel_converged(kernel);
     for (int reason = REASON_CONVERGED + 1; reason <= REASON_LEAST_SQUARES; reason++) {
         const struct study_run *first = NULL;
         int64_t count = 0;
@@ -36,16 +76,27 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
             first = first ? first : &kernel->runs[k];
             count++;
         }
-        if (!first)
+        char advice[256] = "";
+        FILE *text = first ? fmemopen(advice, sizeof advice - 1, "w") : NULL;
+        bool advised = text && print_advice(text, &first->result);
+        if (text)
+            fclose(text);
+        if (!first || (!advised && count == failed && first == told))
             continue;
-        print_run(stream, kernel, first);
-        if (count > 1)
+        fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64 "%s", kernel->label,
+                first->run, reason_name(first->result.reason), first->result.iterations, advice);
+        if (count > 1 && count < failed)
             fprintf(stream, ", and %" PRId64 " more", count - 1);
         fprintf(stream, "\n");
     }
 }
 
-enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12, EIGENVALUES_SHOWN = 20 };
+/* --- remarks ------------------------------------------------------------------------------------ */
+
+enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12, EIGENVALUES_SHOWN = 20, REMARK = 1024 };
+
+/* What there is to say of a kernel behind its label; nothing where there is nothing. */
+typedef void remark(FILE *stream, const struct study_kernel *kernel);
 
 /* "1, 4, 5": the runs that have this history. */
 static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t history)
@@ -62,19 +113,33 @@ static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t
     }
 }
 
-/* How the runs group into different histories: "runs 1, 4 | 2 | 3, 5". */
-static void print_groups(FILE *stream, const struct study_kernel *kernel)
+/* The one history by its hash, or how the runs group into different ones: "runs 1, 4 | 2 | 3, 5". That each has its own
+ * is in the table. */
+static void print_histories(FILE *stream, const struct study_kernel *kernel)
 {
-    if (kernel->distinct_histories == kernel->runs_count) {
-        fprintf(stream, "%s: every run has a history of its own\n", kernel->label);
+    if (kernel->distinct_histories == 1)
+        fprintf(stream, "every history has the hash %016" PRIx64, kernel->runs[0].history_hash);
+    if (kernel->distinct_histories == 1 || kernel->distinct_histories == kernel->runs_count)
         return;
-    }
-    fprintf(stream, "%s: equal histories have the runs ", kernel->label);
+    fprintf(stream, "runs with equal histories: ");
     for (int64_t h = 1; h <= kernel->distinct_histories && h <= GROUPS_SHOWN; h++) {
         fprintf(stream, "%s", h == 1 ? "" : " | ");
         print_group(stream, kernel, h);
     }
-    fprintf(stream, "%s\n", kernel->distinct_histories > GROUPS_SHOWN ? " | ..." : "");
+    fprintf(stream, "%s", kernel->distinct_histories > GROUPS_SHOWN ? " | ..." : "");
+}
+
+static void print_form(FILE *stream, const struct study_kernel *kernel)
+{
+    if (*kernel->description)
+        fprintf(stream, "keeps the matrix by %s", kernel->description);
+}
+
+static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
+{
+    if (*kernel->preconditioner_description)
+        fprintf(stream, "preconditioner %s: %s", preconditioner_names[kernel->preconditioner.type],
+                kernel->preconditioner_description);
 }
 
 /* ", `what` 0.17", in ms; nothing where it was not measured */
@@ -90,30 +155,11 @@ static void print_time_split(FILE *stream, const struct study_kernel *kernel)
     const struct solver_split *split = &kernel->time_split;
     if (!(split->product > 0))
         return;
-    fprintf(stream, "%s: of %.3g ms an iteration the product takes %.3g", kernel->label,
+    fprintf(stream, "of %.3g ms an iteration the product takes %.3g",
             1e3 * kernel->seconds_per_iteration, 1e3 * split->product);
     print_piece(stream, "sums and updates", split->updates);
     print_piece(stream, "the preconditioner", split->preconditioner);
     print_piece(stream, "the projected matrix", split->projected);
-    fprintf(stream, "\n");
-}
-
-/* What the table has no place for: how the matrix is kept, where the time goes, and the one history by its hash, or
- * which runs share one. */
-static void print_remarks(FILE *stream, const struct study_kernel *kernel)
-{
-    if (*kernel->description)
-        fprintf(stream, "%s keeps the matrix by %s\n", kernel->label, kernel->description);
-    if (*kernel->preconditioner_description)
-        fprintf(stream, "%s: preconditioner %s: %s\n", kernel->label,
-                preconditioner_names[kernel->preconditioner.type],
-                kernel->preconditioner_description);
-    print_time_split(stream, kernel);
-    if (kernel->distinct_histories == 1)
-        fprintf(stream, "%s: every history has the hash %016" PRIx64 "\n", kernel->label,
-                kernel->runs[0].history_hash);
-    else
-        print_groups(stream, kernel);
 }
 
 /* What the first run tells of the spectrum. */
@@ -123,12 +169,60 @@ static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
     double condition = solver_result_condition(result);
     if (!isfinite(result->ritz_low) || !isfinite(result->ritz_high))
         return;
-    fprintf(stream, "%s: Ritz values from %.6g to %.6g", kernel->label, result->ritz_low,
-            result->ritz_high);
+    fprintf(stream, "Ritz values from %.6g to %.6g", result->ritz_low, result->ritz_high);
     if (isfinite(condition))
         fprintf(stream, ", so the condition number is at least about %.3g", condition);
-    fprintf(stream, "\n");
 }
+
+static void remark_text(remark *print, const struct study_kernel *kernel, char text[REMARK])
+{
+    FILE *stream = fmemopen(text, REMARK - 1, "w");
+    text[0] = text[REMARK - 1] = '\0';
+    if (!stream)
+        return;
+    print(stream, kernel);
+    fclose(stream);
+}
+
+/* Of whom `text` is to be said, of the kernels from k on. */
+static void print_labels(FILE *stream, remark *print, const struct study_kernel *kernels, int count,
+                         int k, const char *text)
+{
+    char other[REMARK];
+    int first = k, same = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (k = first; k < count; k++) {
+            remark_text(print, &kernels[k], other);
+            if (strcmp(text, other) != 0)
+                continue;
+            if (pass == 0)
+                same++;
+            else if (same < count || count == 1)
+                fprintf(stream, "%s%s", k > first ? ", " : "", kernels[k].label);
+        }
+    if (same == count && count > 1)
+        fprintf(stream, "all kernels");
+}
+
+/* Once for all kernels of which the same is to be said: "bitwise, exact: every history has the hash ...". */
+static void print_remark(FILE *stream, remark *print, const struct study_kernel *kernels, int count)
+{
+    char text[REMARK], other[REMARK];
+    for (int k = 0; k < count; k++) {
+        bool told = false;
+        remark_text(print, &kernels[k], text);
+        for (int j = 0; j < k && !told; j++) {
+            remark_text(print, &kernels[j], other);
+            told = strcmp(text, other) == 0;
+        }
+        if (told || !*text)
+            continue;
+        print_labels(stream, print, kernels, count, k, text);
+        fprintf(stream, ": %s\n", text);
+    }
+}
+
+/* --- eigenvalues -------------------------------------------------------------------------------- */
 
 /* The eigenvalues of the last run of a kernel. */
 static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
@@ -137,7 +231,7 @@ static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
     const struct solver_result *result = &run->result;
     if (result->eigen_count == 0)
         return;
-    fprintf(stream, "\n%s, run %" PRId64 ":\n%6s  %24s  %19s  converged by\n", kernel->label,
+    fprintf(stream, "%s, run %" PRId64 ":\n%6s  %24s  %19s  converged by\n", kernel->label,
             run->run, "", "eigenvalue theta", "||A v - theta v||");
     bool rounding = false;
     for (int64_t k = 0; k < result->eigen_count; k++) {
@@ -157,8 +251,9 @@ static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
                 "leave, %.2e\n",
                 result->eigen_rounding);
     if (!result->eigen_all)
-        fprintf(stream, "        there may be others: one vector is sure to show one copy of an "
-                        "eigenvalue, and none that b has nothing of\n");
+        fprintf(stream,
+                "        there may be others: further copies of an eigenvalue may be missing, "
+                "and eigenvectors along which b has no component\n");
     fprintf(stream, "\n");
 }
 
@@ -184,18 +279,8 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
     fprintf(stream, "\n");
 }
 
-void terminal_print_end(FILE *stream, const struct settings *settings,
-                        const struct study_kernel *kernels, int count)
+static void print_files(FILE *stream, const struct settings *settings)
 {
-    fprintf(stream, "\n");
-    print_eigenvalues(stream, &kernels[0]);
-    print_eigenvector(stream, settings, kernels, count);
-    for (int k = 0; k < count; k++) {
-        print_remarks(stream, &kernels[k]);
-        print_spectrum(stream, &kernels[k]);
-    }
-    for (int k = 0; k < count; k++)
-        print_failures(stream, &kernels[k]);
     const char *trace = settings->trace.every == 0             ? ""
                         : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
                                                                : "trace.csv, ";
@@ -206,4 +291,35 @@ void terminal_print_end(FILE *stream, const struct settings *settings,
     if (settings->solution != SOLUTION_NONE)
         fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);
     fprintf(stream, "summary.json}\n");
+}
+
+static void print_left_out(const struct table *table, const struct settings *settings)
+{
+    char shown[1000], file[1024];
+    snprintf(file, sizeof file, "%s/summary.json",
+             shown_text(settings->output_directory, shown, sizeof shown));
+    table_print_left_out(table, file);
+}
+
+void terminal_print_end(const struct table *table, const struct settings *settings,
+                        const struct study_kernel *kernels, int count)
+{
+    static remark *const remarks[] = {print_form, print_preconditioner, print_time_split,
+                                      print_histories, print_spectrum};
+    struct layout layout;
+    bool colours = layout_has_colours(table->stream);
+    print_left_out(table, settings);
+    FILE *stream = layout_begin(&layout, table->stream);
+    fprintf(stream, "\n");
+    for (int k = 0; k < count; k++)
+        print_verdict(stream, &kernels[k], colours);
+    fprintf(stream, "\n");
+    print_eigenvalues(stream, &kernels[0]);
+    print_eigenvector(stream, settings, kernels, count);
+    for (size_t r = 0; r < sizeof remarks / sizeof *remarks; r++)
+        print_remark(stream, remarks[r], kernels, count);
+    for (int k = 0; k < count; k++)
+        print_failures(stream, &kernels[k]);
+    print_files(stream, settings);
+    layout_end(&layout);
 }

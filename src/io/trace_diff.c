@@ -29,7 +29,7 @@ static enum status check_alike(const struct diff *diff, struct error *error)
 {
     const struct trace_run *a = &diff->runs[0], *b = &diff->runs[1];
     if (a->keep != b->keep)
-        return error_set(error, STATUS_INPUT, "%s keeps %s and %s keeps %s: they do not compare",
+        return error_set(error, STATUS_INPUT, "%s has %s and %s has %s: these cannot be compared",
                          a->name, a->keep == TRACE_HASH ? "hashes" : "values", b->name,
                          b->keep == TRACE_HASH ? "hashes" : "values");
     int64_t lengths[2] = {a->values.columns, b->values.columns};
@@ -56,8 +56,8 @@ static enum status compare_hashes(const struct diff *diff, const struct trace_re
                                   const struct trace_record *b, bool *same, struct error *error)
 {
     if (a->count != b->count)
-        return error_set(error, STATUS_INPUT, "iteration %" PRId64 ": a trace was cut",
-                         a->iteration);
+        return error_set(error, STATUS_INPUT,
+                         "iteration %" PRId64 ": one of the traces is incomplete", a->iteration);
     const uint64_t *ha = diff->runs[0].hashes + a->begin, *hb = diff->runs[1].hashes + b->begin;
     int64_t first = -1, count = 0;
     for (int64_t k = 0; k < a->count; k++)

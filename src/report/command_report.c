@@ -2,27 +2,18 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "io/layout.h"
 #include "io/text_file.h"
+#include "report/options_report.h"
 #include "report/page.h"
 #include "report/picture.h"
 #include "report/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120, COLUMNS_USUAL = 80 };
-
-/* Of the terminal on the standard output; 0 when there is none. */
-static int terminal_columns(void)
-{
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        return 0;
-    return size.ws_col;
-}
 
 static enum status print_plots(const struct report *report, int columns, struct error *error)
 {
@@ -91,7 +82,7 @@ static enum status report_studies(const struct report_options *options, struct e
     enum status status = report_read(options->sources, options->sources_count, &report, error);
     if (status)
         return status;
-    int columns = terminal_columns();
+    int columns = layout_columns(stdout);
     if (options->output || !options->picture) /* who asks for a picture alone gets no page */
         status = write_page_in(&report, options->sources[0], options->output, false, error);
     if (!status && options->picture) {
@@ -154,7 +145,7 @@ static bool is_file(const char *path)
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-enum status command_report(const struct report_options *options, struct error *error)
+static enum status report(const struct report_options *options, struct error *error)
 {
     for (int k = 0; k < options->sources_count; k++)
         if (is_file(options->sources[k]))
@@ -166,11 +157,35 @@ enum status command_report(const struct report_options *options, struct error *e
     return report_studies(options, error);
 }
 
+static enum status run(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct report_options options;
+    enum status status = report_options_parse(argc, argv, &options, error);
+    (void)good;
+    if (!status)
+        status = report(&options, error);
+    report_options_free(&options);
+    return status;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .usage = {{"report [options] DIR... | BENCH.csv", "make the page of pictures"}},
+    .about = "Make, or make again, the page of pictures of one or more runs, or of a bench of many "
+             "matrices, from their files.",
+    .options = report_options_table,
+    .good = "the page is written",
+    .examples = {{"the page of a run", "report results/quickstart"},
+                 {"two runs side by side", "report --output both.html results/A results/B"},
+                 {"one picture", "report --picture ulps.svg --of ulps results/quickstart"}},
+    .run = run,
+};
+
 enum status report_after_study(const struct settings *settings, bool quiet, struct error *error)
 {
     const char *const directories[] = {settings->output_directory};
     bool wants_page = settings->report == SWITCH_ON || (settings->report == SWITCH_UNSET && !quiet);
-    int columns = quiet ? 0 : terminal_columns();
+    int columns = quiet ? 0 : layout_columns(stdout);
     if (!wants_page && columns < COLUMNS_LEAST)
         return STATUS_OK;
     struct report report;
@@ -179,7 +194,7 @@ enum status report_after_study(const struct settings *settings, bool quiet, stru
     if (status)
         return status;
     if (columns >= COLUMNS_LEAST && print_plots(&report, columns, &no_plot) != STATUS_OK)
-        printf("no plot of the residual histories: %s\n", no_plot.text);
+        layout_print(stdout, "no plot of the residual histories: %s\n", no_plot.text);
     if (wants_page)
         status = write_page_in(&report, directories[0], NULL, quiet, error);
     report_free(&report);

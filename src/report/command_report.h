@@ -1,17 +1,17 @@
-/* What is done for `cgsolve report`, of studies or of a bench, and for a study that has just written its files. Both print what they have
- * made to the standard output; that a page has no pictures is a warning on the standard error. */
+/* `cgsolve report`, of studies or of a bench, and what is done for a study that has just written its files. Both print
+ * what they have made to the standard output; that a page has no pictures is a warning on the standard error. */
 #ifndef REPORT_COMMAND_REPORT_H
 #define REPORT_COMMAND_REPORT_H
 
 #include "cgsolve/status.h"
+#include "io/command.h"
 #include "io/settings.h"
-#include "report/options_report.h"
 
 #include <stdbool.h>
 
-/* Errors: STATUS_CONFIG for what is asked of the other kind, STATUS_INPUT naming file and fault, STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a
- * --picture or a --plot is wanted and there is no gnuplot. */
-enum status command_report(const struct report_options *options, struct error *error);
+/* Errors of a run: STATUS_CONFIG also for what is asked of the other kind, STATUS_INPUT naming file and fault,
+ * STATUS_OUTPUT, STATUS_MEMORY, and STATUS_UNAVAILABLE when a --picture or a --plot is wanted and there is no gnuplot. */
+extern const struct command command_report;
 
 /* report.html of the study whose files are in settings->output_directory, as far as output.report wants it, and
  * on a terminal that is wide enough a small plot; neither when `quiet`, unless output.report asks for the page.

@@ -1,24 +1,26 @@
 #include "report/options_report.h"
 
 #include "base/memory.h"
+#include "report/command_report.h"
 #include "report/picture.h"
 #include "report/sweep.h"
 
-#include <getopt.h>
-#include <string.h>
+enum { OF = COMMAND_OWN, OUTPUT, PICTURE, PLOT };
 
-enum { HELP = 256, OF, OUTPUT, PICTURE, PLOT };
-
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, HELP},           {"of", required_argument, NULL, OF},
-    {"output", required_argument, NULL, OUTPUT}, {"picture", required_argument, NULL, PICTURE},
-    {"plot", no_argument, NULL, PLOT},           {0},
+const struct command_option report_options_table[] = {
+    {"--output", 0, "FILE", OUTPUT,
+     "the page (DIR/report.html, BENCH.html); needed with several DIR"},
+    {"--picture", 0, "FILE", PICTURE,
+     "one picture alone, without the page; the name ends with .pdf, .png or .svg"},
+    {"--of", 0, "NAME", OF,
+     "which: histories (the residual histories), last (their end), error, ghosts, counts, ulps or "
+     "speed; of a "
+     "BENCH.csv variation (speed against the variation of the row lengths) or rows (how long they "
+     "are)"},
+    {"--plot", 0, NULL, PLOT, "the residual histories on the terminal"},
+    COMMAND_OPTION_HELP,
+    {0},
 };
-
-bool report_options_are_meant(int argc, char *const argv[])
-{
-    return argc > 1 && strcmp(argv[1], "report") == 0;
-}
 
 static enum status take_picture(struct report_options *options, const char *path,
                                 struct error *error)
@@ -43,30 +45,25 @@ static enum status take_of(struct report_options *options, const char *name, str
                      name);
 }
 
-static enum status take(struct report_options *options, int option, const char *word,
+static enum status take(void *into, int code, const char *word, const char *value,
                         struct error *error)
 {
-    switch (option) {
-    case 1: /* no option */
-        options->sources[options->sources_count++] = optarg;
-        return STATUS_OK;
-    case HELP:
-        options->help = true;
+    struct report_options *options = into;
+    (void)word;
+    switch (code) {
+    case COMMAND_WORD:
+        options->sources[options->sources_count++] = value;
         return STATUS_OK;
     case PLOT:
         options->plot = true;
         return STATUS_OK;
     case OUTPUT:
-        options->output = optarg;
-        return *optarg ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a file");
+        options->output = value;
+        return *value ? STATUS_OK : error_set(error, STATUS_CONFIG, "--output wants a file");
     case PICTURE:
-        return take_picture(options, optarg, error);
-    case OF:
-        return take_of(options, optarg, error);
-    case ':':
-        return error_set(error, STATUS_CONFIG, "%s wants a value (see --help)", word);
-    default:
-        return error_set(error, STATUS_CONFIG, "%s: no such option of report (see --help)", word);
+        return take_picture(options, value, error);
+    default: /* OF */
+        return take_of(options, value, error);
     }
 }
 
@@ -74,8 +71,6 @@ static enum status take(struct report_options *options, int option, const char *
 static enum status check_together(const struct report_options *options, struct error *error)
 {
     int count = options->sources_count;
-    if (options->help)
-        return STATUS_OK;
     if (count == 0)
         return error_set(error, STATUS_CONFIG,
                          "report wants a directory of results, or the CSV of a bench");
@@ -99,17 +94,8 @@ enum status report_options_parse(int argc, char *const argv[], struct report_opt
     *options = (struct report_options){0};
     options->sources = memory_array(argc, sizeof *options->sources, "the sources", error);
     enum status status = options->sources ? STATUS_OK : STATUS_MEMORY;
-    optind = 2; /* behind `report` */
-    while (!status && optind < argc) {
-        int before = optind;
-        /* "-": directories come in their order, each as the option 1 */
-        int option = getopt_long(argc, argv, "-:", long_options, NULL);
-        if (option < 0)
-            break;
-        status = take(options, option, argv[before], error);
-    }
-    for (; !status && optind < argc; optind++) /* behind "--" */
-        options->sources[options->sources_count++] = argv[optind];
+    if (!status)
+        status = command_parse(&command_report, argc, argv, take, options, error);
     if (!status)
         status = check_together(options, error);
     if (status)

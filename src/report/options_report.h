@@ -3,11 +3,12 @@
 #define REPORT_OPTIONS_REPORT_H
 
 #include "cgsolve/status.h"
+#include "io/command.h"
 
 #include <stdbool.h>
 
 struct report_options {
-    bool help, plot;
+    bool plot;
     const char
         *output; /* --output, or NULL: report.html in the only directory, or beside the CSV */
     const char *picture;  /* --picture, or NULL */
@@ -16,8 +17,7 @@ struct report_options {
     int sources_count;
 };
 
-/* Whether the command line is one of `report`: its first argument is that word. */
-bool report_options_are_meant(int argc, char *const argv[]);
+extern const struct command_option report_options_table[];
 
 /* The texts are borrowed from argv; the caller calls report_options_free. Errors: STATUS_CONFIG,
  * STATUS_MEMORY. */

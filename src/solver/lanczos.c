@@ -207,7 +207,6 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
 static double eigen_residual(const struct csr *A, double theta, const double *v,
                              struct compensated *r)
 {
-#pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->n; i++)
         r[i] = compensated_add_product((struct compensated){0, 0}, theta, v[i]);
     residual_subtract_product(A, v, r);
@@ -322,7 +321,7 @@ static enum status check(const struct csr *A, const struct eigen_options *option
     if (most < A->n && most < wanted + 2)
         return error_set(error, STATUS_CONFIG,
                          "eigen.restart = %" PRId64
-                         ": a basis of so many vectors has no room for the %" PRId64
+                         " is too small: the basis needs room for the %" PRId64
                          " wanted eigenvalues and two more",
                          most, wanted);
     /* ritz_begin's two matrices on the host, and what is small beside them */

@@ -95,8 +95,8 @@ enum status basis_begin(struct lanczos_basis *basis, struct spmv *spmv, int64_t 
     *norm = basis->host[BETA];
     if (!(*norm > 0 && isfinite(*norm)))
         return error_set(error, STATUS_CONFIG,
-                         "the first vector of a Lanczos basis must have a norm, and the "
-                         "right-hand side's is %g",
+                         "the norm of the right-hand side, the first Lanczos vector, is %g: it "
+                         "must be finite and above 0",
                          *norm);
     return STATUS_OK;
 }

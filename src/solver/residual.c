@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 
 /* r_i -= (A x)_i for begin <= i < end, from the stored rows before `end`; the terms of each r_i come
@@ -31,14 +31,22 @@ MULTIVERSION static void subtract_rows(const struct csr *A, const double *x, int
     }
 }
 
+struct subtraction {
+    const struct csr *A;
+    const double *x;
+    struct compensated *r;
+};
+
+static void subtract(void *context, int64_t begin, int64_t end)
+{
+    const struct subtraction *work = context;
+    subtract_rows(work->A, work->x, begin, end, work->r);
+}
+
 /* Each thread has rows of its own. */
 void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r)
 {
-#pragma omp parallel
-    {
-        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-        subtract_rows(A, x, A->n * thread / threads, A->n * (thread + 1) / threads, r);
-    }
+    threads_each(A->n, subtract, &(struct subtraction){A, x, r});
 }
 
 /* The sum of (v_i 2^shift)^2 over begin <= i < end. */
@@ -55,28 +63,57 @@ MULTIVERSION static struct compensated sum_of_squares(const double *v, int64_t b
     return squares;
 }
 
+enum { PARTS = 256 }; /* of any vector: so the bits do not depend on the threads */
+
+struct parts {
+    int64_t n;
+    const double *v;
+    int shift;
+    double largest[PARTS]; /* of the magnitudes; NaN where one is not finite */
+    struct compensated squares[PARTS];
+};
+
+static void find_largest(void *context, int64_t first, int64_t last)
+{
+    struct parts *parts = context;
+    for (int64_t part = first; part < last; part++) {
+        double largest = 0;
+        bool finite = true;
+        for (int64_t i = parts->n * part / PARTS; i < parts->n * (part + 1) / PARTS; i++) {
+            finite = finite && isfinite(parts->v[i]);
+            largest = fmax(largest, fabs(parts->v[i]));
+        }
+        parts->largest[part] = finite ? largest : NAN;
+    }
+}
+
+static void sum_squares(void *context, int64_t first, int64_t last)
+{
+    struct parts *parts = context;
+    for (int64_t part = first; part < last; part++)
+        parts->squares[part] = sum_of_squares(parts->v, parts->n * part / PARTS,
+                                              parts->n * (part + 1) / PARTS, parts->shift);
+}
+
 double vector_norm(int64_t n, const double *v)
 {
-    enum { PARTS = 256 }; /* of any vector: so the bits do not depend on the threads */
+    struct parts parts = {.n = n, .v = v};
     double largest = 0;
-    bool finite = true;
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(&& : finite)
-    for (int64_t i = 0; i < n; i++) {
-        finite = finite && isfinite(v[i]);
-        largest = fmax(largest, fabs(v[i]));
+    threads_each(PARTS, find_largest, &parts);
+    for (int part = 0; part < PARTS; part++) {
+        if (isnan(parts.largest[part]))
+            return NAN;
+        largest = fmax(largest, parts.largest[part]);
     }
-    if (!finite)
-        return NAN;
     if (largest == 0)
         return 0;
     int exponent;
     frexp(largest, &exponent);
-    struct compensated parts[PARTS], squares = {0, 0};
-#pragma omp parallel for schedule(static)
+    parts.shift = -exponent;
+    struct compensated squares = {0, 0};
+    threads_each(PARTS, sum_squares, &parts);
     for (int part = 0; part < PARTS; part++)
-        parts[part] = sum_of_squares(v, n * part / PARTS, n * (part + 1) / PARTS, -exponent);
-    for (int part = 0; part < PARTS; part++)
-        squares = compensated_add(squares, parts[part].sum, parts[part].error);
+        squares = compensated_add(squares, parts.squares[part].sum, parts.squares[part].error);
     return ldexp(sqrt(squares.sum + squares.error), exponent);
 }
 

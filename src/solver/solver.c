@@ -127,7 +127,7 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
                          struct error *error)
 {
     static const char *const names[] = {[SOLVER_CG] = "conjugate gradients need",
-                                        [SOLVER_MINRES] = "minimal residuals need",
+                                        [SOLVER_MINRES] = "MINRES needs",
                                         [SOLVER_SKEW] = "the method skew needs",
                                         [SOLVER_LANCZOS] = "the Lanczos method needs"};
     bool skew = options->method == SOLVER_SKEW;

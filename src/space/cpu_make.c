@@ -1,6 +1,7 @@
 #include "space/cpu_make.h"
 
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "cgsolve/sum_order.h"
 
 #include <math.h>
@@ -83,16 +84,18 @@ MULTIVERSION static void combination_make(const void *context, int64_t begin, in
         z[i] = fma(c[0], v[0][i], fma(c[1], v[1][i], fma(c[2], v[2][i], c[3] * v[3][i])));
 }
 
+static void combine(void *context, int64_t begin, int64_t end)
+{
+    combination_make(context, begin, end);
+}
+
 enum status cpu_combine(struct space *space, int64_t n, const struct combination *combination,
                         struct error *error)
 {
     if (combination->dot)
         return cpu_make_and_dot(space, n, combination_make, combination, combination->v[2],
                                 combination->z, combination->dot, error);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < sum_tiles(n); tile++) {
-        int64_t begin = tile * SUM_TILE;
-        combination_make(combination, begin, n - begin < SUM_TILE ? n : begin + SUM_TILE);
-    }
+    struct combination made = *combination;
+    threads_each(n, combine, &made);
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #include "space/cpu.h"
 
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "cgsolve/sum_order.h"
 
 #include <math.h>
@@ -42,6 +43,23 @@ MULTIVERSION static void move_with_before(int64_t begin, int64_t end,
     }
 }
 
+struct move_work {
+    const struct minres_vectors *vectors;
+    const struct minres_scalars *scalars;
+};
+
+static void move_elements(void *context, int64_t begin, int64_t end)
+{
+    const struct move_work *work = context;
+    const struct minres_vectors *vectors = work->vectors;
+    if (!vectors->v)
+        scale(begin, end, work->scalars->inverse_beta, vectors->w, vectors->v_next);
+    else if (vectors->d_before)
+        move_with_before(begin, end, work->scalars, vectors);
+    else
+        move(begin, end, work->scalars, vectors);
+}
+
 enum status cpu_minres_step(struct space *space, int64_t n, const struct minres_vectors *vectors,
                             struct minres_scalars *scalars, struct error *error)
 {
@@ -50,16 +68,6 @@ enum status cpu_minres_step(struct space *space, int64_t n, const struct minres_
     minres_scalars_advance(scalars);
     if (!scalars->moves)
         return STATUS_OK;
-    int64_t tiles = sum_tiles(n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        int64_t begin = tile * SUM_TILE, end = n - begin < SUM_TILE ? n : begin + SUM_TILE;
-        if (!vectors->v)
-            scale(begin, end, scalars->inverse_beta, vectors->w, vectors->v_next);
-        else if (vectors->d_before)
-            move_with_before(begin, end, scalars, vectors);
-        else
-            move(begin, end, scalars, vectors);
-    }
+    threads_each(n, move_elements, &(struct move_work){vectors, scalars});
     return STATUS_OK;
 }

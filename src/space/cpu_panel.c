@@ -4,16 +4,42 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "space/cpu_sum.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdbool.h>
 
 static int64_t tile_length(int64_t n, int64_t tile)
 {
     int64_t left = n - tile * SUM_TILE;
     return left < SUM_TILE ? left : SUM_TILE;
+}
+
+struct dot_work {
+    int64_t n, tiles;
+    const struct panel *V;
+    const double *w;
+    double *terms; /* [V->count][tiles] */
+    double *c;
+};
+
+static void dot_tiles(void *context, int64_t first, int64_t last)
+{
+    const struct dot_work *work = context;
+    const struct panel *V = work->V;
+    for (int64_t tile = first; tile < last; tile++)
+        for (int64_t k = 0; k < V->count; k++)
+            work->terms[k * work->tiles + tile] =
+                sum_tile_dot(V->values + k * V->stride + tile * SUM_TILE, work->w + tile * SUM_TILE,
+                             tile_length(work->n, tile));
+}
+
+static void dot_columns(void *context, int64_t first, int64_t last)
+{
+    const struct dot_work *work = context;
+    for (int64_t k = first; k < last; k++)
+        work->c[k] = sum_levels(work->terms + k * work->tiles, work->tiles);
 }
 
 enum status cpu_panel_dot(struct space *space, int64_t n, const struct panel *V, const double *w,
@@ -31,18 +57,9 @@ enum status cpu_panel_dot(struct space *space, int64_t n, const struct panel *V,
                          sizeof *cpu->tiles, "the sums of the tiles", error);
     if (status)
         return status;
-    double *terms = (double *)cpu->tiles; /* [columns][tiles] */
-#pragma omp parallel
-    {
-#pragma omp for schedule(static)
-        for (int64_t tile = 0; tile < tiles; tile++)
-            for (int64_t k = 0; k < columns; k++)
-                terms[k * tiles + tile] = sum_tile_dot(V->values + k * V->stride + tile * SUM_TILE,
-                                                       w + tile * SUM_TILE, tile_length(n, tile));
-#pragma omp for schedule(static)
-        for (int64_t k = 0; k < columns; k++)
-            c[k] = sum_levels(terms + k * tiles, tiles);
-    }
+    struct dot_work work = {n, tiles, V, w, (double *)cpu->tiles, c};
+    threads_each(tiles, dot_tiles, &work);
+    threads_each(columns, dot_columns, &work);
     return STATUS_OK;
 }
 
@@ -64,6 +81,26 @@ MULTIVERSION static void subtract_columns(int64_t count, const struct panel *V, 
             w[i] = fma(-c[k], V->values[k * stride + begin + i], w[i]);
 }
 
+struct subtraction {
+    int64_t n;
+    const struct panel *V;
+    const double *c;
+    double *w;
+    double *terms; /* w . w of every tile, or NULL */
+};
+
+static void subtract_tiles(void *context, int64_t first, int64_t last)
+{
+    const struct subtraction *work = context;
+    for (int64_t tile = first; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, count = tile_length(work->n, tile);
+        double *w = work->w + begin;
+        subtract_columns(count, work->V, begin, work->c, w);
+        if (work->terms)
+            work->terms[tile] = sum_tile_dot(w, w, count);
+    }
+}
+
 enum status cpu_panel_axmy_norm_squared(struct space *space, int64_t n, const struct panel *V,
                                         const double *c, double *w, double *result,
                                         struct error *error)
@@ -76,13 +113,7 @@ enum status cpu_panel_axmy_norm_squared(struct space *space, int64_t n, const st
     if (status)
         return status;
     double *terms = (double *)cpu->tiles;
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        int64_t begin = tile * SUM_TILE, count = tile_length(n, tile);
-        subtract_columns(count, V, begin, c, w + begin);
-        if (fused)
-            terms[tile] = sum_tile_dot(w + begin, w + begin, count);
-    }
+    threads_each(tiles, subtract_tiles, &(struct subtraction){n, V, c, w, fused ? terms : NULL});
     if (!fused)
         return cpu_dot(space, n, w, w, result, error);
     *result = sum_levels(terms, tiles);
@@ -128,25 +159,41 @@ static void copy_rows(int64_t n, const struct panel *V, int64_t columns, int64_t
         }
 }
 
+struct rotation {
+    int64_t n, wanted;
+    const struct panel *V;
+    const double *S;
+    double *rows; /* [shares][V->count + wanted][ROWS] */
+    int64_t shares;
+};
+
+static void multiply_shares(void *context, int64_t first, int64_t last)
+{
+    const struct rotation *work = context;
+    const struct panel *V = work->V;
+    int64_t groups = (work->n + ROWS - 1) / ROWS;
+    for (int64_t share = first; share < last; share++) {
+        double *old = work->rows + share * (V->count + work->wanted) * ROWS;
+        double *made = old + V->count * ROWS;
+        int64_t group = groups * share / work->shares, end = groups * (share + 1) / work->shares;
+        for (; group < end; group++) {
+            copy_rows(work->n, V, V->count, group * ROWS, false, old);
+            multiply_rows(V->count, work->wanted, old, work->S, made);
+            copy_rows(work->n, V, work->wanted, group * ROWS, true, made);
+        }
+    }
+}
+
 enum status cpu_panel_multiply(struct space *space, int64_t n, const struct panel *V,
                                const double *S, int64_t wanted, struct error *error)
 {
     (void)space;
-    int64_t size = (V->count + wanted) * ROWS, threads = omp_get_max_threads();
-    double *all = memory_array(threads * size, sizeof *all, "rows of the basis", error);
-    if (!all)
+    int64_t size = (V->count + wanted) * ROWS, shares = threads_count();
+    double *rows = memory_array(shares * size, sizeof *rows, "rows of the basis", error);
+    if (!rows)
         return STATUS_MEMORY;
-#pragma omp parallel
-    {
-        double *old = all + omp_get_thread_num() * size, *made = old + V->count * ROWS;
-#pragma omp for schedule(static)
-        for (int64_t begin = 0; begin < n; begin += ROWS) {
-            copy_rows(n, V, V->count, begin, false, old);
-            multiply_rows(V->count, wanted, old, S, made);
-            copy_rows(n, V, wanted, begin, true, made);
-        }
-    }
-    memory_free(all);
+    threads_each(shares, multiply_shares, &(struct rotation){n, wanted, V, S, rows, shares});
+    memory_free(rows);
     return STATUS_OK;
 }
 
@@ -156,16 +203,24 @@ MULTIVERSION static void divide(int64_t count, double norm, double *v)
         v[i] = v[i] / norm;
 }
 
+struct normalisation {
+    double norm;
+    double *v;
+};
+
+static void divide_elements(void *context, int64_t begin, int64_t end)
+{
+    const struct normalisation *work = context;
+    divide(end - begin, work->norm, work->v + begin);
+}
+
 enum status cpu_normalise(struct space *space, int64_t n, const double *norm_squared, double *norm,
                           double *v, struct error *error)
 {
     (void)space;
     (void)error;
     double length = sqrt(*norm_squared);
-    int64_t tiles = sum_tiles(n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++)
-        divide(tile_length(n, tile), length, v + tile * SUM_TILE);
+    threads_each(n, divide_elements, &(struct normalisation){length, v});
     *norm = length;
     return STATUS_OK;
 }

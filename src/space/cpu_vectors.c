@@ -1,25 +1,39 @@
-/* The vector operations of the CPU space: OpenMP over the tiles of cgsolve/sum_order.h. An operation that
+/* The vector operations of the CPU space: threads over the tiles of cgsolve/sum_order.h. An operation that
  * updates a vector and then takes a norm does both on a tile while it is in the first-level cache,
  * so it moves each vector through memory once. */
 #include "space/cpu.h"
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "space/cpu_exact.h"
 #include "space/cpu_make.h"
 #include "space/cpu_sum.h"
 
 #include <cblas.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
+
+/* y_i = x_i, or value where there is no x */
+struct copy_work {
+    double value;
+    const double *x;
+    double *y;
+};
+
+static void copy_elements(void *context, int64_t begin, int64_t end)
+{
+    const struct copy_work *work = context;
+    for (int64_t i = begin; i < end; i++)
+        work->y[i] = work->x ? work->x[i] : work->value;
+}
 
 enum status cpu_fill(struct space *space, int64_t n, double value, double *v, struct error *error)
 {
     (void)space;
     (void)error;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        v[i] = value;
+    threads_each(n, copy_elements, &(struct copy_work){.value = value, .y = v});
     return STATUS_OK;
 }
 
@@ -28,9 +42,7 @@ enum status cpu_copy(struct space *space, int64_t n, const double *x, double *y,
 {
     (void)space;
     (void)error;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        y[i] = x[i];
+    threads_each(n, copy_elements, &(struct copy_work){.x = x, .y = y});
     return STATUS_OK;
 }
 
@@ -44,6 +56,8 @@ struct tile_work {
     const double *x, *y;
     cpu_make *make; /* or what this does to it; NULL: nothing */
     const void *context;
+    struct compensated
+        *tiles; /* the sum of each tile; those that are not compensated are doubles */
 };
 
 MULTIVERSION static void update(int64_t count, double a, const double *q, double *y)
@@ -66,77 +80,107 @@ static int64_t tile_begin(const struct tile_work *work, int64_t tile, int64_t *c
     return begin;
 }
 
-static double work_reproducible(const struct tile_work *work, struct space_cpu *space)
+static void reproducible_tiles(void *context, int64_t first, int64_t last)
 {
-    double *terms = (double *)space->tiles;
-    int64_t tiles = sum_tiles(work->n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
+    const struct tile_work *work = context;
+    double *terms = (double *)work->tiles;
+    for (int64_t tile = first; tile < last; tile++) {
         int64_t count, begin = tile_begin(work, tile, &count);
         terms[tile] = sum_tile_dot(work->x + begin, work->y + begin, count);
     }
-    return sum_levels(terms, tiles);
 }
 
-static double work_compensated(const struct tile_work *work, struct space_cpu *space)
+static double work_reproducible(struct tile_work *work)
 {
     int64_t tiles = sum_tiles(work->n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
+    threads_each(tiles, reproducible_tiles, work);
+    return sum_levels((double *)work->tiles, tiles);
+}
+
+static void compensated_tiles(void *context, int64_t first, int64_t last)
+{
+    const struct tile_work *work = context;
+    for (int64_t tile = first; tile < last; tile++) {
         int64_t count, begin = tile_begin(work, tile, &count);
-        space->tiles[tile] = sum_tile_dot_compensated(work->x + begin, work->y + begin, count);
+        work->tiles[tile] = sum_tile_dot_compensated(work->x + begin, work->y + begin, count);
     }
-    struct compensated total = sum_levels_compensated(space->tiles, tiles);
+}
+
+static double work_compensated(struct tile_work *work)
+{
+    int64_t tiles = sum_tiles(work->n);
+    threads_each(tiles, compensated_tiles, work);
+    struct compensated total = sum_levels_compensated(work->tiles, tiles);
     return total.sum + total.error;
 }
 
-/* Small dynamic chunks, so that the order of arrival really varies, as it does on a GPU. */
-static double work_atomic(const struct tile_work *work)
+struct atomic_work {
+    const struct tile_work *tiles;
+    double total;
+};
+
+static void atomic_tiles(void *context, int64_t first, int64_t last)
 {
-    double total = 0;
-    int64_t tiles = sum_tiles(work->n);
-#pragma omp parallel for schedule(dynamic, 2)
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        int64_t count, begin = tile_begin(work, tile, &count);
-        double term = sum_tile_dot(work->x + begin, work->y + begin, count);
+    struct atomic_work *work = context;
+    for (int64_t tile = first; tile < last; tile++) {
+        int64_t count, begin = tile_begin(work->tiles, tile, &count);
+        double term = sum_tile_dot(work->tiles->x + begin, work->tiles->y + begin, count);
 #pragma omp atomic
-        total += term;
+        work->total += term;
     }
-    return total;
+}
+
+/* Small pieces, so that the order of arrival really varies, as it does on a GPU. */
+static double work_atomic(const struct tile_work *tiles)
+{
+    struct atomic_work work = {tiles, 0};
+    threads_take(sum_tiles(tiles->n), 2, atomic_tiles, &work);
+    return work.total;
+}
+
+struct exact_work {
+    const struct tile_work *tiles;
+    pthread_mutex_t lock;
+    struct exact_sum total;
+};
+
+static void exact_tiles(void *context, int64_t first, int64_t last)
+{
+    struct exact_work *work = context;
+    struct exact_sum own = {.special = 0};
+    for (int64_t tile = first; tile < last; tile++) {
+        int64_t count, begin = tile_begin(work->tiles, tile, &count);
+        exact_sum_dot(&own, work->tiles->x + begin, work->tiles->y + begin, count);
+    }
+    pthread_mutex_lock(&work->lock);
+    exact_sum_join(&work->total, &own);
+    pthread_mutex_unlock(&work->lock);
 }
 
 /* Every thread sums for itself. In which order they are joined is of no consequence: the sums are
  * integers. */
-static double work_exact(const struct tile_work *work)
+static double work_exact(const struct tile_work *tiles)
 {
-    struct exact_sum total = {.special = 0};
-    int64_t tiles = sum_tiles(work->n);
-#pragma omp parallel
-    {
-        struct exact_sum own = {.special = 0};
-#pragma omp for schedule(static)
-        for (int64_t tile = 0; tile < tiles; tile++) {
-            int64_t count, begin = tile_begin(work, tile, &count);
-            exact_sum_dot(&own, work->x + begin, work->y + begin, count);
-        }
-#pragma omp critical(exact_sums)
-        exact_sum_join(&total, &own);
-    }
-    return exact_sum_round(&total);
+    struct exact_work work = {tiles, PTHREAD_MUTEX_INITIALIZER, {.special = 0}};
+    threads_each(sum_tiles(tiles->n), exact_tiles, &work);
+    return exact_sum_round(&work.total);
 }
 
-static double work_blas(const struct tile_work *work)
+static void update_tiles(void *context, int64_t first, int64_t last)
 {
-    int64_t tiles = sum_tiles(work->n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
+    for (int64_t tile = first; tile < last; tile++) {
         int64_t count;
-        tile_begin(work, tile, &count);
+        tile_begin(context, tile, &count);
     }
+}
+
+static double work_blas(struct tile_work *work)
+{
+    threads_each(sum_tiles(work->n), update_tiles, work);
     return cblas_ddot((int)work->n, work->x, 1, work->y, 1);
 }
 
-static enum status run(struct space *space, const struct tile_work *work, double *result,
+static enum status run(struct space *space, struct tile_work *work, double *result,
                        struct error *error)
 {
     struct space_cpu *cpu = space_cpu_of(space);
@@ -144,12 +188,13 @@ static enum status run(struct space *space, const struct tile_work *work, double
                                      sizeof *cpu->tiles, "the sums of the tiles", error);
     if (status)
         return status;
+    work->tiles = cpu->tiles;
     switch (space->reductions) {
     case REDUCTIONS_REPRODUCIBLE:
-        *result = work_reproducible(work, cpu);
+        *result = work_reproducible(work);
         break;
     case REDUCTIONS_COMPENSATED:
-        *result = work_compensated(work, cpu);
+        *result = work_compensated(work);
         break;
     case REDUCTIONS_ATOMIC:
         *result = work_atomic(work);
@@ -220,19 +265,24 @@ MULTIVERSION static void step(int64_t begin, int64_t end, double a, double b,
     }
 }
 
+struct step_work {
+    double a, b;
+    const double *r;
+    double *p, *x;
+};
+
+static void step_elements(void *context, int64_t begin, int64_t end)
+{
+    const struct step_work *work = context;
+    step(begin, end, work->a, work->b, work->r, work->p, work->x);
+}
+
 enum status cpu_axpy_xpby(struct space *space, int64_t n, const double *a, const double *b,
                           const double *r, double *p, double *x, struct error *error)
 {
     (void)error;
-    if (is_over(space))
-        return STATUS_OK;
-    double alpha = *a, beta = *b;
-    int64_t tiles = sum_tiles(n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        int64_t begin = tile * SUM_TILE;
-        step(begin, n - begin < SUM_TILE ? n : begin + SUM_TILE, alpha, beta, r, p, x);
-    }
+    if (!is_over(space))
+        threads_each(n, step_elements, &(struct step_work){*a, *b, r, p, x});
     return STATUS_OK;
 }
 
@@ -241,12 +291,8 @@ enum status cpu_axpy(struct space *space, int64_t n, double a, const double *x, 
 {
     (void)space;
     (void)error;
-    int64_t tiles = sum_tiles(n);
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        int64_t begin = tile * SUM_TILE;
-        update(n - begin < SUM_TILE ? n - begin : SUM_TILE, -a, x + begin, y + begin);
-    }
+    struct tile_work work = {.n = n, .a = -a, .q = x, .updated = y};
+    threads_each(sum_tiles(n), update_tiles, &work);
     return STATUS_OK;
 }
 

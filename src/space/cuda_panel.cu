@@ -256,7 +256,7 @@ enum status cuda_panel_multiply(struct space *space, int64_t n, const struct pan
         rows = 1;
     if (rows * column > most_shared)
         return error_set(error, STATUS_CONFIG,
-                         "a basis of %lld vectors: this device restarts one of at most %d",
+                         "a basis of %lld vectors is too large: this device restarts at most %d",
                          (long long)V->count, most_shared / (int)sizeof(double));
     status = cuda_check(cudaFuncSetAttribute(panel_multiply_kernel,
                                              cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -8,11 +8,12 @@
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/multiply.h"
 #include "space/cpu_sum.h"
 #include "spmv/single.h"
 
-#include <omp.h>
+#include <stdbool.h>
 
 extern const struct kernel kernel_cpu_csr;
 
@@ -88,13 +89,22 @@ static int64_t tile_behind(const struct full_rows *kept, double entries)
     return low;
 }
 
-/* The tiles first <= t < last are those of the calling thread. */
-static void share(const struct full_rows *kept, int64_t *first, int64_t *last)
+/* A product, in as many shares as there are threads; the vectors are doubles, or singles. */
+struct product {
+    const struct full_rows *kept;
+    int64_t shares;
+    const void *x;
+    void *y;
+    bool dot;
+};
+
+/* The rows of these shares: the tiles *tile <= t < the result. */
+static int64_t tiles_of(const struct product *product, int64_t first, int64_t last, int64_t *tile)
 {
-    int threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    double entries = (double)kept->full.nnz / threads;
-    *first = thread ? tile_behind(kept, entries * thread) : 0;
-    *last = thread + 1 < threads ? tile_behind(kept, entries * (thread + 1)) : kept->tiles;
+    const struct full_rows *kept = product->kept;
+    double entries = (double)kept->full.nnz / (double)product->shares;
+    *tile = first > 0 ? tile_behind(kept, entries * (double)first) : 0;
+    return last < product->shares ? tile_behind(kept, entries * (double)last) : kept->tiles;
 }
 
 CSR_MULTIPLY_ROWS(rows_float, float, float, double)
@@ -117,39 +127,47 @@ static void multiply_rows(const struct full_rows *kept, int64_t begin, int64_t e
     }
 }
 
+static void multiply_shares(void *context, int64_t first, int64_t last)
+{
+    const struct product *product = context;
+    const struct full_rows *kept = product->kept;
+    const double *x = product->x;
+    double *y = product->y;
+    int64_t n = kept->full.n, tile, behind = tiles_of(product, first, last, &tile);
+    for (; tile < behind; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows(kept, begin, end, x, y);
+        if (product->dot)
+            kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
+    }
+}
+
 static enum status apply_dot(void *state, const double *x, double *y, double *dot,
                              struct error *error)
 {
     (void)error;
     const struct full_rows *kept = state;
-    int64_t n = kept->full.n;
-#pragma omp parallel
-    {
-        int64_t tile, last;
-        for (share(kept, &tile, &last); tile < last; tile++) {
-            int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
-            multiply_rows(kept, begin, end, x, y);
-            if (dot)
-                kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
-        }
-    }
+    int64_t shares = threads_count();
+    threads_each(shares, multiply_shares, &(struct product){kept, shares, x, y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
     return STATUS_OK;
 }
 
+static void multiply_floats(void *context, int64_t first, int64_t last)
+{
+    const struct product *product = context;
+    const struct full_rows *kept = product->kept;
+    int64_t n = kept->full.n, tile, behind = tiles_of(product, first, last, &tile);
+    int64_t end = behind * SUM_TILE < n ? behind * SUM_TILE : n;
+    rows_of_floats(&kept->full, kept->singles, tile * SUM_TILE, end, product->x, product->y);
+}
+
 static enum status apply_float(void *state, const float *x, float *y, struct error *error)
 {
     (void)error;
-    const struct full_rows *kept = state;
-    int64_t n = kept->full.n;
-#pragma omp parallel
-    {
-        int64_t first, last;
-        share(kept, &first, &last);
-        int64_t end = last * SUM_TILE < n ? last * SUM_TILE : n;
-        rows_of_floats(&kept->full, kept->singles, first * SUM_TILE, end, x, y);
-    }
+    int64_t shares = threads_count();
+    threads_each(shares, multiply_floats, &(struct product){state, shares, x, y, false});
     return STATUS_OK;
 }
 

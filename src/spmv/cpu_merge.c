@@ -19,11 +19,10 @@
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/multiply.h"
 #include "spmv/merge_path.h"
 #include "spmv/single.h"
-
-#include <omp.h>
 
 /* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of threads, large
  * enough that its search, its part and its call cost a percent. */
@@ -45,6 +44,13 @@ struct merge {
     int64_t shares;
     struct part *parts; /* [shares] */
     enum precision precision;
+};
+
+/* A product; the vectors are doubles, or singles. */
+struct product {
+    const struct merge *merge;
+    const void *x;
+    void *y;
 };
 
 static int64_t end_of_share(const struct merge *merge, int64_t share)

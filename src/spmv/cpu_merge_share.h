@@ -55,20 +55,21 @@ static void NAME(join)(const struct merge *merge, VECTOR *y)
     }
 }
 
+static void NAME(multiply_shares)(void *context, int64_t share, int64_t behind)
+{
+    const struct product *product = context;
+    const struct merge *merge = product->merge;
+    int64_t row = rows_before(merge, share * MERGE_SHARE);
+    for (; share < behind; share++) {
+        int64_t first = share * MERGE_SHARE, last = end_of_share(merge, share);
+        merge->parts[share] = NAME(share)(merge, row, first, last, product->x, product->y);
+        row = merge->parts[share].row;
+    }
+}
+
 static void NAME(multiply)(const struct merge *merge, const VECTOR *x, VECTOR *y)
 {
-#pragma omp parallel
-    {
-        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-        int64_t share = merge->shares * thread / threads;
-        int64_t behind = merge->shares * (thread + 1) / threads;
-        int64_t row = rows_before(merge, share * MERGE_SHARE);
-        for (; share < behind; share++) {
-            int64_t first = share * MERGE_SHARE, last = end_of_share(merge, share);
-            merge->parts[share] = NAME(share)(merge, row, first, last, x, y);
-            row = merge->parts[share].row;
-        }
-    }
+    threads_each(merge->shares, NAME(multiply_shares), &(struct product){merge, x, y});
     NAME(join)(merge, y);
 }
 

@@ -9,8 +9,11 @@
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "matrix/multiply.h"
 #include "spmv/single.h"
+
+#include <string.h>
 
 extern const struct kernel kernel_cpu_sym_atomic;
 
@@ -84,25 +87,48 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         _Pragma("omp atomic") y[i] += sum;                                                         \
     }
 
+/* A product; what the pointers point to is in the name of its functions. */
+struct product {
+    const struct csr *A;
+    const void *values, *x;
+    void *y;
+};
+
 /* y zeroed, and then all rows, by all threads. */
 #define ADD_ROWS(name, Value, Sum, Vector)                                                         \
     ADD_ROW(name##_row, Value, Sum, Vector)                                                        \
+    static void name##_zeros(void *context, int64_t begin, int64_t end)                            \
+    {                                                                                              \
+        const struct product *product = context;                                                   \
+        memset((Sum *)product->y + begin, 0, (size_t)(end - begin) * sizeof(Sum));                 \
+    }                                                                                              \
+    static void name##_rows(void *context, int64_t begin, int64_t end)                             \
+    {                                                                                              \
+        const struct product *product = context;                                                   \
+        Sum sign = product->A->kind == CSR_SKEW ? -1 : 1;                                          \
+        for (int64_t i = begin; i < end; i++)                                                      \
+            name##_row(product->A, product->values, i, sign, product->x, product->y);              \
+    }                                                                                              \
     static void name(const struct atomic *atomic, const Value *values, const Vector *x, Sum *y)    \
     {                                                                                              \
-        const struct csr *A = atomic->A;                                                           \
-        Sum sign = A->kind == CSR_SKEW ? -1 : 1;                                                   \
-        _Pragma("omp parallel")                                                                    \
-        {                                                                                          \
-            _Pragma("omp for schedule(static)") for (int64_t i = 0; i < A->n; i++) y[i] = 0;       \
-            _Pragma("omp for schedule(dynamic, atomic->chunk)") for (int64_t i = 0; i < A->n; i++) \
-                name##_row(A, values, i, sign, x, y);                                              \
-        }                                                                                          \
+        struct product product = {atomic->A, values, x, y};                                        \
+        threads_each(atomic->A->n, name##_zeros, &product);                                        \
+        threads_take(atomic->A->n, atomic->chunk, name##_rows, &product);                          \
     }
 
 ADD_ROWS(add_double, double, double, double)
 ADD_ROWS(add_float, float, float, double)
 ADD_ROWS(add_float_double, float, double, double)
 ADD_ROWS(add_floats, float, float, float)
+
+static void widen(void *context, int64_t begin, int64_t end)
+{
+    const struct product *product = context;
+    const float *x = product->x;
+    double *y = product->y;
+    for (int64_t i = begin; i < end; i++)
+        y[i] = x[i];
+}
 
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
@@ -117,9 +143,7 @@ static enum status apply(void *state, const double *x, double *y, struct error *
         break;
     case PRECISION_FLOAT:
         add_float(atomic, atomic->singles, x, atomic->sums);
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < atomic->A->n; i++)
-            y[i] = atomic->sums[i];
+        threads_each(atomic->A->n, widen, &(struct product){.x = atomic->sums, .y = y});
         break;
     }
     return STATUS_OK;

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "spmv/compensate.h"
 #include "spmv/single.h"
 
@@ -144,25 +145,43 @@ MULTIVERSION static void add_row(const struct compensated *state, int64_t i, dou
         add_row_of(A, A->values, NULL, COMPENSATE_ATOMICS, i, sign, x, y, c);
 }
 
+struct product {
+    const struct compensated *state;
+    const double *x;
+    double *y;
+};
+
+static void zero_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct product *product = context;
+    for (int64_t i = begin; i < end; i++)
+        product->y[i] = product->state->corrections[i] = 0;
+}
+
+static void add_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct product *product = context;
+    double sign = product->state->A->kind == CSR_SKEW ? -1 : 1;
+    for (int64_t i = begin; i < end; i++)
+        add_row(product->state, i, sign, product->x, product->y);
+}
+
+static void correct_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct product *product = context;
+    for (int64_t i = begin; i < end; i++)
+        product->y[i] += product->state->corrections[i];
+}
+
 static enum status apply(void *state, const double *x, double *y, struct error *error)
 {
     (void)error;
     const struct compensated *compensated = state;
-    const struct csr *A = compensated->A;
-    double *c = compensated->corrections;
-    double sign = A->kind == CSR_SKEW ? -1 : 1;
-#pragma omp parallel
-    {
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < A->n; i++)
-            y[i] = c[i] = 0;
-#pragma omp for schedule(dynamic, compensated->chunk)
-        for (int64_t i = 0; i < A->n; i++)
-            add_row(compensated, i, sign, x, y);
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < A->n; i++)
-            y[i] += c[i];
-    }
+    struct product product = {compensated, x, y};
+    int64_t n = compensated->A->n;
+    threads_each(n, zero_rows, &product);
+    threads_take(n, compensated->chunk, add_rows, &product);
+    threads_each(n, correct_rows, &product);
     return STATUS_OK;
 }
 

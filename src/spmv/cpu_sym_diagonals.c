@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "space/cpu_sum.h"
 #include "spmv/sym_diagonals.h"
 
@@ -186,17 +187,31 @@ static void multiply_rows(const struct by_diagonals *kept, int64_t begin, int64_
     }
 }
 
+struct product {
+    const struct by_diagonals *kept;
+    const double *x;
+    double *y;
+    bool dot;
+};
+
+static void multiply_tiles(void *context, int64_t tile, int64_t last)
+{
+    const struct product *product = context;
+    const struct by_diagonals *kept = product->kept;
+    const double *x = product->x;
+    double *y = product->y;
+    for (int64_t n = kept->A.n; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows(kept, begin, end, x, y);
+        if (product->dot)
+            kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
+    }
+}
+
 static void multiply(const void *state, const double *x, double *y, double *dot)
 {
     const struct by_diagonals *kept = state;
-    int64_t n = kept->A.n;
-#pragma omp parallel for schedule(static)
-    for (int64_t tile = 0; tile < kept->tiles; tile++) {
-        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
-        multiply_rows(kept, begin, end, x, y);
-        if (dot)
-            kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
-    }
+    threads_each(kept->tiles, multiply_tiles, &(struct product){kept, x, y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
 }

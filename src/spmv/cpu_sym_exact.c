@@ -15,10 +15,13 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/threads.h"
 #include "space/cpu_sum.h"
 #include "spmv/single.h"
 #include "spmv/sym_exact.h"
 #include "spmv/sym_mirror.h"
+
+#include <stdbool.h>
 
 enum { LANES = 8, TILES_AT_ONCE = 4 };
 
@@ -217,22 +220,37 @@ MULTIVERSION static void rows_of_singles(const struct exact_rows *kept, int64_t 
     make_rows(kept, begin, end, x, y, true);
 }
 
-static enum status apply_dot(void *state, const double *x, double *y, double *dot,
-                             struct error *error)
+struct product {
+    const struct exact_rows *kept;
+    const double *x;
+    double *y;
+    bool dot;
+};
+
+static void multiply_tiles(void *context, int64_t tile, int64_t last)
 {
-    (void)error;
-    const struct exact_rows *kept = state;
-    int64_t n = kept->A->n, tiles = sum_tiles(n);
-#pragma omp parallel for schedule(dynamic, TILES_AT_ONCE)
-    for (int64_t tile = 0; tile < tiles; tile++) {
+    const struct product *product = context;
+    const struct exact_rows *kept = product->kept;
+    const double *x = product->x;
+    double *y = product->y;
+    for (int64_t n = kept->A->n; tile < last; tile++) {
         int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
         if (kept->singles)
             rows_of_singles(kept, begin, end, x, y);
         else
             rows_of_doubles(kept, begin, end, x, y);
-        if (dot)
+        if (product->dot)
             kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
     }
+}
+
+static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+                             struct error *error)
+{
+    (void)error;
+    const struct exact_rows *kept = state;
+    int64_t tiles = sum_tiles(kept->A->n);
+    threads_take(tiles, TILES_AT_ONCE, multiply_tiles, &(struct product){kept, x, y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, tiles);
     return STATUS_OK;

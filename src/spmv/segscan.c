@@ -233,8 +233,8 @@ static enum status check(const struct csr *full, int V, bool narrow, struct erro
     if (full->width > INT64_C(1) << SEGSCAN_COLUMN_BITS)
         return error_set(error, STATUS_CONFIG,
                          "cuda_segscan: %" PRId64
-                         " columns are more than 2^%d: of the 32 bits of an index 4 are "
-                         "for the ends and the offsets of the rows",
+                         " columns are more than 2^%d: 4 of the 32 bits of an index hold "
+                         "the ends and the offsets of the rows",
                          full->width, SEGSCAN_COLUMN_BITS);
     return narrow ? single_check(full, error) : STATUS_OK;
 }

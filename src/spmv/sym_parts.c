@@ -231,13 +231,28 @@ static void walk_part(const struct sym_parts *parts, const struct sym_walk *walk
     }
 }
 
+struct product {
+    const struct sym_parts *parts;
+    const struct sym_walk *walk;
+    const double *x;
+    double *y;
+    bool dot;
+};
+
+static void walk_parts(void *context, int64_t turn, int64_t last)
+{
+    const struct product *product = context;
+    const struct sym_parts *parts = product->parts;
+    for (; turn < last; turn++) {
+        int64_t part = sym_parts_schedule ? sym_parts_schedule(turn, parts->count) : turn;
+        walk_part(parts, product->walk, part, product->x, product->y, product->dot);
+    }
+}
+
 void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, const double *x,
                         double *y, double *dot)
 {
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t turn = 0; turn < parts->count; turn++)
-        walk_part(parts, walk, sym_parts_schedule ? sym_parts_schedule(turn, parts->count) : turn,
-                  x, y, dot != NULL);
+    threads_each(parts->count, walk_parts, &(struct product){parts, walk, x, y, dot != NULL});
     if (dot)
         *dot = sum_levels(parts->tile_dots, parts->tiles);
 }

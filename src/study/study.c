@@ -8,6 +8,7 @@
 #include "study/statistics.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 /* What is kept while the runs of one kernel go by. */
@@ -23,9 +24,10 @@ struct study {
     double *renumbered;
     int64_t length;               /* of a solution */
     double *x, *lowest, *highest; /* [length]: the solution, and its extremes over the runs */
-    double *solved; /* [length]: the solution as it is solved for; x where that is the same */
-    double largest; /* max over the runs of ||x||_inf */
-    bool finite;    /* every component of every solution */
+    double *solved;       /* [length]: the solution as it is solved for; x where that is the same */
+    double largest;       /* max over the runs of ||x||_inf */
+    bool finite;          /* every component of every solution */
+    pthread_mutex_t lock; /* of these two */
 };
 
 static enum status take_row(void *context, const struct history_row *row, struct error *error)
@@ -70,23 +72,29 @@ static enum status take_eigenvector(void *context, int64_t k, double eigenvalue,
                                  eigenvalue, in_own_numbering(study, v), error);
 }
 
-/* The largest distance between two solutions, in the maximum norm, is the largest spread of one
- * component: no two runs need to be compared. */
-static void take_solution(struct study *study)
+static void take_components(void *context, int64_t begin, int64_t end)
 {
-    int64_t n = study->length;
+    struct study *study = context;
     const double *x = study->x;
-    double *lowest = study->lowest, *highest = study->highest, largest = study->largest;
-    bool first = study->run->run == 1, finite = study->finite;
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(&& : finite)
-    for (int64_t i = 0; i < n; i++) {
+    double *lowest = study->lowest, *highest = study->highest, largest = 0;
+    bool first = study->run->run == 1, finite = true;
+    for (int64_t i = begin; i < end; i++) {
         finite = finite && isfinite(x[i]);
         lowest[i] = first ? x[i] : fmin(lowest[i], x[i]);
         highest[i] = first ? x[i] : fmax(highest[i], x[i]);
         largest = fmax(largest, fabs(x[i]));
     }
-    study->largest = largest;
-    study->finite = finite;
+    pthread_mutex_lock(&study->lock);
+    study->largest = fmax(study->largest, largest);
+    study->finite = study->finite && finite;
+    pthread_mutex_unlock(&study->lock);
+}
+
+/* The largest distance between two solutions, in the maximum norm, is the largest spread of one
+ * component: no two runs need to be compared. */
+static void take_solution(struct study *study)
+{
+    threads_each(study->length, take_components, study);
 }
 
 static double spread(const struct study *study)
@@ -375,7 +383,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                               .observer = observer,
                               .options = &solver,
                               .result = result,
-                              .finite = true};
+                              .finite = true,
+                              .lock = PTHREAD_MUTEX_INITIALIZER};
         status = run_all(&study, &spmv, error);
     } else {
         status = STATUS_MEMORY;

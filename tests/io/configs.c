@@ -1,5 +1,6 @@
 #include "io/configs.h"
 
+#include "io/settings_help.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ char *printed(const struct settings *settings)
     if (settings)
         settings_write(settings, file);
     else
-        settings_print_help(file);
+        ck_assert(settings_print_help("all", file));
     ck_assert(!ferror(file));
     fclose(file);
     return text;

@@ -163,7 +163,8 @@ START_TEST(what_is_no_bench_is_left_alone)
     ck_assert_ptr_nonnull(strstr(text, "status,median_seconds,reason\n"));
     free(text);
     temporary_file("other.csv.partial", "", 0);
-    expect_error(bench_csv_open(path, 1, &csv, &error), STATUS_INPUT, &error, "both there", NULL);
+    expect_error(bench_csv_open(path, 1, &csv, &error), STATUS_INPUT, &error, "must not continue",
+                 NULL);
     expect_error(bench_csv_open("/no/such/file.csv", 1, &csv, &error), STATUS_OUTPUT, &error,
                  "/no/such/file.csv", NULL);
     ck_assert_int_eq(memory_live(), 0);

@@ -220,7 +220,7 @@ static const struct {
     {"# matrix: 0123456789abcdef\n" HEADER ROWS, ":2: the lines before it lack '# rhs:'"},
     {"# a comment\n" HEADER ROWS, ":2: the lines before it lack '# matrix:'"},
     {LEAD HEADER ROWS "a,2,0,1,0x1p+0,,\n",
-     ": holds 2 runs, and lines with # belong to one run alone"},
+     ": holds 2 runs, but its lines with # can describe only one"},
 };
 
 static void expect_fault(const char *text, const char *message)
@@ -278,7 +278,7 @@ START_TEST(a_reference_is_one_run)
     struct error error = {""};
     const char *path = temporary_file("history.csv", HEADER ROWS "a,2,0,1,0x1p+0,,\n", -1);
     expect_error(reference_file_read(path, &file, &error), STATUS_INPUT, &error, path,
-                 "holds more than one run, and a reference is one", NULL);
+                 "holds more than one run, but a reference must be one", NULL);
     ck_assert(!file.path);
     expect_ok(reference_file_read(temporary_file("history.csv", HEADER ROWS, -1), &file, &error),
               &error);

@@ -23,7 +23,7 @@ static const struct fault keys[] = {
     {PROBLEM KERNELS "trace = { vectors = []; };",
      ":3: trace.vectors wants a list of \"r\", \"x\", \"p\" or \"q\", not a list of 0"},
     {PROBLEM KERNELS "trace = { vectors = \"r\"; };",
-     ":3: trace.vectors wants a list of \"r\", \"x\", \"p\" or \"q\", not the text \"r\""},
+     ":3: trace.vectors wants a list of \"r\", \"x\", \"p\" or \"q\", not the string \"r\""},
     {PROBLEM KERNELS "trace = { vectors = [\"r\",\n \"y\"]; };",
      ":4: trace.vectors wants \"r\", \"x\", \"p\" or \"q\", not \"y\""},
     {PROBLEM KERNELS "trace = { vectors = [\"r\", \"r\"]; };",
@@ -67,7 +67,7 @@ static const struct fault keys[] = {
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
      "a whole number, 1..2147483647"},
     {KERNELS "problem = { type = \"mtx\"; };",
-     ":2: problem.path is missing for type \"mtx\": it wants a text"},
+     ":2: problem.path is missing for type \"mtx\": it wants a string"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
      ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
      "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\" or "
@@ -133,7 +133,7 @@ static const struct fault keys[] = {
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n asymmetry = 0.5; };",
      ":3: problem.asymmetry is for type \"mtx\", not \"poisson3d\""},
     {PROBLEM KERNELS "rhs = { type = \"file\"; };",
-     ":3: rhs.path is missing for type \"file\": it wants a text"},
+     ":3: rhs.path is missing for type \"file\": it wants a string"},
 };
 
 /* Values of the wrong type or out of range. */
@@ -146,7 +146,7 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "repeats = 2.5;", ":3: repeats wants a whole number, 1..1000000000, not 2.5"},
     {PROBLEM KERNELS "repeats = 0;", ":3: repeats wants a whole number, 1..1000000000, not 0"},
     {PROBLEM KERNELS "repeats = \"8\";",
-     ":3: repeats wants a whole number, 1..1000000000, not the text \"8\""},
+     ":3: repeats wants a whole number, 1..1000000000, not the string \"8\""},
     {PROBLEM KERNELS "repeats = true;",
      ":3: repeats wants a whole number, 1..1000000000, not true"},
     {PROBLEM KERNELS "threads = -1;", ":3: threads wants a whole number, 0..4096, not -1"},
@@ -162,7 +162,7 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "solver = { tolerance = -1e-8; };",
      ":3: solver.tolerance wants a real in (0, 1), not -1e-08"},
     {PROBLEM KERNELS "solver = { tolerance = \"1e-8\"; };",
-     ":3: solver.tolerance wants a real in (0, 1), not the text \"1e-8\""},
+     ":3: solver.tolerance wants a real in (0, 1), not the string \"1e-8\""},
     {PROBLEM KERNELS "solver = { tolerance = [1e-8]; };",
      ":3: solver.tolerance wants a real in (0, 1), not a list of 1"},
     {PROBLEM KERNELS "solver = { method = \"minres\";\n shift = 1.0; };",
@@ -189,7 +189,7 @@ static const struct fault values[] = {
      ":3: rhs.x wants \"ones\" or \"random\", not \"file\""},
     {PROBLEM KERNELS "output = { directory = \"\"; };", ":3: output.directory is empty"},
     {PROBLEM KERNELS "output = { report = 1; };", ":3: output.report wants true or false, not 1"},
-    {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a text, not 7"},
+    {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a string, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
      ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", \"tied\", "
      "\"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\", "
@@ -213,7 +213,7 @@ static const struct fault values[] = {
      "4.5"},
     {KERNELS "problem = { type = \"poisson3d\"; n = (4,\n \"x\"\n,\n 4); };",
      ":3: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not the "
-     "text \"x\""},
+     "string \"x\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = []; };",
      ":2: problem.n wants one for all, or a list of 3, each a whole number, 1..2147483647, not a "
      "list of 0"},
@@ -265,11 +265,11 @@ static const struct fault values[] = {
 /* The list of kernels. */
 static const struct fault references[] = {
     {PROBLEM KERNELS "reference = { mode = \"bitwise\"; };",
-     ":3: reference.history is missing: it wants a text"},
-    {PROBLEM KERNELS "reference = { };", ":3: reference.history is missing: it wants a text"},
+     ":3: reference.history is missing: it wants a string"},
+    {PROBLEM KERNELS "reference = { };", ":3: reference.history is missing: it wants a string"},
     {PROBLEM KERNELS "reference = { history = \"\"; };", ":3: reference.history is empty"},
     {PROBLEM KERNELS "reference = \"r.csv\";",
-     ":3: reference wants a group { ... }, not the text \"r.csv\""},
+     ":3: reference wants a group { ... }, not the string \"r.csv\""},
     {PROBLEM KERNELS "reference = { history = \"r\"; mode = \"bits\"; };",
      ":3: reference.mode wants \"bitwise\", \"ulps\" or \"relative\", not \"bits\""},
     {PROBLEM KERNELS "reference = { history = \"r\";\ntolerance = 1; };",
@@ -288,7 +288,7 @@ static const struct fault references[] = {
 
 static const struct fault kernels[] = {
     {PROBLEM "kernels = \"cpu_sym\";",
-     ":2: kernels wants a list ( \"NAME\", ... ), not the text \"cpu_sym\""},
+     ":2: kernels wants a list ( \"NAME\", ... ), not the string \"cpu_sym\""},
     {PROBLEM "kernels = { name = \"cpu_sym\"; };",
      ":2: kernels wants a list ( \"NAME\", ... ), not a group"},
     {PROBLEM "kernels = ( );", ":2: kernels is an empty list: name at least one"},
@@ -297,7 +297,7 @@ static const struct fault kernels[] = {
     {PROBLEM "kernels = (\n \"cpu_sym\",\n \"cpu_smy_bitwise\"\n);",
      ":4: unknown kernel \"cpu_smy_bitwise\"; did you mean 'cpu_sym_bitwise'?"},
     {PROBLEM "kernels = ( \"elephant\" );", ":2: unknown kernel \"elephant\""},
-    {PROBLEM "kernels = ( { name = 5; } );", ":2: the name of a kernel wants a text, not 5"},
+    {PROBLEM "kernels = ( { name = 5; } );", ":2: the name of a kernel wants a string, not 5"},
     {PROBLEM "kernels = ( { label = \"x\"; } );", ":2: the kernel's group has no name"},
     {PROBLEM "kernels = ( \"cpu_sym\",\n \"cpu_csr\",\n \"cpu_sym\" );",
      ":4: two kernels are labelled 'cpu_sym', first on line 2: give each its own label"},
@@ -319,7 +319,7 @@ static const struct fault kernels[] = {
     {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = \"\xef\xbf\xbf.\"; } );",
      ":2: the label '???.' must be UTF-8 without comma, quote or control character"},
     {PROBLEM "kernels = ( { name = \"cpu_csr\"; label = 1; } );",
-     ":2: the label of a kernel wants a text, not 1"},
+     ":2: the label of a kernel wants a string, not 1"},
 };
 
 START_TEST(faults_of_keys)
@@ -359,7 +359,7 @@ START_TEST(parameters_out_of_range)
     char below[32];
     snprintf(below, sizeof below, "%lld", (long long)chunk->minimum - 1);
     const char *const wrong[][2] = {
-        {below, below}, {"1.5", "1.5"}, {"\"x\"", "the text \"x\""}, {"(1)", "a list of 1"}};
+        {below, below}, {"1.5", "1.5"}, {"\"x\"", "the string \"x\""}, {"(1)", "a list of 1"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         snprintf(config, sizeof config,
                  PROBLEM "kernels = ( { name = \"cpu_sym_atomic\";\n %s = %s; } );", chunk->name,

@@ -72,7 +72,7 @@ START_TEST(what_is_written_is_nested)
     settings_free(&settings);
     text = printed(NULL);
     ck_assert_ptr_nonnull(strstr(text, "  solver.preconditioner.block: a whole number, 1..32; "
-                                       "default 4; for type \"block_jacobi\"\n"));
+                                       "default 4; for type\n  \"block_jacobi\"\n"));
     free(text);
 }
 END_TEST
@@ -81,7 +81,7 @@ START_TEST(faults)
 {
     static const struct fault wrong[] = {
         {PROBLEM KERNELS "solver = { preconditioner = \"jacobi\"; };",
-         ":3: solver.preconditioner wants a group { ... }, not the text \"jacobi\""},
+         ":3: solver.preconditioner wants a group { ... }, not the string \"jacobi\""},
         {PROBLEM KERNELS "preconditioner = { type = \"jacobi\"; };",
          ":3: unknown key 'preconditioner'"},
         {SOLVER("typ = \"jacobi\";"),

@@ -38,27 +38,27 @@ static const struct fault syntax[] = {
     {PROBLEM KERNELS "repeats = 0b11;", ":3: 0b11 is not a number"},
     {PROBLEM KERNELS "repeats = 1.2.3;", ":3: 1.2.3 is not a number"},
     {PROBLEM KERNELS "repeats = nan;",
-     ":3: syntax error at 'nan': a text must stand in quotes, \"nan\""},
+     ":3: syntax error at 'nan': a string must stand in quotes, \"nan\""},
     {PROBLEM KERNELS "repeats = ;", ":3: syntax error at ';': a value is wanted"},
     {PROBLEM KERNELS "repeats =", ":3: syntax error: the text ends where a value is wanted"},
     {PROBLEM KERNELS "repeats 3;", ":3: syntax error at '3': '=' is wanted"},
     {PROBLEM KERNELS "repeats = 3 4;", ":3: syntax error at '4': a key is wanted"},
     {PROBLEM KERNELS "rhs = { type = random; };",
-     ":3: syntax error at 'random': a text must stand in quotes, \"random\""},
+     ":3: syntax error at 'random': a string must stand in quotes, \"random\""},
     {PROBLEM "kernels = ( cpu_sym );",
-     ":2: syntax error at 'cpu_sym': a text must stand in quotes, \"cpu_sym\""},
+     ":2: syntax error at 'cpu_sym': a string must stand in quotes, \"cpu_sym\""},
     {PROBLEM KERNELS "solver.tolerance = 1;", ":3: '.' has no meaning here"},
     {PROBLEM KERNELS "rhs = { type = \"ones;\n };",
      ":3: the text has no closing quote on its line (\\n stands for a newline)"},
     {PROBLEM KERNELS "rhs = { type = \"on\\es\"; };",
-     ":3: an unknown escape in a text: known are \\n \\r \\t \\f \\\" \\\\ \\xHH"},
+     ":3: an unknown escape in a string: known are \\n \\r \\t \\f \\\" \\\\ \\xHH"},
     {PROBLEM KERNELS "rhs = { type = \"ones\\x00\"; };", ":3: \\x00 would end the text"},
     {PROBLEM KERNELS "rhs = { type = \"ones\";", ":3: the bracket is never closed: '}' is missing"},
     {PROBLEM KERNELS "rhs = ( 1, 2 };", ":3: '}' where ')' must close the bracket of line 3"},
     {PROBLEM KERNELS "\n};", ":4: '}' closes a bracket that was never opened"},
     {PROBLEM KERNELS "/* never\nclosed", ":3: the comment is never closed by */"},
     {PROBLEM KERNELS "@include \"x.cfg\"", ":3: @include is not supported: a config is one file"},
-    {PROBLEM KERNELS "r\xc3\xa9p = 3;", ":3: the byte \\xc3 has no meaning outside a text"},
+    {PROBLEM KERNELS "r\xc3\xa9p = 3;", ":3: the byte \\xc3 has no meaning outside a string"},
     {PROBLEM KERNELS "a = $5;", ":3: '$' has no meaning here"},
     {"x = (((((((((((((((((((((((((((((((((", ":1: brackets are nested more than 32 deep"},
 };
@@ -78,10 +78,10 @@ START_TEST(files_that_are_no_config)
     expect_fault(directory, ": cannot read the config: Is a directory");
     static const char zero[] = "repeats = 3;\n";
     expect_fault(temporary_file("run.cfg", zero, sizeof zero),
-                 ":2: the byte \\x00 has no meaning outside a text");
+                 ":2: the byte \\x00 has no meaning outside a string");
     static const char zero_in_text[] = "\nrepeats = \"\0\";";
     expect_fault(temporary_file("run.cfg", zero_in_text, sizeof zero_in_text),
-                 ":2: a zero byte in a text");
+                 ":2: a zero byte in a string");
     int64_t size = (256 << 10) + 1;
     char *large = malloc((size_t)size);
     memset(large, '\n', (size_t)size);

@@ -1,7 +1,10 @@
-/* The table: how many runs converged, and how small the residuals are beside what the tolerance is relative to. */
+/* The table: how many runs converged, how small the residuals are beside what the tolerance is relative to, and what
+ * there is of it on terminals of every width. */
 #include "io/terminal.h"
 
 #include "main/program.h"
+#include "main/screen.h"
+#include "main/terminal.h"
 #include "support.h"
 
 #include <math.h>
@@ -33,6 +36,7 @@ static char *table_of(struct study_run *runs, int64_t count, double rhs_norm)
 {
     char *text = NULL;
     size_t size = 0;
+    struct table table;
     FILE *stream = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(stream);
     struct study_kernel kernel = {.label = "k",
@@ -42,8 +46,9 @@ static char *table_of(struct study_run *runs, int64_t count, double rhs_norm)
                                   .distinct_histories = 1,
                                   .first_divergence = -1,
                                   .first_apart = -1};
-    terminal_print_head(stream, &settings);
-    terminal_print_kernel(stream, &settings, rhs_norm, &kernel);
+    terminal_table_begin(&table, stream, &settings);
+    ck_assert_int_eq(table.left_out, 0);
+    terminal_print_kernel(&table, &settings, rhs_norm, &kernel);
     fclose(stream);
     return text;
 }
@@ -51,6 +56,7 @@ static char *table_of(struct study_run *runs, int64_t count, double rhs_norm)
 START_TEST(runs_that_converged_are_counted)
 {
     static const char *const wanted[] = {"12/12", "11/12", "0/12"};
+    static const char marked[] = " !!";
     for (int failed = 0; failed < 3; failed++) {
         struct study_run runs[RUNS] = {0};
         for (int r = 0; r < RUNS; r++)
@@ -59,6 +65,7 @@ START_TEST(runs_that_converged_are_counted)
                                                             : REASON_CONVERGED;
         char *table = table_of(runs, RUNS, 1);
         ck_assert_str_eq(word_below(table, "converged"), wanted[failed]);
+        ck_assert_int_eq(strstr(table, wanted[failed])[-2], marked[failed]);
         free(table);
     }
 }
@@ -91,8 +98,162 @@ START_TEST(residuals_are_relative)
 }
 END_TEST
 
+/* ---- on a terminal ----------------------------------------------------------------------------- */
+
+static struct screen screen;
+
+/* The table of kernels with these labels, twelve runs each, of which the last one's failed, on a terminal of so many
+ * columns; gives back how many columns of the table were left out, or -1 when no terminal can be had here. */
+static int show(int columns, const char *const *labels, int count, int64_t iterations)
+{
+    struct kernel_settings kernels[4] = {{0}};
+    struct settings shown = {.kernels = kernels, .kernels_count = count};
+    struct made_terminal terminal;
+    struct table table;
+    char text[1 << 14];
+    if (!terminal_open(&terminal, columns))
+        return -1;
+    for (int k = 0; k < count; k++)
+        kernels[k].label = (char *)(uintptr_t)labels[k];
+    FILE *stream = terminal_stream(&terminal);
+    terminal_table_begin(&table, stream, &shown);
+    for (int k = 0; k < count; k++) {
+        struct study_run runs[RUNS] = {0};
+        for (int r = 0; r < RUNS; r++)
+            runs[r].result = (struct solver_result){.reason = k + 1 < count ? REASON_CONVERGED
+                                                                            : REASON_STAGNATION,
+                                                    .residual = 1.25e-7,
+                                                    .true_residual = 2.5e-7};
+        struct study_kernel kernel = {.label = labels[k],
+                                      .kernel = kernel_find("cpu_csr"),
+                                      .runs_count = RUNS,
+                                      .runs = runs,
+                                      .iterations_min = iterations,
+                                      .iterations_median = (double)iterations + 0.5,
+                                      .iterations_max = iterations + 1,
+                                      .distinct_histories = 7,
+                                      .first_divergence = 17,
+                                      .first_apart = 1234,
+                                      .solution_spread = 1e-10,
+                                      .seconds_per_iteration = 0.4805e-3,
+                                      .bytes_per_iteration = 1000000};
+        terminal_print_kernel(&table, &shown, 100, &kernel);
+    }
+    memset(&screen, 0, sizeof screen);
+    screen.columns = columns;
+    screen_write(&screen, text, terminal_read(&terminal, text, sizeof text));
+    fclose(stream);
+    terminal_close(&terminal);
+    ck_assert_msg(screen.wrapped == 0, "wider than %d columns: %s", columns, text);
+    return table.left_out;
+}
+
+static void expect_screen(const char *const *lines, int count)
+{
+    for (int line = 0; line < count; line++)
+        ck_assert_str_eq(screen.lines[line], lines[line]);
+    ck_assert_int_eq(screen.line, count);
+    ck_assert_str_eq(screen.lines[count], "");
+}
+
+static const char *const usual[] = {"atomics", "compensated all", "bitwise"};
+
+START_TEST(eighty_columns_have_what_matters)
+{
+    static const char *const lines[] = {
+        "                                  iterations   distinct  ||b-Ax||      ms an",
+        "kernel           converged    min median max  histories   / ||b||  iteration",
+        "atomics              12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "compensated all      12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "bitwise             ! 0/12  1561 1561.5 1562          7  2.50e-09     0.4805"};
+    int left_out = show(80, usual, 3, 1561);
+    if (left_out < 0)
+        return;
+    ck_assert_int_eq(left_out, 8);
+    expect_screen(lines, 5);
+}
+END_TEST
+
+/* What takes more than its column takes it from the blanks behind. */
+START_TEST(wide_cells_do_not_move_the_others)
+{
+    static const char *const row =
+        "atomics              12/12 12345678 12345678.5 12345679 7 2.50e-09    0.4805";
+    if (show(80, usual, 3, 12345678) < 0)
+        return;
+    ck_assert_str_eq(screen.lines[2], row);
+}
+END_TEST
+
+START_TEST(wider_terminals_have_more)
+{
+    int before = 13;
+    bool all = false;
+    for (int columns = 12; columns <= 200; columns++) {
+        int left_out = show(columns, usual, 3, 1561);
+        if (left_out < 0)
+            return;
+        ck_assert_int_le(left_out, before);
+        before = left_out;
+        all = all || left_out == 0;
+        if (columns == 120)
+            ck_assert_str_eq(screen.lines[1], "kernel           guarantee  converged    min median "
+                                              "max  histories  diff.  apart    spread   / ||b||  "
+                                              "iteration");
+        ck_assert_ptr_nonnull(strstr(screen_words(&screen), " 1561 1561.5 1562 "));
+        ck_assert_int_eq(columns >= 76 ? screen.line : 5, 5);
+    }
+    ck_assert(all);
+    ck_assert_ptr_nonnull(strstr(screen.lines[0], "residual / ||b||"));
+}
+END_TEST
+
+START_TEST(long_labels_stand_above_their_rows)
+{
+    static const char *const labels[] = {"k", "cpu_sym_bitwise threads=2 reductions=exact",
+                                         "‖r‖ threads=2"};
+    static const char *const lines[] = {
+        "                                      iterations   distinct  ||b-Ax||      ms an",
+        "kernel               converged    min median max  histories   / ||b||  iteration",
+        "k                        12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "cpu_sym_bitwise threads=2 reductions=exact",
+        "                         12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "?r? threads=2           ! 0/12  1561 1561.5 1562          7  2.50e-09     0.4805"};
+    if (show(80, labels, 3, 1561) < 0)
+        return;
+    expect_screen(lines, 6);
+    for (int columns = 16; columns < 200; columns++)
+        show(columns, labels, 3, 1561);
+}
+END_TEST
+
+START_TEST(columns_left_out_are_counted)
+{
+    struct made_terminal terminal;
+    char text[256];
+    if (!terminal_open(&terminal, 80))
+        return;
+    FILE *stream = terminal_stream(&terminal);
+    struct table table = {.stream = stream};
+    table_print_left_out(&table, "a file");
+    table.left_out = 1;
+    table_print_left_out(&table, NULL);
+    table.left_out = 8;
+    table_print_left_out(&table, "results/a/summary.json");
+    fflush(stream);
+    terminal_read(&terminal, text, sizeof text);
+    ck_assert_str_eq(text, "1 column more: in a wider terminal\r\n8 columns more: in a wider "
+                           "terminal, or in results/a/summary.json\r\n");
+    fclose(stream);
+    terminal_close(&terminal);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {runs_that_converged_are_counted, residuals_are_relative, NULL};
+    const TTest *tests[] = {runs_that_converged_are_counted,  residuals_are_relative,
+                            eighty_columns_have_what_matters, wide_cells_do_not_move_the_others,
+                            wider_terminals_have_more,        long_labels_stand_above_their_rows,
+                            columns_left_out_are_counted,     NULL};
     return suite_of("io/terminal", tests);
 }

@@ -15,15 +15,22 @@ static struct study_kernel kernel = {
     .label = "k", .runs_count = 1, .runs = &run, .distinct_histories = 1};
 
 /* The caller frees it. */
-static char *printed(const struct settings *settings)
+static char *printed_of(const struct settings *settings, const struct study_kernel *kernels,
+                        int count)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
+    const struct table table = {.stream = stream};
     ck_assert_ptr_nonnull(stream);
-    terminal_print_end(stream, settings, &kernel, 1);
+    terminal_print_end(&table, settings, kernels, count);
     fclose(stream);
     return text;
+}
+
+static char *printed(const struct settings *settings)
+{
+    return printed_of(settings, &kernel, 1);
 }
 
 START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
@@ -167,6 +174,81 @@ START_TEST(the_time_is_taken_apart)
 }
 END_TEST
 
+/* What a verdict says is not said again: a run that failed has a line where it has more to say. */
+START_TEST(the_verdict_comes_first_and_alone)
+{
+    struct settings settings = {.output_directory = directory};
+    struct study_run runs[3] = {{.run = 1, .history = 1, .result = {.iterations = 7}},
+                                {.run = 2, .history = 2, .result = {.iterations = 9}},
+                                {.run = 3, .history = 3, .result = {.iterations = 9}}};
+    struct study_kernel several = {.label = "k",
+                                   .runs_count = 3,
+                                   .runs = runs,
+                                   .distinct_histories = 3,
+                                   .distinct_solutions = 2,
+                                   .iterations_min = 7,
+                                   .iterations_max = 9};
+    static const struct {
+        enum reason reasons[3];
+        const char *wanted;
+    } cases[] = {
+        {{REASON_CONVERGED, REASON_CONVERGED, REASON_CONVERGED}, "\n\nwritten"},
+        {{REASON_CONVERGED, REASON_STAGNATION, REASON_STAGNATION},
+         "; 2 of 3 did not converge (stagnation)\n\nwritten"},
+        {{REASON_RESIDUAL_GAP, REASON_RESIDUAL_GAP, REASON_RESIDUAL_GAP},
+         "; 3 of 3 did not converge (residual gap)\n\n"
+         "k, run 1: residual gap at iteration 7 (recursive 0, true 0)\nwritten"},
+        {{REASON_STAGNATION, REASON_RESIDUAL_GAP, REASON_STAGNATION},
+         "; 3 of 3 did not converge (stagnation)\n\n"
+         "k, run 2: residual gap at iteration 9 (recursive 0, true 0)\n"
+         "k, run 1: stagnation at iteration 7, and 1 more\nwritten"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (int r = 0; r < 3; r++) {
+            runs[r].result.reason = cases[c].reasons[r];
+            runs[r].result.ritz_low = NAN;
+        }
+        char *text = printed_of(&settings, &several, 1), wanted[512];
+        snprintf(wanted, sizeof wanted, "\nk: 2 answers in 3 runs, 7 to 9 iterations%s",
+                 cases[c].wanted);
+        ck_assert_msg(strncmp(text, wanted, strlen(wanted)) == 0, "%s\ninstead of\n%s", text,
+                      wanted);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(what_kernels_share_is_said_once)
+{
+    struct settings settings = {.output_directory = directory};
+    struct study_run runs[4];
+    struct study_kernel kernels[4];
+    static const char *const labels[] = {"a", "b", "c", "d"};
+    static const uint64_t hashes[] = {0x17, 0x18, 0x17, 0x17};
+    for (int k = 0; k < 4; k++) {
+        runs[k] = (struct study_run){.run = 1, .history = 1, .history_hash = hashes[k]};
+        runs[k].result.ritz_low = 1;
+        runs[k].result.ritz_high = 8;
+        kernels[k] = kernel;
+        kernels[k].runs = &runs[k];
+        kernels[k].label = labels[k];
+        kernels[k].time_split = (struct solver_split){0};
+    }
+    snprintf(kernels[2].description, sizeof kernels[2].description, "diagonals");
+    char *text = printed_of(&settings, kernels, 4);
+    expect_text(text, "iterations\n\n"
+                      "c: keeps the matrix by diagonals\n"
+                      "a, c, d: every history has the hash 0000000000000017\n"
+                      "b: every history has the hash 0000000000000018\n"
+                      "all kernels: Ritz values from 1 to 8, so the condition number is at least "
+                      "about 8\nwritten");
+    free(text);
+    text = printed_of(&settings, kernels, 1);
+    expect_text(text, "\na: Ritz values from 1 to 8");
+    free(text);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {the_spectrum_is_shown_as_far_as_it_is_known,
@@ -175,6 +257,8 @@ Suite *suite(void)
                             an_indefinite_matrix_is_sent_on,
                             a_least_squares_solution_says_why,
                             the_time_is_taken_apart,
+                            the_verdict_comes_first_and_alone,
+                            what_kernels_share_is_said_once,
                             NULL};
     return suite_of("io/terminal_end", tests);
 }

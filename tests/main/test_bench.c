@@ -53,12 +53,13 @@ START_TEST(files_of_every_kind)
     expect_text(outcome->output, "3 x 3, 2 entries, symmetric");
     expect_text(outcome->output, "rows      mean 0.666667,");
     expect_text(outcome->output, "shortest 0, longest 1, empty 1, below 32: 100 %\n");
-    expect_text(outcome->output, "the file says general, the entries are symmetric: taken as that");
+    expect_text(outcome->output,
+                "the file says general, but the entries are symmetric: treated as such");
     expect_text(outcome->output, "1 products each with cold caches");
     expect_text(outcome->output, "\ncpu_sym  PASS ");
     path = temporary_file("general.mtx", mtx_general, -1);
     outcome = run_program("bench " QUICK "--kernels cpu_csr --matrix %s", path);
-    expect_text(outcome->output, "of the entries off the diagonal 0 % have an entry opposite");
+    expect_text(outcome->output, "of the entries off the diagonal 0 % have a mirrored entry");
     path = temporary_file("complex.mtx", mtx_complex, -1);
     outcome = run_program("bench " QUICK "--kernels cpu_csr --matrix %s", path);
     expect_exit(outcome, 3);
@@ -108,9 +109,9 @@ static void expect_counts(const struct outcome *outcome, const char *name, const
                           const char *of_x)
 {
     char line[128];
-    int length = snprintf(line, sizeof line, "\n%-33s  %22s", name, of_b);
+    int length = snprintf(line, sizeof line, "\n%-33s  %21s", name, of_b);
     if (of_x)
-        snprintf(line + length, sizeof line - (size_t)length, "  %22s\n", of_x);
+        snprintf(line + length, sizeof line - (size_t)length, "  %21s\n", of_x);
     expect_exit(outcome, 0);
     expect_text(outcome->output, line);
 }
@@ -219,7 +220,7 @@ START_TEST(wrong_calls)
     outcome = run_program("bench --help");
     expect_exit(outcome, 0);
     expect_text(outcome->output, "cgsolve bench [options] CONFIG");
-    expect_text(outcome->output, "bench.baseline: a text; may be left out");
+    expect_text(outcome->output, "bench.baseline: a string; may be left out");
 }
 END_TEST
 

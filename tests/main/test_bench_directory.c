@@ -137,7 +137,7 @@ START_TEST(a_directory_becomes_rows)
     outcome = run_program("bench " QUICK "--kernels cpu_csr,cpu_sym --matrix %s --output %s",
                           directory, output);
     expect_exit(outcome, 0);
-    expect_text(outcome->output, "15 rows are there already");
+    expect_text(outcome->output, "15 rows are in the CSV already");
     expect_text(outcome->output, "products: 8 PASS");
     ck_assert_ptr_null(strstr(outcome->output, "cpu_csr  PASS"));
     ck_assert_str_eq(file_text(output), before);
@@ -299,7 +299,7 @@ START_TEST(a_killed_bench_goes_on)
         "--output %s",
         directory, output);
     expect_exit(outcome, 0);
-    expect_text(outcome->output, " rows are there already");
+    expect_text(outcome->output, " rows are in the CSV already");
     expect_text(outcome->output, "products: 24 PASS, 0 FAIL");
     ck_assert_int_ne(access(partial, F_OK), 0);
     const char *csv = file_text(output);

@@ -75,7 +75,7 @@ START_TEST(one_bit_is_found)
     expect_text(outcome->output, here);
     expect_text(outcome->output, "mode bitwise: 1 of ");
     expect_text(outcome->output,
-                "none of method, kernel, form, reductions, settings and version\n");
+                "method, kernel, form, reductions, settings and version are the same\n");
 
     /* the other way round: the solve against a reference that was changed */
     outcome = run_program("--quiet --output %s --set reference.history=%s %s", results,
@@ -179,7 +179,7 @@ START_TEST(another_problem_is_refused)
     snprintf(alone, sizeof alone, "%s", temporary_file("alone.csv", file_text(history), -1));
     outcome = run_program("check %s %s", alone, reference);
     expect_exit(outcome, 1);
-    expect_text(outcome->output, "whether it is the same problem was not checked: ");
+    expect_text(outcome->output, "it is unknown whether the problem is the same: ");
     expect_text(outcome->output, "it is not known how the history was made\n");
 }
 END_TEST
@@ -212,7 +212,7 @@ START_TEST(malformed_files_are_refused)
     ck_assert_str_eq(outcome->output, "");
     outcome = run_program("check %s %s", reference, history);
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "holds more than one run, and a reference is one");
+    expect_text(outcome->errors, "holds more than one run, but a reference must be one");
 }
 END_TEST
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ START_TEST(exit_says_what_happened)
     struct outcome *outcome =
         run_program("--output %s --set solver.max_iterations=3 %s", out, config);
     expect_exit(outcome, 1);
-    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
+    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+                                 "converge (iteration limit)\n");
 
     expect_exit(run_program(" "), 2);
     expect_exit(run_program("--no-such-option"), 2);
@@ -96,7 +98,8 @@ START_TEST(quiet_says_why)
     outcome = run_program("--output %s --set solver.max_iterations=3 %s", out, two);
     expect_exit(outcome, 1);
     ck_assert_str_eq(outcome->errors, "");
-    expect_text(outcome->output, "reference, run 1: iteration limit at iteration 3");
+    expect_text(outcome->output, "\nreference: 1 answer in 2 runs, 3 iterations; 2 of 2 did not "
+                                 "converge (iteration limit)\n");
 }
 END_TEST
 
@@ -140,19 +143,92 @@ START_TEST(skew_matrix_is_refused)
 }
 END_TEST
 
-START_TEST(information_is_printed)
+START_TEST(words_that_nearly_are_commands_and_options)
 {
-    struct outcome *outcome = run_program("--help");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "usage: cgsolve");
-    expect_text(outcome->output, "tolerance");
-    expect_text(outcome->output, "1e-8");
-    outcome = run_program("--version");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "cgsolve ");
-    outcome = run_program("--list-kernels");
-    expect_exit(outcome, 0);
-    expect_text(outcome->output, "cpu_sym_compensated");
+    static const char *const nearly[][2] = {
+        {"chek a b", "cgsolve: 'chek' is neither a file nor a command; did you mean 'check'?\n"},
+        {"benchmark x", "'benchmark' is neither a file nor a command; did you mean 'bench'?"},
+        {"trace_dif a b", "did you mean 'trace-diff'?"},
+        {"--quiet report", "report: a command stands before all options"},
+        {"--quiet bench", "bench: a command stands before all options"}, /* a directory here */
+        {"--treads 3 a.cfg", "cgsolve: --treads: no such option; did you mean '--threads'?"},
+        {"--treads=3 a.cfg", "cgsolve: --treads: no such option; did you mean '--threads'?"},
+        {"-threads 3 a.cfg", "-threads: no such option; did you mean '--threads'?"},
+        {"--quiet=yes a.cfg", "--quiet=yes: --quiet takes no value"},
+        {"check --tolerances 1 a b", "--tolerances: no such option of check; did you mean"},
+        {"report --picutre x.svg a", "no such option of report; did you mean '--picture'?"},
+        {"bench --mtrix a.mtx", "--mtrix: no such option of bench; did you mean '--matrix'?"},
+        {"trace-diff --quiet a b", "--quiet: no such option of trace-diff"},
+        {"trace-diff a b c", "trace-diff a b c: takes two runs"}};
+    for (size_t k = 0; k < sizeof nearly / sizeof *nearly; k++) {
+        struct outcome *outcome = run_program("%s", nearly[k][0]);
+        expect_exit(outcome, 2);
+        expect_text(outcome->errors, nearly[k][1]);
+        ck_assert_str_eq(outcome->output, "");
+    }
+    /* the name of a file is one */
+    struct outcome *outcome = run_program("check.cfg");
+    expect_exit(outcome, 2);
+    expect_text(outcome->errors, "check.cfg: cannot read the config: No such file or directory\n");
+}
+END_TEST
+
+/* A matrix that is given as a config, told by its first bytes or by its name. What is said can be done. */
+START_TEST(matrix_is_no_config)
+{
+    char path[256], named[256], text[1024];
+    snprintf(path, sizeof path, "%s",
+             temporary_file("matrix.txt",
+                            "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 "
+                            "1\n",
+                            -1));
+    snprintf(named, sizeof named, "%s", temporary_file("bare.mtx", "2 2 2\n1 1 2\n", -1));
+    const char *const given[] = {path, named, "problems/plate.mtx.gz"};
+    for (int k = 0; k < 3; k++)
+        for (int bench = 0; bench < 2; bench++) {
+            struct outcome *outcome = run_program("%s%s", bench ? "bench " : "", given[k]);
+            expect_exit(outcome, 2);
+            snprintf(text, sizeof text,
+                     "cgsolve: %s: looks like a matrix, not like a config. A config that solves "
+                     "with it: problem = { type = \"mtx\"; path = \"%s\"; }; kernels = ( "
+                     "\"cpu_sym_bitwise\" ); Its products alone: cgsolve bench --kernels all "
+                     "--matrix %s\n",
+                     given[k], given[k], given[k]);
+            ck_assert_str_eq(outcome->errors, text);
+        }
+    snprintf(text, sizeof text,
+             "problem = { type = \"mtx\"; path = \"%s\"; }; kernels = ( \"cpu_sym_bitwise\" );",
+             path);
+    const char *config = temporary_file("solves.cfg", text, -1);
+    expect_exit(run_program("--output %s %s", temporary_path("solves"), config), 0);
+    expect_exit(run_program("bench --kernels all --matrix %s", path), 0);
+}
+END_TEST
+
+/* --check-config opens what a solve would read. */
+START_TEST(files_of_a_config_are_opened)
+{
+    static const char *const sets[] = {"'problem={type=\"mtx\";path=\"%s\";}'",
+                                       "'rhs={type=\"file\";path=\"%s\";}'",
+                                       "reference.history=%s"};
+    static const char *const says[] = {": ok (keys and values are right, the files that it reads "
+                                       "can be opened)\n",
+                                       "absent: cannot read: No such file or directory\n",
+                                       "folder: "};
+    char config[256], paths[3][256], set[512];
+    snprintf(config, sizeof config, "%s", temporary_file("small.cfg", small_config, -1));
+    snprintf(paths[0], sizeof paths[0], "%s", temporary_file("there", "anything\n", -1));
+    snprintf(paths[1], sizeof paths[1], "%s", temporary_path("absent"));
+    snprintf(paths[2], sizeof paths[2], "%s", temporary_path("folder"));
+    ck_assert_int_eq(mkdir(paths[2], 0777), 0);
+    for (int s = 0; s < 3; s++)
+        for (int p = 0; p < 3; p++) {
+            snprintf(set, sizeof set, sets[s], paths[p]);
+            struct outcome *outcome = run_program("--check-config --set %s %s", set, config);
+            expect_exit(outcome, p ? 3 : 0);
+            expect_text(p ? outcome->errors : outcome->output, says[p]);
+            ck_assert_str_eq(p ? outcome->output : outcome->errors, "");
+        }
 }
 END_TEST
 
@@ -258,7 +334,9 @@ Suite *suite(void)
                             quiet_says_why,
                             unavailable_kernel_is_named,
                             skew_matrix_is_refused,
-                            information_is_printed,
+                            words_that_nearly_are_commands_and_options,
+                            matrix_is_no_config,
+                            files_of_a_config_are_opened,
                             configs_are_right,
                             kernels_are_described,
                             several_configs_do_not_collide,

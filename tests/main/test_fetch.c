@@ -206,6 +206,17 @@ START_TEST(command_line_is_checked)
 }
 END_TEST
 
+/* On a machine with neither curl nor wget. */
+START_TEST(what_is_missing_is_told)
+{
+    shell("mkdir bin\n"
+          "for name in sh dirname mkdir mktemp rm; do ln -s \"$(command -v $name)\" bin/; done\n"
+          "status=0; PATH=$here/bin sh problems/fetch.sh Play/toy >said 2>&1 || status=$?\n"
+          "test $status = 4\n"
+          "says 'fetch: neither curl nor wget is here: scripts/setup installs curl'\n");
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {matrix_is_fetched_and_solved,
@@ -217,6 +228,7 @@ Suite *suite(void)
                             archives_cannot_write_elsewhere,
                             names_are_looked_up,
                             command_line_is_checked,
+                            what_is_missing_is_told,
                             NULL};
     return suite_of("main/fetch", tests);
 }

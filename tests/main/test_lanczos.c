@@ -125,7 +125,7 @@ START_TEST(keys_of_other_methods_are_refused)
     expect_text(outcome->errors, ", not \"lanczos\"");
     outcome = run_program("--quiet --output %s --set eigen.restart=7 %s", directory, config);
     ck_assert_int_ne(outcome->exit_status, 0);
-    expect_text(outcome->errors, "eigen.restart = 7: a basis of so many vectors has no room for "
+    expect_text(outcome->errors, "eigen.restart = 7 is too small: the basis needs room for "
                                  "the 6 wanted eigenvalues and two more");
 }
 END_TEST

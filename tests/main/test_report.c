@@ -110,7 +110,7 @@ START_TEST(the_config_decides_whether_there_is_a_page)
     }
     struct outcome *outcome = run_program("--set output.report=maybe %s", config);
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "output.report wants true or false, not the text \"maybe\"");
+    expect_text(outcome->errors, "output.report wants true or false, not the string \"maybe\"");
 }
 END_TEST
 

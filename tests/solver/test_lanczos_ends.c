@@ -231,7 +231,8 @@ START_TEST(first_vectors_need_a_norm)
         struct solver_result result;
         double values[1];
         expect_error(eigen_try(eigen_standard, &A, starts[k], NULL, values, &result, &error),
-                     STATUS_CONFIG, &error, "first vector", "must have a norm", NULL);
+                     STATUS_CONFIG, &error, "first Lanczos vector", "must be finite and above 0",
+                     NULL);
         ck_assert_ptr_null(result.eigenvalues);
     }
     csr_free(&A);
@@ -262,7 +263,7 @@ START_TEST(what_cannot_be_asked_is_said)
         choice.eigen.restart = 2 * count + 1;
         choice.max_iterations = 0;
         expect_error(eigen_try(choice, &A, ones, NULL, values, &result, &error), STATUS_CONFIG,
-                     &error, "eigen.restart = ", "no room for the ", NULL);
+                     &error, "eigen.restart = ", " is too small: ", NULL);
         choice.eigen.restart++;
         expect_ok(eigen_try(choice, &A, ones, NULL, values, &result, &error), &error);
         solver_result_free(&result);

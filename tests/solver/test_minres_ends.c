@@ -395,7 +395,7 @@ START_TEST(matrices_of_other_kinds_are_refused)
     test_matrix_from_dense(3, three, CSR_SKEW, &S);
     grid(1, 1, &A);
     expect_error(try_solve(minres(), &S, b, NULL, x, &result, &error), STATUS_CONFIG, &error,
-                 "minimal residuals", "skew-symmetric", "\"skew\"", NULL);
+                 "MINRES needs", "skew-symmetric", "\"skew\"", NULL);
     expect_error(try_solve(skew(1), &A, b, NULL, x, &result, &error), STATUS_CONFIG, &error,
                  "skew-symmetric matrix", "symmetric", "\"minres\"", NULL);
     expect_error(try_solve(skew(0), &S, b, NULL, x, &result, &error), STATUS_CONFIG, &error,

@@ -1,0 +1,294 @@
+/* What the program leaves on a terminal of 80 and of 120 columns, as the terminal would show it: no line is longer than
+ * it is wide, the line that is rewritten leaves nothing, and the verdict on each kernel is there. */
+#include "support.h"
+
+#include "main/mtx_texts.h"
+#include "main/screen.h"
+#include "main/terminal.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static const int widths[] = {80, 120};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+static struct recording recording;
+static struct screen screen;
+
+/* The whole recording on a screen of so many columns: nothing was wrapped by the terminal. */
+static void show(int columns, int lines_most)
+{
+    memset(&screen, 0, sizeof screen);
+    screen.columns = columns;
+    screen_write(&screen, recording.bytes, recording.length);
+    ck_assert_msg(screen.wrapped == 0, "%d lines are wider than %d columns: %.3000s",
+                  screen.wrapped, columns, recording.bytes);
+    ck_assert_msg(screen.line <= lines_most, "%d lines: %.3000s", screen.line, recording.bytes);
+}
+
+/* The progress line was there, and nothing of it is left. */
+static void expect_rewritten(int least)
+{
+    ck_assert_msg(screen.rewritten >= least, "rewritten %d times", screen.rewritten);
+    for (int line = 0; line <= screen.line; line++) {
+        ck_assert_ptr_null(strstr(screen.lines[line], "[#"));
+        ck_assert_ptr_null(strstr(screen.lines[line], "[."));
+        ck_assert_ptr_null(strstr(screen.lines[line], "setting up"));
+    }
+}
+
+static void expect_words(const char *part)
+{
+    const char *words = screen_words(&screen);
+    ck_assert_msg(strstr(words, part) != NULL, "\"%s\" is missing in: %.3000s", part, words);
+}
+
+/* "label: 3 answers in 8 runs, 1561 to 1598 iterations": how many answers. */
+static int expect_verdict(const char *label, int runs)
+{
+    char begin[64];
+    int answers = 0, told = 0, length = 0;
+    snprintf(begin, sizeof begin, " %s: ", label);
+    for (const char *at = screen_words(&screen); (at = strstr(at, begin)); at++)
+        if (sscanf(at + strlen(begin), "%d answer%*1[s ] in %d runs, %n", &answers, &told,
+                   &length) == 2)
+            break;
+    ck_assert_msg(length > 0 && told == runs && answers >= 1 && answers <= runs,
+                  "no verdict on %s in: %.3000s", label, screen_words(&screen));
+    return answers;
+}
+
+static void expect_exit_of(int exit_status)
+{
+    ck_assert_msg(WIFEXITED(recording.status) && WEXITSTATUS(recording.status) == exit_status,
+                  "status %x: %.3000s", (unsigned)recording.status, recording.bytes);
+}
+
+/* ---- studies ----------------------------------------------------------------------------------- */
+
+START_TEST(quickstart)
+{
+    for (int w = 0; w < WIDTHS; w++) {
+        if (!record_on_terminal(&recording, widths[w], NULL, "",
+                                "--set problem.n=20 --set repeats=3 --output %s "
+                                "configs/quickstart.cfg",
+                                temporary_path("quickstart")))
+            return;
+        expect_exit_of(0);
+        show(widths[w], 80);
+        expect_rewritten(1);
+        expect_verdict("atomics", 3);
+        ck_assert_int_eq(expect_verdict("bitwise", 3), 1);
+        expect_verdict("compensated", 3);
+        expect_verdict("compensated all", 3);
+        expect_words(" iterations distinct ");
+        expect_words(" min median max histories ");
+        expect_words(" ||b-Ax|| ");
+        expect_words(" / ||b|| iteration ");
+        expect_words(" columns more: in a wider terminal, or in ");
+        ck_assert_int_eq(strstr(screen_words(&screen), " guarantee converged ") != NULL,
+                         widths[w] == 120);
+    }
+}
+END_TEST
+
+/* What would take a minute elsewhere: the line is rewritten again and again. */
+static const char long_config[] =
+    "problem = { type = \"poisson3d\"; n = 40; };\n"
+    "kernels = ( { name = \"cpu_csr\"; label = \"full rows in a long label of many words\"; },\n"
+    "            { name = \"cpu_sym_bitwise\"; label = \"cpu_sym_bitwise_in_one_long_word\"; } );\n"
+    "threads = 1;\n"
+    "output = { report = false; };\n";
+
+START_TEST(a_long_study)
+{
+    const char *config = temporary_file("long.cfg", long_config, -1);
+    for (int w = 0; w < WIDTHS; w++) {
+        if (!record_on_terminal(&recording, widths[w], NULL, "", "--set repeats=40 --output %s %s",
+                                temporary_path("long"), config))
+            return;
+        expect_exit_of(0);
+        show(widths[w], 80);
+        expect_rewritten(4);
+        ck_assert_int_eq(expect_verdict("full rows in a long label of many words", 40), 1);
+        ck_assert_int_eq(expect_verdict("cpu_sym_bitwise_in_one_long_word", 40), 1);
+        ck_assert_ptr_nonnull(strstr(recording.bytes, " left in "));
+        ck_assert_ptr_nonnull(strstr(recording.bytes, "/40, "));
+    }
+}
+END_TEST
+
+enum { NARROW = 50 };
+
+/* Behind the first rewritten lines, where `mark` then is, the terminal gets narrower; a dozen lines later it is over. */
+static void make_narrower(struct recording *made)
+{
+    int rewritten = 0;
+    for (size_t k = made->mark; k < made->length; k++)
+        rewritten += made->bytes[k] == '\r';
+    if (made->mark == 0 && rewritten >= 3) {
+        terminal_resize(&made->terminal, NARROW);
+        recording_catch_up(made);
+        made->mark = made->length;
+    } else if (made->mark > 0 && rewritten >= 12) {
+        kill(made->program, SIGKILL);
+    }
+}
+
+/* The next line but one has asked for the new width, and all that follow. */
+START_TEST(a_terminal_that_gets_narrower)
+{
+    const char *config = temporary_file("long.cfg", long_config, -1);
+    if (!record_on_terminal(&recording, 120, make_narrower, ">/dev/null",
+                            "--set repeats=100000 --output %s %s", temporary_path("narrower"),
+                            config))
+        return;
+    ck_assert(WIFSIGNALED(recording.status) && WTERMSIG(recording.status) == SIGKILL);
+    const char *second = strchr(recording.bytes + recording.mark, '\r');
+    ck_assert_ptr_nonnull(second);
+    second = strchr(second + 1, '\r');
+    ck_assert_ptr_nonnull(second);
+    memset(&screen, 0, sizeof screen);
+    screen.columns = NARROW - 1;
+    screen_write(&screen, second, recording.length - (size_t)(second - recording.bytes));
+    ck_assert_int_eq(screen.wrapped, 0);
+    ck_assert_int_eq(screen.line, 0);
+    ck_assert_int_ge(screen.rewritten, 8);
+}
+END_TEST
+
+START_TEST(a_failing_study)
+{
+    for (int w = 0; w < WIDTHS; w++) {
+        if (!record_on_terminal(&recording, widths[w], NULL, "", "--output %s configs/tied.cfg",
+                                temporary_path("failing")))
+            return;
+        expect_exit_of(1);
+        show(widths[w], 100);
+        expect_rewritten(1);
+        expect_verdict("atomics", 16);
+        expect_verdict("compensated", 16);
+        expect_words(" bitwise: 1 answer in 16 runs, 82 iterations; 16 of 16 did not converge "
+                     "(residual gap) ");
+        expect_words(" exact: 1 answer in 16 runs, 17 iterations ");
+        expect_words(" ! 0/16 82 82 82 ");
+        ck_assert_ptr_nonnull(strstr(recording.bytes, "\033[31mbitwise"));
+        ck_assert_ptr_null(strstr(recording.bytes, "\033[31mexact"));
+    }
+}
+END_TEST
+
+static void interrupt(struct recording *made)
+{
+    int rewritten = 0;
+    for (size_t k = 0; k < made->length; k++)
+        rewritten += made->bytes[k] == '\r' && made->bytes[k + 1] != '\n';
+    if (rewritten >= 5 && made->mark == 0) {
+        made->mark = 1;
+        kill(made->program, SIGINT);
+    }
+}
+
+START_TEST(an_interrupted_study)
+{
+    const char *config = temporary_file("long.cfg", long_config, -1);
+    for (int w = 0; w < WIDTHS; w++) {
+        if (!record_on_terminal(&recording, widths[w], interrupt, "",
+                                "--set repeats=100000 --output %s %s",
+                                temporary_path("interrupted"), config))
+            return;
+        ck_assert(WIFSIGNALED(recording.status) && WTERMSIG(recording.status) == SIGINT);
+        show(widths[w], 60);
+    }
+}
+END_TEST
+
+/* ---- other output ------------------------------------------------------------------------------ */
+
+START_TEST(nothing_where_it_is_quiet)
+{
+    if (!record_on_terminal(&recording, 80, NULL, "",
+                            "--quiet --set problem.n=20 --set repeats=3 --output %s "
+                            "configs/quickstart.cfg",
+                            temporary_path("quiet")))
+        return;
+    expect_exit_of(0);
+    ck_assert_str_eq(recording.bytes, "");
+}
+END_TEST
+
+START_TEST(other_commands)
+{
+    static const struct {
+        const char *arguments, *words, *wide_words; /* the last at 120 columns alone */
+    } calls[] = {
+        {"--set repeats=2 --output %s configs/eigen.cfg", " eigenvalue theta ||A v - theta v|| ",
+         " guarantee "},
+        {"bench --rounds 2 --set bench.seconds=1e-6 configs/quickstart.cfg # %s",
+         " distinct kernel product ", " memory results "},
+        {"bench --certificate configs/nondeterminism.cfg # %s", " certified 31416 (95.87 %) ", ""},
+        {"--list-kernels # %s", " cpu_sym_bitwise upper bitwise ", ""},
+    };
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+        for (int w = 0; w < WIDTHS; w++) {
+            char arguments[512];
+            snprintf(arguments, sizeof arguments, calls[k].arguments, temporary_path("others"));
+            char *comment = strchr(arguments, '#');
+            if (comment)
+                *comment = '\0';
+            if (!record_on_terminal(&recording, widths[w], NULL, "", "%s", arguments))
+                return;
+            expect_exit_of(0);
+            show(widths[w], 150);
+            expect_words(calls[k].words);
+            ck_assert(!*calls[k].wide_words ||
+                      (strstr(screen_words(&screen), calls[k].wide_words) != NULL) ==
+                          (widths[w] == 120));
+        }
+}
+END_TEST
+
+START_TEST(the_bar_of_a_bench_fits)
+{
+    static const char name[] = "bar/a_matrix_with_a_name_that_is_longer_than_the_room_for_it.mtx";
+    static const struct {
+        int columns;
+        const char *redirections;
+    } calls[] = {{80, ""}, {120, ""}, {80, ">/dev/null"}, {40, ">/dev/null"}, {20, ">/dev/null"}};
+    ck_assert_int_eq(mkdir(temporary_path("bar"), 0777), 0);
+    temporary_file(name, mtx_symmetric, -1);
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        char csv[64];
+        snprintf(csv, sizeof csv, "bar_%d.csv", (int)k);
+        if (!record_on_terminal(&recording, calls[k].columns, NULL, calls[k].redirections,
+                                "bench --rounds 2 --set bench.seconds=1e-6 --kernels "
+                                "cpu_csr,cpu_sym_bitwise --output %s --matrix %s",
+                                temporary_path(csv), temporary_path("bar")))
+            return;
+        expect_exit_of(0);
+        show(calls[k].columns, 30);
+        expect_rewritten(2);
+        if (!*calls[k].redirections)
+            expect_words(" products: 2 PASS, 0 FAIL, 0 skipped; ");
+        else
+            ck_assert_int_eq(screen.line, 0);
+    }
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {quickstart,
+                            a_long_study,
+                            a_terminal_that_gets_narrower,
+                            a_failing_study,
+                            an_interrupted_study,
+                            nothing_where_it_is_quiet,
+                            other_commands,
+                            the_bar_of_a_bench_fits,
+                            NULL};
+    return suite_of("main/recordings", tests);
+}
