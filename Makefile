@@ -340,7 +340,7 @@ help:
 	@echo "make check-seeds     every suite with random inputs on N=1000 seeds, on 100 where it takes a second or more;"
 	@echo "                     stopped, it goes on where it was"
 	@echo "make check-files     that others can read the files: summary.json by its schema, docs/reading-files.md as it"
-	@echo "                     stands there, in Python and R; sets both up"
+	@echo "                     stands there, in Python and R, the page in a browser where there is one; sets up Python, R"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
@@ -485,6 +485,13 @@ $(O)/%.o: %.c $(O)/flags | banner
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(c_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
+
+# The page's style and script, each line as a text of C.
+$(O)/src/report/page_parts.o: $(O)/src/report/page.css.inc $(O)/src/report/page.js.inc
+$(O)/src/report/page_parts.o: private includes_more := -I$(O)/src
+$(O)/%.inc: %
+	@mkdir -p $(@D)
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< > $@
 
 $(O)/%.cpp.o: %.cpp $(O)/flags | banner
 	@mkdir -p $(@D)

@@ -56,6 +56,12 @@ void expect_xml(const char *text)
                       "U+FFFE or U+FFFF: %.80s", at);
         if (*at == '&')
             expect_entity(at);
+        if (strncmp(at, "<![CDATA[", 9) == 0) {
+            at = strstr(at, "]]>");
+            ck_assert_msg(at != NULL, "a CDATA section is not closed");
+            at += 2;
+            continue;
+        }
         if (*at != '<')
             continue;
         bool closes = at[1] == '/';

@@ -2,7 +2,7 @@
 #
 #     gnuplot -e "points = 'FILE'" bench/support/systems_blocks.gp > systems-blocks.svg
 #
-# Colours (Okabe, Ito), marks and dashes as src/report/plot.c has them.
+# Colours (Okabe, Ito), marks and dashes, by the place of a kernel in the file.
 
 set terminal svg size 720,420 font "sans-serif,13" background "white"
 colors = "#d55e00 #0072b2 #009e73 #cc79a7 black #e69f00 #56b4e9"
@@ -12,6 +12,7 @@ stats points using 1 name "SIZE" nooutput
 stats points using 2 name "SPEED" nooutput
 if (SPEED_max > 10 * SPEED_min) {
     set logscale y
+    set ytics 10
 } else {
     set yrange [0:*]
 }

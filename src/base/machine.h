@@ -12,6 +12,10 @@ struct machine {
     char system[128];   /* "Linux 6.1.0 x86_64" */
     char compiler[128]; /* what built this program */
     char device[256];   /* the CUDA device, or why there is none; filled in by the caller */
+    char host[128];     /* empty when unknown; so are the others below */
+    char command[2048]; /* of this process, as for a shell; a long one is cut off */
+    char date[24];      /* now: "2026-11-22T17:12:56Z" */
+    double load;        /* of the last minute; below 0 when unknown */
 };
 
 void machine_describe(struct machine *machine);

@@ -104,12 +104,21 @@ static json_t *problem_json(const struct settings *settings, const struct linear
     return NULL;
 }
 
+/* null for what could not be told */
+static json_t *told_json(const char *text)
+{
+    return *text ? text_json(text) : json_null();
+}
+
 static json_t *machine_json(const struct machine *machine)
 {
     return object("cpu", text_json(machine->cpu), "cores", integer(machine->cores), "threads",
                   integer(machine->threads), "memory", integer(machine->memory), "device",
                   text_json(machine->device), "system", json_string(machine->system), "compiler",
-                  json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), NULL);
+                  json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), "host",
+                  told_json(machine->host), "command", told_json(machine->command), "date",
+                  json_string(machine->date), "load",
+                  machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
 }
 
 /* A list of `count` elements, each made by element(context, k). */

@@ -49,11 +49,12 @@ static enum status write_page(page_writer *write, const void *of, const char *pa
 }
 
 /* DIRECTORY/report.html when no other path is given. */
-static enum status write_page_in(const struct report *report, const char *directory,
-                                 const char *path, bool quiet, struct error *error)
+static enum status write_page_in(struct report *report, const char *directory, const char *path,
+                                 bool quiet, struct error *error)
 {
     if (path)
         return write_page(page_write, report, path, quiet, error);
+    report->beside = true;
     char *made = path_join(directory, "report.html", error);
     enum status status = made ? write_page(page_write, report, made, quiet, error) : STATUS_MEMORY;
     memory_free(made);
@@ -82,7 +83,8 @@ static enum status report_studies(const struct report_options *options, struct e
     if (status)
         return status;
     int columns = layout_columns(stdout);
-    status = write_page_in(&report, options->sources[0], options->output, false, error);
+    if (options->output || !options->picture) /* who asks for a picture alone gets no page */
+        status = write_page_in(&report, options->sources[0], options->output, false, error);
     if (!status && options->picture) {
         const struct plot_of of = {plot, &report.studies[0], &report.axes[0]};
         const struct drawing drawing = plot_drawing(&of);
@@ -125,7 +127,9 @@ static enum status report_bench(const struct report_options *options, struct err
     sweep_print(stdout, &sweep);
     char *beside = page_beside(csv, error);
     const char *page = options->output ? options->output : beside;
-    status = beside ? write_page(sweep_page, &sweep, page, false, error) : STATUS_MEMORY;
+    status = beside ? STATUS_OK : STATUS_MEMORY;
+    if (!status && (options->output || !options->picture))
+        status = write_page(sweep_page, &sweep, page, false, error);
     memory_free(beside);
     if (!status && options->picture) {
         const struct drawing drawing = sweep_drawing(plot, &sweep);

@@ -28,12 +28,22 @@ static void widen(struct course_point *point, int64_t iteration, double lowest, 
     }
 }
 
+/* Iterations of one bin are one point. */
+static int64_t bin_of(const struct course *course, int64_t iteration)
+{
+    if (course->width > 0)
+        return iteration / course->width;
+    return iteration < COURSE_CLOSE
+               ? iteration
+               : (int64_t)(COURSE_CLOSE * (1 + log((double)iteration / COURSE_CLOSE)));
+}
+
 enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
                         struct error *error)
 {
     bool drawn = can_be_drawn(course, lowest) && can_be_drawn(course, highest);
     struct course_point *last = course->count > 0 ? &course->points[course->count - 1] : NULL;
-    if (last && last->begin / course->width == iteration / course->width) {
+    if (last && bin_of(course, last->begin) == bin_of(course, iteration)) {
         widen(last, iteration, drawn ? lowest : NAN, drawn ? highest : NAN);
         return STATUS_OK;
     }

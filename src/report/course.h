@@ -15,9 +15,12 @@ struct course_point {
     int64_t lowest_at, highest_at; /* the iterations of these */
 };
 
+enum { COURSE_CLOSE = 40 };
+
 struct course {
-    int64_t width; /* iterations a point */
-    bool linear;   /* of a linear axis, on which 0 has its place */
+    int64_t
+        width; /* iterations a point; 0: as many as lie close on a logarithmic axis of iterations */
+    bool linear; /* of a linear axis, on which 0 has its place */
     struct course_point *points;
     int64_t count, capacity;
 };
@@ -26,7 +29,8 @@ struct course {
 int64_t course_width(int64_t iterations, int64_t points);
 
 /* Take what an iteration, later than those before, goes from and to: finite where they can be drawn, and on a
- * logarithmic axis positive. course->width is at least 1. Errors: STATUS_MEMORY. */
+ * logarithmic axis positive. With width 0 each of the first iterations is a point, and later ones are closer than
+ * 1/COURSE_CLOSE of their number. Errors: STATUS_MEMORY. */
 enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
                         struct error *error);
 

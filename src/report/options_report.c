@@ -10,9 +10,11 @@ enum { OF = COMMAND_OWN, OUTPUT, PICTURE, PLOT };
 const struct command_option report_options_table[] = {
     {"--output", 0, "FILE", OUTPUT,
      "the page (DIR/report.html, BENCH.html); needed with several DIR"},
-    {"--picture", 0, "FILE", PICTURE, "one picture alone; the name ends with .pdf, .png or .svg"},
+    {"--picture", 0, "FILE", PICTURE,
+     "one picture alone, without the page; the name ends with .pdf, .png or .svg"},
     {"--of", 0, "NAME", OF,
-     "which: histories (the residual histories), error, ghosts, counts, ulps or speed; of a "
+     "which: histories (the residual histories), last (their end), error, ghosts, counts, ulps or "
+     "speed; of a "
      "BENCH.csv variation (speed against the variation of the row lengths) or rows (how long they "
      "are)"},
     {"--plot", 0, NULL, PLOT, "the residual histories on the terminal"},
@@ -36,10 +38,11 @@ static enum status take_of(struct report_options *options, const char *name, str
     options->of = name;
     return plot_named(name) || sweep_plot_named(name)
                ? STATUS_OK
-               : error_set(error, STATUS_CONFIG,
-                           "--of %s: wants histories, error, ghosts, counts, ulps or speed; of a "
-                           "bench's CSV variation or rows",
-                           name);
+               : error_set(
+                     error, STATUS_CONFIG,
+                     "--of %s: wants last, histories, error, ghosts, counts, ulps or speed; of a "
+                     "bench's CSV variation or rows",
+                     name);
 }
 
 static enum status take(void *into, int code, const char *word, const char *value,

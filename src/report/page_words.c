@@ -43,17 +43,20 @@ static void write_counts(FILE *page, const struct summary *summary,
                 kernel->iterations_max == 1 ? "" : "s");
     } else {
         double spread = (double)kernel->iterations_max - (double)kernel->iterations_min;
-        fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, %.2g %% of the median apart",
-                kernel->iterations_min, kernel->iterations_max,
-                100 * spread / kernel->iterations_median);
+        fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, ", kernel->iterations_min,
+                kernel->iterations_max);
+        html_number(page, 100 * spread / kernel->iterations_median, 2);
+        fputs(" % of the median apart", page);
     }
     bool eigenvalues = summary_has_eigenvalues(summary);
     const char *solutions = eigenvalues ? "eigenvalues" : "solutions";
     if (kernel->runs_count > 1 && same_solutions(kernel))
         fprintf(page, "; the %s are equal in every bit", solutions);
-    else if (isfinite(kernel->solution_spread) && kernel->runs_count > 1)
-        fprintf(page, "; the %s lie up to %.2g apart, relative to the largest %s", solutions,
-                kernel->solution_spread, eigenvalues ? "one" : "component");
+    else if (isfinite(kernel->solution_spread) && kernel->runs_count > 1) {
+        fprintf(page, "; the %s lie up to ", solutions);
+        html_number(page, kernel->solution_spread, 2);
+        fprintf(page, " apart, relative to the largest %s", eigenvalues ? "one" : "component");
+    }
     fputs(".", page);
 }
 
@@ -86,7 +89,7 @@ static void write_failures(FILE *page, const struct summary_kernel *kernel)
     int count = count_endings(kernel, endings, sizeof endings / sizeof *endings);
     if (count == 0)
         return;
-    fprintf(page, " <strong>%" PRId64 " of %" PRId64 " did not converge</strong>: ",
+    fprintf(page, " <strong class=\"wrong\">%" PRId64 " of %" PRId64 " did not converge</strong>: ",
             summary_failures(kernel), kernel->runs_count);
     for (int k = 0; k < count; k++) {
         fprintf(page, "%s%" PRId64 " ", k ? ", " : "", endings[k].runs);
@@ -110,23 +113,19 @@ static void write_spectrum(FILE *page, const struct summary_kernel *kernel)
     const struct summary_run *run = &kernel->runs[0];
     if (!isfinite(run->ritz_low) || !isfinite(run->ritz_high))
         return;
-    fprintf(page, " Ritz values from %.4g to %.4g", run->ritz_low, run->ritz_high);
-    if (isfinite(run->condition))
-        fprintf(page, ": the condition number is at least about %.3g", run->condition);
+    fputs(" Ritz values from ", page);
+    html_number(page, run->ritz_low, 4);
+    fputs(" to ", page);
+    html_number(page, run->ritz_high, 4);
+    if (isfinite(run->condition)) {
+        fputs(": the condition number is at least about ", page);
+        html_number(page, run->condition, 3);
+    }
     fputs(".", page);
 }
 
 void page_words(FILE *page, const struct summary *summary)
 {
-    if (summary->rhs_is_eigenvector)
-        fputs("<p><strong>b is an eigenvector of the matrix within the tolerance</strong>: one "
-              "iteration solves the system, so counts, histories and times say nothing of the "
-              "kernels.</p>\n",
-              page);
-    if (summary->interrupted)
-        fputs("<p><strong>The study was interrupted</strong>: these are the runs that it came "
-              "to.</p>\n",
-              page);
     fputs("<ul>\n", page);
     for (int k = 0; k < summary->kernels_count; k++) {
         const struct summary_kernel *kernel = &summary->kernels[k];
@@ -139,7 +138,8 @@ void page_words(FILE *page, const struct summary *summary)
         write_interrupted(page, kernel);
         write_spectrum(page, kernel);
         if (kernel->promise_broken)
-            fputs(" <strong>It has shown other bits than it promises.</strong>", page);
+            fputs(" <strong class=\"wrong\">It has shown other bits than it promises.</strong>",
+                  page);
         fputs("</li>\n", page);
     }
     fputs("</ul>\n", page);
@@ -156,6 +156,10 @@ void page_problem(FILE *page, const struct summary *summary)
     fprintf(page, ", %" PRId64 " thread%s; cgsolve ", summary->threads,
             summary->threads == 1 ? "" : "s");
     html_text(page, summary->version);
+    if (*summary->date) {
+        fputs("; ", page);
+        html_text(page, summary->date);
+    }
     fputs(".</p>\n", page);
 }
 
@@ -177,15 +181,18 @@ static void write_system(FILE *page, const struct summary *summary)
     html_text(page, summary->matrix_hash);
     fputs("</code></dd>\n<dt>b</dt><dd>", page);
     html_text(page, summary->rhs);
-    fprintf(page, ", ‖b‖ = %.6g, hash <code>", summary->rhs_norm);
+    fputs(", ‖b‖ = ", page);
+    html_number(page, summary->rhs_norm, 6);
+    fputs(", hash <code>", page);
     html_text(page, summary->rhs_hash);
     fputs("</code></dd>\n", page);
     write_fact(page, "numbering", strcmp(summary->reorder, "none") ? summary->reorder : "its own");
     fputs("<dt>solver</dt><dd>", page);
     html_text(page, summary->method);
     bool eigenvalues = summary_has_eigenvalues(summary);
-    fprintf(page, ", %s ≤ %g %s, at most %" PRId64 " iterations, ",
-            eigenvalues ? "‖A v − θ v‖" : "‖r‖", summary->tolerance, eigenvalues ? "|θ|" : "‖b‖",
+    fprintf(page, ", %s ≤ ", eigenvalues ? "‖A v − θ v‖" : "‖r‖");
+    html_number(page, summary->tolerance, 1);
+    fprintf(page, " %s, at most %" PRId64 " iterations, ", eigenvalues ? "|θ|" : "‖b‖",
             summary->max_iterations);
     html_text(page, summary->reductions);
     fputs(" reductions", page);
@@ -208,6 +215,22 @@ static void write_machine(FILE *page, const struct summary *summary)
     write_fact(page, "system", summary->system);
     write_fact(page, "compiler", summary->compiler);
     write_fact(page, "cgsolve", summary->version);
+    if (*summary->host)
+        write_fact(page, "host", summary->host);
+    if (*summary->command) {
+        fputs("<dt>command</dt><dd><code>", page);
+        html_text(page, summary->command);
+        fputs("</code></dd>\n", page);
+    }
+    if (*summary->date)
+        write_fact(page, "begun", summary->date);
+    if (isfinite(summary->load)) {
+        fputs("<dt>load</dt><dd>", page);
+        html_number(page, summary->load, 3);
+        fputs(" at the beginning: processes that ran or waited for a processor, in the mean of a "
+              "minute</dd>\n",
+              page);
+    }
     fputs("</dl>\n</section>\n", page);
 }
 

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Into the page, as an <svg> whose ids begin with the prefix, a word: no background, and what is black has the
+/* Into the page, as an <svg> of that size whose ids begin with the prefix, a word: no background, and what is black has the
  * colour of the text around it, as far as the page's style says so. */
-enum status picture_into_page(FILE *page, const struct drawing *drawing, const char *prefix,
-                              struct error *error);
+enum status picture_into_page(FILE *page, const struct drawing *drawing, int width, int height,
+                              const char *prefix, struct error *error);
 
 /* As a file of its own, on white. Its name ends with .pdf, .png or .svg; picture_is_known tells. Also
  * STATUS_OUTPUT, when there is nothing to draw or the file cannot be written. */

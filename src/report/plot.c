@@ -1,21 +1,15 @@
 #include "report/plot.h"
 
 #include "base/memory.h"
-#include "report/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { TICS = 8, LABEL_SHOWN = 32, LABEL_SIZE = 4 * (LABEL_SHOWN + 2) };
+enum { KEY_LINE = 18 };
 
-static const char *const colors[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
-                                     "black",   "#e69f00", "#56b4e9"};
-static const int marks[] = {7, 5, 9, 11, 13, 6, 4, 8}; /* circle, square, triangles, rhomb, open */
-
-const struct plot *const plots[PLOTS] = {&plot_histories, &plot_error, &plot_ghosts,
-                                         &plot_counts,    &plot_ulps,  &plot_speed};
+const struct plot *const plots[PLOTS] = {&plot_last,   &plot_histories, &plot_error, &plot_ghosts,
+                                         &plot_counts, &plot_ulps,      &plot_speed};
 
 const struct plot *plot_named(const char *name)
 {
@@ -40,39 +34,27 @@ static void caption_of(FILE *page, const void *of)
 struct drawing plot_drawing(const struct plot_of *of)
 {
     const struct plot *plot = of->plot;
-    return (struct drawing){plot->name,
-                            plot->title,
-                            plot->missing(of->study, of->axes),
-                            plot->height(of->study),
-                            script_of,
-                            caption_of,
-                            of};
+    int key = KEY_LINE * of->study->summary.kernels_count; /* a line for each label */
+    return (struct drawing){
+        .name = plot->name,
+        .title = plot->title,
+        .missing = plot->missing(of->study, of->axes),
+        .height = plot->height(of->study),
+        .narrow = plot->narrow ? plot->height(of->study) + key : 0,
+        .script = script_of,
+        .caption = caption_of,
+        .of = of,
+    };
 }
 
 /* --- what the studies have in common ------------------------------------------------------------ */
 
-static int64_t find_label(const struct plot_axes *axes, const char *label)
-{
-    int64_t k = 0;
-    while (k < axes->labels_count && strcmp(axes->labels[k], label) != 0)
-        k++;
-    return k;
-}
-
-static void take_labels(struct plot_axes *axes, const struct summary *summary)
-{
-    for (int k = 0; k < summary->kernels_count; k++)
-        if (find_label(axes, summary->kernels[k].label) == axes->labels_count)
-            axes->labels[axes->labels_count++] = summary->kernels[k].label;
-}
-
 static void take_kernel(struct plot_axes *axes, const struct summary_kernel *kernel)
 {
-    for (int64_t r = 0; r < kernel->runs_count; r++) {
-        const struct summary_run *run = &kernel->runs[r];
-        axes->iterations = run->iterations > axes->iterations ? run->iterations : axes->iterations;
-        axes->fewest = run->iterations < axes->fewest ? run->iterations : axes->fewest;
-    }
+    int64_t fewest = kernel->by_count[0].iterations;
+    int64_t most = kernel->by_count[kernel->runs_count - 1].iterations;
+    axes->iterations = most > axes->iterations ? most : axes->iterations;
+    axes->counts[axes->counts_count++] = (struct plot_range){fewest, most};
     axes->milliseconds = fmax(axes->milliseconds, 1e3 * kernel->seconds_high);
     axes->rate = fmax(axes->rate, summary_rate(kernel));
 }
@@ -105,13 +87,17 @@ enum status plot_axes_make(const struct recorded *studies, int count, int study,
     for (int s = 0; s < count; s++)
         kernels += studies[s].summary.kernels_count;
     *axes = (struct plot_axes){
-        .fewest = INT64_MAX,
         .lowest = INFINITY,
-        .labels = memory_array(kernels, sizeof *axes->labels, "the labels", error)};
-    if (!axes->labels)
+        .labels = memory_array(kernels, sizeof *axes->labels, "the labels", error),
+        .counts = memory_array(kernels, sizeof *axes->counts, "the counts", error)};
+    if (!axes->labels || !axes->counts) {
+        plot_axes_free(axes);
         return STATUS_MEMORY;
+    }
     for (int s = 0; s < count; s++) {
-        take_labels(axes, &studies[s].summary);
+        for (int k = 0; k < studies[s].summary.kernels_count; k++)
+            plot_take_label(axes, studies[s].summary.kernels[k].label,
+                            studies[s].summary.kernels[k].kernel);
         if (same_problem(&studies[s].summary, &studies[study].summary))
             take_study(axes, &studies[s]);
     }
@@ -121,106 +107,8 @@ enum status plot_axes_make(const struct recorded *studies, int count, int study,
 void plot_axes_free(struct plot_axes *axes)
 {
     memory_free(axes->labels);
+    memory_free(axes->counts);
     *axes = (struct plot_axes){0};
-}
-
-/* --- style -------------------------------------------------------------------------------------- */
-
-const char *plot_color(const struct plot_axes *axes, const char *label)
-{
-    return colors[find_label(axes, label) % (int64_t)(sizeof colors / sizeof *colors)];
-}
-
-int plot_dashes(const struct plot_axes *axes, const char *label)
-{
-    return 1 + (int)(find_label(axes, label) % 5); /* solid, and gnuplot's four kinds */
-}
-
-int plot_mark(const struct plot_axes *axes, const char *label)
-{
-    return marks[find_label(axes, label) % (int64_t)(sizeof marks / sizeof *marks)];
-}
-
-void plot_begin(FILE *script)
-{
-    fputs("set encoding utf8\n"
-          "set border 3 lw 0.8\n"
-          "set tics nomirror out\n"
-          "set grid ytics lt 1 lw 0.5 lc rgb '#a0808080'\n"
-          "set key tmargin left Left reverse horizontal samplen 3 noenhanced\n",
-          script);
-}
-
-double plot_step(double length, int most)
-{
-    double power = pow(10, floor(log10(length / most)));
-    static const double factors[] = {1, 2, 5, 10};
-    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++)
-        if (length / (factors[k] * power) <= most)
-            return factors[k] * power;
-    return 10 * power;
-}
-
-void plot_whole(FILE *script, double begin, double end)
-{
-    fprintf(script, "set xrange [%.10g:%.10g] noextend\nset xtics %.0f\nset format x '%%.0f'\n",
-            begin, end, fmax(1, plot_step(end - begin, TICS)));
-}
-
-void plot_logarithmic(FILE *script, double lowest, double highest)
-{
-    bool wide = highest / lowest > 100;
-    double margin = wide ? pow(highest / lowest, 0.03) : 1.1;
-    double begin = fmax(lowest / margin, 1e-307), end = fmin(highest * margin, 1e307);
-    fprintf(script, "set logscale y\nset format y '10^{%%T}'\nset yrange [%.6g:%.6g] noextend\n",
-            begin, end);
-    if (wide)
-        return;
-    /* hardly a power of ten in between */
-    double step = plot_step(end - begin, TICS);
-    fputs("set format y '%g'\nset ytics (", script);
-    for (double k = ceil(begin / step); k * step <= end; k++)
-        fprintf(script, "%s%.6g", k == ceil(begin / step) ? "" : ", ", k * step);
-    fputs(")\n", script);
-}
-
-void plot_level(FILE *script, double level, const char *name)
-{
-    fprintf(script,
-            "set rmargin 12\n"
-            "set arrow from graph 0, first %.6g to graph 1, first %.6g nohead lw 0.8 dt 3 lc rgb "
-            "'#808080'\n"
-            "set label '%s' at graph 1.01, first %.6g left textcolor rgb '#808080'\n",
-            level, level, name, level);
-}
-
-void plot_label(FILE *script, const char *label)
-{
-    char shown[LABEL_SIZE];
-    gnuplot_text(script, text_short(label, LABEL_SHOWN, shown, sizeof shown));
-}
-
-/* Of several iterations those with the lowest and the highest value, as they came. */
-static void write_point(FILE *script, const struct course_point *point)
-{
-    bool rises = point->lowest_at < point->highest_at;
-    if (isnan(point->lowest)) {
-        fputs("\n", script); /* a gap */
-        return;
-    }
-    if (rises)
-        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
-    fprintf(script, "%" PRId64 " %.5g\n", point->highest_at, point->highest);
-    if (!rises && point->highest_at != point->lowest_at)
-        fprintf(script, "%" PRId64 " %.5g\n", point->lowest_at, point->lowest);
-}
-
-void plot_course(FILE *script, const char *name, const struct course *course)
-{
-    fprintf(script, "$%s << EOD\n", name);
-    for (int64_t k = 0; k < course->count; k++)
-        write_point(script, &course->points[k]);
-    fputs("EOD\n", script);
 }
 
 /* --- lanes -------------------------------------------------------------------------------------- */
@@ -247,13 +135,13 @@ double plot_lanes(FILE *script, const struct recorded *study)
     for (int k = 0; k < summary->kernels_count; k++) {
         const char *label = summary->kernels[k].label;
         int length = characters(label);
-        length = length > LABEL_SHOWN ? LABEL_SHOWN : length;
+        length = length > PLOT_LABEL_SHOWN ? PLOT_LABEL_SHOWN : length;
         widest = length > widest ? length : widest;
         fputs(k ? ", " : "", script);
         plot_label(script, label);
         fprintf(script, " %d", summary->kernels_count - 1 - k);
     }
-    double margin = (24 + 8.0 * widest) / PLOT_WIDTH; /* a character is at most 8 wide */
+    double margin = (24 + 9.0 * widest) / PLOT_WIDTH; /* a character is at most 9 wide */
     fprintf(script, ")\nset yrange [-0.6:%d.4]\nset lmargin at screen %.4f\nset border 1\n",
             summary->kernels_count - 1, margin);
     fputs("unset grid\nset grid xtics lt 1 lw 0.5 lc rgb '#a0808080'\n", script);

@@ -35,17 +35,22 @@ static void write_axes(FILE *script, const struct plot_axes *axes)
             1.03 * axes->ghosts, fmax(1, plot_step(axes->ghosts, TICS)));
 }
 
-static void plot_kernel(FILE *script, const struct recorded *study, const struct plot_axes *axes,
-                        int kernel)
+static void draw(FILE *script, enum plot_pass pass, const struct recorded *study,
+                 const struct plot_axes *axes)
 {
-    int64_t begin, count = selection_of(&study->selection, kernel, &begin);
-    const char *label = study->summary.kernels[kernel].label, *color = plot_color(axes, label);
-    int dashes = plot_dashes(axes, label);
-    for (int64_t c = begin; c < begin + count; c++)
-        fprintf(script, ", $ghosts%" PRId64 " using 1:2 with steps lw %s lc rgb '%s' dt %d notitle",
-                c, count > 1 ? "0.8" : "1.6", color, dashes);
-    fprintf(script, ", NaN with lines lw 1.6 lc rgb '%s' dt %d title ", color, dashes);
-    plot_label(script, label);
+    for (int64_t c = 0; c < study->selection.count; c++) {
+        const struct selected_run *run = &study->selection.runs[c];
+        const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
+        struct plot_style style = plot_kernel_style(axes, kernel);
+        char name[1200];
+        selection_name(&study->summary, run, name, sizeof name);
+        if (plot_element(script, pass, "curve", run->kernel, name))
+            fprintf(script,
+                    ", $ghosts%" PRId64 " using 1:2 with steps lw %s lc rgb '%s' dt %d notitle", c,
+                    kernel->histories > 1 ? "0.8" : "1.6", style.color, style.dashes);
+    }
+    for (int k = 0; k < study->summary.kernels_count; k++)
+        plot_key(script, pass, axes, study, k, false);
 }
 
 static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
@@ -57,10 +62,8 @@ static void write_script(FILE *script, const struct recorded *study, const struc
         snprintf(name, sizeof name, "ghosts%" PRId64, c);
         plot_course(script, name, &study->ghosts[c].counts);
     }
-    fputs("plot NaN notitle", script);
-    for (int k = 0; k < study->summary.kernels_count; k++)
-        plot_kernel(script, study, axes, k);
-    fputs("\n", script);
+    static const struct plot_panel panel = {"iteration", "ghosts", false, false, 0};
+    plot_draw(script, draw, study, axes, &panel);
 }
 
 /* The first and the last of the iterations at which the kernel's histories have their first ghost. */

@@ -22,12 +22,12 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
                : NULL;
 }
 
-static void write_curves(FILE *script, const struct recorded *study)
+static void write_curves(FILE *script, const struct recorded *study, const struct course *courses)
 {
     for (int64_t c = 0; c < study->selection.count; c++) {
         char name[32];
         snprintf(name, sizeof name, "curve%" PRId64, c);
-        plot_course(script, name, &study->histories[c]);
+        plot_course(script, name, &courses[c]);
     }
 }
 
@@ -66,82 +66,111 @@ static void write_envelope(FILE *script, int kernel, const struct course *course
 }
 
 /* Where a solve ends. */
-static void write_tolerance(FILE *script, const struct recorded *study,
-                            const struct plot_axes *axes)
+static void write_tolerance(FILE *script, const struct recorded *study, double lowest,
+                            double highest)
 {
     double wanted = study->summary.tolerance *
                     (summary_has_eigenvalues(&study->summary) ? 1 : study->summary.rhs_norm);
-    if (!(wanted > axes->lowest / 10 && wanted < axes->highest))
+    if (!(wanted > lowest / 10 && wanted < highest))
         return;
     plot_level(script, wanted, "tolerance");
 }
 
-static void write_axes(FILE *script, const struct recorded *study, const struct plot_axes *axes)
+static void write_axes(FILE *script, const struct recorded *study, double lowest, double highest,
+                       double begin, double end)
 {
-    plot_logarithmic(script, axes->lowest, axes->highest);
-    plot_whole(script, 0, axes->iterations > 0 ? (double)axes->iterations : 1);
+    plot_logarithmic(script, lowest, highest);
+    plot_whole(script, begin, end);
     fprintf(script, "set xlabel 'iteration'\nset ylabel 'residual %s'\n",
             summary_has_eigenvalues(&study->summary) ? "‖A v − θ v‖ / |θ|, bound" : "‖r‖");
 }
 
-/* An entry of the key: what is drawn of this kernel. */
-static void write_entry(FILE *script, const struct recorded *study, const struct plot_axes *axes,
-                        int kernel)
+static const struct plot_panel panel = {"iteration", "residual", false, true, 0};
+
+/* One history of a kernel is to be seen among many of another: it is drawn over them, and broader. */
+static void draw_curves(FILE *script, enum plot_pass pass, const struct recorded *study,
+                        const struct plot_axes *axes, bool alone, double broad)
 {
-    const char *label = study->summary.kernels[kernel].label;
-    fprintf(script, ", NaN with linespoints lw 1.2 lc rgb '%s' dt %d pt %d title ",
-            plot_color(axes, label), plot_dashes(axes, label), plot_mark(axes, label));
-    plot_label(script, label);
+    const struct selection *selection = &study->selection;
+    for (int64_t c = 0; c < selection->count; c++) {
+        const struct selected_run *run = &selection->runs[c];
+        const struct summary_kernel *kernel = &study->summary.kernels[run->kernel];
+        struct plot_style style = plot_kernel_style(axes, kernel);
+        char name[1200];
+        if ((kernel->histories == 1) != alone)
+            continue;
+        selection_name(&study->summary, run, name, sizeof name);
+        if (plot_element(script, pass, "curve", run->kernel, name))
+            fprintf(script,
+                    ", $curve%" PRId64 " using 1:2 with lines lw %g lc rgb '%s' dt %d notitle", c,
+                    alone ? broad : 0.8, style.color, style.dashes);
+    }
 }
 
-static void plot_kernel(FILE *script, const struct recorded *study, const struct plot_axes *axes,
-                        int kernel)
+static void draw_bands(FILE *script, enum plot_pass pass, const struct recorded *study,
+                       const struct plot_axes *axes)
 {
-    int64_t begin, count = selection_of(&study->selection, kernel, &begin);
-    const char *label = study->summary.kernels[kernel].label;
-    const char *color = plot_color(axes, label);
-    for (int64_t c = begin; c < begin + count; c++)
-        fprintf(script, ", $curve%" PRId64 " using 1:2 with lines lw %s lc rgb '%s' dt %d notitle",
-                c, count > 1 ? "0.6" : "1.2", color, plot_dashes(axes, label));
-    if (count > 0)
-        fprintf(script, ", $marks%d using 1:2 with points pt %d ps 0.7 lc rgb '%s' notitle", kernel,
-                plot_mark(axes, label), color);
-    write_entry(script, study, axes, kernel);
+    for (int k = 0; k < study->summary.kernels_count; k++) {
+        const struct summary_kernel *kernel = &study->summary.kernels[k];
+        if (has_band(study, k) && plot_element(script, pass, "band", k, kernel->label))
+            fprintf(script,
+                    ", $envelope%d using 1:2:3 with filledcurves fs transparent solid 0.2 noborder "
+                    "fc rgb '%s' notitle",
+                    k, plot_kernel_style(axes, kernel).color);
+    }
+}
+
+static void draw_marks(FILE *script, enum plot_pass pass, const struct recorded *study,
+                       const struct plot_axes *axes)
+{
+    for (int k = 0; k < study->summary.kernels_count; k++) {
+        const struct summary_kernel *kernel = &study->summary.kernels[k];
+        struct plot_style style = plot_kernel_style(axes, kernel);
+        int64_t begin;
+        if (selection_of(&study->selection, k, &begin) > 0 &&
+            plot_element(script, pass, "marks", k, kernel->label))
+            fprintf(script, ", $marks%d using 1:2 with points pt %d ps 0.7 lc rgb '%s' notitle", k,
+                    style.mark, style.color);
+    }
+}
+
+static void draw_histories(FILE *script, enum plot_pass pass, const struct recorded *study,
+                           const struct plot_axes *axes)
+{
+    draw_bands(script, pass, study, axes);
+    draw_curves(script, pass, study, axes, false, 0);
+    draw_curves(script, pass, study, axes, true, 1.4);
+    draw_marks(script, pass, study, axes);
+    for (int k = 0; k < study->summary.kernels_count; k++)
+        plot_key(script, pass, axes, study, k, true);
 }
 
 static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
 {
-    int kernels = study->summary.kernels_count;
     plot_begin(script);
-    write_axes(script, study, axes);
-    write_tolerance(script, study, axes);
-    write_curves(script, study);
-    for (int k = 0; k < kernels; k++) {
+    write_axes(script, study, axes->lowest, axes->highest, 0,
+               axes->iterations > 0 ? (double)axes->iterations : 1);
+    write_tolerance(script, study, axes->lowest, axes->highest);
+    write_curves(script, study, study->histories);
+    for (int k = 0; k < study->summary.kernels_count; k++) {
         int64_t begin;
         if (selection_of(&study->selection, k, &begin) > 0)
             write_marks(script, study, k, &study->histories[begin]);
         if (has_band(study, k))
             write_envelope(script, k, &study->envelope[k].residuals);
     }
-    fputs("plot NaN notitle", script);
-    for (int k = 0; k < kernels; k++)
-        if (has_band(study, k))
-            fprintf(script,
-                    ", $envelope%d using 1:2:3 with filledcurves fs transparent solid 0.2 noborder "
-                    "fc rgb '%s' notitle",
-                    k, plot_color(axes, study->summary.kernels[k].label));
-    for (int k = 0; k < kernels; k++)
-        plot_kernel(script, study, axes, k);
-    fputs("\n", script);
+    plot_draw(script, draw_histories, study, axes, &panel);
 }
 
 void plot_histories_in_text(FILE *script, const struct recorded *study,
                             const struct plot_axes *axes)
 {
     plot_begin(script);
-    write_axes(script, study, axes);
-    write_curves(script, study);
-    fputs("set format y '%.0e'\nset ylabel ''\nset xlabel ''\nset border 3\nunset grid\n"
+    write_axes(script, study, axes->lowest, axes->highest, 0,
+               axes->iterations > 0 ? (double)axes->iterations : 1);
+    write_curves(script, study, study->histories);
+    fputs("set ytics auto\nset format y '%.0e'\nset ylabel ''\nset xlabel ''\nset border 3\nunset "
+          "grid\n"
           "plot NaN notitle",
           script);
     for (int k = 0; k < study->summary.kernels_count; k++) {
@@ -195,5 +224,124 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_histories = {
-    "histories", "Residual histories", missing, height, write_script, write_caption, false,
+    .name = "histories",
+    .title = "Residual histories",
+    .missing = missing,
+    .height = height,
+    .script = write_script,
+    .caption = write_caption,
+};
+
+/* --- the last iterations ------------------------------------------------------------------------ */
+
+enum { LAST_HEIGHT = 380 };
+
+static int last_height(const struct recorded *study)
+{
+    (void)study;
+    return LAST_HEIGHT;
+}
+
+static void last_range(const struct recorded *study, double *lowest, double *highest)
+{
+    *lowest = INFINITY;
+    *highest = 0;
+    for (int64_t c = 0; c < study->selection.count; c++)
+        course_range(&study->last[c], lowest, highest);
+}
+
+static const char *last_missing(const struct recorded *study, const struct plot_axes *axes)
+{
+    double lowest, highest;
+    (void)axes;
+    last_range(study, &lowest, &highest);
+    if (study->ends.begin > study->ends.end)
+        return "The runs end so far apart that the whole histories show it.";
+    return lowest > highest ? "None of the last residuals is a positive number." : NULL;
+}
+
+/* Whether the iterations drawn are those of the kernel's end. */
+static bool ends_here(const struct recorded *study, int k)
+{
+    const struct summary_kernel *kernel = &study->summary.kernels[k];
+    return kernel->by_count[kernel->runs_count - 1].iterations >= study->ends.begin;
+}
+
+/* A mark where each run ends. */
+static void write_ends(FILE *script, const struct recorded *study, int kernel)
+{
+    int64_t begin, count = selection_of(&study->selection, kernel, &begin);
+    fprintf(script, "$ends%d << EOD\n", kernel);
+    for (int64_t c = begin; c < begin + count; c++) {
+        const struct course *course = &study->last[c];
+        const struct course_point *point = course->points + course->count - 1;
+        if (course->count > 0 && !isnan(point->lowest))
+            fprintf(script, "%" PRId64 " %.5g\n",
+                    point->lowest_at > point->highest_at ? point->lowest_at : point->highest_at,
+                    point->lowest_at > point->highest_at ? point->lowest : point->highest);
+    }
+    fputs("EOD\n", script);
+}
+
+static void draw_last(FILE *script, enum plot_pass pass, const struct recorded *study,
+                      const struct plot_axes *axes)
+{
+    draw_curves(script, pass, study, axes, false, 0);
+    draw_curves(script, pass, study, axes, true, 2.4);
+    for (int k = 0; k < study->summary.kernels_count; k++) {
+        const struct summary_kernel *kernel = &study->summary.kernels[k];
+        struct plot_style style = plot_kernel_style(axes, kernel);
+        if (ends_here(study, k) && plot_element(script, pass, "marks", k, kernel->label))
+            fprintf(script, ", $ends%d using 1:2 with points pt %d ps 0.8 lc rgb '%s' notitle", k,
+                    style.mark, style.color);
+    }
+    for (int k = 0; k < study->summary.kernels_count; k++)
+        if (ends_here(study, k))
+            plot_key(script, pass, axes, study, k, true);
+}
+
+static void write_last(FILE *script, const struct recorded *study, const struct plot_axes *axes)
+{
+    double lowest, highest;
+    last_range(study, &lowest, &highest);
+    plot_begin(script);
+    write_axes(script, study, lowest, highest, (double)study->ends.begin, (double)study->ends.end);
+    write_tolerance(script, study, lowest, highest);
+    write_curves(script, study, study->last);
+    for (int k = 0; k < study->summary.kernels_count; k++)
+        write_ends(script, study, k);
+    plot_draw(script, draw_last, study, axes, &panel);
+}
+
+static void write_last_caption(FILE *page, const struct recorded *study,
+                               const struct plot_axes *axes)
+{
+    (void)axes;
+    fprintf(page,
+            "The residual histories from iteration %" PRId64 " on, where the runs end: a line for "
+            "each different history, with a mark at its end.",
+            study->ends.begin);
+    if (study->selection.count < study->selection.histories)
+        fprintf(page, " Drawn are %" PRId64 " of %" PRId64 " different histories.",
+                study->selection.count, study->selection.histories);
+    for (int k = 0; k < study->summary.kernels_count; k++) {
+        const struct summary_kernel *kernel = &study->summary.kernels[k];
+        if (ends_here(study, k))
+            continue;
+        fputs(" Not here: ", page);
+        html_text(page, kernel->label);
+        fprintf(page, ", which ended at iteration %" PRId64 " at the latest.",
+                kernel->by_count[kernel->runs_count - 1].iterations);
+    }
+}
+
+const struct plot plot_last = {
+    .name = "last",
+    .title = "The last iterations",
+    .missing = last_missing,
+    .height = last_height,
+    .script = write_last,
+    .caption = write_last_caption,
+    .optional = true,
+    .narrow = true,
 };

@@ -48,6 +48,15 @@ static void write_distribution(FILE *script, const struct sweep *sweep, const ch
     fputs("EOD\n", script);
 }
 
+static void write_axis(FILE *script, char axis, double begin, double end)
+{
+    enum { LABELS = 5 };
+    fprintf(script, "set logscale %c\nset %crange [%.6g:%.6g] noextend\nset %ctics (", axis, axis,
+            begin, end, axis);
+    plot_decades(script, begin, end, LABELS, 0);
+    fputs(")\n", script);
+}
+
 static void write_script(FILE *script, const void *of)
 {
     const struct sweep *sweep = of;
@@ -70,17 +79,24 @@ static void write_script(FILE *script, const void *of)
             "set ylabel '%% of the matrices, up to'\n"
             "set xrange [0:100] noextend\nset xlabel '%% of the rows below 32'\n"
             "plot $short using 1:(100./%" PRId64 ") smooth cumulative with steps lw 1.5 lc rgb "
-            "'#0072b2'\n"
-            "set logscale x\nset format x '10^{%%T}'\nset xrange [1:%.6g] noextend\n"
+            "'#0072b2' notitle\n",
+            sweep->matrices_count);
+    write_axis(script, 'x', 1, 1.5 * widest);
+    fprintf(script,
             "unset ylabel\nset xlabel 'entries of the longest row'\n"
             "plot $longest using 1:(100./%" PRId64 ") smooth cumulative with steps lw 1.5 lc rgb "
-            "'#0072b2'\n",
-            sweep->matrices_count, 1.5 * widest, sweep->matrices_count);
-    fprintf(script,
-            "set logscale y\nset format y '10^{%%T}'\nset xrange [%g:%.6g] noextend\n"
-            "set yrange [%g:%.6g] noextend\nset xlabel 'deviation'\nset ylabel 'range'\n"
-            "plot $range using 1:2 with points pt 7 ps 0.4 lc rgb '#0072b2'\nunset multiplot\n",
-            0.7 * DEVIATION_LEAST, 1.5 * spread, 0.7 * RANGE_LEAST, 1.5 * most);
+            "'#0072b2' notitle\n",
+            sweep->matrices_count);
+    write_axis(script, 'x', 0.7 * DEVIATION_LEAST, 1.5 * spread);
+    write_axis(script, 'y', 0.7 * RANGE_LEAST, 1.5 * most);
+    fputs("set xlabel 'deviation'\nset ylabel 'range'\n"
+          "plot $range using 1:2 with points pt 7 ps 0.4 lc rgb '#0072b2' notitle\n"
+          "unset multiplot\n",
+          script);
+    plot_names_begin(script);
+    fputs("print 'curve 0 shares of short rows'\nprint 'curve 0 longest rows'\n"
+          "print 'marks 0 matrices'\n",
+          script);
 }
 
 static void write_caption(FILE *page, const void *of)

@@ -29,40 +29,53 @@ static void write_bars(FILE *script, const struct recorded *study)
 }
 
 /* One of the two halves. */
-static void plot_bars(FILE *script, const struct recorded *study, const struct plot_axes *axes,
-                      const char *data)
+static void draw_bars(FILE *script, enum plot_pass pass, const struct recorded *study,
+                      const struct plot_axes *axes, const char *data)
 {
-    fputs("plot NaN notitle", script);
     for (int k = 0; k < study->summary.kernels_count; k++) {
-        const char *color = plot_color(axes, study->summary.kernels[k].label);
-        fprintf(script,
-                ", $%s%d using (0.5*$2):1:(0.5*$2):(0.28) with boxxyerror lc rgb "
-                "'%s' fs solid 0.75 noborder notitle"
-                ", $%s%d using 2:1:3:4 with xerrorbars pt 0 lw 1.2 lc rgb 'black' notitle"
-                ", $%s%d using 5:1:(sprintf('%%.3g', $2)) with labels left offset 0.7, 0 notitle",
-                data, k, color, data, k, data, k);
+        const struct summary_kernel *kernel = &study->summary.kernels[k];
+        if (plot_element(script, pass, "bar", k, kernel->label))
+            fprintf(script,
+                    ", $%s%d using (0.5*$2):1:(0.5*$2):(0.28) with boxxyerror lc rgb "
+                    "'%s' fs solid 0.75 noborder notitle",
+                    data, k, plot_kernel_style(axes, kernel).color);
+        if (plot_element(script, pass, "bar", k, kernel->label))
+            fprintf(script,
+                    ", $%s%d using 2:1:3:4 with xerrorbars pt 0 lw 1.2 lc rgb 'black' notitle",
+                    data, k);
+        if (plot_element(script, pass, "bar", k, kernel->label))
+            fprintf(script,
+                    ", $%s%d using 5:1:(sprintf($2 < 1000 ? '%%.3g' : '%%.0f', $2)) with labels "
+                    "left offset 0.7, 0 notitle",
+                    data, k);
     }
-    fputs("\n", script);
 }
 
 static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
 {
+    static const char *const halves[] = {"time", "rate"};
     plot_begin(script);
     fputs("set multiplot\n", script);
     double margin = plot_lanes(script, study), middle = 0.5 * (1 + margin);
     write_bars(script, study);
     fprintf(script,
             "set rmargin at screen %.4f\nset xrange [0:%.6g] noextend\nset xtics %.6g format "
-            "'%%g'\nset xlabel 'ms an iteration'\n",
+            "'%%g'\nset xlabel 'ms an iteration'\nplot NaN notitle",
             middle - 0.02, 1.25 * axes->milliseconds, plot_step(axes->milliseconds, TICS));
-    plot_bars(script, study, axes, "time");
+    draw_bars(script, PLOT_COMMANDS, study, axes, halves[0]);
     double rate = axes->rate > 0 ? axes->rate : 1;
     fprintf(script,
-            "unset ytics\nset lmargin at screen %.4f\nset rmargin at screen 0.98\n"
-            "set xrange [0:%.6g] noextend\nset xtics %.6g format '%%g'\nset xlabel 'GB/s'\n",
+            "\nunset ytics\nset lmargin at screen %.4f\nset rmargin at screen 0.98\n"
+            "set xrange [0:%.6g] noextend\nset xtics %.6g format '%%g'\nset xlabel 'GB/s'\n"
+            "plot NaN notitle",
             middle + 0.02, 1.25 * rate, plot_step(rate, TICS));
-    plot_bars(script, study, axes, "rate");
-    fputs("unset multiplot\n", script);
+    draw_bars(script, PLOT_COMMANDS, study, axes, halves[1]);
+    fputs("\nunset multiplot\n", script);
+    plot_names_begin(script);
+    for (int half = 0; half < 2; half++) {
+        fputs("print 'none -1 '\n", script);
+        draw_bars(script, PLOT_NAMES, study, axes, halves[half]);
+    }
 }
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
@@ -76,5 +89,10 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
 }
 
 const struct plot plot_speed = {
-    "speed", "Time and throughput", missing, plot_lanes_height, write_script, write_caption, false,
+    .name = "speed",
+    .title = "Time and throughput",
+    .missing = missing,
+    .height = plot_lanes_height,
+    .script = write_script,
+    .caption = write_caption,
 };

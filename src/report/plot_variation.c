@@ -76,14 +76,20 @@ static void write_script(FILE *script, const void *of)
     fputs("plot NaN notitle", script);
     for (int64_t k = 0; k < sweep->kernels_count; k++) {
         const struct sweep_kernel *kernel = &sweep->kernels[k];
+        struct plot_style style = plot_style(&sweep->axes, kernel->name, kernel->kernel);
         if (kernel->count == 0)
             continue;
         fprintf(script,
                 ", $kernel%" PRId64 " using 1:2 with points pt %d ps 0.55 lc rgb '%s' title ", k,
-                plot_mark(&sweep->axes, kernel->name), plot_color(&sweep->axes, kernel->name));
+                style.mark, style.color);
         write_title(script, kernel);
     }
     fputs("\n", script);
+    plot_names_begin(script);
+    fputs("print 'none -1 '\n", script);
+    for (int64_t k = 0; k < sweep->kernels_count; k++)
+        if (sweep->kernels[k].count > 0)
+            plot_element(script, PLOT_NAMES, "marks", (int)k, sweep->kernels[k].name);
 }
 
 static void write_caption(FILE *page, const void *of)

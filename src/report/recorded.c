@@ -135,6 +135,9 @@ static enum status take_history_row(struct recorded *recorded, const struct csv_
     if (!status)
         status = take_ghosts(&recorded->ghosts[current->course - recorded->histories], rows,
                              iteration, error);
+    if (!status && iteration >= recorded->ends.begin && iteration <= recorded->ends.end)
+        status = course_take(&recorded->last[current->course - recorded->histories], iteration,
+                             residual, residual, error);
     return status ? status : course_take(current->course, iteration, residual, residual, error);
 }
 
@@ -178,16 +181,56 @@ static int64_t points_of_curve(int64_t curves)
     return points < POINTS_LEAST ? POINTS_LEAST : points > POINTS_MOST ? POINTS_MOST : points;
 }
 
+/* Wider by those that end near. */
+static void take_neighbours(const struct summary *summary, struct recorded_ends *ends)
+{
+    int64_t near = ends->end - ends->begin;
+    for (int k = 0; k < summary->kernels_count; k++) {
+        const struct summary_kernel *kernel = &summary->kernels[k];
+        int64_t most = kernel->by_count[kernel->runs_count - 1].iterations;
+        int64_t fewest = kernel->by_count[0].iterations;
+        if (most < ends->begin - near || fewest > ends->end + near || most - fewest > near)
+            continue;
+        ends->begin = fewest - near / 4 < ends->begin ? fewest - near / 4 : ends->begin;
+        ends->end = most + near / 20 > ends->end ? most + near / 20 : ends->end;
+    }
+}
+
+static struct recorded_ends find_ends(const struct summary *summary)
+{
+    enum { FEWEST = 20 };
+    int64_t longest = summary_longest(summary), widest = -1;
+    struct recorded_ends ends = {0};
+    if (longest > INT64_MAX / 4) /* no run, but a file may claim it */
+        return (struct recorded_ends){0, -1};
+    for (int k = 0; k < summary->kernels_count; k++) {
+        const struct summary_kernel *kernel = &summary->kernels[k];
+        int64_t fewest = kernel->by_count[0].iterations;
+        int64_t most = kernel->by_count[kernel->runs_count - 1].iterations, spread = most - fewest;
+        int64_t before = spread > FEWEST ? spread : FEWEST;
+        if (spread < widest || (spread == widest && most < ends.end))
+            continue;
+        widest = spread;
+        ends = (struct recorded_ends){fewest - before, most + before / 8};
+    }
+    take_neighbours(summary, &ends);
+    return ends.begin >= longest / 2 ? ends : (struct recorded_ends){0, -1};
+}
+
 static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
 {
     int64_t count = recorded->selection.count;
     int64_t width = course_width(summary_longest(&recorded->summary), points_of_curve(count));
     recorded->histories = memory_zeros(count, sizeof *recorded->histories, "the curves", error);
+    recorded->last = memory_zeros(count, sizeof *recorded->last, "the curves", error);
     recorded->ghosts = memory_zeros(count, sizeof *recorded->ghosts, "the curves", error);
-    if (!recorded->histories || !recorded->ghosts)
+    if (!recorded->histories || !recorded->last || !recorded->ghosts)
         return STATUS_MEMORY;
+    recorded->ends = find_ends(&recorded->summary);
     for (int64_t k = 0; k < count; k++) {
         recorded->histories[k].width = width;
+        recorded->last[k].width =
+            course_width(recorded->ends.end - recorded->ends.begin, points_of_curve(count));
         recorded->ghosts[k] =
             (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
     }
@@ -202,8 +245,9 @@ static enum status read_history(struct recorded *recorded, const char *path, str
 
 /* --- envelope.csv ------------------------------------------------------------------------------- */
 
-enum envelope_column { E_KERNEL, E_ITERATION, E_LOWEST, E_HIGHEST, E_ULPS };
-static const char *const envelope_columns[] = {"kernel", "iteration", "min", "max", "ulps", NULL};
+enum envelope_column { E_KERNEL, E_ITERATION, E_RUNS, E_LOWEST, E_HIGHEST, E_ULPS };
+static const char *const envelope_columns[] = {"kernel", "iteration", "runs", "min",
+                                               "max",    "ulps",      NULL};
 
 /* No ulps are told where one of the residuals is NaN. */
 static enum status read_ulps(const struct csv_rows *rows, double *ulps, struct error *error)
@@ -222,11 +266,13 @@ static enum status take_envelope_row(struct recorded *recorded, const struct csv
                                      struct error *error)
 {
     int kernel;
-    int64_t iteration;
+    int64_t iteration, runs;
     double lowest, highest, ulps;
     enum status status = find_kernel(recorded, rows, E_KERNEL, &kernel, error);
     if (!status)
         status = csv_rows_whole(rows, E_ITERATION, &iteration, error);
+    if (!status)
+        status = csv_rows_whole(rows, E_RUNS, &runs, error);
     if (!status)
         status = csv_rows_number(rows, E_LOWEST, &lowest, error);
     if (!status)
@@ -236,8 +282,9 @@ static enum status take_envelope_row(struct recorded *recorded, const struct csv
     if (!status)
         status =
             course_take(&recorded->envelope[kernel].residuals, iteration, lowest, highest, error);
-    return status ? status
-                  : course_take(&recorded->envelope[kernel].ulps, iteration, ulps, ulps, error);
+    if (status || runs < 2)
+        return status;
+    return course_take(&recorded->envelope[kernel].ulps, iteration, ulps, ulps, error);
 }
 
 static enum status read_envelope(struct recorded *recorded, const char *path, struct error *error)
@@ -248,7 +295,7 @@ static enum status read_envelope(struct recorded *recorded, const char *path, st
         return STATUS_MEMORY;
     int64_t width = course_width(summary_longest(&recorded->summary), points_of_curve(kernels));
     for (int k = 0; k < kernels; k++)
-        recorded->envelope[k].residuals.width = recorded->envelope[k].ulps.width = width;
+        recorded->envelope[k].residuals.width = width;
     recorded->has_envelope = access(path, F_OK) == 0;
     if (!recorded->has_envelope)
         return STATUS_OK;
@@ -324,12 +371,15 @@ void recorded_free(struct recorded *recorded)
         course_free(&recorded->histories[k]);
     for (int64_t k = 0; recorded->ghosts && k < recorded->selection.count; k++)
         course_free(&recorded->ghosts[k].counts);
+    for (int64_t k = 0; recorded->last && k < recorded->selection.count; k++)
+        course_free(&recorded->last[k]);
     course_free(&recorded->error);
     for (int k = 0; recorded->envelope && k < recorded->summary.kernels_count; k++) {
         course_free(&recorded->envelope[k].residuals);
         course_free(&recorded->envelope[k].ulps);
     }
     memory_free(recorded->histories);
+    memory_free(recorded->last);
     memory_free(recorded->ghosts);
     memory_free(recorded->envelope);
     selection_free(&recorded->selection);

@@ -13,7 +13,14 @@
 /* What lies between the runs of one kernel, from envelope.csv. */
 struct recorded_envelope {
     struct course residuals; /* from the lowest to the highest */
-    struct course ulps;      /* from the lowest to the highest residual; RECORDED_NO_ULPS for 0 */
+    struct course ulps; /* from the lowest to the highest residual, RECORDED_NO_ULPS for 0, as long
+                              * as two runs go on */
+};
+
+/* The iterations in which the runs end of the kernel whose counts lie furthest apart, and of those kernels that end
+ * near it. begin > end where that is most of the histories. */
+struct recorded_ends {
+    int64_t begin, end;
 };
 
 /* Two equal residuals are 0 ulps apart, which has no place on a logarithmic axis. */
@@ -31,7 +38,9 @@ struct recorded {
     char *settings; /* the whole of settings.cfg, fit to be shown; empty when it is not there */
     struct selection selection;
     struct course *histories; /* [selection.count] */
-    struct course error;      /* error_norm of histories[0]; empty where the file does not tell */
+    struct course *last; /* [selection.count]: the iterations `ends` of the same, in more detail */
+    struct recorded_ends ends;
+    struct course error; /* error_norm of histories[0]; empty where the file does not tell */
     struct recorded_ghosts *ghosts;     /* [selection.count] */
     bool has_envelope;                  /* envelope.csv is there */
     struct recorded_envelope *envelope; /* [summary.kernels_count] */

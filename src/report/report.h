@@ -6,6 +6,8 @@
 #include "report/plot.h"
 #include "report/recorded.h"
 
+#include <stdbool.h>
+
 /* A page draws at most so many curves, shared out among its studies. */
 enum { REPORT_CURVES = 200 };
 
@@ -13,6 +15,7 @@ struct report {
     struct recorded *studies; /* [count] */
     int count;
     struct plot_axes *axes; /* [count] */
+    bool beside;            /* the page lies beside the files of its only study */
 };
 
 /* On failure *report is zeroed. The caller calls report_free. Errors: STATUS_INPUT naming file and fault,

@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,4 +118,40 @@ int64_t selection_of(const struct selection *selection, int kernel, int64_t *beg
     while (k + count < selection->count && selection->runs[k + count].kernel == kernel)
         count++;
     return count;
+}
+
+static void append(char *text, size_t size, const char *words, int64_t number)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s%" PRId64, words, number);
+}
+
+const char *selection_name(const struct summary *summary, const struct selected_run *selected,
+                           char *text, size_t size)
+{
+    enum { SHOWN = 4 };
+    const struct summary_kernel *kernel = &summary->kernels[selected->kernel];
+    const char *hash = NULL;
+    int64_t found = 0, first = 0, last = 0, runs[SHOWN] = {0};
+    for (int64_t r = 0; r < kernel->runs_count && !hash; r++)
+        if (kernel->runs[r].run == selected->run)
+            hash = kernel->runs[r].history_hash;
+    for (int64_t r = 0; r < kernel->runs_count; r++) {
+        if (strcmp(kernel->runs[r].history_hash, hash) != 0)
+            continue;
+        last = kernel->runs[r].run;
+        first = found == 0 ? last : first;
+        if (found < SHOWN)
+            runs[found] = last;
+        found++;
+    }
+    snprintf(text, size, "%s, run%s %" PRId64, kernel->label, found > 1 ? "s" : "", first);
+    bool in_sequence = found > 2 && last - first == found - 1;
+    if (in_sequence)
+        append(text, size, " to ", last);
+    for (int64_t k = 1; k < found && k < SHOWN && !in_sequence; k++)
+        append(text, size, k + 1 == found ? " and " : ", ", runs[k]);
+    if (found > SHOWN && !in_sequence)
+        append(text, size, " and others: ", found - SHOWN);
+    return text;
 }

@@ -26,6 +26,11 @@ enum status selection_make(const struct summary *summary, int64_t most, struct s
                            struct error *error);
 void selection_free(struct selection *selection); /* accepts a zeroed one */
 
+/* Which runs have its history, with the kernel's label: "atomics, runs 1 and 3", "bitwise, runs 1 to 8". Cut off when
+ * it does not fit. Gives back text. */
+const char *selection_name(const struct summary *summary, const struct selected_run *selected,
+                           char *text, size_t size);
+
 /* Where the kernel's runs stand: *begin is the first; gives back how many there are. */
 int64_t selection_of(const struct selection *selection, int kernel, int64_t *begin);
 

@@ -21,6 +21,12 @@ static double number_or_nan(const json_t *value)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+/* null stands for what could not be told. */
+static const char *text_or_empty(const json_t *value)
+{
+    return json_is_string(value) ? json_string_value(value) : "";
+}
+
 /* null stands for none. */
 static int64_t iteration_or_none(const json_t *value)
 {
@@ -187,11 +193,18 @@ static enum status read_machine(const struct place *place, json_t *json, struct 
 {
     json_error_t what;
     json_int_t cores, threads;
-    if (json_unpack_ex(json, &what, 0, "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s}", "cpu",
+    json_t *host = NULL, *command = NULL, *load = NULL;
+    summary->date = "";
+    if (json_unpack_ex(json, &what, 0,
+                       "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s, s?o, s?o, s?s, s?o}", "cpu",
                        &summary->cpu, "cores", &cores, "threads", &threads, "memory",
                        &summary->memory, "device", &summary->device, "system", &summary->system,
-                       "compiler", &summary->compiler, "version", &summary->version) != 0)
+                       "compiler", &summary->compiler, "version", &summary->version, "host", &host,
+                       "command", &command, "date", &summary->date, "load", &load) != 0)
         return fault(place, "machine", what.text);
+    summary->host = text_or_empty(host);
+    summary->command = text_or_empty(command);
+    summary->load = number_or_nan(load);
     summary->cores = cores;
     summary->threads = threads;
     return STATUS_OK;

@@ -257,7 +257,12 @@ static enum status name_kernels(struct sweep *sweep, struct error *error)
         for (int64_t j = 0; j < sweep->kernels_count; j++)
             if (j != k && strcmp(sweep->kernels[j].label, kernel->label) == 0)
                 kernel->name = kernel->parameters;
-        sweep->axes.labels[sweep->axes.labels_count++] = kernel->name;
+        /* the parameters begin with the kernel's own name */
+        kernel->kernel = memory_text(kernel->parameters, "a kernel's name", error);
+        if (!kernel->kernel)
+            return STATUS_MEMORY;
+        kernel->kernel[strcspn(kernel->kernel, " ")] = '\0';
+        plot_take_label(&sweep->axes, kernel->name, kernel->kernel);
     }
     return STATUS_OK;
 }
@@ -369,6 +374,7 @@ void sweep_free(struct sweep *sweep)
         memory_free(sweep->matrices[k].name);
     for (int64_t k = 0; k < sweep->kernels_count; k++) {
         memory_free(sweep->kernels[k].label);
+        memory_free(sweep->kernels[k].kernel);
         memory_free(sweep->kernels[k].parameters);
         memory_free(sweep->kernels[k].points);
     }

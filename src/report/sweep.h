@@ -37,7 +37,7 @@ struct sweep_correlation {
 };
 
 struct sweep_kernel {
-    char *label, *parameters;
+    char *label, *parameters, *kernel;
     const char *name;           /* the label, or the parameters where two kernels have one label */
     struct sweep_point *points; /* [count]: of the products that passed, each matrix once */
     int64_t count, capacity;

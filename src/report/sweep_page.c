@@ -42,7 +42,7 @@ static void write_row(FILE *page, const struct sweep_kernel *kernel)
     const struct sweep_correlation *c = &kernel->correlation;
     const double correlations[] = {c->entries, c->mean, c->variation, c->alone};
     char text[16];
-    fputs("<tr><th scope=\"row\" class=\"text\">", page);
+    fputs("<tr><th scope=\"row\" class=\"text kernel\">", page);
     html_text(page, kernel->name);
     fprintf(page, "</th><td>%" PRId64 "</td>", kernel->count);
     for (size_t k = 0; k < sizeof correlations / sizeof *correlations; k++)
@@ -53,9 +53,8 @@ static void write_row(FILE *page, const struct sweep_kernel *kernel)
 
 static void write_table(FILE *page, const struct sweep *sweep)
 {
-    fputs("<div class=\"wide\">\n<table>\n<caption>Rank correlations (Spearman) of the speed in "
-          "GB/s, "
-          "over the matrices.</caption>\n<thead><tr><th scope=\"col\" class=\"text\">kernel</th>"
+    page_table_begin(page, "Rank correlations (Spearman) of the speed in GB/s, over the matrices.");
+    fputs("<thead><tr><th scope=\"col\" class=\"text kernel\">kernel</th>"
           "<th scope=\"col\">matrices</th><th scope=\"col\">with the entries</th>"
           "<th scope=\"col\">with the mean row length</th>"
           "<th scope=\"col\">with the variation of the row lengths</th>"
@@ -66,16 +65,16 @@ static void write_table(FILE *page, const struct sweep *sweep)
           page);
     for (int64_t k = 0; k < sweep->kernels_count; k++)
         write_row(page, &sweep->kernels[k]);
-    fputs("</tbody>\n</table>\n</div>\n", page);
+    fputs("</tbody>\n", page);
+    page_table_end(page);
 }
 
 static void write_words(FILE *page, const struct sweep *sweep)
 {
-    fputs("<article>\n<h2>", page);
-    html_text(page, sweep->path);
+    fputs("<article>\n", page);
     fprintf(
         page,
-        "</h2>\n<p>%" PRId64 " matrices. The speed is the bytes that a product must move, by the "
+        "<p>%" PRId64 " matrices. The speed is the bytes that a product must move, by the "
         "kernel's byte model, over its median time, so that short rows are not slow by their "
         "offsets alone. It depends most on the size, which decides about the caches; and the "
         "variation of the row lengths goes with size and mean length. With these taken out, ρ "
@@ -102,10 +101,13 @@ static void write_words(FILE *page, const struct sweep *sweep)
 enum status sweep_page(FILE *page, const void *of, struct error *no_pictures, struct error *error)
 {
     const struct sweep *sweep = of;
-    const char *const names[] = {sweep->path};
+    char title[160];
     enum status status = STATUS_OK;
     no_pictures->text[0] = '\0';
-    page_begin(page, "A bench of many matrices", names, 1);
+    snprintf(title, sizeof title,
+             "Speed of %" PRId64 " kernel%s on %" PRId64 " matrices, and the lengths of their rows",
+             sweep->kernels_count, sweep->kernels_count == 1 ? "" : "s", sweep->matrices_count);
+    page_begin(page, title, sweep->path);
     write_table(page, sweep);
     fputs("<div class=\"study\">\n", page);
     write_words(page, sweep);
@@ -114,8 +116,8 @@ enum status sweep_page(FILE *page, const void *of, struct error *no_pictures, st
         status = page_figure(page, &drawing, 1, no_pictures, error);
     }
     fputs("</article>\n</div>\n", page);
-    page_end(page, "the CSV of cgsolve bench. What the columns mean: docs/bench.md; the pictures: "
-                   "docs/report.md.");
+    page_end(page, "the CSV of cgsolve bench. In cgsolve's repository, docs/bench.md says what the "
+                   "columns mean, docs/report.md how to read this page.");
     return status;
 }
 

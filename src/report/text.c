@@ -1,5 +1,7 @@
 #include "report/text.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first byte of a character: the others are 10xxxxxx. */
@@ -36,6 +38,24 @@ void gnuplot_text(FILE *script, const char *text)
         fprintf(script, "%.*s", bytes, odd ? "????" : text);
     }
     fputc('\'', script);
+}
+
+void html_number(FILE *page, double value, int digits)
+{
+    char text[40];
+    if (value == 0 || !isfinite(value)) {
+        fprintf(page, "%g", value == 0 ? 0 : value);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    int power = atoi(strchr(text, 'e') + 1);
+    if (power >= -3 && power < 6)
+        fprintf(page, "%.*f", digits - 1 > power ? digits - 1 - power : 0, value);
+    else {
+        if (strncmp(text, "1e", 2) != 0)
+            fprintf(page, "%.*s·", (int)strcspn(text, "e"), text);
+        fprintf(page, "10<sup>%s%d</sup>", power < 0 ? "−" : "", abs(power));
+    }
 }
 
 const char *text_bytes(char text[16], double bytes)

@@ -6,7 +6,9 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static double values[] = {-2, 1e-3}, residuals[] = {1e-12, NAN};
 
@@ -140,9 +142,34 @@ START_TEST(pieces_that_were_not_measured_are_null)
 }
 END_TEST
 
+/* When it was run, on which host, by which command line. */
+START_TEST(the_run_is_told)
+{
+    struct solver_options options = {.tolerance = 1e-9};
+    struct solver_result result = {.products = 1};
+    json_t *summary = written(&options, &result), *machine = json_object_get(summary, "machine");
+    const char *date = json_string_value(json_object_get(machine, "date"));
+    const char *command = json_string_value(json_object_get(machine, "command"));
+    char host[128] = "";
+    gethostname(host, sizeof host - 1);
+    int year, rest[5], length = 0;
+    ck_assert_ptr_nonnull(date);
+    ck_assert_int_eq(sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &rest[0], &rest[1], &rest[2],
+                            &rest[3], &rest[4], &length),
+                     6);
+    ck_assert_int_eq(length, 20);
+    ck_assert_str_eq(json_string_value(json_object_get(machine, "host")), host);
+    ck_assert_ptr_nonnull(command);
+    expect_text(command, "test_summary_json");
+    ck_assert_ptr_nonnull(json_object_get(machine, "load"));
+    json_decref(summary);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {conjugate_gradients_tell_the_condition, lanczos_tells_eigenvalues,
-                            pieces_that_were_not_measured_are_null, NULL};
+    const TTest *tests[] = {the_run_is_told, conjugate_gradients_tell_the_condition,
+                            lanczos_tells_eigenvalues, pieces_that_were_not_measured_are_null,
+                            NULL};
     return suite_of("io/summary_json", tests);
 }

@@ -23,26 +23,37 @@ static const char *in(const char *directory, const char *file)
     return path;
 }
 
-/* The page, which is markup that every reader takes, and asks for nothing from elsewhere. */
-static const char *page_at(const char *path)
-{
-    const char *page = file_text(path);
-    ck_assert_int_eq(strncmp(page, DOCTYPE, strlen(DOCTYPE)), 0);
-    expect_xml(page + strlen(DOCTYPE));
-    ck_assert_ptr_null(strstr(page, "<script"));
-    ck_assert_ptr_null(strstr(page, "<link"));
-    ck_assert_ptr_null(strstr(page, "src="));
-    for (const char *at = page; (at = strstr(at, "href=")); at++)
-        ck_assert_msg(at[6] == '#', "a link to elsewhere: %.60s", at);
-    return page;
-}
-
 static int count_of(const char *text, const char *part)
 {
     int count = 0;
     for (; (text = strstr(text, part)); text++)
         count++;
     return count;
+}
+
+static bool is_file_beside(const char *link)
+{
+    static const char *const files[] = {"summary.json\"", "history.csv\"", "envelope.csv\"",
+                                        "settings.cfg\""};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (strncmp(link, files[k], strlen(files[k])) == 0)
+            return true;
+    return false;
+}
+
+/* The page, which is markup that every reader takes, and asks for nothing from elsewhere. */
+static const char *page_at(const char *path)
+{
+    const char *page = file_text(path);
+    ck_assert_int_eq(strncmp(page, DOCTYPE, strlen(DOCTYPE)), 0);
+    expect_xml(page + strlen(DOCTYPE));
+    ck_assert_int_eq(count_of(page, "<script"), 1);
+    expect_text(page, "<script>\n//<![CDATA[\n");
+    ck_assert_ptr_null(strstr(page, "<link"));
+    ck_assert_ptr_null(strstr(page, "src="));
+    for (const char *at = page; (at = strstr(at, "href=")); at++)
+        ck_assert_msg(at[6] == '#' || is_file_beside(at + 6), "a link to elsewhere: %.60s", at);
+    return page;
 }
 
 static bool is_there(const char *path)
@@ -71,7 +82,7 @@ START_TEST(a_study_ends_with_its_page)
     ck_assert_int_ge(count_of(page, "<svg "), 3);
     ck_assert_int_eq(count_of(page, "<svg "), count_of(page, "role=\"img\""));
     expect_text(page, "<strong>reference</strong>: 2 runs, one history: <code>");
-    expect_text(page, "<th scope=\"row\" class=\"text\">cpu_sym_bitwise</th>");
+    expect_text(page, "<th scope=\"row\" class=\"text kernel\">cpu_sym_bitwise</th>");
     expect_text(page, "max_iterations = 10000;"); /* settings.cfg */
     expect_text(page, "n = 120, ");
     ck_assert_ptr_null(strstr(page, "Not drawn"));
@@ -180,7 +191,8 @@ START_TEST(what_is_left_out_is_said)
     page = page_at(in(directory, "report.html"));
     expect_text(page, "thinned out: of every 4 iterations those with");
     expect_text(page, "The shaded band lies between");
-    ck_assert_int_eq(count_of(page, "<svg "), 4);
+    ck_assert_int_eq(count_of(page, "<svg "), 5); /* the last iterations twice */
+    ck_assert_int_eq(count_of(page, "<svg class=\"narrow\" viewBox=\"0 0 390 "), 1);
 }
 END_TEST
 
@@ -212,8 +224,87 @@ START_TEST(runs_that_did_not_converge)
     results_edit(directory, "summary.json", "converged", "iteration limit");
     expect_exit(run_program("report %s", directory), 0);
     const char *page = page_at(in(directory, "report.html"));
-    expect_text(page, "<strong>1 of 4 did not converge</strong>: 1 iteration limit.");
+    expect_text(page,
+                "<strong>a</strong>: 1 answer in 4 runs, 3 iterations; "
+                "<span class=\"wrong\">1 of 4 did not converge (iteration limit)</span></li>");
+    expect_text(page, "<td>4 <span class=\"wrong\">1 failed</span></td>");
+    expect_text(page,
+                "<strong class=\"wrong\">1 of 4 did not converge</strong>: 1 iteration limit.");
     expect_text(page, "A cross is a run that did not converge.");
+
+    results_edit(directory, "summary.json", "\"guarantee\": \"bitwise\"",
+                 "\"guarantee\": \"bitwise\", \"promise\": \"broken\"");
+    expect_exit(run_program("report %s", directory), 0);
+    page = page_at(in(directory, "report.html"));
+    expect_text(page,
+                "<span class=\"wrong\">promise broken: other bits than it promises</span></li>");
+    expect_text(page, "<span class=\"wrong\">promise broken</span></td>");
+}
+END_TEST
+
+/* What was studied and what came of it stand before the first picture; the table stands behind the last. */
+START_TEST(the_page_begins_with_the_verdict)
+{
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("verdict", "a & b", 8, 3, 400));
+    expect_exit(run_program("report %s", directory), 0);
+    const char *page = page_at(in(directory, "report.html"));
+    const char *title = "poisson3d, n = 8: conjugate gradients with a &amp; b, 8 runs";
+    const char *verdict = strstr(page, "<strong>a &amp; b</strong>: 3 answers in 8 runs, "
+                                       "400 iterations</li>");
+    const char *picture = strstr(page, "<svg ");
+    expect_text(page, title);
+    ck_assert_ptr_nonnull(verdict);
+    ck_assert(strstr(page, title) < verdict && verdict < picture);
+    ck_assert(strstr(page, "<h3>The last iterations</h3>") < picture);
+    ck_assert(strstr(page, "<h3>Residual histories</h3>") > picture);
+    for (const char *at = picture; (at = strstr(at, "<svg ")); at++)
+        ck_assert(at < strstr(page, "<table"));
+    expect_text(page, "<h3>The last iterations</h3>");
+    expect_text(page, "The residual histories from iteration 380 on");
+    expect_text(page, "<a href=\"history.csv\">history.csv</a>");
+    expect_exit(run_program("report --output %s.html %s", directory, directory), 0);
+    char other[600];
+    snprintf(other, sizeof other, "%s.html", directory);
+    ck_assert_ptr_null(strstr(page_at(other), "<a href=")); /* the files lie elsewhere */
+}
+END_TEST
+
+/* A browser shows the title of the curve under the pointer. */
+START_TEST(curves_are_named)
+{
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("named", "<k>", 6, 2, 60));
+    expect_exit(run_program("report --picture %s/p.svg %s", directory, directory), 0);
+    expect_exit(run_program("report %s", directory), 0);
+    const char *const files[] = {"p.svg", "report.html"};
+    for (int k = 0; k < 2; k++) {
+        const char *text = file_text(in(directory, files[k]));
+        expect_text(text,
+                    "class=\"curve\" data-kernel=\"0\"><title>&lt;k&gt;, runs 1, 3 and 5</title>");
+        expect_text(text, "class=\"key\" data-kernel=\"0\"><title>&lt;k&gt;</title>");
+        ck_assert_ptr_null(strstr(text, "<title>gnuplot"));
+        ck_assert_ptr_null(strstr(text, ">curve 0 ")); /* what gnuplot printed of it */
+    }
+    expect_text(file_text(in(directory, "report.html")),
+                " data-x=\"iteration\" data-y=\"residual\"");
+}
+END_TEST
+
+/* Who asks for a picture alone, or for a page elsewhere, keeps the page that is there. */
+START_TEST(the_page_is_not_made_again_unasked)
+{
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", results_made("kept", "a", 1, 1, 3));
+    results_write(directory, "report.html", "mine");
+    struct outcome *outcome = run_program("report --picture %s/p.svg %s", directory, directory);
+    expect_exit(outcome, 0);
+    ck_assert_ptr_null(strstr(outcome->output, "report"));
+    ck_assert_str_eq(file_text(in(directory, "report.html")), "mine");
+    outcome = run_program("report --output %s/other.html %s", directory, directory);
+    expect_exit(outcome, 0);
+    ck_assert_ptr_null(strstr(outcome->output, "report.html"));
+    ck_assert_str_eq(file_text(in(directory, "report.html")), "mine");
 }
 END_TEST
 
@@ -227,12 +318,12 @@ START_TEST(several_directories_in_one_page)
     struct outcome *outcome = run_program("report '%s' '%s' --output %s", one, two, page_path);
     expect_exit(outcome, 0);
     const char *page = page_at(page_path);
-    ck_assert_int_eq(count_of(page, "<article>"), 2);
-    ck_assert_int_eq(count_of(page, "<table>"), 1);
+    ck_assert_int_eq(count_of(page, "<article>"), 4);
+    ck_assert_int_eq(count_of(page, "<table "), 1);
     ck_assert_int_eq(count_of(page, "<svg "), 6);
     expect_text(page, "two &amp; more</h2>\n<p class=\"lead\">poisson3d, n = 8, 32 entries. a "
                       "processor, 2 threads; cgsolve 8.8.8.</p>");
-    expect_text(page, "two &amp; more</td><th scope=\"row\" class=\"text\">a</th>");
+    expect_text(page, "two &amp; more</td><th scope=\"row\" class=\"text kernel\">a</th>");
     ck_assert_int_eq(count_of(page, "id=\"histories1-title\""), 1);
     ck_assert_int_eq(count_of(page, "id=\"histories2-title\""), 1);
     ck_assert(!is_there(in(one, "report.html")));
@@ -346,7 +437,7 @@ START_TEST(a_page_of_eigenvalues)
     expect_exit(run_program("--output %s %s", directory, path), 0);
     const char *page = page_at(in(directory, "report.html"));
     expect_text(page, ">residual ‖A v − θ v‖ / |θ|, bound<");
-    expect_text(page, "lanczos, ‖A v − θ v‖ ≤ 1e-10 |θ|, at most");
+    expect_text(page, "lanczos, ‖A v − θ v‖ ≤ 10<sup>−10</sup> |θ|, at most");
     expect_text(page, "the eigenvalues are equal in every bit");
     expect_text(page, "The residual is the largest bound of ‖A v − θ v‖ / |θ|");
     expect_text(page, ">tolerance<");
@@ -380,7 +471,7 @@ START_TEST(one_per_cent_apart)
         results_edit(directory, "summary.json", "\"first_divergence\"", with);
         expect_exit(run_program("report %s", directory), 0);
         const char *page = page_at(in(directory, "report.html"));
-        expect_text(page, "<th scope=\"col\">1 % apart</th>");
+        expect_text(page, "\">1 % apart</th>");
         expect_text(page, told[k][1]);
     }
 }
@@ -418,7 +509,7 @@ START_TEST(wrong_calls_and_files)
         {"a b --output c --picture d.svg", "--picture d.svg: is of one directory, not of 2"},
         {"a --picture d.gif", "ends with .pdf, .png or .svg"},
         {"a --picture d.svg --of peaks",
-         "--of peaks: wants histories, error, ghosts, counts, ulps or speed"},
+         "--of peaks: wants last, histories, error, ghosts, counts, ulps or speed"},
         {"a --of ulps", "--of ulps: is for a --picture FILE"},
         {"a --output", "--output wants a value"},
         {"a --output ''", "--output wants a file"},
@@ -456,6 +547,9 @@ Suite *suite(void)
                             what_is_left_out_is_said,
                             residuals_that_cannot_be_drawn,
                             runs_that_did_not_converge,
+                            the_page_begins_with_the_verdict,
+                            curves_are_named,
+                            the_page_is_not_made_again_unasked,
                             several_directories_in_one_page,
                             pictures_of_their_own,
                             a_picture_of_each_kind,

@@ -38,9 +38,10 @@ START_TEST(the_page_of_a_bench)
     snprintf(page, sizeof page, "%.*s.html", (int)strlen(csv) - 4, csv);
     expect_text(outcome->output, page);
     const char *text = page_at(page);
-    expect_text(text,
-                "<th scope=\"row\" class=\"text\">a, &quot;b&quot;</th><td>10</td><td>0.66</td>"
-                "<td>0.38</td><td>-0.67</td><td>-0.86</td><td>± 0.74</td><td>0.34</td>");
+    expect_text(
+        text,
+        "<th scope=\"row\" class=\"text kernel\">a, &quot;b&quot;</th><td>10</td><td>0.66</td>"
+        "<td>0.38</td><td>-0.67</td><td>-0.86</td><td>± 0.74</td><td>0.34</td>");
     expect_text(text, "<td>8</td><td>0.90</td><td>0.90</td><td>-0.06</td><td>-0.38</td>");
     expect_text(text, "Not counted: products that were wrong, 1; skipped, 1; files that were "
                       "trivial or in error, 2.");

@@ -57,9 +57,38 @@ START_TEST(bytes_have_units)
 }
 END_TEST
 
+START_TEST(numbers_are_written_one_way)
+{
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } numbers[] = {{0, 3, "0"},
+                   {-0.0, 3, "0"},
+                   {1.714e-6, 3, "1.71·10<sup>−6</sup>"},
+                   {3.87e6, 3, "3.87·10<sup>6</sup>"},
+                   {118847, 4, "118847"},
+                   {0.04504, 4, "0.04504"},
+                   {9.996e-4, 3, "0.00100"},
+                   {9.5e-4, 2, "9.5·10<sup>−4</sup>"},
+                   {-2.5, 2, "-2.5"},
+                   {1e-8, 1, "10<sup>−8</sup>"},
+                   {INFINITY, 3, "inf"}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        char *text = NULL;
+        size_t length;
+        FILE *page = open_memstream(&text, &length);
+        html_number(page, numbers[k].value, numbers[k].digits);
+        fclose(page);
+        ck_assert_str_eq(text, numbers[k].text);
+        free(text);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {html_is_escaped, gnuplot_is_quoted, long_texts_are_cut,
-                            bytes_have_units, NULL};
+    const TTest *tests[] = {html_is_escaped,  gnuplot_is_quoted,           long_texts_are_cut,
+                            bytes_have_units, numbers_are_written_one_way, NULL};
     return suite_of("report/text", tests);
 }
