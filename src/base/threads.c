@@ -152,7 +152,7 @@ static void do_pieces(const struct loop *loop)
 {
     atomic_fetch_add(&team.present, 1);
     if (team.spins)
-        spin_if_it_helps(&team.present, (uint64_t)team.threads);
+        spin(&team.present, (uint64_t)team.threads);
     for (;;) {
         int64_t begin = atomic_fetch_add_explicit(&team.next, loop->piece, memory_order_relaxed);
         if (begin >= loop->count)
