@@ -155,7 +155,7 @@ static void print_time_split(FILE *stream, const struct study_kernel *kernel)
     const struct solver_split *split = &kernel->time_split;
     if (!(split->product > 0))
         return;
-    fprintf(stream, "of %.3g ms an iteration the product takes %.3g",
+    fprintf(stream, "%.3g ms an iteration; by itself the product takes %.3g",
             1e3 * kernel->seconds_per_iteration, 1e3 * split->product);
     print_piece(stream, "sums and updates", split->updates);
     print_piece(stream, "the preconditioner", split->preconditioner);
@@ -225,7 +225,8 @@ static void print_remark(FILE *stream, remark *print, const struct study_kernel 
 /* --- eigenvalues -------------------------------------------------------------------------------- */
 
 /* The eigenvalues of the last run of a kernel. */
-static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
+static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
+                              const struct study_kernel *kernel)
 {
     const struct study_run *run = &kernel->runs[kernel->runs_count - 1];
     const struct solver_result *result = &run->result;
@@ -250,7 +251,10 @@ static void print_eigenvalues(FILE *stream, const struct study_kernel *kernel)
                 "        rounding: above the tolerance, but no more than rounding errors may "
                 "leave, %.2e\n",
                 result->eigen_rounding);
-    if (!result->eigen_all)
+    if (options->reorthogonalization == REORTHOGONALIZATION_NONE)
+        fprintf(stream, "        equal eigenvalues may be ghosts, copies that rounding makes: "
+                        "eigen.reorthogonalization is \"none\"\n");
+    else if (!result->eigen_all)
         fprintf(stream,
                 "        there may be others: further copies of an eigenvalue may be missing, "
                 "and eigenvectors along which b has no component\n");
@@ -314,7 +318,7 @@ void terminal_print_end(const struct table *table, const struct settings *settin
     for (int k = 0; k < count; k++)
         print_verdict(stream, &kernels[k], colours);
     fprintf(stream, "\n");
-    print_eigenvalues(stream, &kernels[0]);
+    print_eigenvalues(stream, &settings->solver.eigen, &kernels[0]);
     print_eigenvector(stream, settings, kernels, count);
     for (size_t r = 0; r < sizeof remarks / sizeof *remarks; r++)
         print_remark(stream, remarks[r], kernels, count);

@@ -63,7 +63,9 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
     double values[23], residuals[23];
     enum eigen_met met[23];
     struct settings settings = {
-        .output_directory = directory, .solver.method = SOLVER_LANCZOS, .eigenvectors = SWITCH_ON};
+        .output_directory = directory,
+        .solver = {.method = SOLVER_LANCZOS, .eigen.reorthogonalization = REORTHOGONALIZATION_FULL},
+        .eigenvectors = SWITCH_ON};
     for (int k = 0; k < 23; k++) {
         values[k] = k + 0.5;
         residuals[k] = 1e-12 * (k + 1);
@@ -88,8 +90,13 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
         ck_assert((strstr(text, "there may be others") == NULL) == (count == 23));
         ck_assert((strstr(text, "rounding errors may leave, 3.00e-11\n") != NULL) == (count == 23));
         expect_text(text, "envelope.csv, eigenvectors-*.npy, summary.json}");
+        ck_assert_ptr_null(strstr(text, "ghosts"));
         free(text);
     }
+    settings.solver.eigen.reorthogonalization = REORTHOGONALIZATION_NONE;
+    char *text = printed(&settings);
+    expect_text(text, "        equal eigenvalues may be ghosts, ");
+    free(text);
 }
 END_TEST
 
@@ -150,12 +157,13 @@ START_TEST(the_time_is_taken_apart)
         const char *wanted; /* NULL: nothing */
     } cases[] = {
         {{31e-5, 17e-5, 0, 0},
-         "k: of 0.483 ms an iteration the product takes 0.31, sums and updates 0.17\n"},
+         "k: 0.483 ms an iteration; by itself the product takes 0.31, sums and updates 0.17\n"},
         {{31e-5, 17e-5, 25e-4, 0},
-         "k: of 0.483 ms an iteration the product takes 0.31, sums and updates 0.17, the "
+         "k: 0.483 ms an iteration; by itself the product takes 0.31, sums and updates 0.17, the "
          "preconditioner 2.5\n"},
         {{31e-5, 17e-5, 0, 1e-6},
-         "k: of 0.483 ms an iteration the product takes 0.31, sums and updates 0.17, the projected "
+         "k: 0.483 ms an iteration; by itself the product takes 0.31, sums and updates 0.17, the "
+         "projected "
          "matrix 0.001\n"},
         {{0, 0, 0, 0}, NULL},
     };
