@@ -6,7 +6,7 @@ the project of their own. The comment behind a command, or the paragraph before 
     needs a GPU          it is refused without a device, and runs where there is one
     needs the network    it fails without, and is run no further
 
-and that it may end with 1: "exit status 1", or "exits with 1". A mark that is missing fails, and so does one too many,
+and that it may end with 1: "exit status 1", or "exit with 1". A mark that is missing fails, and so does one too many,
 where that can be seen. `make` is believed: it builds nothing here. The configs that a page prints pass --check-config, with a problem and a kernel where they have none.
 """
 
@@ -29,7 +29,7 @@ COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|make|(?:bench|probl
                      rf"cat|diff|python3|Rscript|julia|{DOWNLOADS})"
                      r"(?= |$)")
 KEYS = "problem|rhs|solver|eigen|kernels|vary|repeats|threads|output|reference|trace|bench"
-ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits with 1\b")
+ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits? with 1\b")
 
 # What pages speak of that is the reader's own.
 STUDIES = ("A", "results/a", "results/here", "results/there")
