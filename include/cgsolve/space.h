@@ -217,7 +217,7 @@ void space_describe_device(char *text, size_t size);
 enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
                          struct error *error);
 
-/* The space of the host's memory and OpenMP threads. The caller owns it and calls
+/* The space of the host's memory and its threads (base/threads.h). The caller owns it and calls
  * space->operations->destroy. Errors: STATUS_MEMORY. */
 enum status space_cpu_create(enum reductions reductions, struct space **space, struct error *error);
 

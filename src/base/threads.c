@@ -28,14 +28,14 @@ int threads_count(void)
 /* --- waiting ------------------------------------------------------------------------------------ */
 
 /* A number that grows, and threads that wait for it. What was written before it was set is seen by those that saw it. */
-struct signal_number {
+struct awaited_number {
     _Alignas(128) _Atomic uint64_t value;
     _Atomic int asleep; /* threads that want to be woken */
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
-static void set_number(struct signal_number *number, uint64_t value)
+static void set_number(struct awaited_number *number, uint64_t value)
 {
     atomic_store(&number->value, value);
     if (atomic_load(&number->asleep) == 0)
@@ -97,7 +97,7 @@ static bool spin_if_it_helps(const _Atomic uint64_t *value, uint64_t wanted)
     return seen;
 }
 
-static void await_number(struct signal_number *number, uint64_t wanted, bool spins)
+static void await_number(struct awaited_number *number, uint64_t wanted, bool spins)
 {
     if (spins && spin_if_it_helps(&number->value, wanted))
         return;
@@ -129,7 +129,7 @@ static struct team {
     _Alignas(128) _Atomic int64_t next;
     _Alignas(128) _Atomic uint64_t present; /* threads that have come for pieces */
     _Alignas(128) _Atomic int working;      /* workers that have not finished the loop */
-    struct signal_number begun, finished;   /* the number of the loop */
+    struct awaited_number begun, finished;  /* the number of the loop */
 } team = {
     .begun = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
     .finished = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
@@ -247,7 +247,7 @@ static void forget_team(void)
     team.workers = NULL;
     team.asked = 0;
     atomic_flag_clear(&team_is_busy);
-    for (struct signal_number *number = &team.begun;; number = &team.finished) {
+    for (struct awaited_number *number = &team.begun;; number = &team.finished) {
         pthread_mutex_init(&number->lock, NULL);
         pthread_cond_init(&number->changed, NULL);
         atomic_store(&number->asleep, 0);

@@ -144,8 +144,8 @@ enum status picture_into_page(FILE *page, const struct drawing *drawing, int wid
 {
     char terminal[160], ids[60], *svg = NULL;
     size_t length = 0;
-    snprintf(terminal, sizeof terminal, "svg size %d,%d dynamic enhanced font 'sans-serif,14'",
-             width, height);
+    snprintf(terminal, sizeof terminal, "svg size %d,%d dynamic enhanced font 'sans-serif,14'%s",
+             width, height, width < PLOT_WIDTH ? "\nnarrow = 1" : "");
     enum status status = draw(terminal, drawing->script, drawing->of, &svg, &length, error);
     if (status)
         return status;

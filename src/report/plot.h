@@ -132,7 +132,7 @@ void plot_begin(FILE *script);
 /* A step of 1, 2 or 5 times a power of ten that goes into `length` at most `most` times. */
 double plot_step(double length, int most);
 
-/* The axis x of whole numbers. */
+/* The axis x of whole numbers; with fewer ticks where the script has the variable "narrow". */
 void plot_whole(FILE *script, double begin, double end);
 
 /* Inside `set xtics (...)` of a logarithmic axis: a label for every, every second, ... power of ten, so that there are

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TICS = 8, LABEL_SIZE = 4 * (PLOT_LABEL_SHOWN + 2) };
+enum { TICS = 8, TICS_NARROW = 3, LABEL_SIZE = 4 * (PLOT_LABEL_SHOWN + 2) };
 
 /* --- colours, dashes and marks ------------------------------------------------------------------ */
 
@@ -112,8 +112,11 @@ double plot_step(double length, int most)
 
 void plot_whole(FILE *script, double begin, double end)
 {
-    fprintf(script, "set xrange [%.10g:%.10g] noextend\nset xtics %.0f\nset format x '%%.0f'\n",
-            begin, end, fmax(1, plot_step(end - begin, TICS)));
+    fprintf(script,
+            "set xrange [%.10g:%.10g] noextend\nstep = exists('narrow') ? %.0f : %.0f\n"
+            "set xtics step\nset format x '%%.0f'\n",
+            begin, end, fmax(1, plot_step(end - begin, TICS_NARROW)),
+            fmax(1, plot_step(end - begin, TICS)));
 }
 
 /* A number at a tick, as the page writes it: 0.02, 3 or 2 × 10^-6. */

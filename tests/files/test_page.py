@@ -20,7 +20,7 @@ LABELS_LEAST = 11  # CSS pixels
 
 # One kernel whose runs differ, with failures, and one whose runs do not; the labels try to become markup.
 CONFIG = """
-problem = { type = "poisson3d"; n = 12; jump = 1e4; };
+problem = { type = "poisson3d"; n = 32; jump = 1e4; };
 solver = { max_iterations = %d; };
 kernels = ( { name = "cpu_sym_atomic"; label = "<b onclick='x'>&"; threads = 2; }, { name = "cpu_sym_bitwise"; label = "bitwise"; } );
 repeats = 3;
@@ -42,6 +42,8 @@ found.caption = box(document.querySelector(".caption"));
 found.columns = [...document.querySelectorAll("thead th")].map(cell => [cell.textContent, ...box(cell)]);
 found.labels = pictures.flatMap(svg => [...svg.querySelectorAll("text, tspan")]).filter(t => t.textContent.trim()).map(
   t => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a);
+found.overlapping = pictures.flatMap(svg => [...svg.querySelectorAll("text")].filter(t => /^[\\d.]+$/.test(t.textContent.trim())).map(t => [t, ...box(t)]).filter(
+  (a, k, all) => all.slice(k + 1).some(b => Math.abs(a[2] - b[2]) < 1 && a[1] < b[3] && b[1] < a[3])).map(a => a[0].textContent.trim()));
 found.titles = [...document.querySelectorAll("g.curve > title")].map(title => title.textContent);
 found.bold = document.querySelectorAll("b, [onclick]").length;
 const svg = pictures.find(picture => picture.dataset.panel), figure = svg.closest("figure");
@@ -96,7 +98,7 @@ class Page(unittest.TestCase):
             print(f"test_page: {NO_BROWSER}", file=sys.stderr)
         cls.temporary = tempfile.TemporaryDirectory()
         cls.directory = pathlib.Path(cls.temporary.name)
-        results = study(cls.directory / "study", CONFIG % 1000, "--set", "output.report=true")
+        results = study(cls.directory / "study", CONFIG % 5000, "--set", "output.report=true")
         cls.page = (results / "report.html").read_text()
         results = study(cls.directory / "failing", CONFIG % 30, "--set", "output.report=true", ends=(1,))
         cls.failing = (results / "report.html").read_text()
@@ -144,6 +146,7 @@ class Page(unittest.TestCase):
                     self.assertEqual(found["ground"] == "rgb(255, 255, 255)", not dark)
                     self.assertEqual(found["width"], [width, width], "the page overflows sideways")
                     self.assertGreaterEqual(min(found["labels"]), LABELS_LEAST)
+                    self.assertEqual(found["overlapping"], [], "labels of ticks that overlap")
                     self.assertLess(found["verdict"][3], 900, "the verdict ends below the first screen")
                     self.assertLess(found["picture"][1], 900, "the first picture begins below the first screen")
                     self.assertLessEqual(found["picture"][2], width, "the first picture is cut")
