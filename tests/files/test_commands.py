@@ -1,16 +1,18 @@
 """Every command that README.md and docs/*.md print, run as it is printed, in the order of its page.
 
 `cgsolve` is there with small sizes (shorter.py), and `make` says what it would do. A page's commands run in a copy of
-the project of their own. The comment behind a command, or the paragraph before its block, says what else it takes:
+the project of their own. The comment behind a command, or the paragraph before its block, says what it needs:
 
     needs a GPU          it is refused without a device, and runs where there is one
     needs the network    it fails without, and is run no further
 
-and that it may end with 1: "exit status 1", or "exit with 1". A mark that is missing fails, and so does one too many,
-where that can be seen. `make` is believed: it builds nothing here. The configs that a page prints pass --check-config, with a problem and a kernel where they have none.
+These, or the paragraph behind, also say that it may end with 1: "exit status 1" or "exit with 1". A mark that is missing
+fails, and so does one too many, where that can be seen: `make` is believed. The configs that a page prints pass
+--check-config, with a problem and a kernel where they have none.
 """
 
 import dataclasses
+import functools
 import os
 import pathlib
 import re
@@ -20,14 +22,13 @@ import sys
 import tempfile
 import unittest
 
-from studies import PROGRAM, ROOT, study
+from studies import PROGRAM, ROOT, begin, study
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 DOWNLOADS = "pip|apt-get|apt|dnf|git|curl|wget"  # not ours: looked at for their mark, and never run
-COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|make|(?:bench|problems|scripts)/\S+|gnuplot|cmp|head|"
-                     rf"cat|diff|python3|Rscript|julia|{DOWNLOADS})"
-                     r"(?= |$)")
+COMMAND = re.compile(rf"(?:[A-Z_]+=\S* )*(\./cgsolve|cgsolve|make|(?:bench|problems)/\S+|gnuplot|cmp|head|cat|"
+                     rf"diff|python3|Rscript|julia|{DOWNLOADS})(?= |$)")
 KEYS = "problem|rhs|solver|eigen|kernels|vary|repeats|threads|output|reference|trace|bench"
 ANNOUNCED = re.compile(r"exit status( is)? 1\b|exits? with 1\b")
 
@@ -85,13 +86,6 @@ def configs_of(block):
     return ["\n".join(choice[min(k, len(choice) - 1)] for choice in choices.values()) for k in range(count)]
 
 
-def write_matrix(path, rows):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    entries = [f"{i} {j} {4 if i == j else -1}" for i in range(1, rows + 1) for j in {i, max(i - 1, 1), max(i - 7, 1)}]
-    path.write_text(f"%%MatrixMarket matrix coordinate real symmetric\n{rows} {rows} {len(entries)}\n"
-                    + "\n".join(entries) + "\n")
-
-
 def make_tool(path, text):
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
@@ -102,7 +96,7 @@ class Project:
 
     def __init__(self, directory, of=None):
         self.root = directory
-        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive", CGSOLVE=PROGRAM,
+        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive", CGSOLVE=PROGRAM, MAKEFLAGS="",
                                 PATH=f"{directory}/tools:{os.environ['PATH']}")
         if of:
             shutil.copytree(of.root, directory)
@@ -111,7 +105,8 @@ class Project:
 
     def make(self, directory):
         leave = shutil.ignore_patterns("build", ".git", "results", "cgsolve", "suitesparse")
-        shutil.copytree(ROOT, directory, ignore=lambda at, names: leave(at, names) if pathlib.Path(at) == ROOT else [])
+        places = (ROOT, ROOT / "problems")
+        shutil.copytree(ROOT, directory, ignore=lambda at, names: leave(at, names if pathlib.Path(at) in places else ()))
         for name in MATRICES:
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / "problems/plate.mtx.gz", directory / name)
@@ -138,9 +133,13 @@ class Project:
         return self.run(command, CUDA_VISIBLE_DEVICES="", no_proxy="", NO_PROXY="", **proxies)
 
 
-GPU_HERE = re.search(r"^cuda_sym_bitwise\b.*\n(?!.*not available)",
-                     subprocess.run([PROGRAM, "--list-kernels"], capture_output=True, text=True, check=False).stdout,
-                     re.MULTILINE) is not None
+@functools.cache
+def gpu_here():
+    with tempfile.TemporaryDirectory() as temporary:
+        config = 'problem = { type = "poisson3d"; n = 2; };\nkernels = ( "cuda_csr_scalar" );\n'
+        running = begin(f"{temporary}/gpu", config)
+        running.communicate()
+        return running.returncode == 0
 
 
 def lacks_gpu(status, output):
@@ -167,7 +166,7 @@ def fault_of(project, block, command):
     if program != "make" and lacks_gpu(status, output) != for_gpu:
         return f"is{'' if for_gpu else ' not'} marked: needs a GPU, but ends with {status}:\n{output}"
     if for_gpu and program != "make":
-        if not GPU_HERE:
+        if not gpu_here():
             return None
         status, output = project.run(command)
     if status == 0 or status == 1 and ANNOUNCED.search(f"{marks} {block.after}"):
