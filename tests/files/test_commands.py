@@ -6,9 +6,9 @@ the project of their own. The comment behind a command, or the paragraph before 
     needs a GPU          it is refused without a device, and runs where there is one
     needs the network    it fails without, and is run no further
 
-These, or the paragraph behind, also say that it may end with 1: "exit status 1" or "exit with 1". A mark that is missing
-fails, and so does one too many, where that can be seen: `make` is believed. The configs that a page prints pass
---check-config, with a problem and a kernel where they have none.
+These, or the paragraph behind, also say that it may end with 1: "exit status 1" or "exit with 1". A mark that is
+missing fails, and so does one too many, where that can be seen: `make` is believed. The configs that a page prints
+pass --check-config, with a problem and a kernel where they have none.
 """
 
 import dataclasses
@@ -105,8 +105,8 @@ class Project:
 
     def make(self, directory):
         leave = shutil.ignore_patterns("build", ".git", "results", "cgsolve", "suitesparse")
-        places = (ROOT, ROOT / "problems")
-        shutil.copytree(ROOT, directory, ignore=lambda at, names: leave(at, names if pathlib.Path(at) in places else ()))
+        places = (str(ROOT), str(ROOT / "problems"))
+        shutil.copytree(str(ROOT), directory, ignore=lambda at, names: leave(at, names if at in places else ()))
         for name in MATRICES:
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / "problems/plate.mtx.gz", directory / name)
