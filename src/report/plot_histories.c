@@ -274,8 +274,10 @@ static void write_ends(FILE *script, const struct recorded *study, int kernel)
     fprintf(script, "$ends%d << EOD\n", kernel);
     for (int64_t c = begin; c < begin + count; c++) {
         const struct course *course = &study->last[c];
-        const struct course_point *point = course->points + course->count - 1;
-        if (course->count > 0 && !isnan(point->lowest))
+        if (course->count == 0)
+            continue;
+        const struct course_point *point = &course->points[course->count - 1];
+        if (!isnan(point->lowest))
             fprintf(script, "%" PRId64 " %.5g\n",
                     point->lowest_at > point->highest_at ? point->lowest_at : point->highest_at,
                     point->lowest_at > point->highest_at ? point->lowest : point->highest);
