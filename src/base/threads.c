@@ -240,21 +240,23 @@ static void team_end(void)
         team_dismiss();
 }
 
+static void begin_anew(struct awaited_number *number)
+{
+    pthread_mutex_init(&number->lock, NULL);
+    pthread_cond_init(&number->changed, NULL);
+    atomic_store(&number->asleep, 0);
+    atomic_store(&number->value, 0);
+}
+
 /* A fork has this thread alone. */
 static void forget_team(void)
 {
     free(team.workers);
     team.workers = NULL;
     team.asked = 0;
+    begin_anew(&team.begun);
+    begin_anew(&team.finished);
     atomic_flag_clear(&team_is_busy);
-    for (struct awaited_number *number = &team.begun;; number = &team.finished) {
-        pthread_mutex_init(&number->lock, NULL);
-        pthread_cond_init(&number->changed, NULL);
-        atomic_store(&number->asleep, 0);
-        atomic_store(&number->value, 0);
-        if (number == &team.finished)
-            return;
-    }
 }
 
 static void register_ends(void)
