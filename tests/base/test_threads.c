@@ -1,10 +1,11 @@
 /* Every index of a loop is done once, whoever shares it, also from several threads of a program at once, inside
- * another loop, and after a fork. */
+ * another loop, and after a fork; and the threads of a loop are not on one processor. */
 #include "support.h"
 
 #include "base/threads.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -127,10 +128,55 @@ START_TEST(a_forked_process_has_a_team_of_its_own)
 }
 END_TEST
 
+struct places {
+    pthread_t caller;
+    int processor;    /* the caller's */
+    bool move_there;  /* the others do, by themselves */
+    int others_there; /* others that were there when their part began */
+};
+
+static void look_where(void *context, int64_t begin, int64_t end)
+{
+    (void)begin;
+    (void)end;
+    struct places *places = context;
+    if (pthread_equal(pthread_self(), places->caller))
+        return;
+    places->others_there += sched_getcpu() == places->processor;
+    if (places->move_there) {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(places->processor, &one);
+        ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
+    }
+}
+
+/* The system may put both on one processor; here the test does. */
+START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
+{
+    if (threads_available() < 2)
+        return;
+    struct places places = {.caller = pthread_self(), .move_there = true};
+    cpu_set_t before, one;
+    threads_use(2);
+    threads_each(0, look_where, &places); /* makes the team while all processors are allowed */
+    ck_assert_int_eq(pthread_getaffinity_np(pthread_self(), sizeof before, &before), 0);
+    places.processor = sched_getcpu();
+    CPU_ZERO(&one);
+    CPU_SET(places.processor, &one);
+    ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
+    for (int turn = 0; turn < 20; turn++)
+        threads_each(2, look_where, &places);
+    pthread_setaffinity_np(pthread_self(), sizeof before, &before);
+    ck_assert_int_eq(places.others_there, 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *const tests[] = {each_index_is_done_once, a_loop_inside_another_is_done_whole,
                                   several_threads_of_a_program_may_ask,
-                                  a_forked_process_has_a_team_of_its_own, NULL};
+                                  a_forked_process_has_a_team_of_its_own,
+                                  a_thread_leaves_the_processor_of_the_one_that_began, NULL};
     return suite_of("threads", tests);
 }
