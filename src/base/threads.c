@@ -125,9 +125,7 @@ static struct team {
     bool spins;  /* there is a processor for each */
     bool leaves;
     pthread_t *workers; /* [threads - 1] */
-    cpu_set_t processors; /* of the thread that made it */
     struct loop loop;
-    int processor; /* on which thread 0 began it */
     _Alignas(128) _Atomic int64_t next;
     _Alignas(128) _Atomic uint64_t present; /* threads that have come for pieces */
     _Alignas(128) _Atomic int working;      /* workers that have not finished the loop */
@@ -138,6 +136,67 @@ static struct team {
 };
 
 static atomic_flag team_is_busy = ATOMIC_FLAG_INIT;
+
+/* --- processors --------------------------------------------------------------------------------- */
+
+#ifdef __linux__
+static struct {
+    cpu_set_t allowed; /* to the thread that made the team */
+    int first;         /* thread 0 began the loop on this one */
+} processors;
+
+static void note_allowed_processors(void)
+{
+    sched_getaffinity(0, sizeof processors.allowed, &processors.allowed);
+}
+
+static void note_first_processor(void)
+{
+    processors.first = sched_getcpu();
+}
+
+/* The system likes to wake a thread on the processor of the one that wakes it, and on a machine that is full of other
+ * programs it leaves it there. Then the two take turns, and the order of the pieces is the same every time. */
+static void leave_first_processor(void)
+{
+    if (!team.spins || sched_getcpu() != processors.first)
+        return;
+    cpu_set_t others = processors.allowed;
+    CPU_CLR(processors.first, &others);
+    pthread_setaffinity_np(pthread_self(), sizeof others,
+                           &others); /* refused where there are no others */
+}
+
+/* Where OpenMP binds its threads to processors (OMP_PROC_BIND), the workers stand on the same ones: what its threads
+ * wrote first lies near them. */
+static void bind_workers(void)
+{
+    if (omp_get_proc_bind() == omp_proc_bind_false)
+        return;
+#pragma omp parallel num_threads(team.threads)
+    {
+        int thread = omp_get_thread_num();
+        cpu_set_t own;
+        if (thread > 0 && sched_getaffinity(0, sizeof own, &own) == 0)
+            pthread_setaffinity_np(team.workers[thread - 1], sizeof own, &own);
+    }
+}
+#else /* the system places the threads */
+static void note_allowed_processors(void)
+{
+}
+static void note_first_processor(void)
+{
+}
+static void leave_first_processor(void)
+{
+}
+static void bind_workers(void)
+{
+}
+#endif
+
+/* --- a loop ------------------------------------------------------------------------------------- */
 
 static void do_share(const struct loop *loop, int thread, int threads)
 {
@@ -172,17 +231,6 @@ static void do_part(int thread)
         do_share(&team.loop, thread, team.threads);
 }
 
-/* The system likes to wake a thread on the processor of the one that wakes it, and on a machine that is full of other
- * programs it leaves it there. Then the two take turns, and the order of the pieces is the same every time. */
-static void leave_processor(int processor)
-{
-    if (!team.spins || sched_getcpu() != processor)
-        return;
-    cpu_set_t others = team.processors;
-    CPU_CLR(processor, &others);
-    pthread_setaffinity_np(pthread_self(), sizeof others, &others); /* refused where there are no others */
-}
-
 /* A worker, which is told its number. */
 static void *work(void *argument)
 {
@@ -191,7 +239,7 @@ static void *work(void *argument)
         await_number(&team.begun, seen + 1, team.spins);
         if (team.leaves)
             return NULL;
-        leave_processor(team.processor);
+        leave_first_processor();
         do_part(thread);
         if (atomic_fetch_sub(&team.working, 1) == 1)
             set_number(&team.finished, seen + 1);
@@ -212,28 +260,13 @@ static void team_dismiss(void)
     atomic_store(&team.finished.value, 0);
 }
 
-/* Where OpenMP binds its threads to processors (OMP_PROC_BIND), the workers stand on the same ones: what its threads
- * wrote first lies near them. */
-static void bind_workers(void)
-{
-    if (omp_get_proc_bind() == omp_proc_bind_false)
-        return;
-#pragma omp parallel num_threads(team.threads)
-    {
-        int thread = omp_get_thread_num();
-        cpu_set_t processors;
-        if (thread > 0 && sched_getaffinity(0, sizeof processors, &processors) == 0)
-            pthread_setaffinity_np(team.workers[thread - 1], sizeof processors, &processors);
-    }
-}
-
 /* Signals are for the threads of the program. */
 static void team_make(int threads)
 {
     team.asked = threads;
     team.threads = 1;
     team.spins = threads <= threads_available();
-    sched_getaffinity(0, sizeof team.processors, &team.processors);
+    note_allowed_processors();
     team.workers = calloc((size_t)threads - 1, sizeof *team.workers);
     if (!team.workers)
         return;
@@ -295,7 +328,7 @@ static void run(const struct loop *loop)
     }
     uint64_t number = atomic_load(&team.begun.value);
     team.loop = *loop;
-    team.processor = sched_getcpu();
+    note_first_processor();
     atomic_store_explicit(&team.next, 0, memory_order_relaxed);
     atomic_store_explicit(&team.present, 0, memory_order_relaxed);
     atomic_store_explicit(&team.working, team.threads - 1, memory_order_relaxed);

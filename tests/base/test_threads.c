@@ -128,6 +128,7 @@ START_TEST(a_forked_process_has_a_team_of_its_own)
 }
 END_TEST
 
+#ifdef __linux__
 struct places {
     pthread_t caller;
     int processor;    /* the caller's */
@@ -171,12 +172,17 @@ START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
     ck_assert_int_eq(places.others_there, 0);
 }
 END_TEST
+#endif
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {each_index_is_done_once, a_loop_inside_another_is_done_whole,
+    const TTest *const tests[] = {each_index_is_done_once,
+                                  a_loop_inside_another_is_done_whole,
                                   several_threads_of_a_program_may_ask,
                                   a_forked_process_has_a_team_of_its_own,
-                                  a_thread_leaves_the_processor_of_the_one_that_began, NULL};
+#ifdef __linux__
+                                  a_thread_leaves_the_processor_of_the_one_that_began,
+#endif
+                                  NULL};
     return suite_of("threads", tests);
 }
