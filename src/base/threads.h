@@ -11,8 +11,8 @@
 
 #include <stdint.h>
 
-/* Seconds: some times what it costs to put a thread to sleep and to wake it, a small part of a time slice. */
-#define THREADS_SPIN 200e-6
+/* Seconds: more than threads with equal shares of some milliseconds differ by, less than a time slice. */
+#define THREADS_SPIN 1e-3
 
 /* Processors that this process may run on. */
 int threads_available(void);
