@@ -12,8 +12,8 @@
 #include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
-#include "io/matrix_market.h"
-#include "spmv/compensate.h"
+#include "io/market/matrix_market.h"
+#include "spmv/upper/compensate.h"
 #include "study/study.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "io/terminal.h"
+#include "program/terminal/terminal.h"
 #include "problem/rhs.h"
 
 #include <inttypes.h>

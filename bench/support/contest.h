@@ -10,8 +10,8 @@
 #define BENCH_SUPPORT_CONTEST_H
 
 #include "cgsolve/status.h"
-#include "io/settings.h"
-#include "io/system.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
 
 #include <stdbool.h>
 #include <stdint.h>

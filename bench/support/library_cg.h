@@ -11,7 +11,7 @@
 #ifndef BENCH_SUPPORT_LIBRARY_CG_H
 #define BENCH_SUPPORT_LIBRARY_CG_H
 
-#include "spmv/cusparse_csr.h"
+#include "spmv/vendor/cusparse_csr.h"
 
 #include <cublas_v2.h>
 

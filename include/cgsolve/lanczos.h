@@ -8,7 +8,7 @@
  *         c = V^T w                                     orthogonality: max |c_k| / beta_j, at most 1
  *         w = w - V c                                   as far as reorthogonalization asks for it
  *         beta_j = ||w||,  v_{j+1} = w / beta_j
- *         the eigenvalues of T, and from the last components of its eigenvectors what is left to do (solver/ritz.h)
+ *         the eigenvalues of T, and from the last components of its eigenvectors what is left to do (solver/lanczos/ritz.h)
  *         when the basis is full: V = V S for the best, and on from there
  *
  * Row k of the history is k products with A: residual is the largest bound of a wanted ||A v - theta v|| / |theta|
@@ -45,7 +45,7 @@
  * Lost orthogonality leaves far more than that.
  *
  * Squares of norms are formed: ||A|| and ||b|| within about 1e-150 and 1e150. What a residual is divided by is |theta|, but
- * no less than eps^(2/3) ||A|| (ritz_scale in solver/ritz.h).
+ * no less than eps^(2/3) ||A|| (ritz_scale in solver/lanczos/ritz.h).
  *
  * Products, vectors and sums are made in the space, by orders that are written down; T in plain C on the host: with a
  * bitwise kernel and reproducible sums a history is one, on every machine. */

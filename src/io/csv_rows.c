@@ -1,6 +1,6 @@
 #include "io/csv_rows.h"
 
-#include "io/matrix_market_line.h"
+#include "io/market/line.h"
 #include "io/number.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "golden/golden.h"
 
-#include "io/history_file.h"
+#include "program/record/history_file.h"
 #include "main/program.h"
 #include "support.h"
 

@@ -5,8 +5,8 @@
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
-#include "io/settings.h"
-#include "io/settings_names.h"
+#include "program/config/settings.h"
+#include "program/config/names.h"
 #include "main/program.h"
 #include "study/promise.h"
 

@@ -2,7 +2,7 @@
  * Matrix Market files; lines that are too long; files that change while they are read. */
 #include "io/text_source.h"
 
-#include "io/matrix_market.h"
+#include "io/market/matrix_market.h"
 #include "support.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "main/program.h"
-#include "report/results_made.h"
+#include "program/report/results_made.h"
 
 #include <inttypes.h>
 #include <stdio.h>

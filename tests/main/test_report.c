@@ -5,7 +5,7 @@
 
 #include "main/program.h"
 #include "main/terminal.h"
-#include "report/results_made.h"
+#include "program/report/results_made.h"
 
 #include <stdio.h>
 #include <stdlib.h>

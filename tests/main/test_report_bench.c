@@ -4,8 +4,8 @@
 
 #include "main/mtx_texts.h"
 #include "main/program.h"
-#include "report/benches_made.h"
-#include "report/results_made.h"
+#include "program/report/benches_made.h"
+#include "program/report/results_made.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const char *page_at(const char *path)
     return page;
 }
 
-/* The page stands beside the CSV and has the figures of tests/report/test_sweep.c. */
+/* The page stands beside the CSV and has the figures of tests/program/report/test_sweep.c. */
 START_TEST(the_page_of_a_bench)
 {
     char csv[512], page[512];

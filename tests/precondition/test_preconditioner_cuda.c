@@ -5,7 +5,7 @@
 #include "precondition/preconditioned.h"
 #include "problem/rhs.h"
 #include "solver/solve.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 static const struct preconditioner_options all[] = {
     {.type = PRECONDITIONER_NONE},

@@ -2,7 +2,7 @@
  * stand in the rows. The error norm is the matter of test_cg_error. */
 #include "support.h"
 
-#include "solver/cg_spectrum.h"
+#include "solver/cg/spectrum.h"
 #include "solver/solve.h"
 
 #include <float.h>

@@ -204,7 +204,7 @@ START_TEST(every_kernel_finds_them)
 END_TEST
 
 /* Restarts, breakdowns, any way to make a basis orthogonal: one history a kernel and kind of sum, and one for all kernels
- * that keep to the order of src/spmv/sym_order.h. */
+ * that keep to the order of src/spmv/upper/sym_order.h. */
 START_TEST(bitwise_kernels_repeat_every_bit)
 {
     static const int threads[] = {1, 2, 3, 7};

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "solver/lapack.h"
-#include "solver/ritz.h"
+#include "solver/lanczos/ritz.h"
 
 #include <float.h>
 #include <math.h>

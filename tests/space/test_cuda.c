@@ -8,7 +8,7 @@
 #include "problem/convection3d.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "support.h"
 
-#include "spmv/cuda_merge.h"
-#include "spmv/merge_path.h"
+#include "spmv/full/cuda_merge.h"
+#include "spmv/full/merge_path.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "spmv/reference.h"
-#include "spmv/rode.h"
+#include "spmv/full/rode.h"
 #include "spmv/rounded.h"
 
 #include <math.h>

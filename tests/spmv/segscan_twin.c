@@ -4,7 +4,7 @@
 
 #include "spmv/reference.h"
 #include "spmv/rounded.h"
-#include "spmv/segscan.h"
+#include "spmv/full/segscan.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #include "problem/poisson3d.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/single.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
-#include "spmv/rode.h"
+#include "spmv/full/rode.h"
 #include "spmv/rode_twin.h"
 
 static const struct full_twin rode = {.kernel = "cuda_rode",

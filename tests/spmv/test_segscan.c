@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
-#include "spmv/segscan.h"
+#include "spmv/full/segscan.h"
 #include "spmv/segscan_twin.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "spmv/sym_codes.h"
+#include "spmv/upper/sym_codes.h"
 
 #include <math.h>
 #include <string.h>

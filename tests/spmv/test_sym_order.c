@@ -1,4 +1,4 @@
-/* The order of additions of spmv/sym_order.h, followed here as a gather over full rows, against
+/* The order of additions of spmv/upper/sym_order.h, followed here as a gather over full rows, against
  * cpu_sym_bitwise: in every form, with and without codes, for any number of threads and parts, whoever
  * walks which part when. */
 #include "support.h"
@@ -10,8 +10,8 @@
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "spmv/schedules.h"
-#include "spmv/sym_blocks.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_blocks.h"
+#include "spmv/upper/sym_order.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
-#include "spmv/compensate.h"
+#include "spmv/upper/compensate.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"

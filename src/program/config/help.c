@@ -1,0 +1,135 @@
+#include "program/config/help.h"
+
+#include "cgsolve/kernel.h"
+#include "program/config/keys.h"
+#include "io/text_fold.h"
+
+#include <string.h>
+
+/* The last name of the path of a group, or of a key at the top level. */
+static const char *topic_of(const struct key *key)
+{
+    const char *dot = strrchr(key->group, '.');
+    return dot ? dot + 1 : *key->group ? key->group : key->name;
+}
+
+/* Whether the topic is the key, its group or one that this lies in, or "all". */
+static bool belongs_to(const struct key *key, const char *topic)
+{
+    char path[64];
+    size_t length = strlen(topic);
+    bool in_group = !strncmp(key->group, topic, length) &&
+                    (key->group[length] == '.' || !key->group[length]) && length > 0;
+    return in_group || !strcmp(topic, "all") || !strcmp(topic, topic_of(key)) ||
+           !strcmp(topic, key->name) || !strcmp(topic, key_path(key, path, sizeof path));
+}
+
+static void print_key(const struct key *key, FILE *file)
+{
+    const struct key *decider = key_decider(key);
+    char path[64], wants[320], types[256], line[1024];
+    snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
+             key_wants(key, wants, sizeof wants),
+             key->standard      ? "; default "
+             : key->optional    ? "; may be left out"
+             : key->opens_group ? "; must be given with the group"
+                                : "; must be given",
+             key->standard ? key->standard : "", key->only_for ? "; for " : "",
+             key->only_for ? decider->name : "", key->only_for ? " " : "",
+             key->only_for ? choices_text(decider->choices, key->only_for, types, sizeof types)
+                           : "");
+    fputs("  ", file);
+    text_fold(line, 2, 2, file);
+    fputs("      ", file);
+    text_fold(key->meaning, 6, 6, file);
+}
+
+static bool print_keys(const char *topic, FILE *file)
+{
+    const struct key *before = NULL;
+    for (const struct key *key = settings_keys; key->name; key++) {
+        if (!belongs_to(key, topic))
+            continue;
+        if (!before)
+            fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
+        if (!before || strcmp(before->group, key->group) != 0)
+            fputc('\n', file);
+        print_key(key, file);
+        before = key;
+    }
+    return before != NULL;
+}
+
+static void print_parameter(const struct kernel *kernel, const struct kernel_parameter *parameter,
+                            FILE *file)
+{
+    char wants[128], line[512], standard[64];
+    if (parameter->choices)
+        choices_text(parameter->choices, 0, wants, sizeof wants);
+    else
+        whole_wants(parameter->minimum, parameter->maximum, wants, sizeof wants);
+    snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->name, parameter->name, wants,
+             kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard));
+    fputs("  ", file);
+    text_fold(line, 2, 2, file);
+    fputs("      ", file);
+    text_fold(parameter->meaning, 6, 6, file);
+}
+
+static void print_parameters(const struct kernel *kernel, FILE *file)
+{
+    int count = kernel_parameter_count(kernel);
+    fputs(count > 0 ? "\n" : "", file);
+    for (int p = 0; p < count; p++)
+        print_parameter(kernel, &kernel->parameters[p], file);
+}
+
+/* Of one kernel what it does too. */
+static void print_kernel(const struct kernel *kernel, FILE *file)
+{
+    const char *reason = kernel_unavailable(kernel);
+    if (kernel->setup) {
+        fprintf(file, "%s: ", kernel->name);
+        text_fold(kernel->summary, (int)strlen(kernel->name) + 2, 6, file);
+    }
+    if (reason)
+        fprintf(file, "%s: not available here: %s\n", kernel->name, reason);
+    print_parameters(kernel, file);
+}
+
+bool settings_print_help(const char *topic, FILE *file)
+{
+    bool found = print_keys(topic, file), every = !strcmp(topic, "all");
+    const struct kernel *named = kernel_find(topic);
+    if (named)
+        print_kernel(named, file);
+    if (every || !strcmp(topic, "kernels")) {
+        int count;
+        const struct kernel *const *kernels = kernel_list(&count);
+        fputs("\nParameters of the kernels, in the kernel's group:\n", file);
+        for (int k = 0; k < count; k++)
+            print_parameters(kernels[k], file);
+    }
+    return found || named;
+}
+
+void settings_print_topics(FILE *file)
+{
+    char topics[512];
+    int length = 0;
+    for (const struct key *key = settings_keys; key->name; key++)
+        if ((key == key_first(key) || !*key->group) && length < (int)sizeof topics)
+            length += snprintf(topics + length, sizeof topics - (size_t)length, "%s%s",
+                               length ? ", " : "", topic_of(key));
+    fputs("  ", file);
+    text_fold(topics, 2, 2, file);
+}
+
+void settings_offer_topics(struct near *near)
+{
+    for (const struct key *key = settings_keys; key->name; key++) {
+        near_offer(near, topic_of(key));
+        near_offer(near, key->name);
+    }
+    near_offer(near, "all");
+}
