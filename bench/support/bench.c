@@ -3,8 +3,8 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "program/terminal/terminal.h"
 #include "problem/rhs.h"
+#include "program/terminal/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

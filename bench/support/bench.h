@@ -6,9 +6,9 @@
 #include "cgsolve/kernel.h"
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
+#include "io/text_file.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
-#include "io/text_file.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The contract of an SpMV back end ("kernel"): y = A x, with A symmetric, skew-symmetric or
  * general.
  *
- * One kernel is one file in src/spmv/ that defines one constant `struct kernel kernel_<name>` and
+ * One kernel is one file below src/spmv/ that defines one constant `struct kernel kernel_<name>` and
  * keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name in
  * a config and the suffix of the symbol are the same word. docs/architecture.md walks through it.
  */

@@ -47,6 +47,19 @@ bool text_is_clean(const char *text)
     return !odd;
 }
 
+const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED])
+{
+    int length = 0, room = TEXT_QUOTED - 6; /* two marks, an ellipsis, the end */
+    quoted[length++] = '"';
+    for (; begin < end && length <= room; begin++)
+        quoted[length++] = *begin >= ' ' && *begin <= '~' ? *begin : '?';
+    for (int dot = 0; begin < end && dot < 3; dot++)
+        quoted[length++] = '.';
+    quoted[length++] = '"';
+    quoted[length] = '\0';
+    return quoted;
+}
+
 void html_text(FILE *stream, const char *text)
 {
     bool odd;

@@ -20,6 +20,12 @@ bool text_is_clean(const char *text);
 /* Copy text for a message or the terminal into shown[size], clean; a long one is cut. Gives back shown. */
 const char *shown_text(const char *text, char *shown, int size);
 
+enum { TEXT_QUOTED = 48 };
+
+/* The bytes in [begin, end) in quotation marks, fit for a message: cut when there are many, '?' for what is no printable
+ * ASCII. Gives back `quoted`. */
+const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED]);
+
 /* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of what is odd stand
  * as '?', but for tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);

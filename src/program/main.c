@@ -7,16 +7,16 @@
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "program/command/command_help.h"
-#include "program/record/history_check.h"
 #include "program/command/interruption.h"
-#include "program/record/junit.h"
 #include "program/command/options.h"
-#include "program/record/reference_write.h"
 #include "program/command/run_study.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
-#include "program/terminal/terminal.h"
+#include "program/record/history_check.h"
+#include "program/record/junit.h"
+#include "program/record/reference_write.h"
 #include "program/report/command_report.h"
+#include "program/terminal/terminal.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define SPMV_CUDA_ROWS_H
 
 #include "cgsolve/kernel.h"
-#include "spmv/full/cuda_csr.h"
+#include "spmv/cuda_csr.h"
 
 #include <type_traits>
 

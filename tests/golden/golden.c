@@ -1,7 +1,7 @@
 #include "golden/golden.h"
 
-#include "program/record/history_file.h"
 #include "main/program.h"
+#include "program/record/history_file.h"
 #include "support.h"
 
 #include <glob.h>

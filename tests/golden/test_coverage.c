@@ -5,9 +5,9 @@
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
-#include "program/config/settings.h"
-#include "program/config/names.h"
 #include "main/program.h"
+#include "program/config/names.h"
+#include "program/config/settings.h"
 #include "study/promise.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * that is kept. */
 #include "support.h"
 
-#include "solver/lapack.h"
 #include "solver/lanczos/ritz.h"
+#include "solver/lapack.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "support.h"
 
-#include "spmv/reference.h"
 #include "spmv/full/rode.h"
+#include "spmv/reference.h"
 #include "spmv/rounded.h"
 
 #include <math.h>

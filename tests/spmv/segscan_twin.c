@@ -2,9 +2,9 @@
 
 #include "support.h"
 
+#include "spmv/full/segscan.h"
 #include "spmv/reference.h"
 #include "spmv/rounded.h"
-#include "spmv/full/segscan.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* The twin of cuda_rode: who multiplies what, and the product. test_rode_cuda.c holds the kernel to it. */
 #include "support.h"
 
+#include "spmv/full/rode.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
-#include "spmv/full/rode.h"
 #include "spmv/rode_twin.h"
 
 static const struct full_twin rode = {.kernel = "cuda_rode",

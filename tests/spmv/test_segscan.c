@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/threads.h"
+#include "spmv/full/segscan.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
-#include "spmv/full/segscan.h"
 #include "spmv/segscan_twin.h"
 
 #include <string.h>

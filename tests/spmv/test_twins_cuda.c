@@ -5,11 +5,11 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
-#include "spmv/upper/compensate.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/reference.h"
+#include "spmv/upper/compensate.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
-#include "spmv/full/cuda_merge.h"
 #include "spmv/cuda_twins.h"
-#include "spmv/merge_twin.h"
+#include "spmv/full/cuda_merge.h"
 #include "spmv/full/rode.h"
-#include "spmv/rode_twin.h"
 #include "spmv/full/segscan.h"
+#include "spmv/merge_twin.h"
+#include "spmv/rode_twin.h"
 #include "spmv/segscan_twin.h"
 
 struct twin {

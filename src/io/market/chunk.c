@@ -1,4 +1,6 @@
 #include "io/market/chunk.h"
+#include "base/text.h"
+#include "io/integer.h"
 
 #include "io/market/line.h"
 #include "io/number.h"
@@ -50,7 +52,7 @@ static inline const char *read_index(const char *p, const char *end, int64_t lim
         value = 10 * value + digit;
     if (p - first > 18) { /* value may have wrapped; or there are leading zeros */
         int64_t whole = 0;
-        if (whole_read(first, p, &whole))
+        if (integer_read(first, p, &whole))
             return NULL;
         value = (uint64_t)whole;
     }
@@ -190,15 +192,15 @@ static int describe_index(const struct market_line *line, int field, const char 
                           int64_t limit, struct error *what)
 {
     const char *begin = line->fields[field].begin, *end = line->fields[field].end;
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     int64_t value = 0;
-    enum whole_fault fault = whole_read(begin, end, &value);
-    if (fault == WHOLE_MALFORMED)
+    enum integer_fault fault = integer_read(begin, end, &value);
+    if (fault == INTEGER_MALFORMED)
         error_set(what, STATUS_INPUT, "the %s %s is not a whole number", name,
-                  market_quote(begin, end, quoted));
-    else if (fault == WHOLE_TOO_LARGE || value < 1 || value > limit)
+                  text_quote(begin, end, quoted));
+    else if (fault == INTEGER_TOO_LARGE || value < 1 || value > limit)
         error_set(what, STATUS_INPUT, "the %s %s lies outside 1 to %lld", name,
-                  market_quote(begin, end, quoted), (long long)limit);
+                  text_quote(begin, end, quoted), (long long)limit);
     else
         return 0;
     return 1;
@@ -236,13 +238,13 @@ static int describe_value(const struct market_line *line, int field,
                           const struct market_header *header, struct error *what)
 {
     const char *begin = line->fields[field].begin, *end = line->fields[field].end;
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     const char *fault = describe_real(begin, end);
     if (!fault && header->field == FIELD_INTEGER &&
         skip_digits(begin + (*begin == '-' || *begin == '+'), end) < end)
         fault = "is not a whole number, though the banner says integer";
     if (fault)
-        error_set(what, STATUS_INPUT, "the value %s %s", market_quote(begin, end, quoted), fault);
+        error_set(what, STATUS_INPUT, "the value %s %s", text_quote(begin, end, quoted), fault);
     return fault != NULL;
 }
 

@@ -1,4 +1,6 @@
 #include "io/market/header.h"
+#include "base/text.h"
+#include "io/integer.h"
 
 #include "io/market/line.h"
 
@@ -38,9 +40,9 @@ static int spells(const struct market_line *line, int field, const char *word)
     return 1;
 }
 
-static const char *quote_field(const struct market_line *line, int field, char quoted[QUOTED])
+static const char *quote_field(const struct market_line *line, int field, char quoted[TEXT_QUOTED])
 {
-    return market_quote(line->fields[field].begin, line->fields[field].end, quoted);
+    return text_quote(line->fields[field].begin, line->fields[field].end, quoted);
 }
 
 static int find_word(const struct market_line *line, int field, const char *const *words, int count)
@@ -66,15 +68,15 @@ static int looks_like_boeing(struct text_reader *reader)
     const char *type = line.fields[0].begin;
     return line.count >= 4 && line.fields[0].end - type == 3 && strchr("rcpiqxRCPIQX", type[0]) &&
            strchr("suhzrSUHZR", type[1]) && strchr("aeAE", type[2]) &&
-           whole_read(line.fields[1].begin, line.fields[1].end, &number) == WHOLE_OK;
+           integer_read(line.fields[1].begin, line.fields[1].end, &number) == INTEGER_OK;
 }
 
 static enum status refuse_banner(struct text_reader *reader, const struct place *at,
                                  const char *begin, const char *end)
 {
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     const char *hint = "";
-    market_quote(begin, end, quoted);
+    text_quote(begin, end, quoted);
     if (end - begin >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0)
         hint = "; it begins with a byte order mark";
     else if (looks_like_boeing(reader))
@@ -88,7 +90,7 @@ static enum status refuse_banner(struct text_reader *reader, const struct place 
 static enum status refuse_word(const struct place *at, const char *what,
                                const struct market_line *line, int field, const char *known)
 {
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     return error_set(at->error, STATUS_INPUT, "%s:%" PRId64 ": the %s %s is not %s", at->path,
                      at->line, what, quote_field(line, field, quoted), known);
 }
@@ -146,16 +148,16 @@ static enum status read_banner(const struct market_line *line, struct market_hea
 static enum status read_size(const struct market_line *line, int field, int64_t limit,
                              const char *what, int64_t *value, const struct place *at)
 {
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     const char *begin = line->fields[field].begin, *end = line->fields[field].end;
-    enum whole_fault fault = whole_read(begin, end, value);
-    if (fault == WHOLE_MALFORMED || (fault == WHOLE_OK && *value < 0))
+    enum integer_fault fault = integer_read(begin, end, value);
+    if (fault == INTEGER_MALFORMED || (fault == INTEGER_OK && *value < 0))
         return error_set(at->error, STATUS_INPUT, "%s:%" PRId64 ": %s is no number of %s", at->path,
-                         at->line, market_quote(begin, end, quoted), what);
-    if (fault == WHOLE_TOO_LARGE || *value > limit)
+                         at->line, text_quote(begin, end, quoted), what);
+    if (fault == INTEGER_TOO_LARGE || *value > limit)
         return error_set(at->error, STATUS_INPUT,
                          "%s:%" PRId64 ": %s %s are too many, the limit is %" PRId64, at->path,
-                         at->line, market_quote(begin, end, quoted), what, limit);
+                         at->line, text_quote(begin, end, quoted), what, limit);
     return STATUS_OK;
 }
 

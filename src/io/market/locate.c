@@ -1,4 +1,5 @@
 #include "io/market/locate.h"
+#include "io/integer.h"
 
 #include "io/market/line.h"
 
@@ -49,8 +50,8 @@ static int walk_next(struct entry_walk *walk)
         return 1;
     }
     struct market_line line = market_line_split(begin, end);
-    whole_read(line.fields[0].begin, line.fields[0].end, &walk->i);
-    whole_read(line.fields[1].begin, line.fields[1].end, &walk->j);
+    integer_read(line.fields[0].begin, line.fields[0].end, &walk->i);
+    integer_read(line.fields[1].begin, line.fields[1].end, &walk->j);
     walk->i--;
     walk->j--;
     return walk->i >= 0 && walk->i < walk->header->rows && walk->j >= 0 &&

@@ -1,7 +1,7 @@
 /* `cgsolve check [options] HISTORY REFERENCE`: two files held against each other. */
+#include "program/command/options_check.h"
 #include "program/record/history_check.h"
 #include "program/record/junit.h"
-#include "program/command/options_check.h"
 
 static enum status run(int argc, char *argv[], bool *same, struct error *error)
 {

@@ -1,8 +1,8 @@
 #include "program/command/command_help.h"
 
 #include "base/text.h"
-#include "program/config/help.h"
 #include "io/text_fold.h"
+#include "program/config/help.h"
 
 #include <string.h>
 #include <sys/stat.h>

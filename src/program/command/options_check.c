@@ -1,9 +1,9 @@
 #include "program/command/options_check.h"
 
-#include "io/market/line.h"
+#include "io/integer.h"
 #include "io/number.h"
-#include "program/config/settings.h"
 #include "program/config/keys.h"
+#include "program/config/settings.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ static enum status parse_mode(const char *text, enum comparison_mode *mode, stru
 static enum status parse_whole(const char *name, const char *text, int64_t *value,
                                struct error *error)
 {
-    if (whole_read(text, text + strlen(text), value) == WHOLE_OK && *value >= 0)
+    if (integer_read(text, text + strlen(text), value) == INTEGER_OK && *value >= 0)
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG, "%s %s: wants a whole number, at least 0", name, text);
 }

@@ -5,16 +5,16 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/threads.h"
-#include "program/record/bench_csv.h"
+#include "io/text_file.h"
 #include "program/command/bench_files.h"
-#include "program/terminal/bench_print.h"
 #include "program/command/bench_tune.h"
-#include "program/terminal/layout.h"
 #include "program/command/run_certificate.h"
 #include "program/config/near.h"
 #include "program/config/system.h"
+#include "program/record/bench_csv.h"
+#include "program/terminal/bench_print.h"
+#include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
-#include "io/text_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "problem/rhs.h"
 #include "program/command/bench_files.h"
+#include "program/config/system.h"
 #include "program/terminal/bench_print.h"
 #include "program/terminal/layout.h"
-#include "program/config/system.h"
 #include "program/terminal/terminal.h"
-#include "problem/rhs.h"
 #include "study/certificate.h"
 
 #include <inttypes.h>

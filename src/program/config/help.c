@@ -1,8 +1,8 @@
 #include "program/config/help.h"
 
 #include "cgsolve/kernel.h"
-#include "program/config/keys.h"
 #include "io/text_fold.h"
+#include "program/config/keys.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 #include "io/market/matrix_market.h"
-#include "program/config/settings.h"
 #include "matrix/permute.h"
+#include "program/config/settings.h"
 
 /* What problem.reorder did. */
 struct reordering {

@@ -1,6 +1,6 @@
 /* settings.cfg, from the table of keys. */
-#include "program/config/settings.h"
 #include "program/config/keys.h"
+#include "program/config/settings.h"
 
 #include <ctype.h>
 #include <inttypes.h>

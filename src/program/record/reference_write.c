@@ -1,9 +1,9 @@
 #include "program/record/reference_write.h"
 
 #include "base/memory.h"
+#include "io/text_source.h"
 #include "program/record/history_file.h"
 #include "program/record/results.h"
-#include "io/text_source.h"
 
 #include <limits.h>
 #include <stdlib.h>

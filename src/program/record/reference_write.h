@@ -4,8 +4,8 @@
 #define PROGRAM_RECORD_REFERENCE_WRITE_H
 
 #include "cgsolve/status.h"
-#include "program/config/settings.h"
 #include "io/text_file.h"
+#include "program/config/settings.h"
 
 #include <stdint.h>
 

@@ -10,9 +10,9 @@
 
 #include "base/machine.h"
 #include "cgsolve/status.h"
+#include "io/text_file.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
-#include "io/text_file.h"
 #include "study/study.h"
 
 #include <stdbool.h>

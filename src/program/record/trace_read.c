@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "io/csv_line.h"
-#include "io/market/line.h"
+#include "io/integer.h"
 #include "io/text_file.h"
 #include "io/text_source.h"
 
@@ -43,7 +43,7 @@ static bool read_hash(const struct csv_field *field, uint64_t *hash)
 
 static bool read_whole(const struct csv_field *field, int64_t *value)
 {
-    return whole_read(field->begin, field->end, value) == WHOLE_OK && *value >= 0;
+    return integer_read(field->begin, field->end, value) == INTEGER_OK && *value >= 0;
 }
 
 static bool read_vector(const struct csv_field *field, enum cg_vector *vector)
@@ -163,7 +163,7 @@ static enum status split_name(char *directory, struct reading *reading)
         return STATUS_OK;
     *number++ = '\0';
     char *label = strrchr(directory, ',');
-    if (!label || whole_read(number, number + strlen(number), &reading->number) != WHOLE_OK)
+    if (!label || integer_read(number, number + strlen(number), &reading->number) != INTEGER_OK)
         return error_set(reading->error, STATUS_INPUT,
                          "%s: a run is named DIRECTORY,LABEL,NUMBER or DIRECTORY",
                          reading->run->name);

@@ -11,8 +11,8 @@
 
 #include "cgsolve/cg.h"
 #include "io/npy_file.h"
-#include "program/config/settings.h"
 #include "io/text_file.h"
+#include "program/config/settings.h"
 
 struct trace_files {
     enum trace_keep keep;

@@ -2,12 +2,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "program/terminal/layout.h"
 #include "io/text_file.h"
 #include "program/report/options_report.h"
 #include "program/report/page.h"
 #include "program/report/picture.h"
 #include "program/report/sweep.h"
+#include "program/terminal/layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/csv_line.h"
-#include "io/market/line.h"
 #include "io/number.h"
 #include "io/text_source.h"
 #include "study/correlation.h"
@@ -129,10 +128,10 @@ static enum status number(const struct reading *reading, int column, double *val
     if (!reading->told[column] ||
         (number_read(text, end, value, &behind) == NUMBER_OK && behind == end && *value >= 0))
         return STATUS_OK;
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": the %s %s is not a number from 0 on",
                      reading->path, reading->reader.line, names[column],
-                     market_quote(text, end, quoted));
+                     text_quote(text, end, quoted));
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------ */

@@ -2,9 +2,9 @@
 #ifndef PROGRAM_TERMINAL_BENCH_PRINT_H
 #define PROGRAM_TERMINAL_BENCH_PRINT_H
 
-#include "program/record/bench_csv.h"
 #include "io/market/matrix_market.h"
 #include "program/config/settings.h"
+#include "program/record/bench_csv.h"
 #include "program/terminal/table.h"
 
 #include <stdio.h>

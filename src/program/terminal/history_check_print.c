@@ -1,7 +1,7 @@
 /* What a check has found, in words. */
+#include "program/config/settings.h"
 #include "program/record/history_check.h"
 #include "program/terminal/layout.h"
-#include "program/config/settings.h"
 
 #include <inttypes.h>
 #include <math.h>

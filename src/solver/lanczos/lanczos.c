@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "matrix/statistics.h"
 #include "solver/lanczos/basis.h"
-#include "solver/residual.h"
 #include "solver/lanczos/ritz.h"
+#include "solver/residual.h"
 #include "solver/time_split.h"
 
 #include <inttypes.h>

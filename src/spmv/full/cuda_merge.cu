@@ -34,7 +34,7 @@
  * shared memory an entry). borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
-#include "spmv/full/cuda_csr.h"
+#include "spmv/cuda_csr.h"
 #include "spmv/full/cuda_merge_tile.cuh"
 
 #include <type_traits>

@@ -31,7 +31,8 @@ template <typename Value, typename Vector, typename Offset> struct merge_product
 
 template <typename Sum, int ITEMS> struct merge_shared {
     Sum items[CUDA_MERGE_THREADS * ITEMS]; /* the products, and behind them the sums of the rows */
-    alignas(16) uint32_t ends[CUDA_MERGE_THREADS * ((ITEMS + 1) / 4)]; /* see spmv/full/cuda_merge.h */
+    alignas(
+        16) uint32_t ends[CUDA_MERGE_THREADS * ((ITEMS + 1) / 4)]; /* see spmv/full/cuda_merge.h */
     int64_t borders[2];         /* rows that end before the tile, and with it */
     int64_t edges[2];           /* offsets: of its first row, and behind the row that goes on */
     int rows[CUDA_MERGE_WARPS]; /* that end in a warp */

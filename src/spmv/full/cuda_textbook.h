@@ -3,7 +3,7 @@
 #define SPMV_FULL_CUDA_TEXTBOOK_H
 
 #include "cgsolve/kernel.h"
-#include "spmv/full/cuda_csr.h"
+#include "spmv/cuda_csr.h"
 
 #define CUDA_TEXTBOOK_PARAMETERS                                                                   \
     {.name = "block_size",                                                                         \

@@ -7,8 +7,8 @@
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
-#include "spmv/upper/cpu_sym_forms.h"
 #include "spmv/single.h"
+#include "spmv/upper/cpu_sym_forms.h"
 
 extern const struct kernel kernel_cpu_sym_bitwise;
 

@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "base/threads.h"
-#include "spmv/upper/compensate.h"
 #include "spmv/single.h"
+#include "spmv/upper/compensate.h"
 
 #include <math.h>
 

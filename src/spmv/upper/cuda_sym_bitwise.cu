@@ -5,8 +5,8 @@
  * do the work. Single values are rounded first, and then kept as a matrix with these values is. */
 #include "base/memory.h"
 #include "space/cuda.h"
-#include "spmv/upper/cuda_sym_forms.h"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_forms.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 

@@ -15,8 +15,8 @@
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
-#include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_codes.h"
 #include "spmv/upper/sym_mirror.h"

@@ -8,8 +8,8 @@
  * whose result is used takes a round trip to the cache, and there are twice as many of them: about
  * twice the time of cuda_sym_atomic, with either choice. Beside the matrix and x, y and c are zeroed, read and written,
  * and c read and y read and written again. */
-#include "spmv/upper/compensate.h"
 #include "spmv/cuda_rows.h"
+#include "spmv/upper/compensate.h"
 
 extern "C" const struct kernel kernel_cuda_sym_compensated;
 

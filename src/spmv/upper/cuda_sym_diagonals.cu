@@ -16,8 +16,8 @@
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
-#include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/upper/sym_codes.h"
 #include "spmv/upper/sym_diagonals.h"
 #include "spmv/upper/sym_stencils.h"

@@ -18,9 +18,9 @@
  * Poisson3D 512^3, p = 938 M, n = 134 M: 2.1 ms of operations, and 75 bytes a row, 2.5 ms; fe_cube,
  * p = 127 M: 0.25 ms and 0.25 ms. Measured: 5.4 and 0.54 ms. */
 #include "base/memory.h"
+#include "spmv/single.h"
 #include "spmv/upper/cuda_sym_entries.cuh"
 #include "spmv/upper/cuda_sym_tiles.cuh"
-#include "spmv/single.h"
 #include "spmv/upper/sym_exact.h"
 
 extern "C" const struct kernel kernel_cuda_sym_exact;

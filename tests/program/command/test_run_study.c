@@ -2,9 +2,9 @@
  * look on a terminal and elsewhere. */
 #include "program/command/run_study.h"
 
-#include "program/terminal/terminal.h"
 #include "main/program.h"
 #include "main/terminal.h"
+#include "program/terminal/terminal.h"
 #include "study/disturbed.h"
 #include "support.h"
 

@@ -3,8 +3,8 @@
 
 #include "support.h"
 
-#include "program/command/bench_tune.h"
 #include "io/csv_line.h"
+#include "program/command/bench_tune.h"
 
 #include <math.h>
 #include <stdio.h>

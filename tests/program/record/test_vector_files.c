@@ -2,9 +2,9 @@
 #include "program/record/vector_files.h"
 
 #include "io/market/matrix_market.h"
-#include "program/record/results.h"
 #include "io/text_file.h"
 #include "main/program.h"
+#include "program/record/results.h"
 #include "support.h"
 
 #include <float.h>

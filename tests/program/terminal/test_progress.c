@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "program/terminal/layout.h"
 #include "main/screen.h"
 #include "main/terminal.h"
+#include "program/terminal/layout.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "spmv/full/cuda_csr.h"
+#include "spmv/cuda_csr.h"
 
 #include "base/memory.h"
 #include "spmv/single.h"

@@ -1,6 +1,6 @@
 /* CSR in a CUDA device's memory, for the kernels that work from it. For .cu files. */
-#ifndef SPMV_FULL_CUDA_CSR_H
-#define SPMV_FULL_CUDA_CSR_H
+#ifndef SPMV_CUDA_CSR_H
+#define SPMV_CUDA_CSR_H
 
 #include "cgsolve/kernel.h"
 #include "space/cuda.h"
