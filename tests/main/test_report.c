@@ -228,9 +228,15 @@ START_TEST(runs_that_did_not_converge)
                 "<strong>a</strong>: 1 answer in 4 runs, 3 iterations; "
                 "<span class=\"wrong\">1 of 4 did not converge (iteration limit)</span></li>");
     expect_text(page, "<td>4 <span class=\"wrong\">1 failed</span></td>");
-    expect_text(page,
-                "<strong class=\"wrong\">1 of 4 did not converge</strong>: 1 iteration limit.");
+    expect_text(page, "<strong class=\"wrong\">1 of 4 did not converge</strong>: iteration limit.");
     expect_text(page, "A cross is a run that did not converge.");
+
+    results_edit(directory, "summary.json", "converged", "stagnation");
+    results_edit(directory, "summary.json", "converged", "stagnation");
+    expect_exit(run_program("report %s", directory), 0);
+    page = page_at(in(directory, "report.html"));
+    expect_text(page, ">3 of 4 did not converge (1 iteration limit, 2 stagnation)</span></li>");
+    expect_text(page, ">3 of 4 did not converge</strong>: 1 iteration limit, 2 stagnation.");
 
     results_edit(directory, "summary.json", "\"guarantee\": \"bitwise\"",
                  "\"guarantee\": \"bitwise\", \"promise\": \"broken\"");
