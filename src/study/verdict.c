@@ -1,5 +1,7 @@
 #include "study/verdict.h"
 
+#include "cgsolve/solver.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +42,12 @@ const char *verdict_reasons(const struct verdict *verdict, char *text, size_t si
 const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
 {
     char range[64], reasons[512], failures[640] = "";
+    const char *first = verdict->endings[0].reason;
+    if (first && strcmp(first, reason_name(REASON_INTERRUPTED)) == 0) {
+        snprintf(text, size, "%s: interrupted in run 1 at iteration %" PRId64, verdict->label,
+                 verdict->iterations_max);
+        return text;
+    }
     if (verdict->iterations_min == verdict->iterations_max)
         snprintf(range, sizeof range, "%" PRId64 " iteration%s", verdict->iterations_max,
                  plural(verdict->iterations_max));

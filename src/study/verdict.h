@@ -31,7 +31,8 @@ void verdict_fail(struct verdict *verdict, const char *reason);
 const char *verdict_reasons(const struct verdict *verdict, char *text, size_t size);
 
 /* "atomics: 8 answers in 8 runs, 1561 to 1598 iterations", and where runs failed "; 3 of 8 did not converge (residual
- * gap)". Cut off when it does not fit. Gives back text. */
+ * gap)"; of a run that was interrupted before any other was finished, which gave no answer, "atomics: interrupted in
+ * run 1 at iteration 533". Cut off when it does not fit. Gives back text. */
 const char *verdict_text(const struct verdict *verdict, char *text, size_t size);
 
 #endif

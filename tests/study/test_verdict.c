@@ -24,6 +24,8 @@ START_TEST(one_line_says_it)
          "some: 2 answers in 8 runs, 81 to 82 iterations; 3 of 8 did not converge (residual gap)"},
         {{"all", 1, 1, 10000, 10000, 1, {{"iteration limit", 1}}},
          "all: 1 answer in 1 run, 10000 iterations; 1 of 1 did not converge (iteration limit)"},
+        {{"cut", 1, 1, 533, 533, 1, {{"interrupted", 1}}},
+         "cut: interrupted in run 1 at iteration 533"},
         {{"large", INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX, 0, {{NULL, 0}}},
          "large: 9223372036854775807 answers in 9223372036854775807 runs, -9223372036854775808 to "
          "9223372036854775807 iterations"},
