@@ -390,8 +390,13 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
     /* rows of an earlier call count too */
     for (int64_t k = 0; k < running.csv.rows_count; k++)
         running.good = running.good && running.csv.rows[k].status != BENCH_FAIL;
+    char csv[1024] = "";
+    if (running.csv.rows_count > running.csv.resumed && running.csv.path && !request->quiet)
+        shown_text(running.csv.path, csv, sizeof csv);
     if (!status)
         status = bench_csv_finish(&running.csv, error);
+    if (!status && *csv)
+        terminal_print_written(csv);
     end(&running);
     *good = running.good;
     return status;

@@ -288,6 +288,12 @@ static void print_files(FILE *stream, const struct settings *settings)
     fprintf(stream, "summary.json}\n");
 }
 
+void terminal_print_written(const char *path)
+{
+    char shown[1024];
+    printf("written   %s\n", shown_text(path, shown, sizeof shown));
+}
+
 static void print_left_out(const struct table *table, const struct settings *settings)
 {
     char shown[1000], file[1024];
