@@ -1,15 +1,11 @@
 #include "study/verdict.h"
 
+#include "base/text.h"
 #include "cgsolve/solver.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 void verdict_fail(struct verdict *verdict, const char *reason)
 {
@@ -50,7 +46,7 @@ const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
     }
     if (verdict->iterations_min == verdict->iterations_max)
         snprintf(range, sizeof range, "%" PRId64 " iteration%s", verdict->iterations_max,
-                 plural(verdict->iterations_max));
+                 text_plural(verdict->iterations_max));
     else
         snprintf(range, sizeof range, "%" PRId64 " to %" PRId64 " iterations",
                  verdict->iterations_min, verdict->iterations_max);
@@ -58,7 +54,7 @@ const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
         snprintf(failures, sizeof failures, "; %" PRId64 " of %" PRId64 " did not converge (%s)",
                  verdict->failed, verdict->runs, verdict_reasons(verdict, reasons, sizeof reasons));
     snprintf(text, size, "%s: %" PRId64 " answer%s in %" PRId64 " run%s, %s%s", verdict->label,
-             verdict->answers, plural(verdict->answers), verdict->runs, plural(verdict->runs),
-             range, failures);
+             verdict->answers, text_plural(verdict->answers), verdict->runs,
+             text_plural(verdict->runs), range, failures);
     return text;
 }

@@ -26,7 +26,7 @@ START_TEST(reordering_is_reported)
     expect_exit(outcome, 0);
     expect_text(
         outcome->output,
-        "fe_sheet, 40 x 30 nodes, 1 unknowns a node, shift 0.001, seed 1, random diagonals, "
+        "fe_sheet, 40 x 30 nodes, 1 unknown a node, shift 0.001, seed 1, random diagonals, "
         "random numbering\n");
     expect_text(outcome->output, "\nreorder   rcm in ");
     expect_text(outcome->output, ", bandwidth from ");
