@@ -246,7 +246,7 @@ END_TEST
 START_TEST(a_file_that_was_asked_for_is_named)
 {
     prepare();
-    char file[256], line[300], both[600], compared[600], solved[600];
+    char file[256], line[300], both[1024], compared[1024], solved[1024];
     snprintf(both, sizeof both, "%s %s", reference, reference);
     snprintf(compared, sizeof compared, "--output %s --set reference.history=%s %s", results,
              reference, config);
