@@ -47,6 +47,11 @@ bool text_is_clean(const char *text)
     return !odd;
 }
 
+const char *text_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 void html_text(FILE *stream, const char *text)
 {
     bool odd;

@@ -6,6 +6,7 @@
 #define BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* How many bytes the character at the start of a text has that is not empty: 1 for a byte that begins none. */
@@ -19,6 +20,9 @@ bool text_is_clean(const char *text);
 
 /* Copy text for a message or the terminal into shown[size], clean; a long one is cut. Gives back shown. */
 const char *shown_text(const char *text, char *shown, int size);
+
+/* What follows the word for a thing of which there are so many: "s", and nothing behind 1. */
+const char *text_plural(int64_t count);
 
 /* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of what is odd stand
  * as '?', but for tabs and ends of lines. */
