@@ -60,6 +60,11 @@ const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOT
     return quoted;
 }
 
+const char *text_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 void html_text(FILE *stream, const char *text)
 {
     bool odd;

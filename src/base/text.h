@@ -6,6 +6,7 @@
 #define BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* How many bytes the character at the start of a text has that is not empty: 1 for a byte that begins none. */
@@ -25,6 +26,9 @@ enum { TEXT_QUOTED = 48 };
 /* The bytes in [begin, end) in quotation marks, fit for a message: cut when there are many, '?' for what is no printable
  * ASCII. Gives back `quoted`. */
 const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED]);
+
+/* What follows the word for a thing of which there are so many: "s", and nothing behind 1. */
+const char *text_plural(int64_t count);
 
 /* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of what is odd stand
  * as '?', but for tabs and ends of lines. */

@@ -2,6 +2,7 @@
  * blocks of section 4.1.1), inverted once and applied as dense blocks: z_i = sum over the columns j of i's block of
  * b_ij r_j, one chain, ascending, whose first term is a product and each other one a fused multiply-add. For the
  * unknowns of a node, which belong together, and lie together in most finite-element matrices. */
+#include "base/text.h"
 #include "precondition/blocks.h"
 
 #include <inttypes.h>
@@ -33,7 +34,8 @@ static int64_t block_jacobi_memory(const struct preconditioner_options *options,
 
 static void block_jacobi_describe(const void *state, char *text, size_t size)
 {
-    snprintf(text, size, "blocks of %" PRId64 " rows", blocks_rows(state));
+    snprintf(text, size, "blocks of %" PRId64 " row%s", blocks_rows(state),
+             text_plural(blocks_rows(state)));
 }
 
 const struct preconditioner_method preconditioner_block_jacobi = {

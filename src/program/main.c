@@ -142,6 +142,8 @@ static enum status run_and_write(const struct options *options, const struct set
         text_file_abandon(&reference);
     else
         status = reference_write(settings->output_directory, &reference, &histories, error);
+    if (!status && !options->quiet)
+        terminal_print_written(options->write_reference);
     if (!status && histories > 1)
         fprintf(stderr,
                 "cgsolve: warning: the %" PRId64 " runs have %" PRId64
@@ -251,6 +253,8 @@ static enum status run_configs(const struct options *options, const struct setti
     }
     if (!status && options->junit)
         status = junit_write(options->junit, checks, options->configs_count, error);
+    if (!status && options->junit && !options->quiet)
+        terminal_print_written(options->junit);
     return status;
 }
 

@@ -49,7 +49,7 @@ void screen_write(struct screen *screen, const char *bytes, size_t length)
         } else if (byte == '\r') {
             screen->rewritten += k + 1 < length && bytes[k + 1] != '\n';
             screen->column = 0;
-        } else if (byte == '\n' || byte == '\f') {
+        } else if (byte == '\n') {
             next_line(screen);
         } else if ((byte & 0xc0) != 0x80) {
             ck_assert_msg(byte >= ' ' && byte != 127, "a control character: %d", byte);

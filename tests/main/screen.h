@@ -15,7 +15,7 @@ struct screen {
     char lines[SCREEN_LINES][SCREEN_COLUMNS + 1];
 };
 
-/* Characters, \r, \n, \f, and the escape sequences \033[K and of colours; anything else fails the test. A character of
+/* Characters, \r, \n, and the escape sequences \033[K and of colours; anything else fails the test. A character of
  * UTF-8 takes one column, and stands as '?' where it is not ASCII. */
 void screen_write(struct screen *screen, const char *bytes, size_t length);
 

@@ -55,7 +55,7 @@ START_TEST(files_of_every_kind)
     expect_text(outcome->output, "shortest 0, longest 1, empty 1, below 32: 100 %\n");
     expect_text(outcome->output,
                 "the file says general, but the entries are symmetric: treated as such");
-    expect_text(outcome->output, "1 products each with cold caches");
+    expect_text(outcome->output, "1 product each with cold caches");
     expect_text(outcome->output, "\ncpu_sym  PASS ");
     path = temporary_file("general.mtx", mtx_general, -1);
     outcome = run_program("bench " QUICK "--kernels cpu_csr --matrix %s", path);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A reference of before the methods had names is one of conjugate gradients, and another one says so. */
 START_TEST(another_method_is_named)
@@ -241,6 +242,43 @@ START_TEST(junit_is_written)
 }
 END_TEST
 
+/* The bench's second call finds all rows there, and writes nothing. */
+START_TEST(a_file_that_was_asked_for_is_named)
+{
+    prepare();
+    char file[256], line[300], both[1024], compared[1024], solved[1024];
+    snprintf(both, sizeof both, "%s %s", reference, reference);
+    snprintf(compared, sizeof compared, "--output %s --set reference.history=%s %s", results,
+             reference, config);
+    snprintf(solved, sizeof solved, "--output %s --set 'kernels=(\"cpu_csr\")' %s", results,
+             config);
+    const struct {
+        const char *before, *after;
+        bool named;
+    } calls[] = {
+        {"check --quiet --junit", both, false},
+        {"check --junit", both, true},
+        {"--quiet --junit", compared, false},
+        {"--junit", compared, true},
+        {"--quiet --write-reference", solved, false},
+        {"--write-reference", solved, true},
+        {"bench --set bench.rounds=1 --output", config, true},
+        {"bench --set bench.rounds=1 --output", config, false},
+        {"bench --quiet --set bench.rounds=2 --output", config, false},
+    };
+    snprintf(file, sizeof file, "%s", temporary_path("named"));
+    snprintf(line, sizeof line, "\nwritten   %s\n", file);
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        struct outcome *outcome = run_program("%s %s %s", calls[k].before, file, calls[k].after);
+        expect_exit(outcome, 0);
+        ck_assert_msg((strstr(outcome->output, line) != NULL) == calls[k].named, "%s: %s",
+                      calls[k].before, outcome->output);
+        if (strncmp(calls[k].before, "bench", 5) != 0)
+            ck_assert_int_eq(unlink(file), 0);
+    }
+}
+END_TEST
+
 START_TEST(command_line_of_check)
 {
     static const char *const wrong[][2] = {
@@ -274,16 +312,11 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {bitwise_kernels_pass,
-                            one_bit_is_found,
-                            another_method_is_named,
-                            modes_at_their_boundary,
-                            counts_may_differ,
-                            another_problem_is_refused,
-                            another_solution_is_said,
-                            malformed_files_are_refused,
-                            junit_is_written,
-                            command_line_of_check,
-                            NULL};
+    const TTest *tests[] = {bitwise_kernels_pass,     one_bit_is_found,
+                            another_method_is_named,  modes_at_their_boundary,
+                            counts_may_differ,        another_problem_is_refused,
+                            another_solution_is_said, malformed_files_are_refused,
+                            junit_is_written,         a_file_that_was_asked_for_is_named,
+                            command_line_of_check,    NULL};
     return suite_of("main/check", tests);
 }

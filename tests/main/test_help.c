@@ -131,6 +131,28 @@ START_TEST(keys_by_topic)
 }
 END_TEST
 
+/* In a group the keys that are always there come first, and then those of each type, or of a few, under one line. */
+START_TEST(keys_of_a_type_stand_together)
+{
+    static const char *const order[] = {
+        "  problem.type: ",       "  problem.reorder: ", "\nWith problem.type = \"poisson3d\":\n",
+        "  problem.anisotropy: ", "  problem.jump: ",    "\nWith problem.type = \"fe_sheet\":\n",
+        "  problem.n: ",          "  problem.unknowns: "};
+    char *text = help("--help problem"), line[400];
+    const char *at = text;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        at = strstr(at, order[k]);
+        ck_assert_msg(at != NULL, "%s is not where it should be: %s", order[k], text);
+    }
+    ck_assert_ptr_null(strstr(text, "; for type"));
+    for (at = text; (at = strstr(at, "\nWith ")); at++) { /* none of them twice */
+        snprintf(line, sizeof line, "%.*s:\n", (int)strcspn(at + 1, ":") + 1, at);
+        ck_assert_ptr_null(strstr(at + 1, line));
+    }
+    free(text);
+}
+END_TEST
+
 START_TEST(all_of_it)
 {
     static const char *const wanted[] = {"usage: cgsolve [options] CONFIG...",
@@ -225,8 +247,14 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        one_screen,          a_command_shows_itself_alone, keys_by_topic, all_of_it, examples_work,
-        nothing_is_answered, version_says_what_was_built,  NULL};
+    const TTest *tests[] = {one_screen,
+                            a_command_shows_itself_alone,
+                            keys_by_topic,
+                            keys_of_a_type_stand_together,
+                            all_of_it,
+                            examples_work,
+                            nothing_is_answered,
+                            version_says_what_was_built,
+                            NULL};
     return suite_of("main/help", tests);
 }

@@ -100,6 +100,9 @@ static void expect_signal(pid_t child, int number)
                   (unsigned)status, file_text(temporary_path("stderr")));
 }
 
+/* What stands in the verdict on the kernel: how many runs were finished, or where the only one was cut. */
+static char wanted_verdict[128];
+
 /* The line that the program has to print of what stands in the summary. */
 static const char *wanted_line(void)
 {
@@ -111,15 +114,22 @@ static const char *wanted_line(void)
     json_t *kernel = summary_kernel(summary, kernels - 1), *runs = json_object_get(kernel, "runs");
     json_t *run = json_array_get(runs, json_array_size(runs) - 1);
     const char *reason = json_string_value(json_object_get(run, "reason"));
+    const char *name = json_string_value(json_object_get(kernel, "name"));
     bool cut = strcmp(reason, "interrupted") == 0;
     int number = (int)json_integer_value(json_object_get(run, "run"));
     int iterations = (int)json_integer_value(json_object_get(run, "iterations"));
     ck_assert_int_eq(number, (int)json_array_size(runs));
     snprintf(where, sizeof where, cut ? "in run %d of %s at iteration %d" : "behind run %d of %s",
-             number, json_string_value(json_object_get(kernel, "name")), iterations);
+             number, name, iterations);
     snprintf(line, sizeof line,
              "interrupted %s; kept: %s/unfinished (its page: cgsolve report %s/unfinished)\n",
              where, directory, directory);
+    if (cut && number == 1)
+        snprintf(wanted_verdict, sizeof wanted_verdict,
+                 "\n%s: interrupted in run 1 at iteration %d\n", name, iterations);
+    else
+        snprintf(wanted_verdict, sizeof wanted_verdict, " in %d run%s, ", number - cut,
+                 number - cut == 1 ? "" : "s");
     json_decref(summary);
     return line;
 }
@@ -147,6 +157,7 @@ static void expect_results(bool quiet)
         size_t length = strlen(output), last = strlen(line);
         ck_assert_msg(length > last && strcmp(output + length - last, line) == 0, "%s", output);
         expect_text(output, "/unfinished/{settings.cfg, history.csv, ");
+        expect_text(output, wanted_verdict);
     }
     expect_exit(run_program("--check-config %s", in("unfinished/settings.cfg")), 0);
     expect_exit(run_program("report %s", in("unfinished")), 0);

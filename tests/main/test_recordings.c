@@ -40,6 +40,19 @@ static void expect_rewritten(int least)
     }
 }
 
+/* The bar of the progress line has one length in a terminal of one width, as often as it is there. */
+static void expect_bars(int columns, int least)
+{
+    static const char begins[] = "\r\033[K[";
+    int bars = 0;
+    for (const char *at = recording.bytes; (at = strstr(at, begins)); bars++) {
+        at += strlen(begins);
+        ck_assert_msg(strspn(at, "#.") == (columns < 100 ? 5 : 10), "%d columns: %.40s", columns,
+                      at);
+    }
+    ck_assert_int_ge(bars, least);
+}
+
 static void expect_words(const char *part)
 {
     const char *words = screen_words(&screen);
@@ -113,6 +126,7 @@ START_TEST(a_long_study)
         expect_exit_of(0);
         show(widths[w], 80);
         expect_rewritten(4);
+        expect_bars(widths[w], 0);
         ck_assert_int_eq(expect_verdict("full rows in a long label of many words", 40), 1);
         ck_assert_int_eq(expect_verdict("cpu_sym_bitwise_in_one_long_word", 40), 1);
         ck_assert_ptr_nonnull(strstr(recording.bytes, " left in "));
@@ -192,18 +206,21 @@ static void interrupt(struct recording *made)
     }
 }
 
+/* In the narrow one with a label that leaves room for the bar. */
 START_TEST(an_interrupted_study)
 {
     const char *config = temporary_file("long.cfg", long_config, -1);
     for (int w = 0; w < WIDTHS; w++) {
         if (!record_on_terminal(&recording, widths[w], interrupt, "",
-                                "--set repeats=100000 --output %s %s",
+                                "--set repeats=100000 %s --output %s %s",
+                                w == 0 ? "--set 'kernels=(\"cpu_csr\")'" : "",
                                 temporary_path("interrupted"), config))
             return;
         ck_assert(WIFSIGNALED(recording.status) && WTERMSIG(recording.status) == SIGINT);
         show(widths[w], 60);
         expect_words(" answer");
         expect_words(" interrupted ");
+        expect_bars(widths[w], 1);
         expect_words("/unfinished (its page: cgsolve report ");
     }
 }

@@ -24,10 +24,9 @@ START_TEST(reordering_is_reported)
     const char *directory = temporary_path("reported");
     struct outcome *outcome = run_program("--output %s %s", directory, config);
     expect_exit(outcome, 0);
-    expect_text(
-        outcome->output,
-        "fe_sheet, 40 x 30 nodes, 1 unknowns a node, shift 0.001, seed 1, random diagonals, "
-        "random numbering\n");
+    expect_text(outcome->output,
+                "fe_sheet, 40 x 30 nodes, 1 unknown a node, shift 0.001, seed 1, random diagonals, "
+                "random numbering\n");
     expect_text(outcome->output, "\nreorder   rcm in ");
     expect_text(outcome->output, ", bandwidth from ");
     json_t *summary = read_summary(directory);

@@ -228,9 +228,15 @@ START_TEST(runs_that_did_not_converge)
                 "<strong>a</strong>: 1 answer in 4 runs, 3 iterations; "
                 "<span class=\"wrong\">1 of 4 did not converge (iteration limit)</span></li>");
     expect_text(page, "<td>4 <span class=\"wrong\">1 failed</span></td>");
-    expect_text(page,
-                "<strong class=\"wrong\">1 of 4 did not converge</strong>: 1 iteration limit.");
+    expect_text(page, "<strong class=\"wrong\">1 of 4 did not converge</strong>: iteration limit.");
     expect_text(page, "A cross is a run that did not converge.");
+
+    results_edit(directory, "summary.json", "converged", "stagnation");
+    results_edit(directory, "summary.json", "converged", "stagnation");
+    expect_exit(run_program("report %s", directory), 0);
+    page = page_at(in(directory, "report.html"));
+    expect_text(page, ">3 of 4 did not converge (1 iteration limit, 2 stagnation)</span></li>");
+    expect_text(page, ">3 of 4 did not converge</strong>: 1 iteration limit, 2 stagnation.");
 
     results_edit(directory, "summary.json", "\"guarantee\": \"bitwise\"",
                  "\"guarantee\": \"bitwise\", \"promise\": \"broken\"");
@@ -500,6 +506,36 @@ START_TEST(a_small_plot_on_a_terminal)
 }
 END_TEST
 
+/* With labels that leave room for no other beside them, and more of them than the picture has lines by itself: each has
+ * its own line, whole and above the picture, and of equal curves each is on top somewhere. */
+START_TEST(labels_and_equal_curves_of_the_small_plot)
+{
+    enum { KERNELS = 7 }; /* for which gnuplot has signs */
+    char directory[256], kernels[1024] = "", label[64], sign = ' ';
+    const char *config = small(directory, "labels"), *below = NULL;
+    for (int k = 0; k < KERNELS; k++)
+        sprintf(kernels + strlen(kernels), "%s{name=\"cpu_csr\";label=\"%032d\";}", k ? "," : "",
+                k);
+    expect_exit(run_program("--quiet --output %s --set problem.n=16 --set 'kernels=(%s)' %s",
+                            directory, kernels, config),
+                0);
+    struct outcome *outcome = run_program("report --plot %s", directory);
+    expect_exit(outcome, 0);
+    const char *picture = strstr(outcome->output, " ++");
+    ck_assert_ptr_nonnull(picture);
+    ck_assert_ptr_null(strchr(outcome->output, '\f'));
+    for (int k = 0; k < KERNELS; k++) {
+        snprintf(label, sizeof label, "%032d", k);
+        below = strstr(outcome->output, label);
+        ck_assert_msg(below && below < picture, "%s", outcome->output);
+        sign = below[-1];
+        below += strspn(below + strlen(label), " ") + strlen(label);
+        ck_assert_msg(sign != ' ' && *below == '\n' && strchr(picture, sign), "%c: %s", sign,
+                      outcome->output);
+    }
+}
+END_TEST
+
 START_TEST(wrong_calls_and_files)
 {
     static const char *const wrong[][2] = {
@@ -559,6 +595,7 @@ Suite *suite(void)
                             a_picture_is_small,
                             one_per_cent_apart,
                             a_small_plot_on_a_terminal,
+                            labels_and_equal_curves_of_the_small_plot,
                             wrong_calls_and_files,
                             NULL};
     return suite_of("main/report", tests);

@@ -2,6 +2,7 @@
 #include "program/command/options_check.h"
 #include "program/record/history_check.h"
 #include "program/record/junit.h"
+#include "program/terminal/terminal.h"
 
 static enum status run(int argc, char *argv[], bool *same, struct error *error)
 {
@@ -18,6 +19,8 @@ static enum status run(int argc, char *argv[], bool *same, struct error *error)
         history_check_print(stdout, &check, options.quiet);
     if (!status && options.junit)
         status = junit_write(options.junit, &check, 1, error);
+    if (!status && options.junit && !options.quiet)
+        terminal_print_written(options.junit);
     *same = !status && history_check_failures(&check) == 0;
     history_check_free(&check);
     return status;

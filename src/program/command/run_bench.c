@@ -32,6 +32,7 @@ struct running {
     char (*texts)[PARAMETERS];
     const char *
         *parameters; /* [kernels_count]: what tells it from others of its label in the CSV */
+    char *path;      /* of the CSV, or NULL */
     struct bench_csv csv;
     struct table table;
     bool many; /* a directory */
@@ -95,11 +96,10 @@ static enum status check_baseline(const struct settings *settings, struct error 
                      near_text(&near));
 }
 
-/* The file of the rows, or NULL. The caller calls memory_free. */
-static enum status csv_path(const struct running *running, char **path, struct error *error)
+static enum status choose_path(struct running *running, struct error *error)
 {
     const struct settings *settings = running->settings;
-    *path = NULL;
+    char **path = &running->path;
     if (running->request->tune || (!settings->bench.csv && !running->many))
         return STATUS_OK;
     if (settings->bench.csv) {
@@ -147,14 +147,12 @@ static enum status begin(struct running *running, struct error *error)
         running->parameters[k] = running->texts[k];
     }
     bench_table_begin(&running->table, stdout, label);
-    char *path = NULL;
     enum status status = check_baseline(settings, error);
     if (!status)
-        status = csv_path(running, &path, error);
+        status = choose_path(running, error);
     const char *device = device_of(settings);
     if (!status)
-        status = bench_csv_open(path, run_hash(settings, device), &running->csv, error);
-    memory_free(path);
+        status = bench_csv_open(running->path, run_hash(settings, device), &running->csv, error);
     if (!status)
         status = product_bench_create(&rule, &running->bench, error);
     if (!status && !running->request->quiet)
@@ -166,6 +164,7 @@ static void end(struct running *running)
 {
     product_bench_destroy(running->bench);
     bench_csv_abandon(&running->csv);
+    memory_free(running->path);
     memory_free(running->contestants);
     memory_free(running->results);
     memory_free(running->texts);
@@ -390,8 +389,11 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
     /* rows of an earlier call count too */
     for (int64_t k = 0; k < running.csv.rows_count; k++)
         running.good = running.good && running.csv.rows[k].status != BENCH_FAIL;
+    bool writes = running.path && running.csv.rows_count > running.csv.resumed;
     if (!status)
         status = bench_csv_finish(&running.csv, error);
+    if (!status && writes && !request->quiet)
+        terminal_print_written(running.path);
     end(&running);
     *good = running.good;
     return status;

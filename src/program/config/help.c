@@ -24,40 +24,76 @@ static bool belongs_to(const struct key *key, const char *topic)
            !strcmp(topic, key->name) || !strcmp(topic, key_path(key, path, sizeof path));
 }
 
+/* For which values of the first key of its group it is; 0: for all, or for a method. */
+static unsigned types_of(const struct key *key)
+{
+    return key->of_method ? 0 : key->only_for;
+}
+
 static void print_key(const struct key *key, FILE *file)
 {
-    const struct key *decider = key_decider(key);
-    char path[64], wants[320], types[256], line[1024];
-    snprintf(line, sizeof line, "%s: %s%s%s%s%s%s%s", key_path(key, path, sizeof path),
+    char path[64], wants[320], methods[256], line[1024];
+    snprintf(line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
              key_wants(key, wants, sizeof wants),
              key->standard      ? "; default "
              : key->optional    ? "; may be left out"
              : key->opens_group ? "; must be given with the group"
                                 : "; must be given",
-             key->standard ? key->standard : "", key->only_for ? "; for " : "",
-             key->only_for ? decider->name : "", key->only_for ? " " : "",
-             key->only_for ? choices_text(decider->choices, key->only_for, types, sizeof types)
-                           : "");
+             key->standard ? key->standard : "", key->of_method ? "; for method " : "",
+             key->of_method
+                 ? choices_text(key_decider(key)->choices, key->only_for, methods, sizeof methods)
+                 : "");
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
     text_fold(key->meaning, 6, 6, file);
 }
 
+/* What stands above keys that are for some types alone: `With problem.type = "fe_sheet" or "fe_cube":`. */
+static void print_types(const struct key *key, FILE *file)
+{
+    const struct key *decider = key_decider(key);
+    char path[64], types[256], line[384];
+    fputc('\n', file);
+    if (types_of(key) == 0)
+        return;
+    snprintf(line, sizeof line, "With %s = %s:", key_path(decider, path, sizeof path),
+             choices_text(decider->choices, types_of(key), types, sizeof types));
+    text_fold(line, 0, 2, file);
+}
+
+static bool is_first_of_types(const struct key *key)
+{
+    for (const struct key *earlier = key_first(key); earlier < key; earlier++)
+        if (types_of(earlier) == types_of(key))
+            return false;
+    return true;
+}
+
+/* Of one group those that are for the same types as the first; begun: others stand above them. */
+static bool print_alike(const struct key *first, const char *topic, bool begun, FILE *file)
+{
+    bool found = false;
+    for (const struct key *key = first; key->name && !strcmp(key->group, first->group); key++) {
+        if (types_of(key) != types_of(first) || !belongs_to(key, topic))
+            continue;
+        if (!begun && !found)
+            fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
+        if (!found)
+            print_types(key, file);
+        print_key(key, file);
+        found = true;
+    }
+    return found;
+}
+
 static bool print_keys(const char *topic, FILE *file)
 {
-    const struct key *before = NULL;
-    for (const struct key *key = settings_keys; key->name; key++) {
-        if (!belongs_to(key, topic))
-            continue;
-        if (!before)
-            fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
-        if (!before || strcmp(before->group, key->group) != 0)
-            fputc('\n', file);
-        print_key(key, file);
-        before = key;
-    }
-    return before != NULL;
+    bool found = false;
+    for (const struct key *key = settings_keys; key->name; key++)
+        if (is_first_of_types(key))
+            found = print_alike(key, topic, found, file) || found;
+    return found;
 }
 
 static void print_parameter(const struct kernel *kernel, const struct kernel_parameter *parameter,

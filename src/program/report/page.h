@@ -8,6 +8,7 @@
 #include "program/report/plot.h"
 #include "program/report/recorded.h"
 #include "program/report/report.h"
+#include "study/verdict.h"
 
 #include <stdio.h>
 
@@ -38,6 +39,9 @@ enum status page_figure(FILE *page, const struct drawing *drawing, int number,
 
 /* What the page calls what was studied; the caller frees it with free(). NULL: no memory. */
 char *page_title(const struct recorded *studies, int count);
+
+/* Into the verdict: how many of the kernel's runs did not converge, and why. */
+void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict);
 
 /* A line a kernel: how many answers its runs gave, and what failed. */
 void page_verdict(FILE *page, const struct recorded *study, const struct plot_axes *axes);

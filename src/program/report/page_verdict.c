@@ -1,7 +1,6 @@
 /* The beginning of the page: what was studied, and what came of each kernel. */
 #include "program/report/page.h"
 #include "program/report/text.h"
-#include "study/verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,24 +83,22 @@ static int64_t count_answers(const struct summary_kernel *kernel)
     return answers;
 }
 
-static const char *first_reason(const struct summary_kernel *kernel)
+void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict)
 {
     for (int64_t r = 0; r < kernel->runs_count; r++)
         if (!kernel->runs[r].converged)
-            return kernel->runs[r].reason;
-    return NULL;
+            verdict_fail(verdict, kernel->runs[r].reason);
 }
 
 static void write_line(FILE *page, const struct summary_kernel *kernel, const char *color)
 {
     char text[1600];
-    const struct verdict verdict = {.label = kernel->label,
-                                    .runs = kernel->runs_count,
-                                    .failed = summary_failures(kernel),
-                                    .answers = count_answers(kernel),
-                                    .iterations_min = kernel->iterations_min,
-                                    .iterations_max = kernel->iterations_max,
-                                    .reason = first_reason(kernel)};
+    struct verdict verdict = {.label = kernel->label,
+                              .runs = kernel->runs_count,
+                              .answers = count_answers(kernel),
+                              .iterations_min = kernel->iterations_min,
+                              .iterations_max = kernel->iterations_max};
+    page_count_failures(kernel, &verdict);
     verdict_text(&verdict, text, sizeof text);
     size_t label = strlen(kernel->label);
     const char *failure = verdict.failed > 0 ? strstr(text + label, "; ") : NULL;

@@ -60,41 +60,16 @@ static void write_counts(FILE *page, const struct summary *summary,
     fputs(".", page);
 }
 
-struct ending {
-    const char *reason;
-    int64_t runs;
-};
-
-/* How often each reason but convergence ended a run, in the order in which they came. */
-static int count_endings(const struct summary_kernel *kernel, struct ending *endings, int most)
-{
-    int count = 0;
-    for (int64_t r = 0; r < kernel->runs_count; r++) {
-        const struct summary_run *run = &kernel->runs[r];
-        int k = 0;
-        while (k < count && strcmp(endings[k].reason, run->reason) != 0)
-            k++;
-        if (run->converged || k == most)
-            continue;
-        if (k == count)
-            endings[count++] = (struct ending){run->reason, 0};
-        endings[k].runs++;
-    }
-    return count;
-}
-
 static void write_failures(FILE *page, const struct summary_kernel *kernel)
 {
-    struct ending endings[8]; /* there are no more reasons */
-    int count = count_endings(kernel, endings, sizeof endings / sizeof *endings);
-    if (count == 0)
+    struct verdict verdict = {0};
+    char reasons[512];
+    page_count_failures(kernel, &verdict);
+    if (verdict.failed == 0)
         return;
     fprintf(page, " <strong class=\"wrong\">%" PRId64 " of %" PRId64 " did not converge</strong>: ",
-            summary_failures(kernel), kernel->runs_count);
-    for (int k = 0; k < count; k++) {
-        fprintf(page, "%s%" PRId64 " ", k ? ", " : "", endings[k].runs);
-        html_text(page, endings[k].reason);
-    }
+            verdict.failed, kernel->runs_count);
+    html_text(page, verdict_reasons(&verdict, reasons, sizeof reasons));
     fputs(".", page);
 }
 

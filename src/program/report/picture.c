@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TERMINAL_ROWS = 18 };
+enum { TERMINAL_ROWS = 16 }; /* and those of the key */
 
 /* What gnuplot makes of `set terminal ...` and the script behind it. */
 static enum status draw(const char *terminal, void (*script)(FILE *, const void *), const void *of,
@@ -242,10 +242,16 @@ enum status picture_into_file(const char *path, const struct drawing *drawing, s
 
 /* --- onto a terminal ---------------------------------------------------------------------------- */
 
+struct histories_in_text {
+    const struct recorded *study;
+    const struct plot_axes *axes;
+    int labels; /* in a line of the key */
+};
+
 static void histories_in_text(FILE *script, const void *of)
 {
-    const struct plot_of *it = of;
-    plot_histories_in_text(script, it->study, it->axes);
+    const struct histories_in_text *it = of;
+    plot_histories_in_text(script, it->study, it->axes, it->labels);
 }
 
 enum status picture_into_terminal(FILE *stream, int columns, const struct recorded *study,
@@ -253,11 +259,15 @@ enum status picture_into_terminal(FILE *stream, int columns, const struct record
 {
     char terminal[80], *text = NULL;
     size_t length = 0;
-    snprintf(terminal, sizeof terminal, "dumb size %d,%d mono noenhanced", columns, TERMINAL_ROWS);
-    const struct plot_of of = {&plot_histories, study, axes};
+    int labels = plot_text_labels(study, columns);
+    int lines = (study->summary.kernels_count + labels - 1) / labels;
+    snprintf(terminal, sizeof terminal, "dumb size %d,%d mono noenhanced", columns,
+             TERMINAL_ROWS + lines);
+    const struct histories_in_text of = {study, axes, labels};
     enum status status = draw(terminal, histories_in_text, &of, &text, &length, error);
+    size_t feed = !status && *text == '\f'; /* gnuplot's new page */
     if (!status)
-        fwrite(text, 1, length, stream);
+        fwrite(text + feed, 1, length - feed, stream);
     free(text);
     return status;
 }

@@ -127,21 +127,27 @@ static int characters(const char *text)
     return count;
 }
 
+int plot_widest_label(const struct recorded *study)
+{
+    int widest = 0;
+    for (int k = 0; k < study->summary.kernels_count; k++) {
+        int length = characters(study->summary.kernels[k].label);
+        widest = length > widest ? length : widest;
+    }
+    return widest > PLOT_LABEL_SHOWN ? PLOT_LABEL_SHOWN : widest;
+}
+
 double plot_lanes(FILE *script, const struct recorded *study)
 {
     const struct summary *summary = &study->summary;
-    int widest = 0;
     fputs("unset key\nset ytics noenhanced scale 0 (", script);
     for (int k = 0; k < summary->kernels_count; k++) {
-        const char *label = summary->kernels[k].label;
-        int length = characters(label);
-        length = length > PLOT_LABEL_SHOWN ? PLOT_LABEL_SHOWN : length;
-        widest = length > widest ? length : widest;
         fputs(k ? ", " : "", script);
-        plot_label(script, label);
+        plot_label(script, summary->kernels[k].label);
         fprintf(script, " %d", summary->kernels_count - 1 - k);
     }
-    double margin = (24 + 9.0 * widest) / PLOT_WIDTH; /* a character is at most 9 wide */
+    double margin =
+        (24 + 9.0 * plot_widest_label(study)) / PLOT_WIDTH; /* a character is at most 9 wide */
     fprintf(script, ")\nset yrange [-0.6:%d.4]\nset lmargin at screen %.4f\nset border 1\n",
             summary->kernels_count - 1, margin);
     fputs("unset grid\nset grid xtics lt 1 lw 0.5 lc rgb '#a0808080'\n", script);

@@ -106,9 +106,11 @@ extern const struct plot plot_speed;     /* the time of an iteration, and the by
  * the highest value, as they came. */
 void plot_course(FILE *script, const char *name, const struct course *course);
 
-/* The residual histories for a terminal that draws with characters. */
+/* The residual histories for a terminal that draws with characters. The key stands above, with so many labels in a line:
+ * as many as there is room for in the columns. */
+int plot_text_labels(const struct recorded *study, int columns);
 void plot_histories_in_text(FILE *script, const struct recorded *study,
-                            const struct plot_axes *axes);
+                            const struct plot_axes *axes, int labels);
 
 /* --- what the plots share ----------------------------------------------------------------------- */
 
@@ -175,6 +177,9 @@ struct plot_panel {
 void plot_draw(FILE *script, plot_elements *elements, const struct recorded *study,
                const struct plot_axes *axes, const struct plot_panel *panel);
 void plot_names_begin(FILE *script); /* the same in parts: before the pass PLOT_NAMES */
+
+/* How many characters of the longest label of a kernel are shown. */
+int plot_widest_label(const struct recorded *study);
 
 /* A lane for each kernel, the first one on top at y = kernels - 1, named on the left, with a margin of its own,
  * so that several pictures beside each other have the same lanes. Gives back that margin as a share of the width. */

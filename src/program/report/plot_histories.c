@@ -162,28 +162,48 @@ static void write_script(FILE *script, const struct recorded *study, const struc
     plot_draw(script, draw_histories, study, axes, &panel);
 }
 
-void plot_histories_in_text(FILE *script, const struct recorded *study,
-                            const struct plot_axes *axes)
+int plot_text_labels(const struct recorded *study, int columns)
 {
+    enum {
+        SAMPLE = 7,
+        AXIS = 13
+    }; /* what gnuplot takes for a line before a label, and on the left */
+    int labels = (columns - AXIS) / (plot_widest_label(study) + SAMPLE);
+    return labels > 1 ? labels : 1;
+}
+
+void plot_histories_in_text(FILE *script, const struct recorded *study,
+                            const struct plot_axes *axes, int labels)
+{
+    enum { STRIPS = 3 };
+    int kernels = study->summary.kernels_count;
     plot_begin(script);
     write_axes(script, study, axes->lowest, axes->highest, 0,
                axes->iterations > 0 ? (double)axes->iterations : 1);
     write_curves(script, study, study->histories);
-    fputs("set ytics auto\nset format y '%.0e'\nset ylabel ''\nset xlabel ''\nset border 3\nunset "
-          "grid\n"
-          "plot NaN notitle",
-          script);
-    for (int k = 0; k < study->summary.kernels_count; k++) {
-        int64_t begin, count = selection_of(&study->selection, k, &begin);
-        for (int64_t c = begin; c < begin + count; c++) {
-            fprintf(script, ", $curve%" PRId64 " using 1:2 with lines lt %d ", c, k + 1);
-            if (c == begin) {
-                fputs("title ", script);
-                plot_label(script, study->summary.kernels[k].label);
-            } else
-                fputs("notitle", script);
+    fprintf(script,
+            "set key maxcols %d\nset ytics auto\nset format y '%%.0e'\nset ylabel ''\n"
+            "set xlabel ''\nset border 3\nunset grid\nplot NaN notitle",
+            labels);
+    /* Equal curves hide one another: each kernel has strips of the picture in which it is drawn once more, on top. */
+    double strip = fmax(2, ceil((double)axes->iterations / (STRIPS * kernels)));
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < kernels; k++) {
+            int64_t begin, count = selection_of(&study->selection, k, &begin);
+            for (int64_t c = begin; c < begin + count; c++) {
+                fprintf(script, ", $curve%" PRId64 " using ", c);
+                if (pass == 0)
+                    fputs("1", script);
+                else
+                    fprintf(script, "(int($1 / %.0f) %% %d == %d ? $1 : NaN)", strip, kernels, k);
+                fprintf(script, ":2 with lines lt %d ", k + 1);
+                if (pass == 0 && c == begin) {
+                    fputs("title ", script);
+                    plot_label(script, study->summary.kernels[k].label);
+                } else
+                    fputs("notitle", script);
+            }
         }
-    }
     fputs("\n", script);
 }
 

@@ -23,17 +23,21 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
     struct machine machine;
     char memory[16];
     const struct bench_settings *bench = &settings->bench;
+    int64_t products = bench->products > 0 ? bench->products : 1; /* with cold caches */
     machine_describe(&machine);
-    fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine.cpu, machine.cores,
-            machine.threads, bytes_text(memory, machine.memory));
+    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine.cpu, machine.cores,
+            text_plural(machine.cores), machine.threads, text_plural(machine.threads),
+            bytes_text(memory, machine.memory));
     if (device)
         fprintf(stream, "device    %s\n", device);
-    fprintf(stream, "measured  %" PRId64 " rounds in turns, ", bench->rounds);
+    fprintf(stream, "measured  %" PRId64 " round%s in turns, ", bench->rounds,
+            text_plural(bench->rounds));
     if (bench->cold == SWITCH_ON)
-        fprintf(stream, "%" PRId64 " products each with cold caches",
-                bench->products > 0 ? bench->products : 1);
+        fprintf(stream, "%" PRId64 " product%s each with cold caches", products,
+                text_plural(products));
     else if (bench->products > 0)
-        fprintf(stream, "each a batch of %" PRId64 " products", bench->products);
+        fprintf(stream, "each a batch of %" PRId64 " product%s", bench->products,
+                text_plural(bench->products));
     else
         fprintf(stream, "each a batch of about %g s", bench->seconds);
     fprintf(stream, "; x by seed %" PRId64 "\n\n", bench->seed);
@@ -93,7 +97,8 @@ void bench_print_matrix(FILE *terminal, const struct bench_matrix *matrix, const
     if (file->field)
         fprintf(stream, ", %s %s", file->field, file->symmetry);
     if (file->duplicates > 0)
-        fprintf(stream, ", %" PRId64 " duplicates added up", file->duplicates);
+        fprintf(stream, ", %" PRId64 " duplicate%s added up", file->duplicates,
+                text_plural(file->duplicates));
     fprintf(stream, "\n          ");
     print_size(stream, matrix);
     fprintf(stream, "\n");
@@ -197,8 +202,8 @@ void bench_print_notes(const struct table *table, const struct product_contestan
         for (int j = 0; j < k && !told; j++)
             told = results[j].verdict != PRODUCT_SKIPPED && results[j].threads == r->threads;
         if (!told && r->threads > 0)
-            fprintf(stream, "a copy with %d threads moves %.4g GB/s\n", r->threads,
-                    1e-9 * r->copy_rate);
+            fprintf(stream, "a copy with %d thread%s moves %.4g GB/s\n", r->threads,
+                    text_plural(r->threads), 1e-9 * r->copy_rate);
         else if (!told)
             fprintf(stream, "a copy on the device moves %.4g GB/s\n", 1e-9 * r->copy_rate);
     }

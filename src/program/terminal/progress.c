@@ -75,7 +75,7 @@ static double share_done(const struct progress *progress, double now)
 
 /* Its parts, in the order in which they stand. */
 enum { BAR, RUN, ITERATION, RESIDUAL, RATE, TIME, KERNEL, PARTS };
-enum { BAR_LEAST = 5, BAR_MOST = 10, PART = 400 };
+enum { BAR_SHORT = 5, BAR_LONG = 10, LONG_FROM = 100 /* columns */, PART = 400 };
 
 /* What is left out first, when there is no room. */
 static const int least_first[] = {RATE, ITERATION, BAR, RESIDUAL, RUN, TIME};
@@ -97,19 +97,21 @@ static void print_duration(char *text, size_t size, double seconds)
         snprintf(text, size, "about %.3g days left", hours / 24);
 }
 
-static void print_bar(char *text, size_t size, double share, int length)
+/* Of one length, whatever the other parts take, so that it does not jump. */
+static void print_bar(char *text, size_t size, double share, int columns)
 {
+    int length = columns < LONG_FROM ? BAR_SHORT : BAR_LONG;
     int full = (int)(share * length);
     snprintf(text, size, "[%.*s%.*s]", full, "##########", length - full, "..........");
 }
 
 static void print_run(struct line *line, const struct progress *progress, double now, int64_t run,
-                      const struct history_row *row)
+                      const struct history_row *row, int columns)
 {
     double elapsed = now - progress->begun, left = progress_seconds_left(progress, now);
     double norm = progress->relative || !(progress->start > 0) ? 1 : progress->start;
     if (progress->rewrites)
-        print_bar(line->parts[BAR], PART, share_done(progress, now), BAR_LEAST);
+        print_bar(line->parts[BAR], PART, share_done(progress, now), columns);
     if (progress->repeats > 1)
         snprintf(line->parts[RUN], PART, "run %" PRId64 "/%" PRId64, run, progress->repeats);
     snprintf(line->parts[ITERATION], PART, "iteration %" PRId64, row->iteration);
@@ -138,14 +140,6 @@ static int width_of(const struct line *line)
     return width;
 }
 
-/* With what the others leave of the columns. */
-static void fit_bar(struct line *line, double share, int columns)
-{
-    int length = columns - width_of(line) + BAR_LEAST;
-    if (*line->parts[BAR])
-        print_bar(line->parts[BAR], PART, share, length < BAR_MOST ? length : BAR_MOST);
-}
-
 const char *progress_text(const struct progress *progress, double now, int64_t run,
                           const struct history_row *row, int columns, char *text, size_t size)
 {
@@ -153,11 +147,10 @@ const char *progress_text(const struct progress *progress, double now, int64_t r
     snprintf(line.parts[KERNEL], PART, "%s%s (%d/%d)", row ? "" : "setting up ", progress->label,
              progress->kernel, progress->kernels);
     if (row)
-        print_run(&line, progress, now, run, row);
+        print_run(&line, progress, now, run, row, columns);
     for (size_t k = 0; k < sizeof least_first / sizeof *least_first; k++)
         if (width_of(&line) > columns)
             *line.parts[least_first[k]] = '\0';
-    fit_bar(&line, share_done(progress, now), columns);
     int length = 0;
     *text = '\0';
     for (int k = 0, before = -1; k < PARTS && length < (int)size; k++) {

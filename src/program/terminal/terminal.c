@@ -48,12 +48,12 @@ static void print_solver(FILE *stream, const struct settings *settings)
         fprintf(stream, "||r|| <= %g ||b||", options->tolerance);
     else
         fprintf(stream,
-                "%" PRId64 " eigenvalues (%s), ||A v - theta v|| <= %g |theta|, %s "
+                "%" PRId64 " eigenvalue%s (%s), ||A v - theta v|| <= %g |theta|, %s "
                 "reorthogonalization",
-                eigen->count, eigen_which_name(eigen->which), eigen->tolerance,
-                reorthogonalization_name(eigen->reorthogonalization));
-    fprintf(stream, ", at most %" PRId64 " iterations, %s reductions", options->max_iterations,
-            reductions_name(settings->reductions));
+                eigen->count, text_plural(eigen->count), eigen_which_name(eigen->which),
+                eigen->tolerance, reorthogonalization_name(eigen->reorthogonalization));
+    fprintf(stream, ", at most %" PRId64 " iteration%s, %s reductions", options->max_iterations,
+            text_plural(options->max_iterations), reductions_name(settings->reductions));
     if (settings->preconditioner.type != PRECONDITIONER_NONE)
         fprintf(stream, ", preconditioner %s", preconditioner_names[settings->preconditioner.type]);
     fprintf(stream, "\n");
@@ -67,7 +67,8 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
     char upper[16], memory[16], shown[1024], diagonal[64] = "";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
-        snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zeros on the diagonal", zeros);
+        snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
+                 text_plural(zeros));
     fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
     terminal_print_source(stream, &settings->problem, &system->file);
     fprintf(stream,
@@ -79,8 +80,9 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
     if (settings->problem.reorder != REORDER_NONE)
         print_reordering(stream, settings->problem.reorder, &system->reordering);
     print_solver(stream, settings);
-    fprintf(stream, "machine   %s, %d cores, %d threads, %s\n", machine->cpu, machine->cores,
-            machine->threads, bytes_text(memory, machine->memory));
+    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine->cpu, machine->cores,
+            text_plural(machine->cores), machine->threads, text_plural(machine->threads),
+            bytes_text(memory, machine->memory));
     if (uses_device(settings))
         fprintf(stream, "device    %s\n", machine->device);
     fprintf(stream, "\n");

@@ -35,6 +35,9 @@ void terminal_print_kernel(const struct table *table, const struct settings *set
 void terminal_print_end(const struct table *table, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
 
+/* The line of a file that was asked for by its name. */
+void terminal_print_written(const char *path);
+
 /* A line for every kernel that has broken its promise of equal bits, in red on a terminal, unless the
  * environment variable NO_COLOR is set. */
 void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count);

@@ -11,27 +11,18 @@
 
 /* --- the verdict -------------------------------------------------------------------------------- */
 
-/* NULL where every run converged */
-static const struct study_run *first_failure(const struct study_kernel *kernel)
-{
-    for (int64_t r = 0; r < kernel->runs_count; r++)
-        if (kernel->runs[r].result.reason != REASON_CONVERGED)
-            return &kernel->runs[r];
-    return NULL;
-}
-
 static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool colours)
 {
     char text[1024];
-    const struct study_run *failure = first_failure(kernel);
     struct verdict verdict = {.label = kernel->label,
                               .runs = kernel->runs_count,
-                              .failed = kernel->runs_count - study_kernel_converged(kernel),
                               .answers = kernel->distinct_solutions,
                               .iterations_min = kernel->iterations_min,
-                              .iterations_max = kernel->iterations_max,
-                              .reason = failure ? reason_name(failure->result.reason) : NULL};
-    bool red = failure && colours;
+                              .iterations_max = kernel->iterations_max};
+    for (int64_t r = 0; r < kernel->runs_count; r++)
+        if (kernel->runs[r].result.reason != REASON_CONVERGED)
+            verdict_fail(&verdict, reason_name(kernel->runs[r].result.reason));
+    bool red = verdict.failed > 0 && colours;
     fprintf(stream, "%s%s%s\n", red ? layout_red : "", verdict_text(&verdict, text, sizeof text),
             red ? layout_plain : "");
 }
@@ -62,10 +53,10 @@ static bool print_advice(FILE *stream, const struct solver_result *result)
     }
 }
 
-/* The first run that ended for each reason but convergence, and how many more did, but for what the verdict says. */
+/* The first run that ended for each reason but convergence, and how many more did; of the only reason, which the verdict
+ * says, only where there is more to say. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
-    const struct study_run *told = first_failure(kernel);
     int64_t failed = kernel->runs_count - study_kernel_converged(kernel);
     for (int reason = REASON_CONVERGED + 1; reason <= REASON_LEAST_SQUARES; reason++) {
         const struct study_run *first = NULL;
@@ -81,7 +72,7 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
         bool advised = text && print_advice(text, &first->result);
         if (text)
             fclose(text);
-        if (!first || (!advised && count == failed && first == told))
+        if (!first || (!advised && count == failed))
             continue;
         fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64 "%s", kernel->label,
                 first->run, reason_name(first->result.reason), first->result.iterations, advice);
@@ -295,6 +286,12 @@ static void print_files(FILE *stream, const struct settings *settings)
     if (settings->solution != SOLUTION_NONE)
         fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);
     fprintf(stream, "summary.json}\n");
+}
+
+void terminal_print_written(const char *path)
+{
+    char shown[1024];
+    printf("written   %s\n", shown_text(path, shown, sizeof shown));
 }
 
 static void print_left_out(const struct table *table, const struct settings *settings)

@@ -27,8 +27,8 @@ static void print_fe_mesh(FILE *stream, const char *type, const struct fe_mesh *
     fprintf(stream, "%s, %" PRId64 " x %" PRId64, type, mesh->n[0], mesh->n[1]);
     if (mesh->n[2] != 0)
         fprintf(stream, " x %" PRId64, mesh->n[2]);
-    fprintf(stream, " nodes, %" PRId64 " unknowns a node, shift %g, seed %" PRId64, mesh->unknowns,
-            mesh->shift, mesh->seed);
+    fprintf(stream, " nodes, %" PRId64 " unknown%s a node, shift %g, seed %" PRId64, mesh->unknowns,
+            text_plural(mesh->unknowns), mesh->shift, mesh->seed);
     if (mesh->diagonals == FE_MESH_RANDOM_DIAGONALS)
         fprintf(stream, ", random diagonals");
     if (mesh->numbering == FE_MESH_RANDOM_NUMBERING)
@@ -39,11 +39,12 @@ static void print_network(FILE *stream, const struct network *network)
 {
     fprintf(stream,
             "network, %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64
-            " decades, ground %.6g, seed %" PRId64,
-            network->n[0], network->n[1], network->n[2], network->decades, network->ground,
-            network->seed);
+            " decade%s, ground %.6g, seed %" PRId64,
+            network->n[0], network->n[1], network->n[2], network->decades,
+            text_plural(network->decades), network->ground, network->seed);
     if (network->scaling > 0)
-        fprintf(stream, ", scaled over %" PRId64 " decades", network->scaling);
+        fprintf(stream, ", scaled over %" PRId64 " decade%s", network->scaling,
+                text_plural(network->scaling));
 }
 
 static void print_pattern(FILE *stream, const struct pattern_options *pattern)
@@ -59,9 +60,9 @@ static void print_fe_brick(FILE *stream, const struct fe_brick *mesh)
 {
     fprintf(stream,
             "fe_brick, %" PRId64 " x %" PRId64 " x %" PRId64 " nodes, %" PRId64
-            " unknowns a node, reach %" PRId64 ", density %.6g to %.6g",
-            mesh->n[0], mesh->n[1], mesh->n[2], mesh->unknowns, mesh->reach, mesh->density[0],
-            mesh->density[1]);
+            " unknown%s a node, reach %" PRId64 ", density %.6g to %.6g",
+            mesh->n[0], mesh->n[1], mesh->n[2], mesh->unknowns, text_plural(mesh->unknowns),
+            mesh->reach, mesh->density[0], mesh->density[1]);
     if (mesh->hubs > 0)
         fprintf(stream, ", hubs %.6g", mesh->hubs);
     if (mesh->fixed > 0)
@@ -95,10 +96,11 @@ static void print_file(FILE *stream, const char *path, const struct matrix_marke
     fprintf(stream, "%s, %s %s, %" PRId64 " entries", shown_text(path, shown, sizeof shown),
             file->field, file->symmetry, file->entries);
     if (file->duplicates > 0)
-        fprintf(stream, ", %" PRId64 " of them duplicates, added up", file->duplicates);
+        fprintf(stream, ", %" PRId64 " of them duplicate%s, added up", file->duplicates,
+                text_plural(file->duplicates));
     if (file->averaged_pairs > 0)
-        fprintf(stream, ", %" PRId64 " pairs replaced by their mean (asymmetry up to %.3g)",
-                file->averaged_pairs, file->asymmetry);
+        fprintf(stream, ", %" PRId64 " pair%s replaced by their mean (asymmetry up to %.3g)",
+                file->averaged_pairs, text_plural(file->averaged_pairs), file->asymmetry);
 }
 
 void terminal_print_source(FILE *stream, const struct problem_settings *problem,

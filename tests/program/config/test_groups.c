@@ -71,8 +71,9 @@ START_TEST(what_is_written_is_nested)
     free(text);
     settings_free(&settings);
     text = printed(NULL);
-    ck_assert_ptr_nonnull(strstr(text, "  solver.preconditioner.block: a whole number, 1..32; "
-                                       "default 4; for type\n  \"block_jacobi\"\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n\nWith solver.preconditioner.type = \"block_jacobi\":\n"
+                                       "  solver.preconditioner.block: a whole number, 1..32; "
+                                       "default 4\n"));
     free(text);
 }
 END_TEST

@@ -162,10 +162,7 @@ START_TEST(parts_go_by_weight)
     static const char *const lines[] = {
         "[###.......] run 3/8, iteration 533, residual 1.2e-02, 26.6 iterations/s, about 4 min "
         "left in atomics (1/4)",
-        "[###.......] run 3/8, iteration 533, residual 1.2e-02, about 4 min left in atomics (1/4)",
-        "[##......] run 3/8, iteration 533, residual 1.2e-02, about 4 min left in atomics (1/4)",
         "[#....] run 3/8, iteration 533, residual 1.2e-02, about 4 min left in atomics (1/4)",
-        "[###.......] run 3/8, residual 1.2e-02, about 4 min left in atomics (1/4)",
         "[#....] run 3/8, residual 1.2e-02, about 4 min left in atomics (1/4)",
         "run 3/8, residual 1.2e-02, about 4 min left in atomics (1/4)",
         "run 3/8, about 4 min left in atomics (1/4)",
@@ -178,13 +175,44 @@ START_TEST(parts_go_by_weight)
     expect_line(&progress, &row, 1000, lines[0]);
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
         expect_line(&progress, &row, (int)strlen(lines[k]), lines[k]);
+    expect_line(
+        &progress, &row, 100,
+        "[###.......] run 3/8, iteration 533, residual 1.2e-02, about 4 min left in atomics (1/4)");
     expect_line(&progress, NULL, 1000, "setting up atomics (1/4)");
     expect_line(&progress, NULL, 12, "setting up a");
 
     progress.repeats = 1; /* a run of one is not numbered */
     progress.done = 0;
     expect_line(&progress, &row, 75,
-                "[#.....] iteration 533, residual 1.2e-02, about 1 min left in atomics (1/4)");
+                "[#....] iteration 533, residual 1.2e-02, about 1 min left in atomics (1/4)");
+    fclose(stream);
+}
+END_TEST
+
+/* In a terminal of one width, while the numbers beside it get longer. */
+START_TEST(the_bar_keeps_its_length)
+{
+    FILE *stream = nowhere();
+    for (int columns = 20; columns < 200; columns++) {
+        struct progress progress;
+        begin(&progress, stream, 100, 4);
+        progress.rewrites = true;
+        progress_kernel(&progress, "atomics");
+        finish(&progress, 1, 40);
+        struct history_row row = history_row_of(0, 1, NAN, NAN);
+        progress_row(&progress, 2, &row);
+        for (int64_t iteration = 1; iteration < 1000000; iteration *= 3) {
+            char text[1024];
+            now += 1;
+            row = history_row_of(iteration, 1 / (double)iteration, NAN, NAN);
+            progress_row(&progress, 2, &row);
+            progress_text(&progress, now, 1 + iteration % 99, &row, columns, text, sizeof text);
+            size_t length = *text == '[' ? strspn(text + 1, "#.") : 0;
+            ck_assert_msg(*text != '[' || length == (columns < 100 ? 5 : 10), "%d columns: %s",
+                          columns, text);
+            ck_assert(*text == '[' || columns < 100);
+        }
+    }
     fclose(stream);
 }
 END_TEST
@@ -321,6 +349,7 @@ Suite *suite(void)
                             nothing_is_said_that_is_not_known,
                             eigenvalues_end_at_the_tolerance_itself,
                             parts_go_by_weight,
+                            the_bar_keeps_its_length,
                             durations_are_round,
                             it_fits_every_width,
                             elsewhere_a_line_a_minute,

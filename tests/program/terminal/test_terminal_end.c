@@ -207,7 +207,7 @@ START_TEST(the_verdict_comes_first_and_alone)
          "; 3 of 3 did not converge (residual gap)\n\n"
          "k, run 1: residual gap at iteration 7 (recursive 0, true 0)\nwritten"},
         {{REASON_STAGNATION, REASON_RESIDUAL_GAP, REASON_STAGNATION},
-         "; 3 of 3 did not converge (stagnation)\n\n"
+         "; 3 of 3 did not converge (2 stagnation, 1 residual gap)\n\n"
          "k, run 2: residual gap at iteration 9 (recursive 0, true 0)\n"
          "k, run 1: stagnation at iteration 7, and 1 more\nwritten"},
     };
