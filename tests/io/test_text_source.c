@@ -273,5 +273,5 @@ Suite *suite(void)
                                   test_longest_lines,
                                   test_changed_while_read,
                                   NULL};
-    return suite_of("text_source", tests);
+    return suite_of("io/text_source", tests);
 }

@@ -162,5 +162,5 @@ Suite *suite(void)
                             random_matrices_come_back,
                             failing_allocations,
                             NULL};
-    return suite_of("io/matrix_market_any", tests);
+    return suite_of("io/market/any", tests);
 }

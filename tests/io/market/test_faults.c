@@ -320,5 +320,5 @@ Suite *suite(void)
                                   test_not_a_number_as_tolerance,
                                   test_vector_faults,
                                   NULL};
-    return suite_of("matrix_market_faults", tests);
+    return suite_of("io/market/faults", tests);
 }

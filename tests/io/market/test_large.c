@@ -379,5 +379,5 @@ Suite *suite(void)
                                   test_array_over_many_chunks,
                                   test_allocation_failures,
                                   NULL};
-    return suite_of("matrix_market_large", tests);
+    return suite_of("io/market/large", tests);
 }

@@ -297,5 +297,5 @@ Suite *suite(void)
                                   test_vector,
                                   test_without_report,
                                   NULL};
-    return suite_of("matrix_market", tests);
+    return suite_of("io/market/matrix_market", tests);
 }

@@ -149,5 +149,5 @@ Suite *suite(void)
     const TTest *tests[] = {a_general_file_is_as_good_as_a_skew_symmetric_one,
                             zeros_need_no_partner, what_is_not_exact_is_refused,
                             failing_allocations, NULL};
-    return suite_of("io/matrix_market_skew", tests);
+    return suite_of("io/market/skew", tests);
 }

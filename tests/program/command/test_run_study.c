@@ -182,5 +182,5 @@ Suite *suite(void)
 {
     const TTest *tests[] = {broken_promises_are_in_the_summary, broken_promises_are_shown,
                             they_are_red_on_a_terminal, groups_are_shown, NULL};
-    return suite_of("io/run_study", tests);
+    return suite_of("program/command/run_study", tests);
 }

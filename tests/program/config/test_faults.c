@@ -376,5 +376,5 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {faults_of_keys,    faults_of_values,        faults_of_references,
                                   faults_of_kernels, parameters_out_of_range, NULL};
-    return suite_of("settings_faults", tests);
+    return suite_of("program/config/faults", tests);
 }

@@ -114,5 +114,5 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {
         defaults, every_key, overrides_reach_in, what_is_written_is_nested, faults, NULL};
-    return suite_of("settings_groups", tests);
+    return suite_of("program/config/groups", tests);
 }

@@ -174,5 +174,5 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {overrides_replace, bare_words, faults_name_the_override,
                                   faults_of_the_file_remain, NULL};
-    return suite_of("settings_override", tests);
+    return suite_of("program/config/override", tests);
 }

@@ -396,5 +396,5 @@ Suite *suite(void)
                                   help_names_every_key,
                                   every_allocation_may_fail,
                                   NULL};
-    return suite_of("settings", tests);
+    return suite_of("program/config/settings", tests);
 }

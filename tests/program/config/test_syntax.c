@@ -136,5 +136,5 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {faults_of_syntax, files_that_are_no_config, messages_are_one_line,
                                   keys_are_limited, NULL};
-    return suite_of("settings_syntax", tests);
+    return suite_of("program/config/syntax", tests);
 }

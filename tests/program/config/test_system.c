@@ -263,5 +263,5 @@ Suite *suite(void)
     const TTest *tests[] = {
         the_same_system_is_solved, threads_do_not_matter, every_failed_allocation_is_survived,
         matrices_for_products,     matrices_by_structure, NULL};
-    return suite_of("io/system", tests);
+    return suite_of("program/config/system", tests);
 }

@@ -162,5 +162,5 @@ Suite *suite(void)
     const TTest *const tests[] = {numbers_are_exact, lists_may_mix,
                                   texts_are_escaped, choices_that_read_as_numbers,
                                   foreign_editors,   NULL};
-    return suite_of("settings_values", tests);
+    return suite_of("program/config/values", tests);
 }

@@ -208,5 +208,5 @@ Suite *suite(void)
                                   products_are_limited,
                                   failures_leave_nothing_behind,
                                   NULL};
-    return suite_of("settings_vary", tests);
+    return suite_of("program/config/vary", tests);
 }

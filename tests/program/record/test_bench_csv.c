@@ -318,5 +318,5 @@ Suite *suite(void)
                             failing_allocations,
                             values_to_try,
                             NULL};
-    return suite_of("io/bench_csv", tests);
+    return suite_of("program/record/bench_csv", tests);
 }

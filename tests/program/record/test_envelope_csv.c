@@ -248,5 +248,5 @@ Suite *suite(void)
 {
     const TTest *tests[] = {medians_are_those_of_the_file, memory_is_bounded,
                             a_file_that_was_cut_is_said, failures_leave_nothing_behind, NULL};
-    return suite_of("io/envelope_csv", tests);
+    return suite_of("program/record/envelope_csv", tests);
 }

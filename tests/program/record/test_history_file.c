@@ -323,5 +323,5 @@ Suite *suite(void)
                             summary_beside_it_is_asked, faults_are_named,
                             odd_numbers_are_refused,    a_reference_is_one_run,
                             every_allocation_may_fail,  NULL};
-    return suite_of("io/history_file", tests);
+    return suite_of("program/record/history_file", tests);
 }

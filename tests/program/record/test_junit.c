@@ -110,5 +110,5 @@ Suite *suite(void)
 {
     const TTest *tests[] = {a_testcase_for_each_run, what_was_not_compared_is_left_out,
                             every_label_is_escaped, a_file_that_cannot_be_written, NULL};
-    return suite_of("io/junit", tests);
+    return suite_of("program/record/junit", tests);
 }

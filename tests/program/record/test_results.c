@@ -261,5 +261,5 @@ Suite *suite(void)
                             a_link_is_not_followed,
                             results_are_told_from_others,
                             NULL};
-    return suite_of("io/results", tests);
+    return suite_of("program/record/results", tests);
 }

@@ -171,5 +171,5 @@ Suite *suite(void)
     const TTest *tests[] = {the_run_is_told, conjugate_gradients_tell_the_condition,
                             lanczos_tells_eigenvalues, pieces_that_were_not_measured_are_null,
                             NULL};
-    return suite_of("io/summary_json", tests);
+    return suite_of("program/record/summary_json", tests);
 }

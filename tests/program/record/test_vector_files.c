@@ -211,5 +211,5 @@ Suite *suite(void)
                             solutions_that_are_not_finite_are_written,
                             a_directory_that_is_not_there_is_named,
                             NULL};
-    return suite_of("io/vector_files", tests);
+    return suite_of("program/record/vector_files", tests);
 }

@@ -116,5 +116,5 @@ Suite *suite(void)
 {
     const TTest *tests[] = {an_interrupted_run_is_told_apart, the_only_run_counts,
                             every_allocation_may_fail, what_a_run_has_left_is_said, NULL};
-    return suite_of("report/interrupted", tests);
+    return suite_of("program/report/interrupted", tests);
 }

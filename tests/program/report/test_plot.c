@@ -234,5 +234,5 @@ Suite *suite(void)
                             the_first_iterations_are_drawn,
                             counts_show_their_spread,
                             NULL};
-    return suite_of("report/plot", tests);
+    return suite_of("program/report/plot", tests);
 }

@@ -244,5 +244,5 @@ Suite *suite(void)
                             faults_are_named,
                             memory_may_be_short,
                             NULL};
-    return suite_of("report/recorded", tests);
+    return suite_of("program/report/recorded", tests);
 }

@@ -137,5 +137,5 @@ Suite *suite(void)
 {
     const TTest *tests[] = {rows_of_every_kind, an_older_file,       little_to_tell,
                             what_is_refused,    failing_allocations, NULL};
-    return suite_of("report/sweep", tests);
+    return suite_of("program/report/sweep", tests);
 }

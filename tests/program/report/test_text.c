@@ -90,5 +90,5 @@ Suite *suite(void)
 {
     const TTest *tests[] = {html_is_escaped,  gnuplot_is_quoted,           long_texts_are_cut,
                             bytes_have_units, numbers_are_written_one_way, NULL};
-    return suite_of("report/text", tests);
+    return suite_of("program/report/text", tests);
 }

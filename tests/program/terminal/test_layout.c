@@ -169,5 +169,5 @@ Suite *suite(void)
                             a_stream_that_is_no_terminal_is_left_alone,
                             a_terminal_is_asked,
                             NULL};
-    return suite_of("io/layout", tests);
+    return suite_of("program/terminal/layout", tests);
 }

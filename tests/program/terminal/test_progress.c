@@ -355,5 +355,5 @@ Suite *suite(void)
                             elsewhere_a_line_a_minute,
                             a_terminal_is_asked_for_its_width_at_every_write,
                             NULL};
-    return suite_of("io/progress", tests);
+    return suite_of("program/terminal/progress", tests);
 }

@@ -255,5 +255,5 @@ Suite *suite(void)
                             eighty_columns_have_what_matters, wide_cells_do_not_move_the_others,
                             wider_terminals_have_more,        long_labels_stand_above_their_rows,
                             columns_left_out_are_counted,     NULL};
-    return suite_of("io/terminal", tests);
+    return suite_of("program/terminal/terminal", tests);
 }

@@ -268,5 +268,5 @@ Suite *suite(void)
                             the_verdict_comes_first_and_alone,
                             what_kernels_share_is_said_once,
                             NULL};
-    return suite_of("io/terminal_end", tests);
+    return suite_of("program/terminal/terminal_end", tests);
 }
