@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none: cut off, written
- * longer than need be, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
+/* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none:
+ * cut off, written longer than need be, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
 static uint32_t code_of(const char *text, int bytes, uint32_t code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -10,8 +10,8 @@ enum integer_fault {
     INTEGER_TOO_LARGE, /* beyond int64_t */
 };
 
-/* value = the digits in [begin, end), any count of leading zeros. A minus before the digits gives the negative
- * number. On a fault value is not set. */
+/* value = the digits in [begin, end), any count of leading zeros. A minus before the digits gives
+ * the negative number. On a fault value is not set. */
 enum integer_fault integer_read(const char *begin, const char *end, int64_t *value);
 
 #endif

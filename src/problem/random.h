@@ -1,4 +1,5 @@
-/* Random numbers that are a function of a seed and an index, so that any thread can draw any one. */
+/* Random numbers that are a function of a seed and an index, so that any thread can draw any
+ * one. */
 #ifndef PROBLEM_RANDOM_H
 #define PROBLEM_RANDOM_H
 

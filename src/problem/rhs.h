@@ -31,9 +31,9 @@ struct rhs {
 /* v_i = random_uniform(seed, i) of problem/random.h, uniform in [-1, 1). v[n]. */
 void random_vector(int64_t seed, int64_t n, double *v);
 
-/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. RHS_SOLUTION: b_i = fma(shift, x_i, (A x)_i), or
- * (A x)_i where shift is 0, by csr_multiply. Errors: STATUS_CONFIG (also where A has
- * no such row), STATUS_MEMORY. */
+/* Fill b[A->n] for every type but RHS_FILE, which is STATUS_CONFIG. RHS_SOLUTION: b_i = fma(shift,
+ * x_i, (A x)_i), or (A x)_i where shift is 0, by csr_multiply. Errors: STATUS_CONFIG (also where A
+ * has no such row), STATUS_MEMORY. */
 enum status rhs_fill(const struct rhs *rhs, const struct csr *A, double shift, double *b,
                      struct error *error);
 

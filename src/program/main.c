@@ -1,6 +1,6 @@
 /* cgsolve: config -> settings -> system -> kernels -> study -> files and table -> comparison with a
- * reference. The only file that knows all stages, and the only one that prints an error or decides the exit
- * status. */
+ * reference. The only file that knows all stages, and the only one that prints an error or decides
+ * the exit status. */
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -26,7 +26,8 @@
 #include <unistd.h>
 
 enum exit_status {
-    /* no promise of equal bits was broken, and every solve converged; with a reference: every history is the same */
+    /* no promise of equal bits was broken, and every solve converged; with a reference: every
+     * history is the same */
     EXIT_GOOD = 0,
     EXIT_NOT_GOOD = 1,
     EXIT_CONFIG = 2,
@@ -88,8 +89,8 @@ static void print_why(const char *config, const struct study_verdict *verdict,
                 reason_name(verdict->reason), verdict->iterations);
 }
 
-/* The study of one config. Good means that every promise of equal bits was kept and, with a reference, that
- * every history is the same; without, that every solve converged. */
+/* The study of one config. Good means that every promise of equal bits was kept and, with a
+ * reference, that every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
                               const struct options *options, struct history_check *check,
                               bool *good, struct error *error)
@@ -125,7 +126,8 @@ static enum status run_and_report(const char *config, const struct settings *set
     return status ? status : report_after_study(settings, options->quiet, error);
 }
 
-/* The reference is begun before the solve, so that a file that cannot be written is found at once. */
+/* The reference is begun before the solve, so that a file that cannot be written is found at
+ * once. */
 static enum status run_and_write(const struct options *options, const struct settings *settings,
                                  struct history_check *check, bool *good, struct error *error)
 {
@@ -342,8 +344,9 @@ static const struct command *const commands[8] = {
     &command_solve, &command_check, &command_trace_diff, &command_report,
     &command_bench, &command_help,  &command_version,    NULL};
 
-/* A standard stream that is closed would be the next file that is opened, and what is printed would go there. Standard
- * output is one that refuses what is written to it: what was asked for cannot be printed. */
+/* A standard stream that is closed would be the next file that is opened, and what is printed would
+ * go there. Standard output is one that refuses what is written to it: what was asked for cannot be
+ * printed. */
 static bool streams_are_open(void)
 {
     bool open_now = true;

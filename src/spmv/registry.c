@@ -218,8 +218,8 @@ bool spmv_fuses_dot(const struct spmv *spmv)
     return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
 }
 
-/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a device
- * looks by itself. */
+/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a
+ * device looks by itself. */
 static bool is_over(const struct space *space)
 {
     return space->operations->kind == SPACE_CPU && space->ended && *space->ended;

@@ -1,5 +1,5 @@
-/* Which kernels add in one order, and so share the histories of tests/golden. A kernel of the GPU that no file
- * stands for, or one of the CPU, fails tests/golden/test_golden.c. */
+/* Which kernels add in one order, and so share the histories of tests/golden. A kernel of the GPU
+ * that no file stands for, or one of the CPU, fails tests/golden/test_golden.c. */
 #include "golden/golden.h"
 
 #define FORMS(name)                                                                                \

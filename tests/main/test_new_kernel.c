@@ -1,6 +1,6 @@
 /* A new kernel is one file and one line: the example of docs/architecture.md is added to a copy of
- * the sources, built, listed, and put through the kernel tests like every other; and then it breaks its
- * promise of equal bits. */
+ * the sources, built, listed, and put through the kernel tests like every other; and then it breaks
+ * its promise of equal bits. */
 #include "support.h"
 
 #include "main/program.h"

@@ -1,4 +1,5 @@
-/* `cgsolve report` of the CSV of a bench: the page, the pictures, the words, and what is refused. */
+/* `cgsolve report` of the CSV of a bench: the page, the pictures, the words, and what is
+ * refused. */
 #include "support.h"
 #include "xml.h"
 
@@ -75,7 +76,8 @@ START_TEST(pictures_of_a_bench)
 }
 END_TEST
 
-/* An older CSV has no distributions of rows, and that is said; nor has a build without gnuplot pictures. */
+/* An older CSV has no distributions of rows, and that is said; nor has a build without gnuplot
+ * pictures. */
 START_TEST(what_is_missing_is_said)
 {
     char csv[512], page[512], tools[512];

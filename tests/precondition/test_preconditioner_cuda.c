@@ -1,4 +1,5 @@
-/* Conjugate gradients with every preconditioner on a GPU: the CPU's history and solution, bit for bit. */
+/* Conjugate gradients with every preconditioner on a GPU: the CPU's history and solution, bit for
+ * bit. */
 #include "support.h"
 
 #include "cuda_device.h"

@@ -1,4 +1,5 @@
-/* Chains that branch: which nodes are joined, by the header and by nothing else; and the random order they use. */
+/* Chains that branch: which nodes are joined, by the header and by nothing else; and the random
+ * order they use. */
 #include "problem/patterns.h"
 
 #include "support.h"
@@ -37,8 +38,9 @@ START_TEST(a_random_order_has_each_number_once)
 }
 END_TEST
 
-/* Numbers of neighbouring places are as far apart as random ones: n / 3 on average, with the standard deviation
- * n / sqrt(18); and few stay where they are: one, on average, of Poisson's distribution. */
+/* Numbers of neighbouring places are as far apart as random ones: n / 3 on average, with the
+ * standard deviation n / sqrt(18); and few stay where they are: one, on average, of Poisson's
+ * distribution. */
 START_TEST(a_random_order_keeps_nothing_together)
 {
     enum { N = 100000 };

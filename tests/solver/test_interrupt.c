@@ -1,4 +1,5 @@
-/* An observer asks for the end of a solve: it then hands out the bits that it would at max_iterations = k. */
+/* An observer asks for the end of a solve: it then hands out the bits that it would at
+ * max_iterations = k. */
 #include "support.h"
 
 #include "cgsolve/cg.h"

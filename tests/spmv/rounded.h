@@ -1,4 +1,5 @@
-/* The sums of a kernel's precision, of numbers that are kept as double, for the twins in plain C. */
+/* The sums of a kernel's precision, of numbers that are kept as double, for the twins in plain
+ * C. */
 #ifndef TESTS_SPMV_ROUNDED_H
 #define TESTS_SPMV_ROUNDED_H
 

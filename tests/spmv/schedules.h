@@ -1,4 +1,5 @@
-/* Bad schedules: the parts of a product are handed out in random order, to late and early threads. */
+/* Bad schedules: the parts of a product are handed out in random order, to late and early
+ * threads. */
 #ifndef TESTS_SPMV_SCHEDULES_H
 #define TESTS_SPMV_SCHEDULES_H
 

@@ -1,4 +1,5 @@
-/* The block form of spmv/upper/sym_blocks.h: every entry of the matrix is in it once, and nothing else. */
+/* The block form of spmv/upper/sym_blocks.h: every entry of the matrix is in it once, and nothing
+ * else. */
 #include "support.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* The pieces of an iteration that a study measures behind the last run of a kernel: which there are, by every method,
- * kernel and preconditioner. How long they take is the machine's affair. */
+/* The pieces of an iteration that a study measures behind the last run of a kernel: which there
+ * are, by every method, kernel and preconditioner. How long they take is the machine's affair. */
 #include "support.h"
 
 #include "matrices.h"

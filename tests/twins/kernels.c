@@ -1,5 +1,5 @@
-/* The twins of the CUDA kernels as kernels of the CPU: by the names of the originals, with their parameters,
- * so that a config names them and a history's file says the same of both. */
+/* The twins of the CUDA kernels as kernels of the CPU: by the names of the originals, with their
+ * parameters, so that a config names them and a history's file says the same of both. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"

@@ -299,8 +299,8 @@ enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind k
 {
     *A = (struct csr){.kind = kind, .n = n, .width = n};
     *met = (struct assembly){0, 0, -1, -1};
-    /* The rows alone may be far more than there is, from a size line of a few bytes. The list's columns go before
-     * the values come. */
+    /* The rows alone may be far more than there is, from a size line of a few bytes. The list's
+     * columns go before the values come. */
     double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0)) -
                    4.0 * (double)list->count;
     enum status status = memory_fits(bytes, "the matrix", error);

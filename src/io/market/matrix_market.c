@@ -168,7 +168,8 @@ static enum status read_general(const struct market_file *file, const struct tex
     return status;
 }
 
-/* As it is, rectangular or not; the triangle alone when it is symmetric or skew-symmetric in fact. */
+/* As it is, rectangular or not; the triangle alone when it is symmetric or skew-symmetric in
+ * fact. */
 static enum status read_kept(const struct market_file *file, const struct text_reader *reader,
                              struct csr *A, struct matrix_market_report *report,
                              struct error *error)

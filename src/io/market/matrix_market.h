@@ -4,17 +4,17 @@
  *
  * Read: coordinate (real, integer, pattern) and array (real, integer) files, symmetric,
  * skew-symmetric or general. Numbers are decimal and correctly rounded, with any count of digits;
- * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the values
- * are real. The first bytes tell what is gzipped, not the name.
+ * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
+ * values are real. The first bytes tell what is gzipped, not the name.
  * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
  * anywhere behind the banner. One entry stands on one line.
- * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0 or
- * above INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer entries
- * than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with (j,i) in a
- * symmetric or skew-symmetric file.
+ * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
+ * or above INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer
+ * entries than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with
+ * (j,i) in a symmetric or skew-symmetric file.
  *
- * The result and the message are the same for any number of threads. A file that changes while it is read is
- * refused (io/input_file.h). */
+ * The result and the message are the same for any number of threads. A file that changes while it
+ * is read is refused (io/input_file.h). */
 #ifndef IO_MARKET_MATRIX_MARKET_H
 #define IO_MARKET_MATRIX_MARKET_H
 
@@ -30,9 +30,9 @@ struct matrix_market_report {
     double asymmetry;       /* of a general file: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|)
                                that was accepted and replaced by the mean; 0 else */
     int64_t averaged_pairs; /* how many pairs that was */
-    const char *
-        symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as; static */
-    const char *field; /* "real", "integer", "pattern" (values 1); static */
+    const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
+                             static */
+    const char *field;    /* "real", "integer", "pattern" (values 1); static */
 };
 
 /* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
@@ -45,20 +45,21 @@ struct matrix_market_report {
 enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
                                struct matrix_market_report *report, struct error *error);
 
-/* The same, but a general file is taken when it is exactly skew-symmetric, as CSR_SKEW: a_ij = -a_ji for
- * every pair, and 0 on the diagonal, stored or not. Its values are then those of the same matrix in a
- * skew-symmetric file, but for the sign of a stored 0. */
+/* The same, but a general file is taken when it is exactly skew-symmetric, as CSR_SKEW:
+ * a_ij = -a_ji for every pair, and 0 on the diagonal, stored or not. Its values are then those of
+ * the same matrix in a skew-symmetric file, but for the sign of a stored 0. */
 enum status matrix_market_read_skew(const char *path, struct csr *A,
                                     struct matrix_market_report *report, struct error *error);
 
-/* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as nnz the n entries of
- * its diagonal, which it has at the least; no arrays. Errors: as above. */
+/* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as
+ * nnz the n entries of its diagonal, which it has at the least; no arrays. Errors: as above. */
 enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error);
 
-/* matrix_market_read for products alone, with every real matrix: a general file is kept as it is, CSR_GENERAL and
- * rectangular or not, without entries that it lacks; but one that is symmetric or skew-symmetric in fact
- * (matrix/symmetry.h) comes as that triangle, so that every kernel can take it. Memory in use while
- * reading: at most 2.5 times the result of a general file. Errors: as above. */
+/* matrix_market_read for products alone, with every real matrix: a general file is kept as it is,
+ * CSR_GENERAL and rectangular or not, without entries that it lacks; but one that is symmetric or
+ * skew-symmetric in fact (matrix/symmetry.h) comes as that triangle, so that every kernel can take
+ * it. Memory in use while reading: at most 2.5 times the result of a general file. Errors: as
+ * above. */
 enum status matrix_market_read_any(const char *path, struct csr *A,
                                    struct matrix_market_report *report, struct error *error);
 

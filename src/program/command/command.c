@@ -9,8 +9,8 @@
 
 enum { OPTIONS_MOST = 30 };
 
-/* A table of options as getopt_long wants it. "-" before the letters: a word that is no option comes in its order, as
- * the option 1. ":": a missing value is told apart. */
+/* A table of options as getopt_long wants it. "-" before the letters: a word that is no option
+ * comes in its order, as the option 1. ":": a missing value is told apart. */
 struct getopt_tables {
     struct option options[OPTIONS_MOST + 1];
     char letters[OPTIONS_MOST + 3];

@@ -1,5 +1,5 @@
-/* A command of the program, as data: what it takes, what it does, and the words for its help. One table of options
- * drives the reading of the command line, the help and the suggestions. */
+/* A command of the program, as data: what it takes, what it does, and the words for its help. One
+ * table of options drives the reading of the command line, the help and the suggestions. */
 #ifndef PROGRAM_COMMAND_COMMAND_H
 #define PROGRAM_COMMAND_COMMAND_H
 
@@ -49,17 +49,18 @@ struct command {
     enum status (*run)(int argc, char *argv[], bool *good, struct error *error);
 };
 
-/* Told each option and word in their order; word: as it stands on the command line; value: of an option that takes
- * one, or the word itself. */
+/* Told each option and word in their order; word: as it stands on the command line; value: of an
+ * option that takes one, or the word itself. */
 typedef enum status command_take(void *into, int code, const char *word, const char *value,
                                  struct error *error);
 
-/* Read the command line. Errors: STATUS_CONFIG (no such option, one without its value or with one that it does not
- * take), and what `take` returns. */
+/* Read the command line. Errors: STATUS_CONFIG (no such option, one without its value or with one
+ * that it does not take), and what `take` returns. */
 enum status command_parse(const struct command *command, int argc, char *const argv[],
                           command_take *take, void *into, struct error *error);
 
-/* Where the command line asks for help, with nothing wrong before: the index behind the option that does, or 0. */
+/* Where the command line asks for help, with nothing wrong before: the index behind the option that
+ * does, or 0. */
 int command_help_asked(const struct command *command, int argc, char *const argv[]);
 
 extern const struct command command_check, command_trace_diff, command_bench, command_help,

@@ -191,8 +191,8 @@ static enum status take(void *into, int option, const char *word, const char *va
     }
 }
 
-/* Without a config kernels and matrix must be on the command line. A certificate holds for all kernels: there one
- * stands for them, because settings have at least one. */
+/* Without a config kernels and matrix must be on the command line. A certificate holds for all
+ * kernels: there one stands for them, because settings have at least one. */
 static enum status check(struct bench_options *options, struct error *error)
 {
     bool kernels = false, matrix = false, certificate = options->request.certificate;

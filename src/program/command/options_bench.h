@@ -1,5 +1,5 @@
-/* The command line of `cgsolve bench [options] [CONFIG]`. What it says of kernels, the matrix and the bench
- * becomes overrides of the config, or all of it where there is none. */
+/* The command line of `cgsolve bench [options] [CONFIG]`. What it says of kernels, the matrix and
+ * the bench becomes overrides of the config, or all of it where there is none. */
 #ifndef PROGRAM_COMMAND_OPTIONS_BENCH_H
 #define PROGRAM_COMMAND_OPTIONS_BENCH_H
 
@@ -19,7 +19,8 @@ struct bench_options {
 
 extern const struct command_option bench_options_table[];
 
-/* The caller calls bench_options_free, also after an error. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+/* The caller calls bench_options_free, also after an error. Errors: STATUS_CONFIG,
+ * STATUS_MEMORY. */
 enum status bench_options_parse(int argc, char *const argv[], struct bench_options *options,
                                 struct error *error);
 void bench_options_free(struct bench_options *options); /* accepts a zeroed one */

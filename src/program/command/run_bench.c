@@ -39,7 +39,7 @@ struct running {
     bool good;
 };
 
-/* ---- before the first matrix ------------------------------------------------------------------- */
+/* ---- before the first matrix ----------------------------------------------------------------- */
 
 /* "cpu_csr threads=2 form=auto": what a row of the CSV is of, whatever its label. */
 static void parameters_text(const struct kernel_settings *entry, char text[PARAMETERS])
@@ -171,7 +171,7 @@ static void end(struct running *running)
     memory_free(running->parameters);
 }
 
-/* ---- one matrix -------------------------------------------------------------------------------- */
+/* ---- one matrix ------------------------------------------------------------------------------ */
 
 /* The kernels that have no row of this matrix yet; places[k] is whose place contestant k has. */
 static int missing(struct running *running, const char *name, int *places)
@@ -272,7 +272,7 @@ static enum status one_of_many(struct running *running, const char *name, const 
                             error);
 }
 
-/* What is odd (base/text.h) has no place on a terminal or in a row: it stands as \x1b, so that two names stay two. */
+/* What is odd (base/text.h) stands as \x1b on a terminal and in a row, so two names stay two. */
 static char *name_shown(const char *name, struct error *error)
 {
     char *shown = memory_zeros(4 * (int64_t)strlen(name) + 1, 1, "a matrix's name", error);
@@ -314,7 +314,7 @@ static enum status bench_one(struct running *running, const struct problem_setti
     return status;
 }
 
-/* ---- one or many ------------------------------------------------------------------------------- */
+/* ---- one or many ----------------------------------------------------------------------------- */
 
 /* The path below the directory. */
 static const char *below(const char *directory, const char *path)

@@ -35,7 +35,7 @@ struct running {
     struct table table;
 };
 
-/* --- the files ---------------------------------------------------------------------------------- */
+/* --- the files -------------------------------------------------------------------------------- */
 
 static void files_abandon(struct running *running)
 {
@@ -78,8 +78,8 @@ static bool is_complete(const struct running *running)
            last->runs_count == running->settings->repeats && !study_kernel_interrupted(last);
 }
 
-/* All files get their names, summary.json the last; after a failure the rest keep theirs. Those of a study that is
- * complete take the places of the earlier ones. */
+/* All files get their names, summary.json the last; after a failure the rest keep theirs. Those of
+ * a study that is complete take the places of the earlier ones. */
 static enum status files_end(struct running *running, enum status status, struct error *error)
 {
     if (!status && running->settings->trace.every > 0)
@@ -98,7 +98,7 @@ static enum status files_end(struct running *running, enum status status, struct
     return status;
 }
 
-/* --- the solves --------------------------------------------------------------------------------- */
+/* --- the solves ------------------------------------------------------------------------------- */
 
 static enum status until_interrupted(void)
 {

@@ -1,5 +1,5 @@
-/* What the table of keys says of values that are wrong together, each in its range alone: NULL, or what is wrong
- * (struct key, complaint). */
+/* What the table of keys says of values that are wrong together, each in its range alone: NULL, or
+ * what is wrong (struct key, complaint). */
 #ifndef PROGRAM_CONFIG_COMPLAINTS_H
 #define PROGRAM_CONFIG_COMPLAINTS_H
 

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Each is compared with those before it, here and in libconfig. No group has so many that mean something. */
+/* Each is compared with those before it, here and in libconfig. No group has so many that mean
+ * something. */
 enum { KEYS_MAX = 1000 };
 
 struct checker {

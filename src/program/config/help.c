@@ -49,7 +49,8 @@ static void print_key(const struct key *key, FILE *file)
     text_fold(key->meaning, 6, 6, file);
 }
 
-/* What stands above keys that are for some types alone: `With problem.type = "fe_sheet" or "fe_cube":`. */
+/* What stands above keys that are for some types alone: `With problem.type = "fe_sheet" or
+ * "fe_cube":`. */
 static void print_types(const struct key *key, FILE *file)
 {
     const struct key *decider = key_decider(key);

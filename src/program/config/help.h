@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Print what a topic names, every key with its type, default and meaning, in each group first those that are always
- * there, then those for the same values of its first key together: a group ("solver", with the groups in it;
- * "preconditioner"), a key ("solver.tolerance", or "tolerance" of any group), a kernel, "kernels", or "all". False: it
- * names nothing. */
+/* Print what a topic names, every key with its type, default and meaning, in each group first those
+ * that are always there, then those for the same values of its first key together: a group
+ * ("solver", with the groups in it; "preconditioner"), a key ("solver.tolerance", or "tolerance" of
+ * any group), a kernel, "kernels", or "all". False: it names nothing. */
 bool settings_print_help(const char *topic, FILE *file);
 
 /* The groups, and the keys in none: "problem, solver, ...". */

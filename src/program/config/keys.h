@@ -9,14 +9,16 @@
 #include <stdint.h>
 
 enum key_type {
-    KEY_WHOLE,  /* int64_t, or an array of them */
-    KEY_REAL,   /* double, or an array of them */
-    KEY_TEXT,   /* char *, not empty, owned by the settings */
-    KEY_CHOICE, /* an enum: the place of the text in `choices` */
-    KEY_SWITCH, /* enum switch_state: true, false, or left out; its default only tells what that means */
+    KEY_WHOLE,   /* int64_t, or an array of them */
+    KEY_REAL,    /* double, or an array of them */
+    KEY_TEXT,    /* char *, not empty, owned by the settings */
+    KEY_CHOICE,  /* an enum: the place of the text in `choices` */
+    KEY_SWITCH,  /* enum switch_state: true, false, or left out; its default only tells what that
+                    means */
     KEY_CHOICES, /* unsigned: a bit for each text of a list, by its place in `choices` */
     KEY_KERNELS, /* the list of kernels, see settings_kernels.h */
-    KEY_VARY, /* what that list is multiplied by, see settings_vary.h; settings.cfg shows the product */
+    KEY_VARY,    /* what that list is multiplied by, see settings_vary.h; settings.cfg shows the
+                    product */
 };
 
 struct key {
@@ -34,15 +36,16 @@ struct key {
     bool above, below;          /* the minimum, the maximum itself is excluded */
     const char *const *choices; /* of KEY_CHOICE and KEY_CHOICES; ends with NULL */
 
-    /* Of a KEY_TEXT without a default: its whole group may be left out, and the text is then NULL. With
-     * the group, the key must be given too. */
+    /* Of a KEY_TEXT without a default: its whole group may be left out, and the text is then NULL.
+     * With the group, the key must be given too. */
     bool opens_group;
 
     /* A KEY_TEXT that may be left out, and is then NULL, or a KEY_REAL above 0, which is then 0. */
     bool optional;
 
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
-     * all. With of_method: for which values of solver.method, which stands before it in the table. */
+     * all. With of_method: for which values of solver.method, which stands before it in the
+     * table. */
     unsigned only_for;
     bool of_method;
 
@@ -53,8 +56,8 @@ struct key {
 };
 
 /* All keys, in the order of --help and settings.cfg; ends with a NULL name. The keys of one group
- * stand together, and a group in a group right behind the keys of that. Keys of one group may share a
- * name when no value of only_for is in both. */
+ * stand together, and a group in a group right behind the keys of that. Keys of one group may share
+ * a name when no value of only_for is in both. */
 extern const struct key settings_keys[];
 
 /* Where the key's value is. */

@@ -1,5 +1,6 @@
-/* The texts that stand for the values of the settings' enums, each list in the order of its enum and ended by a
- * NULL: what a key of the table may be. Those that others need too are in settings.h. */
+/* The texts that stand for the values of the settings' enums, each list in the order of its enum
+ * and ended by a NULL: what a key of the table may be. Those that others need too are in
+ * settings.h. */
 #ifndef PROGRAM_CONFIG_NAMES_H
 #define PROGRAM_CONFIG_NAMES_H
 

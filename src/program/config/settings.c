@@ -22,7 +22,8 @@ static const char *group_name(const char *group)
     return dot ? dot + 1 : group;
 }
 
-/* Whether `group` ("solver.preconditioner") lies right in `outer` ("solver", or "" for the top level). */
+/* Whether `group` ("solver.preconditioner") lies right in `outer` ("solver", or "" for the top
+ * level). */
 static bool lies_in(const char *group, const char *outer)
 {
     size_t length = (size_t)(group_name(group) - group); /* with the dot */

@@ -67,8 +67,8 @@ struct problem_settings {
                                    (default 8), ground (1e-6), scaling (0), seed (1) */
     struct tied tied;           /* for PROBLEM_TIED: n, ground (default 1), seed (1) */
     struct layers layers;       /* for PROBLEM_LAYERS: n (a list of two), joined (16) */
-    /* For the six types from PROBLEM_FE_BRICK on: kind (default symmetric; fe_brick has no other), rows
-     * (drawn), shift (1), seed (1). */
+    /* For the six types from PROBLEM_FE_BRICK on: kind (default symmetric; fe_brick has no other),
+     * rows (drawn), shift (1), seed (1). */
     struct pattern_options pattern;
     struct fe_brick fe_brick;   /* n (a list of three, or one for all), unknowns (default 3),
                                    reach (1), density (1, 1), hubs (0), fixed (0), numbering
@@ -82,13 +82,13 @@ struct problem_settings {
     struct convection3d
         convection3d;     /* n (a list of three, or one for all), velocity (default 1, 1, 1) */
     char *path;           /* for PROBLEM_MTX */
-    double asymmetry;     /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a
-                                   general file may have to be taken as symmetric; default 0 */
-    enum reorder reorder; /* the numbering in which the system is solved; default none: its
-                                   own */
+    double asymmetry;     /* for PROBLEM_MTX: the largest relative |a_ij - a_ji| that a general file
+                             may have to be taken as symmetric; default 0 */
+    enum reorder reorder; /* the numbering in which the system is solved; default none: its own */
 };
 
-/* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one (settings_vary.h). */
+/* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one
+ * (settings_vary.h). */
 struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;
@@ -110,7 +110,8 @@ enum trace_keep {
     TRACE_VALUES, /* every element */
 };
 
-/* The vectors that are looked at on the way (struct cg_trace of cgsolve/cg.h), and what is kept of them. */
+/* The vectors that are looked at on the way (struct cg_trace of cgsolve/cg.h), and what is kept of
+ * them. */
 struct trace_settings {
     int64_t every;        /* default 0: none */
     unsigned vectors;     /* bits 1u << enum cg_vector; default r and x */
@@ -152,8 +153,8 @@ struct settings {
     struct problem_settings problem;
     struct rhs rhs; /* default: ones; random for SOLVER_LANCZOS, whose first vector it is */
     struct solver_options
-        solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; shift 0, for SOLVER_SKEW; eigen, for
-                                     SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
+        solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; shift 0, for
+                   SOLVER_SKEW; eigen, for SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
     /* For SOLVER_CG: type (default none), block (4), degree (4); low, high without default. */
     struct preconditioner_options preconditioner;
     enum switch_state eigenvectors; /* for SOLVER_LANCZOS; left out: no */
@@ -178,11 +179,11 @@ struct settings_override {
     const char *text;
 };
 
-/* Read a config file (NULL: none, the overrides are all), apply the overrides in order, fill in the defaults, check everything that can
- * be checked without reading the problem. Relative paths in the config are kept as they are (they
- * are relative to the working directory). On failure *settings is zeroed. The caller calls
- * settings_free. Errors: STATUS_CONFIG (every fault, an unreadable config as well),
- * STATUS_MEMORY. */
+/* Read a config file (NULL: none, the overrides are all), apply the overrides in order, fill in the
+ * defaults, check everything that can be checked without reading the problem. Relative paths in the
+ * config are kept as they are (they are relative to the working directory). On failure *settings is
+ * zeroed. The caller calls settings_free. Errors: STATUS_CONFIG (every fault, an unreadable config
+ * as well), STATUS_MEMORY. */
 enum status settings_read(const char *path, const struct settings_override *overrides,
                           int overrides_count, struct settings *settings, struct error *error);
 
@@ -205,8 +206,8 @@ const char *reorder_name(enum reorder reorder);
 const char *eigen_which_name(enum eigen_which which);
 const char *reorthogonalization_name(enum reorthogonalization reorthogonalization);
 
-/* The texts of enum comparison_mode, enum reductions, enum solution_format (also the ends of names) and enum cg_vector,
- * each ended by a NULL. */
+/* The texts of enum comparison_mode, enum reductions, enum solution_format (also the ends of names)
+ * and enum cg_vector, each ended by a NULL. */
 extern const char *const comparison_modes[];
 extern const char *const solution_formats[];
 extern const char *const reductions_names[];

@@ -135,9 +135,9 @@ static enum status foresee(const struct problem_settings *problem, struct csr *s
     return STATUS_OK;
 }
 
-/* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b, its numbering, and
- * for the kernel that wants the most what study_memory_bytes says and the runs of those before it. Of A the shape is
- * looked at. */
+/* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
+ * its numbering, and for the kernel that wants the most what study_memory_bytes says and the runs
+ * of those before it. Of A the shape is looked at. */
 static enum status check_memory(const struct settings *settings, const struct csr *A, int64_t held,
                                 struct error *error)
 {

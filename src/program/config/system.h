@@ -28,25 +28,26 @@ struct linear_system {
     double seconds;                   /* that making or reading A took */
 };
 
-/* Whether the files that a solve reads, the matrix, b and the reference, can be opened. Errors: STATUS_INPUT,
- * STATUS_MEMORY. */
+/* Whether the files that a solve reads, the matrix, b and the reference, can be opened. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
 enum status system_check_files(const struct settings *settings, struct error *error);
 
 /* The problem's matrix for products alone, of any kind, rectangular or not, in the numbering that
- * problem.reorder says. Of a general file: as matrix_market_read_any takes it, or where problem.asymmetry
- * is not 0 as a solve would. The caller owns A. Errors: STATUS_CONFIG (a general matrix has no other
- * numbering), STATUS_INPUT, STATUS_MEMORY. */
+ * problem.reorder says. Of a general file: as matrix_market_read_any takes it, or where
+ * problem.asymmetry is not 0 as a solve would. The caller owns A. Errors: STATUS_CONFIG (a general
+ * matrix has no other numbering), STATUS_INPUT, STATUS_MEMORY. */
 enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
                                struct matrix_market_report *file, struct error *error);
 
-/* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and file as system_load
- * makes them, the rest is zeroed. The caller calls system_free. Errors: those of both. */
+/* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and
+ * file as system_load makes them, the rest is zeroed. The caller calls system_free. Errors: those
+ * of both. */
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
                             struct error *error);
 
-/* b is made for the matrix in its own numbering, and then both are reordered: problem.reorder does not
- * change the system. The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also when the matrix is one
- * that the method cannot solve), STATUS_MEMORY. */
+/* b is made for the matrix in its own numbering, and then both are reordered: problem.reorder does
+ * not change the system. The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also
+ * when the matrix is one that the method cannot solve), STATUS_MEMORY. */
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */

@@ -17,9 +17,10 @@ struct config_tree {
     struct source *overrides; /* one for each; the hook of a setting made by one points at it */
 };
 
-/* Read the file (NULL: an empty one) and apply the overrides in order. On failure there is nothing to free. The caller
- * calls tree_free. path and the overrides' texts are borrowed. Errors: STATUS_CONFIG (the file
- * cannot be read, syntax, a repeated key, a number out of range), STATUS_MEMORY. */
+/* Read the file (NULL: an empty one) and apply the overrides in order. On failure there is nothing
+ * to free. The caller calls tree_free. path and the overrides' texts are borrowed. Errors:
+ * STATUS_CONFIG (the file cannot be read, syntax, a repeated key, a number out of range),
+ * STATUS_MEMORY. */
 enum status tree_read(const char *path, const struct settings_override *overrides,
                       int overrides_count, struct config_tree *tree, struct error *error);
 

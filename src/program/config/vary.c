@@ -45,7 +45,7 @@ static const char *option_text(const struct kernel_settings *entry, const char *
                                  text, size);
 }
 
-/* --- the lists ---------------------------------------------------------------------------------- */
+/* --- the lists -------------------------------------------------------------------------------- */
 
 /* A list whose name no kernel knows. One that this build lacks may know it. */
 static enum status check_is_taken(const struct config_tree *tree, const config_setting_t *list,
@@ -80,7 +80,7 @@ static enum status check_list(const struct config_tree *tree, const config_setti
     return check_is_taken(tree, list, settings, error);
 }
 
-/* --- the product -------------------------------------------------------------------------------- */
+/* --- the product ------------------------------------------------------------------------------ */
 
 /* The entries that one entry of the config becomes. */
 struct product {

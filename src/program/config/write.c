@@ -137,7 +137,8 @@ static int depth_of(const char *group)
     return depth;
 }
 
-/* End the groups of the path `open` that `group` does not lie in, and begin those of `group` that are not open. */
+/* End the groups of the path `open` that `group` does not lie in, and begin those of `group` that
+ * are not open. */
 static void change_group(const char *open, const char *group, FILE *file)
 {
     size_t shared = 0; /* characters of both, whole names */

@@ -30,7 +30,7 @@ static const char *const statuses[] = {[BENCH_PASS] = "pass",
 
 enum { FIELD = 8400, LINE = 3 * FIELD };
 
-/* ---- rows in memory ---------------------------------------------------------------------------- */
+/* ---- rows in memory -------------------------------------------------------------------------- */
 
 static enum status keep(struct bench_csv *csv, const char *matrix, const char *kernel,
                         const char *parameters, enum bench_status status, double seconds,
@@ -61,7 +61,7 @@ const struct bench_row *bench_csv_find(const struct bench_csv *csv, const char *
     return NULL;
 }
 
-/* ---- what is there already --------------------------------------------------------------------- */
+/* ---- what is there already ------------------------------------------------------------------- */
 
 static enum status refuse(const struct bench_csv *csv, int64_t line, const char *what,
                           struct error *error)
@@ -204,7 +204,8 @@ static enum status lock(const struct bench_csv *csv, const char *name, struct er
                            csv->path, strerror(errno));
 }
 
-/* Open and lock the file. *name becomes NULL when another bench has given the files other names meanwhile. */
+/* Open and lock the file. *name becomes NULL when another bench has given the files other names
+ * meanwhile. */
 static enum status open_locked(struct bench_csv *csv, const char **name, struct error *error)
 {
     bool is_new;
@@ -267,7 +268,7 @@ enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv
     return status;
 }
 
-/* ---- new rows ---------------------------------------------------------------------------------- */
+/* ---- new rows -------------------------------------------------------------------------------- */
 
 static enum status write_line(struct bench_csv *csv, const char *line, struct error *error)
 {
@@ -320,7 +321,7 @@ enum status bench_csv_matrix(struct bench_csv *csv, const char *name, enum bench
     return written ? written : keep(csv, name, "", "", status, NAN, error);
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* The lock is held until the file has its name. */
 enum status bench_csv_finish(struct bench_csv *csv, struct error *error)

@@ -1,13 +1,13 @@
 /* The rows of a bench, one a matrix and kernel, in a file that a later call goes on with.
  *
- * While a bench is at work the file is called NAME.partial, and every matrix's rows are written when it is
- * done; then it is called NAME. A row begins with
+ * While a bench is at work the file is called NAME.partial, and every matrix's rows are written
+ * when it is done; then it is called NAME. A row begins with
  *
  *     run,matrix,kernel,parameters,status,median_seconds,...
  *
- * where `run` is a hash of everything that makes two measurements comparable (the program's version, the
- * machine, the threads, the settings of the bench), so that rows of several kinds may stand in one file.
- * Names, labels and parameters hold no control characters. */
+ * where `run` is a hash of everything that makes two measurements comparable (the program's
+ * version, the machine, the threads, the settings of the bench), so that rows of several kinds may
+ * stand in one file. Names, labels and parameters hold no control characters. */
 #ifndef PROGRAM_RECORD_BENCH_CSV_H
 #define PROGRAM_RECORD_BENCH_CSV_H
 
@@ -44,14 +44,15 @@ struct bench_csv {
     int64_t resumed; /* of them, how many were there before */
 };
 
-/* Begin, or go on with, the file (NULL: none). Of a file that was being written when the program was
- * killed the torn last line is dropped. Errors: STATUS_INPUT (the file is something else; NAME and
- * NAME.partial are both there), STATUS_OUTPUT (also while another bench is at work on it), STATUS_MEMORY. On failure *csv is zeroed. */
+/* Begin, or go on with, the file (NULL: none). Of a file that was being written when the program
+ * was killed the torn last line is dropped. Errors: STATUS_INPUT (the file is something else; NAME
+ * and NAME.partial are both there), STATUS_OUTPUT (also while another bench is at work on it),
+ * STATUS_MEMORY. On failure *csv is zeroed. */
 enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv,
                            struct error *error);
 
-/* The row of this run for the matrix and kernel; or for the matrix alone, where its row has no kernel.
- * NULL: none. */
+/* The row of this run for the matrix and kernel; or for the matrix alone, where its row has no
+ * kernel. NULL: none. */
 const struct bench_row *bench_csv_find(const struct bench_csv *csv, const char *matrix,
                                        const char *kernel, const char *parameters);
 

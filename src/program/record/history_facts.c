@@ -38,7 +38,7 @@ bool facts_are_there(const struct history_facts *facts)
     return false;
 }
 
-/* --- leading lines ------------------------------------------------------------------------------ */
+/* --- leading lines ---------------------------------------------------------------------------- */
 
 static bool is_hash(const char *begin, const char *end)
 {
@@ -88,7 +88,7 @@ enum status facts_take_line(struct history_facts *facts, const char *begin, cons
     return STATUS_OK;
 }
 
-/* --- summary.json ------------------------------------------------------------------------------- */
+/* --- summary.json ----------------------------------------------------------------------------- */
 
 static void take_text(struct history_facts *facts, enum fact fact, const json_t *value)
 {
@@ -122,7 +122,8 @@ static void take_parameters(struct history_facts *facts, json_t *parameters)
     }
 }
 
-/* The element of the array whose member `key` is that text, or that number; NULL if there is none. */
+/* The element of the array whose member `key` is that text, or that number; NULL if there is
+ * none. */
 static json_t *element_named(const json_t *array, const char *key, const char *text, int64_t number)
 {
     for (size_t k = 0; k < json_array_size(array); k++) {
@@ -175,7 +176,7 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
     return facts;
 }
 
-/* --- what they say ------------------------------------------------------------------------------ */
+/* --- what they say ---------------------------------------------------------------------------- */
 
 enum status facts_check_problem(const struct history_facts *here, const char *here_name,
                                 const struct history_facts *reference, const char *reference_name,

@@ -1,7 +1,7 @@
-/* What is known of how a residual history came about: which problem, by what, and how it ended. As texts,
- * because that is how a reference keeps them, in leading lines "# NAME: TEXT", and because they are only
- * ever shown or asked whether they are equal. Nothing of the machine is among them: a reference made
- * with a bitwise kernel is the same file on every machine. */
+/* What is known of how a residual history came about: which problem, by what, and how it ended. As
+ * texts, because that is how a reference keeps them, in leading lines "# NAME: TEXT", and because
+ * they are only ever shown or asked whether they are equal. Nothing of the machine is among them: a
+ * reference made with a bitwise kernel is the same file on every machine. */
 #ifndef PROGRAM_RECORD_HISTORY_FACTS_H
 #define PROGRAM_RECORD_HISTORY_FACTS_H
 
@@ -48,24 +48,24 @@ const char *fact_name(enum fact fact);
 bool facts_are_there(const struct history_facts *facts);
 
 /* Take the line [begin, end), which begins with '#', if it holds a fact; another one is a comment.
- * Errors: STATUS_INPUT with "PATH:LINE: ..." (a fact that was given before, an empty or too long one, a
- * matrix or rhs that is no hash). */
+ * Errors: STATUS_INPUT with "PATH:LINE: ..." (a fact that was given before, an empty or too long
+ * one, a matrix or rhs that is no hash). */
 enum status facts_take_line(struct history_facts *facts, const char *begin, const char *end,
                             const char *path, int64_t line, struct error *error);
 
-/* The facts of a run from the whole of a summary.json, and in *seconds the time of its iterations; all
- * empty and 0 when it holds no such kernel or run, and so is what it does not tell. */
+/* The facts of a run from the whole of a summary.json, and in *seconds the time of its iterations;
+ * all empty and 0 when it holds no such kernel or run, and so is what it does not tell. */
 struct history_facts facts_of_summary(const json_t *summary, const char *label, int64_t run,
                                       double *seconds);
 
-/* STATUS_INPUT when the two are of different problems, as far as both tell: "REFERENCE: is the history of
- * another problem: ...". `here` and `reference` are named as given. */
+/* STATUS_INPUT when the two are of different problems, as far as both tell: "REFERENCE: is the
+ * history of another problem: ...". `here` and `reference` are named as given. */
 enum status facts_check_problem(const struct history_facts *here, const char *here_name,
                                 const struct history_facts *reference, const char *reference_name,
                                 struct error *error);
 
-/* Why equal bits are not promised to the history's kernel and reductions: a static text, or NULL when they
- * are, or when it is not known. */
+/* Why equal bits are not promised to the history's kernel and reductions: a static text, or NULL
+ * when they are, or when it is not known. */
 const char *facts_no_promise(const struct history_facts *facts);
 
 /* What may have made two histories different, in lines of their own that begin with `indent`. */

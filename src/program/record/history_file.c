@@ -24,7 +24,7 @@ struct reading {
     struct error *error;
 };
 
-/* --- the lines before the rows ------------------------------------------------------------------ */
+/* --- the lines before the rows ---------------------------------------------------------------- */
 
 static enum status take_lead(void *context, const char *begin, const char *end, int64_t line,
                              struct error *error)
@@ -46,7 +46,7 @@ static enum status open_rows(struct reading *reading)
                           fact_name(*matrix ? FACT_RHS : FACT_MATRIX));
 }
 
-/* --- the rows ----------------------------------------------------------------------------------- */
+/* --- the rows --------------------------------------------------------------------------------- */
 
 /* The run that the row belongs to: the last one, or a new one. */
 static enum status find_run(struct reading *reading, int64_t run, struct recorded_run **found)
@@ -112,7 +112,7 @@ static enum status read_rows(struct reading *reading)
                : status;
 }
 
-/* --- the file, and what stands beside it -------------------------------------------------------- */
+/* --- the file, and what stands beside it ------------------------------------------------------ */
 
 /* What the summary.json at the path, if it is there, tells of the runs. */
 static enum status take_summary(struct history_file *file, const char *path, struct error *error)
@@ -190,7 +190,7 @@ enum status history_file_read(const char *path, history_take *take, void *contex
     return status;
 }
 
-/* --- a reference -------------------------------------------------------------------------------- */
+/* --- a reference ------------------------------------------------------------------------------ */
 
 static enum status keep(void *context, int64_t run, int64_t iteration, double residual,
                         struct error *error)

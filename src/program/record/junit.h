@@ -1,5 +1,6 @@
-/* The outcome of checks as JUnit XML, which systems for continuous integration show: a testsuite for each
- * check, a testcase for each run that was compared, in a failure what history_check_print_failure says. */
+/* The outcome of checks as JUnit XML, which systems for continuous integration show: a testsuite
+ * for each check, a testcase for each run that was compared, in a failure what
+ * history_check_print_failure says. */
 #ifndef PROGRAM_RECORD_JUNIT_H
 #define PROGRAM_RECORD_JUNIT_H
 

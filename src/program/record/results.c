@@ -37,7 +37,7 @@ bool results_include(const char *directory, const char *path)
            (directory_is_same(directory, above) || directory_is_same(unfinished, above));
 }
 
-/* --- every result of a directory ---------------------------------------------------------------- */
+/* --- every result of a directory -------------------------------------------------------------- */
 
 /* What is done to DIRECTORY/NAME. */
 typedef enum status result_take(const char *directory, const char *name, struct error *error);
@@ -92,10 +92,10 @@ static enum status move_up(const char *directory, const char *name, struct error
     return status;
 }
 
-/* --- the exchange ------------------------------------------------------------------------------- */
+/* --- the exchange ----------------------------------------------------------------------------- */
 
-/* Files in `unfinished` that say how far it has come, should the program be killed: the earlier results go; they are gone,
- * and the new ones come. */
+/* Files in `unfinished` that say how far it has come, should the program be killed: the earlier
+ * results go; they are gone, and the new ones come. */
 static const char goes[] = "complete", comes[] = "moving";
 
 static bool is_there(const char *directory, const char *name)
@@ -141,7 +141,7 @@ enum status results_replace(const char *directory, const char *unfinished, struc
     return status ? status : exchange(directory, unfinished, error);
 }
 
-/* --- the beginning and the end of a study ------------------------------------------------------- */
+/* --- the beginning and the end of a study ----------------------------------------------------- */
 
 static enum status check_directory(const struct settings *settings, struct error *error)
 {

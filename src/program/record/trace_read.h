@@ -6,8 +6,8 @@
 #include "io/npy_file.h"
 #include "program/config/settings.h"
 
-/* A vector of an iteration: with hashes `count` of them from hashes[begin] on, one a block; with values the row
- * `begin` of the array. */
+/* A vector of an iteration: with hashes `count` of them from hashes[begin] on, one a block; with
+ * values the row `begin` of the array. */
 struct trace_record {
     int64_t iteration;
     enum cg_vector vector;
@@ -24,8 +24,8 @@ struct trace_run {
     struct npy_file values; /* zeroed where hashes were kept */
 };
 
-/* name: DIRECTORY,LABEL,NUMBER or DIRECTORY. On failure *run is zeroed. The caller calls trace_run_free. Errors:
- * STATUS_INPUT, STATUS_MEMORY. */
+/* name: DIRECTORY,LABEL,NUMBER or DIRECTORY. On failure *run is zeroed. The caller calls
+ * trace_run_free. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status trace_run_read(const char *name, struct trace_run *run, struct error *error);
 
 void trace_run_free(struct trace_run *run); /* accepts a zeroed one */

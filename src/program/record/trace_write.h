@@ -3,9 +3,10 @@
  * trace.csv with hashes:      kernel,run,iteration,vector,block,hash
  * trace.csv with values:      kernel,run,iteration,vector,row
  *
- * in the order in which they are made. A block is HASH_BLOCK elements from block * HASH_BLOCK on, and its hash
- * that of hash_doubles (base/hash.h), 16 hexadecimal digits. A row is one of trace.npy (io/npy_file.h), an array
- * of doubles with a column for each element. Elements are in the problem's own numbering. */
+ * in the order in which they are made. A block is HASH_BLOCK elements from block * HASH_BLOCK on,
+ * and its hash that of hash_doubles (base/hash.h), 16 hexadecimal digits. A row is one of trace.npy
+ * (io/npy_file.h), an array of doubles with a column for each element. Elements are in the
+ * problem's own numbering. */
 #ifndef PROGRAM_RECORD_TRACE_WRITE_H
 #define PROGRAM_RECORD_TRACE_WRITE_H
 

@@ -1,5 +1,6 @@
-/* The course of a quantity over the iterations, thinned out for a picture: where a picture has fewer points than
- * there are iterations, a point stands for several, and has the lowest and the highest of their values. */
+/* The course of a quantity over the iterations, thinned out for a picture: where a picture has
+ * fewer points than there are iterations, a point stands for several, and has the lowest and the
+ * highest of their values. */
 #ifndef PROGRAM_REPORT_COURSE_H
 #define PROGRAM_REPORT_COURSE_H
 
@@ -28,9 +29,9 @@ struct course {
 /* The width with which `iterations` of them, counted from 0, become at most `points` points. */
 int64_t course_width(int64_t iterations, int64_t points);
 
-/* Take what an iteration, later than those before, goes from and to: finite where they can be drawn, and on a
- * logarithmic axis positive. With width 0 each of the first iterations is a point, and later ones are closer than
- * 1/COURSE_CLOSE of their number. Errors: STATUS_MEMORY. */
+/* Take what an iteration, later than those before, goes from and to: finite where they can be
+ * drawn, and on a logarithmic axis positive. With width 0 each of the first iterations is a point,
+ * and later ones are closer than 1/COURSE_CLOSE of their number. Errors: STATUS_MEMORY. */
 enum status course_take(struct course *course, int64_t iteration, double lowest, double highest,
                         struct error *error);
 

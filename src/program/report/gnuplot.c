@@ -43,7 +43,8 @@ static enum status channels_open(struct channels *channels, const char *script, 
     return status;
 }
 
-/* gnuplot does not look whether what it writes is taken: beyond a limit on files the signal must end it. */
+/* gnuplot does not look whether what it writes is taken: beyond a limit on files the signal must
+ * end it. */
 static int use_default_signals(posix_spawnattr_t *attributes)
 {
     sigset_t signals;

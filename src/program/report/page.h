@@ -1,6 +1,7 @@
-/* report.html: one file that needs nothing else: what came of each kernel, pictures, the table, the settings and the
- * machine of one or more studies. Every tag is closed, so it can be read as XML too. Its script, for the pictures under
- * a pointer, is the same in every page, and no text of a user stands in it. */
+/* report.html: one file that needs nothing else: what came of each kernel, pictures, the table, the
+ * settings and the machine of one or more studies. Every tag is closed, so it can be read as XML
+ * too. Its script, for the pictures under a pointer, is the same in every page, and no text of a
+ * user stands in it. */
 #ifndef PROGRAM_REPORT_PAGE_H
 #define PROGRAM_REPORT_PAGE_H
 
@@ -12,8 +13,9 @@
 
 #include <stdio.h>
 
-/* Write the page of what `of` is. no_pictures->text says why pictures are missing, and is empty when none is. Without
- * gnuplot, or when it fails, a page is made all the same, with that sentence in their place. Errors: STATUS_MEMORY. */
+/* Write the page of what `of` is. no_pictures->text says why pictures are missing, and is empty
+ * when none is. Without gnuplot, or when it fails, a page is made all the same, with that sentence
+ * in their place. Errors: STATUS_MEMORY. */
 typedef enum status page_writer(FILE *page, const void *of, struct error *no_pictures,
                                 struct error *error);
 
@@ -27,13 +29,13 @@ enum status page_into_file(const char *path, page_writer *write, const void *of,
 void page_style(FILE *page);  /* the style sheet, page.css */
 void page_script(FILE *page); /* the script, page.js */
 
-/* The beginning, with the title, a text, and where it is from, or NULL; the end, with what the page is made of, in
- * HTML. */
+/* The beginning, with the title, a text, and where it is from, or NULL; the end, with what the page
+ * is made of, in HTML. */
 void page_begin(FILE *page, const char *title, const char *from);
 void page_end(FILE *page, const char *made_of);
 
-/* A picture with its title and its caption, or why there is none. The ids in it get the drawing's name and the number.
- * Errors: STATUS_MEMORY. */
+/* A picture with its title and its caption, or why there is none. The ids in it get the drawing's
+ * name and the number. Errors: STATUS_MEMORY. */
 enum status page_figure(FILE *page, const struct drawing *drawing, int number,
                         struct error *no_pictures, struct error *error);
 

@@ -1,4 +1,5 @@
-/* The style sheet and the script of the page, from page.css and page.js: the Makefile makes texts of C of their lines. */
+/* The style sheet and the script of the page, from page.css and page.js: the Makefile makes texts
+ * of C of their lines. */
 #include "program/report/page.h"
 
 static const char *const style[] = {

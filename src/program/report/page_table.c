@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Results first: on a narrow screen they are what is seen beside the kernel. Each with what it means. */
+/* Results first: on a narrow screen they are what is seen beside the kernel. Each with what it
+ * means. */
 static const char *const columns[][2] = {
     {"iterations median", "the median over the runs"},
     {"min", "the fewest iterations of a run"},

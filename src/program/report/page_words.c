@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* --- from run to run ---------------------------------------------------------------------------- */
+/* --- from run to run -------------------------------------------------------------------------- */
 
 static bool same_solutions(const struct summary_kernel *kernel)
 {
@@ -120,7 +120,7 @@ void page_words(FILE *page, const struct summary *summary)
     fputs("</ul>\n", page);
 }
 
-/* --- how it was made ---------------------------------------------------------------------------- */
+/* --- how it was made -------------------------------------------------------------------------- */
 
 void page_problem(FILE *page, const struct summary *summary)
 {

@@ -30,9 +30,10 @@ static enum status draw(const char *terminal, void (*script)(FILE *, const void 
     return status;
 }
 
-/* --- an SVG whose elements have names ----------------------------------------------------------- */
+/* --- an SVG whose elements have names --------------------------------------------------------- */
 
-/* Where an id of gnuplot's own is defined or referred to: how many characters stand before it. 0 elsewhere. */
+/* Where an id of gnuplot's own is defined or referred to: how many characters stand before it. 0
+ * elsewhere. */
 static size_t reference_length(const char *at)
 {
     static const char *const heads[] = {"id='", "href='#", "id=\""};
@@ -45,8 +46,8 @@ static size_t reference_length(const char *at)
     return 0;
 }
 
-/* What plot_draw printed of an element: "curve 0 atomics, run 1". Gives back the line behind it, or NULL when no
- * line is left. */
+/* What plot_draw printed of an element: "curve 0 atomics, run 1". Gives back the line behind it, or
+ * NULL when no line is left. */
 static const char *next_name(const char *line, char kind[16], int *kernel, const char **name,
                              int *length)
 {
@@ -58,8 +59,8 @@ static const char *next_name(const char *line, char kind[16], int *kernel, const
     return (*name)[*length] ? *name + *length + 1 : NULL;
 }
 
-/* gnuplot's title of an element becomes what the element is, and its group tells the same. `at` stands at the group's
- * tag; gives back what is behind the title. */
+/* gnuplot's title of an element becomes what the element is, and its group tells the same. `at`
+ * stands at the group's tag; gives back what is behind the title. */
 static const char *write_element(FILE *page, const char *at, const char **names, const char *prefix)
 {
     static const char tag[] = "<g id=\"", opens[] = "<title>", closes[] = "</title>";
@@ -119,9 +120,10 @@ static const char *svg_end(const char *svg, const char **names)
     return end;
 }
 
-/* --- into the page ------------------------------------------------------------------------------ */
+/* --- into the page ---------------------------------------------------------------------------- */
 
-/* Where the picture's axes are, for the page's script: pixels and values, and what the axes show. */
+/* Where the picture's axes are, for the page's script: pixels and values, and what the axes
+ * show. */
 static void write_panel(FILE *page, const char *names)
 {
     static const char head[] = "panel ";
@@ -170,7 +172,7 @@ enum status picture_into_page(FILE *page, const struct drawing *drawing, int wid
     return status;
 }
 
-/* --- a file of its own -------------------------------------------------------------------------- */
+/* --- a file of its own ------------------------------------------------------------------------ */
 
 static const struct {
     const char *ending, *terminal;
@@ -240,7 +242,7 @@ enum status picture_into_file(const char *path, const struct drawing *drawing, s
     return status;
 }
 
-/* --- onto a terminal ---------------------------------------------------------------------------- */
+/* --- onto a terminal -------------------------------------------------------------------------- */
 
 struct histories_in_text {
     const struct recorded *study;

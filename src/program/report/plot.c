@@ -47,7 +47,7 @@ struct drawing plot_drawing(const struct plot_of *of)
     };
 }
 
-/* --- what the studies have in common ------------------------------------------------------------ */
+/* --- what the studies have in common ---------------------------------------------------------- */
 
 static void take_kernel(struct plot_axes *axes, const struct summary_kernel *kernel)
 {
@@ -111,7 +111,7 @@ void plot_axes_free(struct plot_axes *axes)
     *axes = (struct plot_axes){0};
 }
 
-/* --- lanes -------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------ */
 
 int plot_lanes_height(const struct recorded *study)
 {

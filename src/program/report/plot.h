@@ -1,5 +1,5 @@
-/* The pictures of a page, as scripts for gnuplot: what is drawn, on which axes, in which style. A plot says nothing
- * of where it goes: whoever runs the script sets gnuplot's terminal before it. */
+/* The pictures of a page, as scripts for gnuplot: what is drawn, on which axes, in which style. A
+ * plot says nothing of where it goes: whoever runs the script sets gnuplot's terminal before it. */
 #ifndef PROGRAM_REPORT_PLOT_H
 #define PROGRAM_REPORT_PLOT_H
 
@@ -36,8 +36,8 @@ struct plot_range {
     int64_t first, last;
 };
 
-/* The ends of the axes, the same for all studies of one problem, so that their pictures can be compared; and the
- * labels, each of which has the same style in all studies. */
+/* The ends of the axes, the same for all studies of one problem, so that their pictures can be
+ * compared; and the labels, each of which has the same style in all studies. */
 struct plot_axes {
     int64_t iterations;     /* the most that a run took */
     double lowest, highest; /* residuals; lowest > highest when none can be drawn */
@@ -102,24 +102,25 @@ extern const struct plot plot_counts;    /* the iterations of every run */
 extern const struct plot plot_ulps;      /* how far the histories lie apart */
 extern const struct plot plot_speed;     /* the time of an iteration, and the bytes a second */
 
-/* A block of data $NAME: a line for a point, of one that stands for several iterations one for the lowest and one for
- * the highest value, as they came. */
+/* A block of data $NAME: a line for a point, of one that stands for several iterations one for the
+ * lowest and one for the highest value, as they came. */
 void plot_course(FILE *script, const char *name, const struct course *course);
 
-/* The residual histories for a terminal that draws with characters. The key stands above, with so many labels in a line:
- * as many as there is room for in the columns. */
+/* The residual histories for a terminal that draws with characters. The key stands above, with so
+ * many labels in a line: as many as there is room for in the columns. */
 int plot_text_labels(const struct recorded *study, int columns);
 void plot_histories_in_text(FILE *script, const struct recorded *study,
                             const struct plot_axes *axes, int labels);
 
-/* --- what the plots share ----------------------------------------------------------------------- */
+/* --- what the plots share --------------------------------------------------------------------- */
 
-/* The label of that kernel; one that is there already is taken once. axes->labels has room for it. */
+/* The label of that kernel; one that is there already is taken once. axes->labels has room for
+ * it. */
 void plot_take_label(struct plot_axes *axes, const char *label, const char *kernel);
 
-/* Colours that colour-blind readers tell apart (M. Okabe and K. Ito, 2008). Each kernel has its own, whatever its
- * label and its place; kernels outnumber colours, so some share one. Dashes and a mark tell the labels of one colour
- * apart, on paper too. */
+/* Colours that colour-blind readers tell apart (M. Okabe and K. Ito, 2008). Each kernel has its
+ * own, whatever its label and its place; kernels outnumber colours, so some share one. Dashes and a
+ * mark tell the labels of one colour apart, on paper too. */
 struct plot_style {
     const char *color;
     int dashes, mark;
@@ -137,9 +138,9 @@ double plot_step(double length, int most);
 /* The axis x of whole numbers; with fewer ticks where the script has the variable "narrow". */
 void plot_whole(FILE *script, double begin, double end);
 
-/* Inside `set xtics (...)` of a logarithmic axis: a label for every, every second, ... power of ten, so that there are
- * about `most` of them, and a minor tick for each power between two labels, or else for 2 ... 9 times each power. Each
- * stands `shift` above its value. */
+/* Inside `set xtics (...)` of a logarithmic axis: a label for every, every second, ... power of
+ * ten, so that there are about `most` of them, and a minor tick for each power between two labels,
+ * or else for 2 ... 9 times each power. Each stands `shift` above its value. */
 void plot_decades(FILE *script, double begin, double end, int most, double shift);
 
 /* The axis y, logarithmic, from `lowest` to `highest` > 0 with a margin. */
@@ -151,14 +152,14 @@ void plot_level(FILE *script, double level, const char *name);
 /* A label in the lane or the key of a picture: its beginning, as a text of gnuplot. */
 void plot_label(FILE *script, const char *label);
 
-/* The elements of a picture, each a part of gnuplot's command `plot` behind the first; and, in the same order, what
- * they are: the picture in a page tells it (program/report/picture.h). */
+/* The elements of a picture, each a part of gnuplot's command `plot` behind the first; and, in the
+ * same order, what they are: the picture in a page tells it (program/report/picture.h). */
 enum plot_pass { PLOT_COMMANDS, PLOT_NAMES };
 typedef void plot_elements(FILE *script, enum plot_pass pass, const struct recorded *study,
                            const struct plot_axes *axes);
 
-/* Begin an element: kind is "curve", "marks", "band", "key" (its line in the key) or "bar", of kernels[kernel]. True when
- * its command is to be written. */
+/* Begin an element: kind is "curve", "marks", "band", "key" (its line in the key) or "bar", of
+ * kernels[kernel]. True when its command is to be written. */
 bool plot_element(FILE *script, enum plot_pass pass, const char *kind, int kernel,
                   const char *name);
 
@@ -181,8 +182,9 @@ void plot_names_begin(FILE *script); /* the same in parts: before the pass PLOT_
 /* How many characters of the longest label of a kernel are shown. */
 int plot_widest_label(const struct recorded *study);
 
-/* A lane for each kernel, the first one on top at y = kernels - 1, named on the left, with a margin of its own,
- * so that several pictures beside each other have the same lanes. Gives back that margin as a share of the width. */
+/* A lane for each kernel, the first one on top at y = kernels - 1, named on the left, with a margin
+ * of its own, so that several pictures beside each other have the same lanes. Gives back that
+ * margin as a share of the width. */
 double plot_lanes(FILE *script, const struct recorded *study);
 int plot_lanes_height(const struct recorded *study);
 

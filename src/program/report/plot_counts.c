@@ -14,15 +14,17 @@ static const char *missing(const struct recorded *study, const struct plot_axes 
     return NULL;
 }
 
-/* The axis, in pieces of one scale: where kernels lie so far apart that the spread of each would not be seen, the
- * iterations between them are left out. Piece k stands at begin[k] of the axis, which ends at `end`. */
+/* The axis, in pieces of one scale: where kernels lie so far apart that the spread of each would
+ * not be seen, the iterations between them are left out. Piece k stands at begin[k] of the axis,
+ * which ends at `end`. */
 struct pieces {
     struct plot_range ranges[PIECES];
     double begin[PIECES], margin, end;
     int count;
 };
 
-/* The iterations without a run between the range's last one and the next; 0 where another range goes on. */
+/* The iterations without a run between the range's last one and the next; 0 where another range
+ * goes on. */
 static int64_t gap_behind(const struct plot_axes *axes, int64_t last)
 {
     int64_t next = INT64_MAX;
@@ -36,7 +38,8 @@ static int64_t gap_behind(const struct plot_axes *axes, int64_t last)
     return next == INT64_MAX ? 0 : next - last;
 }
 
-/* The pieces, ascending: behind each of the others' ends the widest gap but those that are taken. */
+/* The pieces, ascending: behind each of the others' ends the widest gap but those that are
+ * taken. */
 static void cut(const struct plot_axes *axes, int64_t least, struct pieces *pieces)
 {
     while (pieces->count < PIECES) {
@@ -146,7 +149,8 @@ static int64_t highest_stack(const struct bins *bins, const struct summary_kerne
     return highest;
 }
 
-/* Dots of one bin lie above and below each other: 0, 1, -1, 2, -2, ... steps from the middle of the lane. */
+/* Dots of one bin lie above and below each other: 0, 1, -1, 2, -2, ... steps from the middle of the
+ * lane. */
 static double offset_of(int64_t place, int64_t highest)
 {
     double step = highest > 1 ? fmin(0.13, 0.58 / (double)highest) : 0;

@@ -66,7 +66,8 @@ static void write_script(FILE *script, const struct recorded *study, const struc
     plot_draw(script, draw, study, axes, &panel);
 }
 
-/* The first and the last of the iterations at which the kernel's histories have their first ghost. */
+/* The first and the last of the iterations at which the kernel's histories have their first
+ * ghost. */
 static bool find_first(const struct recorded *study, int kernel, int64_t *earliest, int64_t *latest)
 {
     int64_t begin, count = selection_of(&study->selection, kernel, &begin);

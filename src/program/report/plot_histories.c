@@ -31,7 +31,8 @@ static void write_curves(FILE *script, const struct recorded *study, const struc
     }
 }
 
-/* A few marks on the first curve of a kernel, at other places than those of the kernels before it. */
+/* A few marks on the first curve of a kernel, at other places than those of the kernels before
+ * it. */
 static void write_marks(FILE *script, const struct recorded *study, int kernel,
                         const struct course *course)
 {
@@ -87,7 +88,8 @@ static void write_axes(FILE *script, const struct recorded *study, double lowest
 
 static const struct plot_panel panel = {"iteration", "residual", false, true, 0};
 
-/* One history of a kernel is to be seen among many of another: it is drawn over them, and broader. */
+/* One history of a kernel is to be seen among many of another: it is drawn over them, and
+ * broader. */
 static void draw_curves(FILE *script, enum plot_pass pass, const struct recorded *study,
                         const struct plot_axes *axes, bool alone, double broad)
 {
@@ -185,7 +187,8 @@ void plot_histories_in_text(FILE *script, const struct recorded *study,
             "set key maxcols %d\nset ytics auto\nset format y '%%.0e'\nset ylabel ''\n"
             "set xlabel ''\nset border 3\nunset grid\nplot NaN notitle",
             labels);
-    /* Equal curves hide one another: each kernel has strips of the picture in which it is drawn once more, on top. */
+    /* Equal curves hide one another: each kernel has strips of the picture in which it is drawn
+     * once more, on top. */
     double strip = fmax(2, ceil((double)axes->iterations / (STRIPS * kernels)));
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < kernels; k++) {
@@ -252,7 +255,7 @@ const struct plot plot_histories = {
     .caption = write_caption,
 };
 
-/* --- the last iterations ------------------------------------------------------------------------ */
+/* --- the last iterations ---------------------------------------------------------------------- */
 
 enum { LAST_HEIGHT = 380 };
 

@@ -1,5 +1,6 @@
-/* How long the rows of a collection are, as three distributions: the shares of short rows, the longest rows, and the
- * ranges beside the deviations (those of RoDe: Pang et al., PPoPP 2024, section 3). */
+/* How long the rows of a collection are, as three distributions: the shares of short rows, the
+ * longest rows, and the ranges beside the deviations (those of RoDe: Pang et al., PPoPP 2024,
+ * section 3). */
 #include "program/report/sweep.h"
 
 #include <inttypes.h>

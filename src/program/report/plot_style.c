@@ -1,4 +1,5 @@
-/* What the plots have in common: colours, axes, and how the elements of a picture are drawn and named. */
+/* What the plots have in common: colours, axes, and how the elements of a picture are drawn and
+ * named. */
 #include "program/report/plot.h"
 #include "program/report/text.h"
 
@@ -8,7 +9,7 @@
 
 enum { TICS = 8, TICS_NARROW = 3, LABEL_SIZE = 4 * (PLOT_LABEL_SHOWN + 2) };
 
-/* --- colours, dashes and marks ------------------------------------------------------------------ */
+/* --- colours, dashes and marks ---------------------------------------------------------------- */
 
 static const char *const colors[] = {"#d55e00", "#cc79a7", "#0072b2", "#009e73",
                                      "black",   "#e69f00", "#56b4e9"};
@@ -51,8 +52,8 @@ static int color_of(const char *kernel)
     return (int)(letters % COLORS);
 }
 
-/* The place of the label among those of its colour, and whether it is there. A CPU and a GPU kernel of one kind under
- * one label are one. */
+/* The place of the label among those of its colour, and whether it is there. A CPU and a GPU kernel
+ * of one kind under one label are one. */
 static bool find_label(const struct plot_axes *axes, const char *label, int color, int *before)
 {
     *before = 0;
@@ -98,7 +99,7 @@ void plot_begin(FILE *script)
           script);
 }
 
-/* --- axes --------------------------------------------------------------------------------------- */
+/* --- axes ------------------------------------------------------------------------------------- */
 
 double plot_step(double length, int most)
 {
@@ -202,7 +203,7 @@ void plot_label(FILE *script, const char *label)
     gnuplot_text(script, text_short(label, PLOT_LABEL_SHOWN, shown, sizeof shown));
 }
 
-/* --- elements ----------------------------------------------------------------------------------- */
+/* --- elements --------------------------------------------------------------------------------- */
 
 bool plot_element(FILE *script, enum plot_pass pass, const char *kind, int kernel, const char *name)
 {

@@ -8,7 +8,8 @@
 
 enum { HEIGHT = 340, MARKS = 9 };
 
-/* Two doubles that are a factor of two apart: as many lie between them as there are between 1 and 2. */
+/* Two doubles that are a factor of two apart: as many lie between them as there are between 1 and
+ * 2. */
 static const double FACTOR_OF_TWO = 4503599627370496.0;
 
 static int height(const struct recorded *study)

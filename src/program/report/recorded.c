@@ -38,7 +38,7 @@ static enum status find_kernel(const struct recorded *recorded, const struct csv
                : csv_rows_fault(rows, error, "summary.json tells of no kernel '%s'", label);
 }
 
-/* --- history.csv -------------------------------------------------------------------------------- */
+/* --- history.csv ------------------------------------------------------------------------------ */
 
 enum history_column { KERNEL, RUN, ITERATION, RESIDUAL, ERROR_NORM, GHOSTS };
 static const char *const history_columns[] = {"kernel",      "run",     "iteration", "residual_hex",
@@ -243,7 +243,7 @@ static enum status read_history(struct recorded *recorded, const char *path, str
     return status;
 }
 
-/* --- envelope.csv ------------------------------------------------------------------------------- */
+/* --- envelope.csv ----------------------------------------------------------------------------- */
 
 enum envelope_column { E_KERNEL, E_ITERATION, E_RUNS, E_LOWEST, E_HIGHEST, E_ULPS };
 static const char *const envelope_columns[] = {"kernel", "iteration", "runs", "min",
@@ -310,7 +310,7 @@ static enum status read_envelope(struct recorded *recorded, const char *path, st
     return status;
 }
 
-/* --- settings.cfg, and all of it ---------------------------------------------------------------- */
+/* --- settings.cfg, and all of it -------------------------------------------------------------- */
 
 static enum status read_settings(struct recorded *recorded, const char *path, struct error *error)
 {

@@ -1,5 +1,6 @@
-/* An earlier study, read from the files of its output directory: all that a page shows of it. Memory does not
- * grow with the runs beyond what summary.json holds of them: the histories go by, and are thinned out. */
+/* An earlier study, read from the files of its output directory: all that a page shows of it.
+ * Memory does not grow with the runs beyond what summary.json holds of them: the histories go by,
+ * and are thinned out. */
 #ifndef PROGRAM_REPORT_RECORDED_H
 #define PROGRAM_REPORT_RECORDED_H
 
@@ -14,11 +15,11 @@
 struct recorded_envelope {
     struct course residuals; /* from the lowest to the highest */
     struct course ulps; /* from the lowest to the highest residual, RECORDED_NO_ULPS for 0, as long
-                              * as two runs go on */
+                           as two runs go on */
 };
 
-/* The iterations in which the runs end of the kernel whose counts lie furthest apart, and of those kernels that end
- * near it. begin > end where that is most of the histories. */
+/* The iterations in which the runs end of the kernel whose counts lie furthest apart, and of those
+ * kernels that end near it. begin > end where that is most of the histories. */
 struct recorded_ends {
     int64_t begin, end;
 };
@@ -46,9 +47,9 @@ struct recorded {
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
 };
 
-/* Read DIRECTORY/summary.json, history.csv and, where they are, settings.cfg and envelope.csv. At most `curves`
- * histories are kept. On failure *recorded is zeroed. The caller calls recorded_free. Errors: STATUS_INPUT
- * naming file, line and fault, STATUS_MEMORY. */
+/* Read DIRECTORY/summary.json, history.csv and, where they are, settings.cfg and envelope.csv. At
+ * most `curves` histories are kept. On failure *recorded is zeroed. The caller calls recorded_free.
+ * Errors: STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
 enum status recorded_read(const char *directory, int64_t curves, struct recorded *recorded,
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */

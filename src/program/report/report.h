@@ -1,4 +1,5 @@
-/* One or more earlier studies, read for a report. Everything comes from the files in their output directories. */
+/* One or more earlier studies, read for a report. Everything comes from the files in their output
+ * directories. */
 #ifndef PROGRAM_REPORT_REPORT_H
 #define PROGRAM_REPORT_REPORT_H
 
@@ -18,8 +19,8 @@ struct report {
     bool beside;            /* the page lies beside the files of its only study */
 };
 
-/* On failure *report is zeroed. The caller calls report_free. Errors: STATUS_INPUT naming file and fault,
- * STATUS_MEMORY. */
+/* On failure *report is zeroed. The caller calls report_free. Errors: STATUS_INPUT naming file and
+ * fault, STATUS_MEMORY. */
 enum status report_read(const char *const *directories, int count, struct report *report,
                         struct error *error);
 void report_free(struct report *report); /* accepts a zeroed one */

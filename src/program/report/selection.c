@@ -21,8 +21,8 @@ static int by_run(const void *a, const void *b)
     return (one->run > two->run) - (one->run < two->run);
 }
 
-/* The different histories of a kernel, by their first runs, into first[runs_count]; how many there are.
- * -1 when memory is short. */
+/* The different histories of a kernel, by their first runs, into first[runs_count]; how many there
+ * are. -1 when memory is short. */
 static int64_t find_histories(const struct summary *summary, int k, struct selected_run *first,
                               struct error *error)
 {

@@ -1,6 +1,6 @@
-/* Which runs a picture draws. Runs whose histories are equal in every bit lie on one curve, so one of them stands
- * for all. Where there are more different histories than curves, each kernel has an equal share, and what is
- * drawn of it is spread evenly over its runs. */
+/* Which runs a picture draws. Runs whose histories are equal in every bit lie on one curve, so one
+ * of them stands for all. Where there are more different histories than curves, each kernel has an
+ * equal share, and what is drawn of it is spread evenly over its runs. */
 #ifndef PROGRAM_REPORT_SELECTION_H
 #define PROGRAM_REPORT_SELECTION_H
 
@@ -26,8 +26,8 @@ enum status selection_make(const struct summary *summary, int64_t most, struct s
                            struct error *error);
 void selection_free(struct selection *selection); /* accepts a zeroed one */
 
-/* Which runs have its history, with the kernel's label: "atomics, runs 1 and 3", "bitwise, runs 1 to 8". Cut off when
- * it does not fit. Gives back text. */
+/* Which runs have its history, with the kernel's label: "atomics, runs 1 and 3", "bitwise, runs 1
+ * to 8". Cut off when it does not fit. Gives back text. */
 const char *selection_name(const struct summary *summary, const struct selected_run *selected,
                            char *text, size_t size);
 

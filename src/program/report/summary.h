@@ -1,5 +1,6 @@
-/* What summary.json of an earlier run tells, for the page: the problem, the machine, the solver, and for each
- * kernel its statistics and its runs. docs/reading-results.md says what the members mean. */
+/* What summary.json of an earlier run tells, for the page: the problem, the machine, the solver,
+ * and for each kernel its statistics and its runs. docs/reading-results.md says what the members
+ * mean. */
 #ifndef PROGRAM_REPORT_SUMMARY_H
 #define PROGRAM_REPORT_SUMMARY_H
 
@@ -65,13 +66,13 @@ struct summary {
     int kernels_count;
 };
 
-/* On failure *summary is zeroed. The caller calls summary_free. Errors: STATUS_INPUT naming the file and
- * what is wrong in it, STATUS_MEMORY. */
+/* On failure *summary is zeroed. The caller calls summary_free. Errors: STATUS_INPUT naming the
+ * file and what is wrong in it, STATUS_MEMORY. */
 enum status summary_read(const char *path, struct summary *summary, struct error *error);
 void summary_free(struct summary *summary); /* accepts a zeroed one */
 
-/* Whether the runs were after eigenvalues: a residual is then the largest bound of a wanted ||A v - theta v|| / |theta|,
- * and a solution is eigenvalues. */
+/* Whether the runs were after eigenvalues: a residual is then the largest bound of a wanted ||A
+ * v - theta v|| / |theta|, and a solution is eigenvalues. */
 bool summary_has_eigenvalues(const struct summary *summary);
 
 /* The run that did worst: the first with the highest true residual, a NaN above all. */

@@ -70,7 +70,7 @@ static enum status fault(const struct reading *reading, struct error *error, con
                      reading->reader.line, what, which);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static enum status read_header(struct reading *reading, struct error *error)
 {
@@ -134,9 +134,10 @@ static enum status number(const struct reading *reading, int column, double *val
                      text_quote(text, end, quoted));
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------ */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
-/* The place of the matrix; at its first row it gets one. The rows of a matrix mostly stand together. */
+/* The place of the matrix; at its first row it gets one. The rows of a matrix mostly stand
+ * together. */
 static enum status find_matrix(struct reading *reading, int64_t *place, struct error *error)
 {
     struct sweep *sweep = reading->sweep;
@@ -242,7 +243,7 @@ static enum status take_row(struct reading *reading, struct error *error)
     return STATUS_OK;
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------ */
+/* ---- what is said of it ---------------------------------------------------------------------- */
 
 static enum status name_kernels(struct sweep *sweep, struct error *error)
 {
@@ -322,7 +323,7 @@ static enum status correlate(const struct sweep *sweep, struct sweep_kernel *ker
     return status;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* A first time for the run of the last row, and a second time for the rows. */
 static enum status read_rows(struct reading *reading, struct error *error)

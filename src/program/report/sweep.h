@@ -1,5 +1,5 @@
-/* A bench of many matrices, read from its CSV (docs/bench.md): how fast each kernel was on each matrix, and how that
- * goes with the lengths of its rows. */
+/* A bench of many matrices, read from its CSV (docs/bench.md): how fast each kernel was on each
+ * matrix, and how that goes with the lengths of its rows. */
 #ifndef PROGRAM_REPORT_SWEEP_H
 #define PROGRAM_REPORT_SWEEP_H
 
@@ -31,8 +31,8 @@ struct sweep_correlation {
     double entries, mean, variation; /* the rank correlation of the speed with each */
     double alone;  /* that with the variation, the entries and the mean length taken out */
     double chance; /* |alone| is below it in 95 of 100 cases where there is no connection */
-    /* Of the speed at ten times the variation, with these two the same: by least squares over logarithms, a
-     * variation below SWEEP_VARIATION_LEAST counted as that. */
+    /* Of the speed at ten times the variation, with these two the same: by least squares over
+     * logarithms, a variation below SWEEP_VARIATION_LEAST counted as that. */
     double factor;
 };
 
@@ -57,9 +57,9 @@ struct sweep {
     struct plot_axes axes;   /* the names, for colours and marks */
 };
 
-/* Read the CSV, which may be gzipped. Of several rows of one matrix and kernel the last one counts. Memory grows with
- * the matrices, not with the length of their rows. The caller calls sweep_free. On failure *sweep is zeroed. Errors:
- * STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
+/* Read the CSV, which may be gzipped. Of several rows of one matrix and kernel the last one counts.
+ * Memory grows with the matrices, not with the length of their rows. The caller calls sweep_free.
+ * On failure *sweep is zeroed. Errors: STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
 enum status sweep_read(const char *path, struct sweep *sweep, struct error *error);
 void sweep_free(struct sweep *sweep); /* accepts a zeroed one */
 
@@ -83,7 +83,8 @@ const struct sweep_plot *sweep_plot_named(const char *name);
 
 struct drawing sweep_drawing(const struct sweep_plot *plot, const struct sweep *sweep);
 
-/* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer (program/report/page.h). */
+/* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer
+ * (program/report/page.h). */
 enum status sweep_page(FILE *page, const void *sweep, struct error *no_pictures,
                        struct error *error);
 

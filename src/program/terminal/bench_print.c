@@ -44,7 +44,7 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
     layout_end(&layout);
 }
 
-/* ---- the matrix -------------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
 static void print_size(FILE *stream, const struct bench_matrix *matrix)
 {
@@ -120,7 +120,7 @@ void bench_print_matrix(FILE *terminal, const struct bench_matrix *matrix, const
     layout_end(&layout);
 }
 
-/* ---- the table --------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 enum { VERDICT, ERROR, SETUP, MEAN, MEDIAN, FLOPS, RATE, COPY, MEMORY, RESULTS, CELLS };
 enum { CELL = 32 };
@@ -213,7 +213,7 @@ void bench_print_notes(const struct table *table, const struct product_contestan
     layout_end(&layout);
 }
 
-/* ---- the summary ------------------------------------------------------------------------------- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 /* Ratios of one kernel. */
 struct ratios {
@@ -291,7 +291,7 @@ void bench_print_summary(const struct table *table, const struct bench_csv *csv,
     layout_end(&layout);
 }
 
-/* ---- how far it is ----------------------------------------------------------------------------- */
+/* ---- how far it is --------------------------------------------------------------------------- */
 
 void bench_print_progress(int64_t done, int64_t all, const char *next)
 {

@@ -42,9 +42,10 @@ bool layout_has_colours(FILE *stream)
     return layout_obeys(stream) && !(none && *none);
 }
 
-/* ---- how wide ---------------------------------------------------------------------------------- */
+/* ---- how wide -------------------------------------------------------------------------------- */
 
-/* Of a character of so many bytes: the blocks that Unicode's East Asian Width calls wide (Annex 11), emoji among them. */
+/* Of a character of so many bytes: the blocks that Unicode's East Asian Width calls wide (Annex
+ * 11), emoji among them. */
 static int character_width(const char *text, int bytes)
 {
     static const uint32_t wide[][2] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf},  {0xac00, 0xd7a3},
@@ -105,7 +106,7 @@ int layout_fitting(const char *text, int columns)
     return (int)(at - text);
 }
 
-/* ---- wrapping ---------------------------------------------------------------------------------- */
+/* ---- wrapping -------------------------------------------------------------------------------- */
 
 /* Where what follows a line begins. */
 static int indent_of(const char *line, size_t length, int columns)

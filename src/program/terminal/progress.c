@@ -9,7 +9,8 @@
 
 static const double BETWEEN_WRITES = 0.1, BETWEEN_LINES = 60; /* seconds */
 
-/* A run says nothing about its time before so many seconds and so much of the way: residuals rise before they fall. */
+/* A run says nothing about its time before so many seconds and so much of the way: residuals rise
+ * before they fall. */
 static const double FIRST_SECONDS = 1, FIRST_SHARE = 0.1;
 
 void progress_begin(struct progress *progress, FILE *stream, const struct solver_options *options,
@@ -26,9 +27,10 @@ void progress_begin(struct progress *progress, FILE *stream, const struct solver
         progress->shown = -INFINITY;
 }
 
-/* ---- what can be said -------------------------------------------------------------------------- */
+/* ---- what can be said ------------------------------------------------------------------------ */
 
-/* How far the logarithm of this run's lowest residual has come to the tolerance, from 0 to 1; NaN: not known. */
+/* How far the logarithm of this run's lowest residual has come to the tolerance, from 0 to 1; NaN:
+ * not known. */
 static double share_of_run(const struct progress *progress)
 {
     double end = progress->tolerance * (progress->relative ? 1 : progress->start);
@@ -42,7 +44,8 @@ static double seconds_each(const struct progress *progress)
     return progress->done > 0 ? progress->finished / (double)progress->done : NAN;
 }
 
-/* Of this run, as far as can be said; else NaN. One that takes longer than those before goes by its residual. */
+/* Of this run, as far as can be said; else NaN. One that takes longer than those before goes by its
+ * residual. */
 static double seconds_left_of_run(const struct progress *progress, double now)
 {
     double elapsed = now - progress->begun, share = share_of_run(progress);
@@ -71,7 +74,7 @@ static double share_done(const struct progress *progress, double now)
     return ((double)progress->done + fmax(share, 0)) / (double)progress->repeats;
 }
 
-/* ---- the line ---------------------------------------------------------------------------------- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 /* Its parts, in the order in which they stand. */
 enum { BAR, RUN, ITERATION, RESIDUAL, RATE, TIME, KERNEL, PARTS };
@@ -164,7 +167,7 @@ const char *progress_text(const struct progress *progress, double now, int64_t r
     return text;
 }
 
-/* ---- when it is shown -------------------------------------------------------------------------- */
+/* ---- when it is shown ------------------------------------------------------------------------ */
 
 static void show(struct progress *progress, double now, int64_t run, const struct history_row *row)
 {

@@ -1,10 +1,12 @@
-/* How far a study is, in a line: a bar, run, iteration, residual, iterations a second, time left, and the kernel. On a
- * terminal it is rewritten in place, ten times a second at most, and never longer than the terminal is wide; elsewhere
- * it is a whole line a minute, so that a log shows life.
+/* How far a study is, in a line: a bar, run, iteration, residual, iterations a second, time left,
+ * and the kernel. On a terminal it is rewritten in place, ten times a second at most, and never
+ * longer than the terminal is wide; elsewhere it is a whole line a minute, so that a log shows
+ * life.
  *
- * Bar and time left are those of the kernel, because what the next one will take is not known: another kernel may be
- * ten times as fast. Its finished runs say what its others will take. In the first one the time left is as long as the
- * logarithm of the lowest residual still has to go to the tolerance. */
+ * Bar and time left are those of the kernel, because what the next one will take is not known:
+ * another kernel may be ten times as fast. Its finished runs say what its others will take. In the
+ * first one the time left is as long as the logarithm of the lowest residual still has to go to the
+ * tolerance. */
 #ifndef PROGRAM_TERMINAL_PROGRESS_H
 #define PROGRAM_TERMINAL_PROGRESS_H
 
@@ -45,8 +47,8 @@ void progress_clear(struct progress *progress);
 /* Seconds that the runs of the kernel still take; negative: nothing can be said. */
 double progress_seconds_left(const struct progress *progress, double now);
 
-/* The line in at most so many columns, with what matters least left out, and the label cut as the last. row NULL: set-up.
- * Gives back text. */
+/* The line in at most so many columns, with what matters least left out, and the label cut as the
+ * last. row NULL: set-up. Gives back text. */
 const char *progress_text(const struct progress *progress, double now, int64_t run,
                           const struct history_row *row, int columns, char *text, size_t size);
 

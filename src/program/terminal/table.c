@@ -7,7 +7,7 @@
 
 enum { GAP = 2, LABEL_LEAST = 12 };
 
-/* ---- which columns ----------------------------------------------------------------------------- */
+/* ---- which columns --------------------------------------------------------------------------- */
 
 static bool is_alone(const struct table *table, int c)
 {
@@ -80,7 +80,7 @@ void table_begin(struct table *table, FILE *stream, const struct table_column *c
     }
 }
 
-/* ---- what is printed --------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 /* Blanks up to a column, at least so many. */
 static int print_blanks(FILE *stream, int at, int to, int least)

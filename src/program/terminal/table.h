@@ -1,5 +1,5 @@
-/* A table that is printed row by row. On a terminal it leaves columns out until it fits, those that matter least
- * first; elsewhere it has them all. */
+/* A table that is printed row by row. On a terminal it leaves columns out until it fits, those that
+ * matter least first; elsewhere it has them all. */
 #ifndef PROGRAM_TERMINAL_TABLE_H
 #define PROGRAM_TERMINAL_TABLE_H
 
@@ -13,8 +13,9 @@ enum {
 };
 
 struct table_column {
-    const char *head
-        [2]; /* its two lines; the upper one may reach over the column before, where that has none */
+    const char
+        *head[2]; /* its two lines; the upper one may reach over the column before, where that has
+                     none */
     const char *alone[2]; /* instead of them where the column before is left out; NULL: the same */
     int width;            /* where there is room for all */
     int least;            /* on a terminal: as wide as its usual cells and its head */
@@ -33,19 +34,22 @@ struct table {
     int ends[TABLE_COLUMNS_MOST];   /* and end */
 };
 
-/* Choose the columns for the stream as it is now; label: the width of the widest one. The texts are borrowed. */
+/* Choose the columns for the stream as it is now; label: the width of the widest one. The texts are
+ * borrowed. */
 void table_begin(struct table *table, FILE *stream, const struct table_column *columns, int count,
                  int label);
 
 /* The two lines of the head; `name` stands above the labels. */
 void table_print_head(const struct table *table, const char *name);
 
-/* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too wide takes from
- * the blanks behind it; a row that is, for all that, is wrapped. marked: in red, where there are colours. */
+/* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too
+ * wide takes from the blanks behind it; a row that is, for all that, is wrapped. marked: in red,
+ * where there are colours. */
 void table_print_row(const struct table *table, const char *label, const char *const *cells,
                      bool marked);
 
-/* Where columns were left out: how many, and that a wider terminal has them, and `file`, unless that is NULL. */
+/* Where columns were left out: how many, and that a wider terminal has them, and `file`, unless
+ * that is NULL. */
 void table_print_left_out(const struct table *table, const char *file);
 
 #endif

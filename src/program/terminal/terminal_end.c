@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- the verdict -------------------------------------------------------------------------------- */
+/* --- the verdict ------------------------------------------------------------------------------ */
 
 static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool colours)
 {
@@ -27,7 +27,7 @@ static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool 
             red ? layout_plain : "");
 }
 
-/* --- runs that did not converge ----------------------------------------------------------------- */
+/* --- runs that did not converge --------------------------------------------------------------- */
 
 /* What there is to know and to do about a run that ended so; false: nothing. */
 static bool print_advice(FILE *stream, const struct solver_result *result)
@@ -53,8 +53,8 @@ static bool print_advice(FILE *stream, const struct solver_result *result)
     }
 }
 
-/* The first run that ended for each reason but convergence, and how many more did; of the only reason, which the verdict
- * says, only where there is more to say. */
+/* The first run that ended for each reason but convergence, and how many more did; of the only
+ * reason, which the verdict says, only where there is more to say. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
     int64_t failed = kernel->runs_count - study_kernel_converged(kernel);
@@ -82,7 +82,7 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
     }
 }
 
-/* --- remarks ------------------------------------------------------------------------------------ */
+/* --- remarks ---------------------------------------------------------------------------------- */
 
 enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12, EIGENVALUES_SHOWN = 20, REMARK = 1024 };
 
@@ -104,8 +104,8 @@ static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t
     }
 }
 
-/* The one history by its hash, or how the runs group into different ones: "runs 1, 4 | 2 | 3, 5". That each has its own
- * is in the table. */
+/* The one history by its hash, or how the runs group into different ones: "runs 1, 4 | 2 | 3, 5".
+ * That each has its own is in the table. */
 static void print_histories(FILE *stream, const struct study_kernel *kernel)
 {
     if (kernel->distinct_histories == 1)
@@ -195,7 +195,8 @@ static void print_labels(FILE *stream, remark *print, const struct study_kernel 
         fprintf(stream, "all kernels");
 }
 
-/* Once for all kernels of which the same is to be said: "bitwise, exact: every history has the hash ...". */
+/* Once for all kernels of which the same is to be said: "bitwise, exact: every history has the hash
+ * ...". */
 static void print_remark(FILE *stream, remark *print, const struct study_kernel *kernels, int count)
 {
     char text[REMARK], other[REMARK];
@@ -213,7 +214,7 @@ static void print_remark(FILE *stream, remark *print, const struct study_kernel 
     }
 }
 
-/* --- eigenvalues -------------------------------------------------------------------------------- */
+/* --- eigenvalues ------------------------------------------------------------------------------ */
 
 /* The eigenvalues of the last run of a kernel. */
 static void print_eigenvalues(FILE *stream, const struct eigen_options *options,

@@ -112,9 +112,9 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
     return status;
 }
 
-/* What a turn does with A: q = A p and, unless dot is NULL, *dot = p . q. Where the kernel makes p = z + beta p, that
- * too, and x takes its steps two at a time, in every second turn: the first of them is along the p that is about to
- * be overwritten. */
+/* What a turn does with A: q = A p and, unless dot is NULL, *dot = p . q. Where the kernel makes
+ * p = z + beta p, that too, and x takes its steps two at a time, in every second turn: the first of
+ * them is along the p that is about to be overwritten. */
 static enum status multiply(struct cg *cg, double *dot, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
@@ -133,8 +133,8 @@ static enum status multiply(struct cg *cg, double *dot, struct error *error)
     return spmv_apply_direction(cg->spmv, &step, cg->q, dot, error);
 }
 
-/* What it does besides: r -= alpha q, ||r||, with an M, if it is to be applied, z and rho; the next row; and
- * x += alpha p, p = z + beta p, unless the kernel does that. */
+/* What it does besides: r -= alpha q, ||r||, with an M, if it is to be applied, z and rho; the next
+ * row; and x += alpha p, p = z + beta p, unless the kernel does that. */
 static enum status step(struct cg *cg, bool applies, struct error *error)
 {
     const struct space_operations *space_do = cg->space_do;
@@ -162,7 +162,8 @@ static enum status turn(void *context, struct error *error)
 }
 
 /* The steps of x that the loop has not come to. Of K iterations, the last one's direction was made
- * only when it was the next p . A p that ended the loop, or when it was interrupted: then there is no curvature. */
+ * only when it was the next p . A p that ended the loop, or when it was interrupted: then there is
+ * no curvature. */
 static enum status catch_up(struct cg *cg, struct error *error)
 {
     const struct solver_result *result = cg->result;
@@ -202,8 +203,8 @@ static enum status look(void *context, struct error *error)
     return tracing_take(&cg->tracing, cg, error);
 }
 
-/* All that is timed: q = A p, the loop until its last row is there, and the steps of x that are left. What was
- * sent ahead and does nothing is waited for in between, off the clock. */
+/* All that is timed: q = A p, the loop until its last row is there, and the steps of x that are
+ * left. What was sent ahead and does nothing is waited for in between, off the clock. */
 static enum status iterate(struct cg *cg, struct error *error)
 {
     struct solver_result *result = cg->result;
@@ -225,7 +226,8 @@ static enum status iterate(struct cg *cg, struct error *error)
     return status;
 }
 
-/* p . q belongs to the product where the kernel brings it along. No row but the first reads the tolerance. */
+/* p . q belongs to the product where the kernel brings it along. No row but the first reads the
+ * tolerance. */
 static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;
@@ -247,8 +249,9 @@ static enum status apply(void *context, struct error *error)
     return precondition(cg, &cg->scalars->next_rho, error);
 }
 
-/* The pieces of a turn over and over, from a state in which they can be: q = 0 and r = p leave r as it is, so rho does
- * not change, and no row is one to end with. It is known if one did: then what followed did nothing. */
+/* The pieces of a turn over and over, from a state in which they can be: q = 0 and r = p leave r as
+ * it is, so rho does not change, and no row is one to end with. It is known if one did: then what
+ * followed did nothing. */
 static enum status split_time(struct cg *cg, struct error *error)
 {
     struct solver_split *split = &cg->result->time_split;
@@ -285,7 +288,8 @@ static enum status split_time(struct cg *cg, struct error *error)
     return status;
 }
 
-/* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among those of T_k. */
+/* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among
+ * those of T_k. */
 static void take_spectrum(const struct cg *cg)
 {
     struct solver_result *result = cg->result;

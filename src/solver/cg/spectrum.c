@@ -5,10 +5,10 @@
 #include <float.h>
 #include <math.h>
 
-/* --- row by row --------------------------------------------------------------------------------- */
+/* --- row by row ------------------------------------------------------------------------------- */
 
-/* The larger eigenvalue of [a b; b c], a and c >= 0, and its eigenvector (*u, *v) of norm 1. Divided by the larger
- * of a and c first, so that nothing overflows in between. */
+/* The larger eigenvalue of [a b; b c], a and c >= 0, and its eigenvector (*u, *v) of norm 1.
+ * Divided by the larger of a and c first, so that nothing overflows in between. */
 static double larger_eigenvalue(double a, double b, double c, double *u, double *v)
 {
     double scale = a > c ? a : c;
@@ -121,9 +121,10 @@ void cg_spectrum_free(struct cg_spectrum *spectrum)
     *spectrum = (struct cg_spectrum){0};
 }
 
-/* --- at the end --------------------------------------------------------------------------------- */
+/* --- at the end ------------------------------------------------------------------------------- */
 
-/* sigmas that are tried in one pass over the coefficients: their chains of divisions do not wait for each other */
+/* sigmas that are tried in one pass over the coefficients: their chains of divisions do not wait
+ * for each other */
 enum { SIGMAS = 8 };
 
 /* below[m]: how many eigenvalues are smaller than sigmas[m]. */
@@ -146,7 +147,8 @@ static void count_below(const double *alphas, const double *betas, int64_t k,
     }
 }
 
-/* The eigenvalue that is number `rank` from below, from 1, between low and high; NaN where one of them is. */
+/* The eigenvalue that is number `rank` from below, from 1, between low and high; NaN where one of
+ * them is. */
 static double bisect(const double *alphas, const double *betas, int64_t k, int64_t rank, double low,
                      double high)
 {
@@ -166,7 +168,8 @@ static double bisect(const double *alphas, const double *betas, int64_t k, int64
     }
 }
 
-/* The first of sigma, 2 sigma, 4 sigma, ... that has `rank` eigenvalues below it; NaN where they become too large. */
+/* The first of sigma, 2 sigma, 4 sigma, ... that has `rank` eigenvalues below it; NaN where they
+ * become too large. */
 static double pass_above(const double *alphas, const double *betas, int64_t k, int64_t rank,
                          double sigma)
 {
@@ -183,7 +186,8 @@ static double pass_above(const double *alphas, const double *betas, int64_t k, i
     return NAN;
 }
 
-/* The first of sigma, sigma / 2, sigma / 4, ... that has none below it; NaN where they become too small. */
+/* The first of sigma, sigma / 2, sigma / 4, ... that has none below it; NaN where they become too
+ * small. */
 static double pass_below(const double *alphas, const double *betas, int64_t k, double sigma)
 {
     double sigmas[SIGMAS];
@@ -205,7 +209,8 @@ void cg_ritz_extremes(const double *alphas, const double *betas, int64_t k, doub
     double smallest = alphas[0];
     for (int64_t j = 1; j < k; j++)
         smallest = alphas[j] < smallest ? alphas[j] : smallest;
-    /* T_k(j, j) >= 1 / alpha_j, so the largest one is at least as large; the smallest is at most T_k(0, 0) */
+    /* T_k(j, j) >= 1 / alpha_j, so the largest one is at least as large; the smallest is at most
+     * T_k(0, 0) */
     double above = pass_above(alphas, betas, k, k, 1 / smallest);
     double below = pass_below(alphas, betas, k, 1 / alphas[0]);
     *high = finite_or_nan(bisect(alphas, betas, k, k, 0.5 * above, above));

@@ -34,8 +34,8 @@ static enum status take(const struct tracing *tracing, const struct cg *cg, int6
                                           error);
 }
 
-/* x_k. Where the kernel makes p, x takes its steps two at a time, and in an odd iteration lacks the last one:
- * it is done in a copy, by the same operation. */
+/* x_k. Where the kernel makes p, x takes its steps two at a time, and in an odd iteration lacks the
+ * last one: it is done in a copy, by the same operation. */
 static enum status take_x(const struct tracing *tracing, const struct cg *cg, struct error *error)
 {
     int64_t k = tracing->due;

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* The scalars of a step, in this order; c_k = v_k . w from ALONG on. Behind them, from again() on, the coefficients
- * of what is taken off besides. */
+/* The scalars of a step, in this order; c_k = v_k . w from ALONG on. Behind them, from again() on,
+ * the coefficients of what is taken off besides. */
 enum { ALPHA, BETA, NORM_SQUARED, ALONG };
 
 /* Above this a vector is not orthogonal to half the precision. */

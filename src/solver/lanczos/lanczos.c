@@ -17,13 +17,13 @@ static const double GAP = 1.1;
 /* A vector that the three terms leave shorter than this, over ||A||, is rounding errors. */
 static const double VANISHED = 0x1p-48;
 
-/* A Ritz vector is good when its bound is so much of ||A||. What has been lost to it by then is u ||A|| / bound (Paige
- * 1971), 2^-37, and taking that off is an error in A V = V T + ...; at half the precision, 2^-26, it would be 2^-27,
- * far above the tolerances that are asked for. */
+/* A Ritz vector is good when its bound is so much of ||A||. What has been lost to it by then is u
+ * ||A|| / bound (Paige 1971), 2^-37, and taking that off is an error in A V = V T + ...; at half
+ * the precision, 2^-26, it would be 2^-27, far above the tolerances that are asked for. */
 static const double GOOD = 0x1p-16;
 
-/* Where a good Ritz value is looked for again, over ||A||: it moves by bound^2 / gap. Too near costs a look at a copy, too
- * far a vector that is not found. */
+/* Where a good Ritz value is looked for again, over ||A||: it moves by bound^2 / gap. Too near
+ * costs a look at a copy, too far a vector that is not found. */
 static const double NEAR = 0x1p-25;
 
 struct lanczos {
@@ -33,8 +33,8 @@ struct lanczos {
     struct lanczos_basis basis;
     struct ritz ritz;
     double *border; /* [most] */
-    double *
-        known; /* [known_count], ascending: Ritz values whose vectors were good since the last restart */
+    double *known;  /* [known_count], ascending: Ritz values whose vectors were good since the last
+                       restart */
     int64_t known_count;
     int64_t restarts;
     int64_t renewed;  /* how often the basis went on with a random vector */
@@ -92,7 +92,8 @@ static enum status put_step(struct lanczos *lanczos, const struct lanczos_step *
     return put_row(lanczos, &row, error);
 }
 
-/* The good Ritz values that are not known yet: a known one has hardly moved, and each stands for one. news[] are their places, ascending; how many. */
+/* The good Ritz values that are not known yet: a known one has hardly moved, and each stands for
+ * one. news[] are their places, ascending; how many. */
 static int64_t find_news(struct lanczos *lanczos, int64_t *news)
 {
     const struct ritz *ritz = &lanczos->ritz;
@@ -111,7 +112,8 @@ static int64_t find_news(struct lanczos *lanczos, int64_t *news)
     return count;
 }
 
-/* The Ritz vectors that have become good since they were looked at, for selective reorthogonalization. */
+/* The Ritz vectors that have become good since they were looked at, for selective
+ * reorthogonalization. */
 static enum status add_good(struct lanczos *lanczos, bool vanished, struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;

@@ -126,7 +126,8 @@ static enum status multiply(struct minres *minres, const double *v, struct error
                : spmv_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
 }
 
-/* w = q - alpha v - upper v_before, and its norm; S v has no part along v. The coefficients are in the space. */
+/* w = q - alpha v - upper v_before, and its norm; S v has no part along v. The coefficients are in
+ * the space. */
 static enum status recur(struct minres *minres, const double *alpha, const double *v,
                          const double *upper, const double *v_before, struct error *error)
 {
@@ -138,8 +139,8 @@ static enum status recur(struct minres *minres, const double *alpha, const doubl
                                                           v_before, minres->q, squared, error);
 }
 
-/* One turn of the loop of cgsolve/minres.h, or what it does besides the product, with other coefficients of the
- * recurrence. v_{k+1} goes where v_{k-1} was, d_k where d_{k-2} was. */
+/* One turn of the loop of cgsolve/minres.h, or what it does besides the product, with other
+ * coefficients of the recurrence. v_{k+1} goes where v_{k-1} was, d_k where d_{k-2} was. */
 static enum status take_turn(struct minres *minres, bool multiplies, const double *alpha,
                              const double *upper, struct error *error)
 {
@@ -217,9 +218,10 @@ static enum status product(void *context, struct error *error)
                               : multiply(minres, minres->v[0], error);
 }
 
-/* The pieces of a turn over and over, from a state in which they can be: w is a v, of norm 1, and stays, so that T has 0 on
- * its diagonal and 1 beside it; |phi| falls like 1 / sqrt(k) then, and d and x grow like powers of k. It is known if a
- * row ended it all the same: then what followed did nothing. */
+/* The pieces of a turn over and over, from a state in which they can be: w is a v, of norm 1, and
+ * stays, so that T has 0 on its diagonal and 1 beside it; |phi| falls like 1 / sqrt(k) then, and d
+ * and x grow like powers of k. It is known if a row ended it all the same: then what followed did
+ * nothing. */
 static enum status split_time(struct minres *minres, struct error *error)
 {
     struct solver_split *split = &minres->result->time_split;

@@ -2,9 +2,9 @@
  *
  * Every row is one chain in ascending column order, s = fma(a_ij, x_j, s) from s = 0, so the bits
  * follow from the matrix and the precision alone. A thread takes neighbouring tiles of
- * cgsolve/sum_order.h, about as many entries as every other one, and a tile's part of the dot product
- * x . y while its x and y are in the first-level cache. It moves 12 bytes for each of the full matrix's
- * entries (8 where the values are single), 8 for a row's offset, and x and y once. */
+ * cgsolve/sum_order.h, about as many entries as every other one, and a tile's part of the dot
+ * product x . y while its x and y are in the first-level cache. It moves 12 bytes for each of the
+ * full matrix's entries (8 where the values are single), 8 for a row's offset, and x and y once. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"

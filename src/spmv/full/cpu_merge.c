@@ -1,21 +1,24 @@
-/* y = A x from full rows along the merge path (spmv/full/merge_path.h): every share of the work has the same number of
- * rows' ends and entries together, so that neither a full row nor a thousand empty ones hold anybody up.
+/* y = A x from full rows along the merge path (spmv/full/merge_path.h): every share of the work has
+ * the same number of rows' ends and entries together, so that neither a full row nor a thousand
+ * empty ones hold anybody up.
  *
- * Merrill and Garland (SC 2016, section IV.A) give each thread one share: what is cut, and so the order of
- * additions, then follows from the number of threads, and the bits are equal for one number of them
- * only. Here a share is MERGE_SHARE items, whoever takes it, and a thread takes neighbouring ones:
+ * Merrill and Garland (SC 2016, section IV.A) give each thread one share: what is cut, and so the
+ * order of additions, then follows from the number of threads, and the bits are equal for one
+ * number of them only. Here a share is MERGE_SHARE items, whoever takes it, and a thread takes
+ * neighbouring ones:
  *
- *     of a row, or of the part of it that lies in a share, fewer than MERGE_LONG entries make one chain from 0,
- *         s_0 = fma(a_ij, x_j, s_0);  more make two,  s_0  over the first, third, ...  s_1  over the second, ...
- *     and a row in one share is  y_i = s_0, or s_0 + s_1;  of a row that is cut, every part is such a sum, and
- *         y_i = ((part_1 + part_2) + part_3) + ...  in double, and rounded once where sums are single
+ *     of a row, or of the part of it that lies in a share, fewer than MERGE_LONG entries make one
+ *     chain from 0,  s_0 = fma(a_ij, x_j, s_0);  more make two,  s_0  over the first, third, ...
+ *     s_1  over the second, ...  A row in one share is  y_i = s_0, or s_0 + s_1;  of a row that is
+ *     cut, every part is such a sum, and  y_i = ((part_1 + part_2) + part_3) + ...  in double, and
+ *     rounded once where sums are single
  *
- * so the bits follow from the matrix alone, for any number of threads. Two chains, because one waits
- * for its additions in long rows; in short ones a second is only one more branch.
+ * so the bits follow from the matrix alone, for any number of threads. Two chains, because one
+ * waits for its additions in long rows; in short ones a second is only one more branch.
  *
- * The parts are added by one thread in the end: a share leaves one, and adding it is a few instructions for some
- * thousands of the share. It moves 12 bytes an entry of the full matrix (8 where the values are single), 8
- * a row's offset, x and y once. */
+ * The parts are added by one thread in the end: a share leaves one, and adding it is a few
+ * instructions for some thousands of the share. It moves 12 bytes an entry of the full matrix (8
+ * where the values are single), 8 a row's offset, x and y once. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
@@ -24,8 +27,8 @@
 #include "spmv/full/merge_path.h"
 #include "spmv/single.h"
 
-/* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of threads, large
- * enough that its search, its part and its call cost a percent. */
+/* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of
+ * threads, large enough that its search, its part and its call cost a percent. */
 enum { MERGE_SHARE = 4096 };
 
 /* Entries from which a row, or its part in a share, makes two chains. */

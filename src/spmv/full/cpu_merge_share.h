@@ -22,8 +22,9 @@ NAME(chains)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end
     return even + odd;
 }
 
-/* The items of a share, from the given row on to the diagonal `last`. Rows that end here are written, also one
- * that came in from the share before: of that only this part. Gives the row that goes on, and its part. */
+/* The items of a share, from the given row on to the diagonal `last`. Rows that end here are
+ * written, also one that came in from the share before: of that only this part. Gives the row that
+ * goes on, and its part. */
 MULTIVERSION static struct part NAME(share)(const struct merge *merge, int64_t row, int64_t first,
                                             int64_t last, const VECTOR *x, VECTOR *y)
 {

@@ -1,16 +1,17 @@
-/* y = A x from full rows on a GPU, one thread a row: the first kernel of every textbook (Bell and Garland,
- * "Implementing sparse matrix-vector multiplication on throughput-oriented processors", SC 2009, section
- * 4.3), here as the baseline for others.
+/* y = A x from full rows on a GPU, one thread a row: the first kernel of every textbook (Bell and
+ * Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors", SC
+ * 2009, section 4.3), here as the baseline for others.
  *
  * The order is that of cpu_csr, one chain a row in ascending column order, and so are the bits:
  *
  *     s = 0;  for k = offsets[i], ..., offsets[i + 1] - 1:  s = fma(a_k, x_{j_k}, s);     y_i = s
  *
- * Neighbouring threads read entries that lie a row apart, so a warp's load touches up to 32 sectors, and
- * the warp waits for its longest row; block_size decides only how many rows share a multiprocessor. It
- * suits rows of few entries, all alike. cuda_csr_subwarp with threads_per_row = 1 does the same with
- * several loads on their way, and is the better one. Moves 12 bytes an entry of the full matrix (8 where
- * the values are single), 4 or 8 a row's offset, x and y once while x's reuse stays in the cache. */
+ * Neighbouring threads read entries that lie a row apart, so a warp's load touches up to 32
+ * sectors, and the warp waits for its longest row; block_size decides only how many rows share a
+ * multiprocessor. It suits rows of few entries, all alike. cuda_csr_subwarp with
+ * threads_per_row = 1 does the same with several loads on their way, and is the better one. Moves
+ * 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x
+ * and y once while x's reuse stays in the cache. */
 #include "spmv/full/cuda_textbook.h"
 
 extern "C" const struct kernel kernel_cuda_csr_scalar;

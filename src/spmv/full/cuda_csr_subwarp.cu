@@ -6,12 +6,12 @@
  *     s_l = fma(a_ij, x_j, s_l)                        for each of its entries, in order
  *     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
  *
- * T follows from the matrix alone, so the order does, and the bits are the same on every device. There are two
- * loops with this order: one by steps of four entries, whose loads are all on their way before the first is
- * used (spmv/cuda_rows.h), and the plain one, entry after entry, as it is written first.
- * Few threads suit short rows (none idles), many suit long ones (loads are coalesced). Moves 12
- * bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x and y
- * once while x's reuse stays in the cache. */
+ * T follows from the matrix alone, so the order does, and the bits are the same on every device.
+ * There are two loops with this order: one by steps of four entries, whose loads are all on their
+ * way before the first is used (spmv/cuda_rows.h), and the plain one, entry after entry, as it is
+ * written first. Few threads suit short rows (none idles), many suit long ones (loads are
+ * coalesced). Moves 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a
+ * row's offset, x and y once while x's reuse stays in the cache. */
 #include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_csr_subwarp;

@@ -1,20 +1,21 @@
-/* y = A x from full rows on a GPU, one warp of 32 threads a row: the second kernel of every textbook (Bell
- * and Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented processors", SC
- * 2009, section 4.3, their "vector" kernel), here as the baseline for others.
+/* y = A x from full rows on a GPU, one warp of 32 threads a row: the second kernel of every
+ * textbook (Bell and Garland, "Implementing sparse matrix-vector multiplication on
+ * throughput-oriented processors", SC 2009, section 4.3, their "vector" kernel), here as the
+ * baseline for others.
  *
- * Thread l of a row's warp takes its entries l, l + 32, l + 64, ..., so that the warp reads neighbouring
- * entries; the partial sums then meet in shared memory, in a tree:
+ * Thread l of a row's warp takes its entries l, l + 32, l + 64, ..., so that the warp reads
+ * neighbouring entries; the partial sums then meet in shared memory, in a tree:
  *
  *     s_l = fma(a_k, x_{j_k}, s_l)                     for each of its entries, in order
  *     for (h = 16; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h};                     y_i = s_0
  *
- * It is the order of cuda_csr_subwarp with threads_per_row = 32, and so are the bits, whatever block_size,
- * which decides only how many rows share a block. The textbook's kernel trusts the threads of a warp to
- * go in step; they do not since Volta, so each step ends at a __syncwarp, and a thread reads the other
- * half before anybody writes to it. A row of fewer than 32 entries leaves threads idle: it suits long rows.
- * cuda_csr_subwarp adapts the threads to the rows and exchanges in registers, and is the better one. Moves
- * 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x and y
- * once while x's reuse stays in the cache. */
+ * It is the order of cuda_csr_subwarp with threads_per_row = 32, and so are the bits, whatever
+ * block_size, which decides only how many rows share a block. The textbook's kernel trusts the
+ * threads of a warp to go in step; they do not since Volta, so each step ends at a __syncwarp, and
+ * a thread reads the other half before anybody writes to it. A row of fewer than 32 entries leaves
+ * threads idle: it suits long rows. cuda_csr_subwarp adapts the threads to the rows and exchanges
+ * in registers, and is the better one. Moves 12 bytes an entry of the full matrix (8 where the
+ * values are single), 4 or 8 a row's offset, x and y once while x's reuse stays in the cache. */
 #include "spmv/full/cuda_textbook.h"
 
 extern "C" const struct kernel kernel_cuda_csr_vector;

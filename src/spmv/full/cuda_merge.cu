@@ -1,37 +1,41 @@
-/* y = A x from full rows along the merge path (spmv/full/merge_path.h) on a GPU: a block of threads takes as many items,
- * ends of rows and entries together, as every other one. One launch, however the entries spread.
+/* y = A x from full rows along the merge path (spmv/full/merge_path.h) on a GPU: a block of threads
+ * takes as many items, ends of rows and entries together, as every other one. One launch, however
+ * the entries spread.
  *
- * Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication, SC 2016, section IV.B. What is done
- * otherwise here:
+ * Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication, SC 2016, section
+ * IV.B. What is done otherwise here:
  *
- *   - a tile's borders are searched by two warps, 64 rows at a time, first around where they would be if rows were
- *     equally long;
+ *   - a tile's borders are searched by two warps, 64 rows at a time, first around where they would
+ *     be if rows were equally long;
  *   - within a tile nobody searches: every end marks the byte of its item, a thread reads its own
- *     bytes, and a sum over the lanes tells it how many rows ended before. What it will read is then
- *     known before it reads anything, so that its loads are all on their way at once;
+ *     bytes, and a sum over the lanes tells it how many rows ended before. What it will read is
+ *     then known before it reads anything, so that its loads are all on their way at once;
  *   - the sums of a tile's rows are put behind its products, and written side by side;
  *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
- *     spmv/full/cuda_merge_tile.cuh): no second launch, no fence, nobody waits for a block that has not begun.
+ *     spmv/full/cuda_merge_tile.cuh): no second launch, no fence, nobody waits for a block that has
+ *     not begun.
  *
- * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same on every
- * device:
+ * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same
+ * on every device:
  *
  *     thread    its items in order, s = s + fl(a_ij x_j) from s = 0, anew behind each end
- *     warp      what lane l holds of a row that is open at its end, and the lanes before it back to one with an
- *               end:  for (d = 1; d < 32; d *= 2)  s_l = s_{l-d} + s_l;  a lane's first row gets what the
- *               lane before holds:  s_{l-1} + row
- *     tile      a warp's first row gets ((w_a + w_{a+1}) + ...) + row from the warps before it back to one with
- *               an end
+ *     warp      what lane l holds of a row that is open at its end, and the lanes before it back to
+ *               one with an end:  for (d = 1; d < 32; d *= 2)  s_l = s_{l-d} + s_l;
+ *               a lane's first row gets what the lane before holds:  s_{l-1} + row
+ *     tile      a warp's first row gets ((w_a + w_{a+1}) + ...) + row from the warps before it back
+ *               to one with an end
  *     matrix    the parts of a row that tiles cut: see merge_bring
  *
- * Moves 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x and y once
- * while x's reuse stays in the cache; some 30 bytes a tile for borders and slots.
+ * Moves 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's
+ * offset, x and y once while x's reuse stays in the cache; some 30 bytes a tile for borders and
+ * slots.
  *
- * What bounds it: a tile waits for its borders, then for its entries, then for x, and then goes six times through
- * shared memory and five barriers; the blocks beside it, nine on a multiprocessor, have to fill those gaps. Entries
- * go to registers at once: copied into shared memory by the copying units of compute capability 9.0, with the
- * products made from there, nine matrices took 12 % longer (H200, geometric mean, 11 items; two more accesses to
- * shared memory an entry). borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
+ * What bounds it: a tile waits for its borders, then for its entries, then for x, and then goes six
+ * times through shared memory and five barriers; the blocks beside it, nine on a multiprocessor,
+ * have to fill those gaps. Entries go to registers at once: copied into shared memory by the
+ * copying units of compute capability 9.0, with the products made from there, nine matrices took 12
+ * % longer (H200, geometric mean, 11 items; two more accesses to shared memory an entry).
+ * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"

@@ -1,10 +1,11 @@
-/* What cuda_merge and its twin in the tests share besides spmv/full/merge_path.h: how the items of a tile are shared
- * out, and which of them are rows' ends.
+/* What cuda_merge and its twin in the tests share besides spmv/full/merge_path.h: how the items of
+ * a tile are shared out, and which of them are rows' ends.
  *
- * A tile is CUDA_MERGE_THREADS times `items` neighbouring items of the merge path, and a thread has `items`
- * neighbouring ones of those, its own first. A byte an item says whether it is the end of a row. A number of
- * items is a multiple of 4 less 1: odd, so that threads that read their products one by one from
- * shared memory are in different banks, and with one more byte, which is 0, whole words. */
+ * A tile is CUDA_MERGE_THREADS times `items` neighbouring items of the merge path, and a thread has
+ * `items` neighbouring ones of those, its own first. A byte an item says whether it is the end of a
+ * row. A number of items is a multiple of 4 less 1: odd, so that threads that read their products
+ * one by one from shared memory are in different banks, and with one more byte, which is 0, whole
+ * words. */
 #ifndef SPMV_FULL_CUDA_MERGE_H
 #define SPMV_FULL_CUDA_MERGE_H
 
@@ -29,8 +30,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t cuda_merge_tiles(int64_t n, int64_
     return (n + nnz + tile - 1) / tile;
 }
 
-/* Rows before a diagonal at which `ended` rows end before it, where the path goes on with empty rows behind the
- * last one, so that the last tile is a full one too. */
+/* Rows before a diagonal at which `ended` rows end before it, where the path goes on with empty
+ * rows behind the last one, so that the last tile is a full one too. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t cuda_merge_row(int64_t ended, int64_t nnz,
                                                              int64_t diagonal)
 {

@@ -8,7 +8,8 @@
 #include "spmv/full/cuda_shares.cuh"
 #include "spmv/full/merge_path.h"
 
-/* Where the parts of rows meet that are cut by the ends of tiles. All slots are empty between two products. */
+/* Where the parts of rows meet that are cut by the ends of tiles. All slots are empty between two
+ * products. */
 struct merge_slots {
     double *tails; /* [tiles]: of the row that begins in a tile and goes on */
     double *heads; /* [tiles]: of the row that a tile has from the one before */
@@ -39,8 +40,8 @@ template <typename Sum, int ITEMS> struct merge_shared {
     Sum open[CUDA_MERGE_WARPS]; /* what a warp holds behind its last end */
 };
 
-/* Of the rows that CUDA_MERGE_WAYS ways look at, how many end before the diagonal: the lanes of a warp look at some
- * each, with all loads on their way at once. */
+/* Of the rows that CUDA_MERGE_WAYS ways look at, how many end before the diagonal: the lanes of a
+ * warp look at some each, with all loads on their way at once. */
 template <typename Offset, typename Row>
 __device__ static int merge_look(const Offset *offsets, merge_window window, int64_t diagonal,
                                  Row row_of)
@@ -84,7 +85,8 @@ __device__ static int64_t merge_search(const Offset *offsets, int64_t n, int64_t
 /* Parts that a lane waits for at once. */
 enum { MERGE_AWAITED = 8 };
 
-/* Take the parts of a row in the tiles first, ..., last out of their slots: all are there, or on their way. */
+/* Take the parts of a row in the tiles first, ..., last out of their slots: all are there, or on
+ * their way. */
 __device__ static double merge_take(merge_slots slots, int64_t first, int64_t last)
 {
     int64_t parts = last - first + 1;
@@ -114,16 +116,17 @@ __device__ static double merge_take(merge_slots slots, int64_t first, int64_t la
     return cuda_lanes_tree<plain_sum>({sum}).sum;
 }
 
-/* A warp brings a part of a row that lies in the tiles first, ..., last, and whoever comes last makes y of all
- * parts. Nobody waits for somebody who may not have begun.
+/* A warp brings a part of a row that lies in the tiles first, ..., last, and whoever comes last
+ * makes y of all parts. Nobody waits for somebody who may not have begun.
  *
- * Of two parts each is exchanged for what the slot holds: the second who comes gets the first. Of more,
- * each is put into a slot of its own and then counted: whoever counts the last one waits at most until the
- * others' words, which are on their way, have come. So no part needs a fence: the word that says that it
- * is there is the part itself.
+ * Of two parts each is exchanged for what the slot holds: the second who comes gets the first. Of
+ * more, each is put into a slot of its own and then counted: whoever counts the last one waits at
+ * most until the others' words, which are on their way, have come. So no part needs a fence: the
+ * word that says that it is there is the part itself.
  *
- * Order: part_first + part_last of two; of more, 32 lanes take the parts l, l + 32, ... in ascending order from 0, and
- * are added in the tree of cgsolve/sum_order.h. In double; rounded once where sums are single.
+ * Order: part_first + part_last of two; of more, 32 lanes take the parts l, l + 32, ... in
+ * ascending order from 0, and are added in the tree of cgsolve/sum_order.h. In double; rounded once
+ * where sums are single.
  *
  * A call, or its registers would be added to those of every tile. */
 template <typename Sum, typename Vector>
@@ -157,7 +160,8 @@ __device__ __noinline__ static void merge_bring(merge_slots slots, int64_t tile,
     }
 }
 
-/* What the warps before this one, which is not the first, hold of the row that is open where it begins. */
+/* What the warps before this one, which is not the first, hold of the row that is open where it
+ * begins. */
 template <typename Shared> __device__ static auto merge_open_before(const Shared &shared, int warp)
 {
     int first = warp - 1;
@@ -169,8 +173,8 @@ template <typename Shared> __device__ static auto merge_open_before(const Shared
     return sum;
 }
 
-/* Where the row begins, among the lanes, that is open behind a lane: at the last lane up to this one that has an
- * end, or at 0. */
+/* Where the row begins, among the lanes, that is open behind a lane: at the last lane up to this
+ * one that has an end, or at 0. */
 __device__ static inline int merge_begin(unsigned ended, int lane)
 {
     unsigned before = ended & (~0u >> (CUDA_WARP - 1 - lane));
@@ -203,7 +207,8 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
     int rows = (int)(shared.borders[1] - row), entries = TILE - rows;
     int there = (int)min((int64_t)rows, product.n - row); /* the others are behind the last one */
 
-    /* Everything that the tile reads, asked for at once; then x; the ends are marked while that comes. */
+    /* Everything that the tile reads, asked for at once; then x; the ends are marked while that
+     * comes. */
     const int32_t *columns = product.columns + entry;
     const Value *values = product.values + entry;
     const Offset *offsets = product.offsets + row;
@@ -279,7 +284,8 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
         }
     }
 
-    /* What the lanes before hold of a lane's first row; each gives what is open behind its last end. */
+    /* What the lanes before hold of a lane's first row; each gives what is open behind its last
+     * end. */
     int begin = merge_begin(__ballot_sync(~0u, count > 0), lane);
 #pragma unroll
     for (int distance = 1; distance < CUDA_WARP; distance *= 2) {

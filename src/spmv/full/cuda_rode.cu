@@ -1,23 +1,25 @@
-/* y = A x from full storage with every row taken apart: regular parts, whose length is a multiple of N_B and at
- * most N_S, and a residual part of what is left (RoDe: Pang et al., "A Row Decomposition-based Approach for
- * Sparse Matrix Multiplication on GPUs", PPoPP 2024, with N_B = 32 and N_S = 512; there for products with several
- * vectors, and with atomic additions where a row has several parts). Parts of one length lie together (spmv/row_parts.h), so a
- * warp does the same for all of its parts: no lane waits for a longer row, the regular parts need no test
- * for their end, and a part's number tells where its entries are. One launch, the longest parts first.
+/* y = A x from full storage with every row taken apart: regular parts, whose length is a multiple
+ * of N_B and at most N_S, and a residual part of what is left (RoDe: Pang et al., "A Row
+ * Decomposition-based Approach for Sparse Matrix Multiplication on GPUs", PPoPP 2024, with N_B = 32
+ * and N_S = 512; there for products with several vectors, and with atomic additions where a row has
+ * several parts). Parts of one length lie together (spmv/row_parts.h), so a warp does the same for
+ * all of its parts: no lane waits for a longer row, the regular parts need no test for their end,
+ * and a part's number tells where its entries are. One launch, the longest parts first.
  *
- * The order of additions, for a part that T lanes share (spmv/full/rode.h): lane l adds to 0, one after the other,
+ * The order of additions, for a part that T lanes share (spmv/full/rode.h): lane l adds to 0, one
+ * after the other,
  *
- *     s_l = fma(a_ij, x_j, s_l)   regular, T = 8: entries 16 k + 2 l and 16 k + 2 l + 1, k = 0, 1, ...
- *                                 residual: entries l, l + T, l + 2 T, ..., as far as there are such
+ *     s_l = fma(a_ij, x_j, s_l)   regular, T = 8: entries 16 k + 2 l and 16 k + 2 l + 1, k from 0
+ *                                 residual: entries l, l + T, l + 2 T, ..., as far as they go
  *     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
  *
- * A row of one part has its y then. Of two: y = the first part + the second one; of more: y = (all but the last,
- * in the order of cuda_take_parts) + the last one. The warp with the last part finds the others in slots
- * (spmv/full/cuda_shares.cuh). It depends on the matrix, N_S and N_B alone.
+ * A row of one part has its y then. Of two: y = the first part + the second one; of more: y = (all
+ * but the last, in the order of cuda_take_parts) + the last one. The warp with the last part finds
+ * the others in slots (spmv/full/cuda_shares.cuh). It depends on the matrix, N_S and N_B alone.
  *
- * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a lane's
- * loads of 4 or 8 entries are on their way at once, and then all of its x_j.
- * The regular parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh). */
+ * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a
+ * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
+ * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh). */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/full/cuda_rode_sums.cuh"
@@ -84,8 +86,8 @@ template <typename Sum> __device__ static Sum take_part(double *slot)
     return (Sum)__longlong_as_double((long long)word);
 }
 
-/* The sum of a row, of which this lane has the last part, or of its part alone. A warp's parts are in the slots
- * before it waits for others. */
+/* The sum of a row, of which this lane has the last part, or of its part alone. A warp's parts are
+ * in the slots before it waits for others. */
 template <typename Sum>
 __device__ static Sum join(const struct on_device &A, bool leads, int32_t link, Sum sum)
 {
@@ -137,7 +139,7 @@ __global__ static void __launch_bounds__(RODE_THREADS)
         y[part.row] = (Vector)sum;
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static void destroy(void *state)
 {
@@ -217,7 +219,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-/* ---- products ---------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 template <typename Value, typename Sum, typename Vector>
 static enum status launch(const struct decomposed_rows *kept, const Vector *x, Vector *y,
@@ -249,7 +251,7 @@ static enum status apply_float(void *state, const float *x, float *y, struct err
     return launch<float, float>((const struct decomposed_rows *)state, x, y, error);
 }
 
-/* ---- what it takes ----------------------------------------------------------------------------- */
+/* ---- what it takes --------------------------------------------------------------------------- */
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {

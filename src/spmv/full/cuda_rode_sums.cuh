@@ -1,12 +1,14 @@
-/* What a lane adds of its part of a row (spmv/full/rode.h), in two ways for regular parts, with the same additions.
+/* What a lane adds of its part of a row (spmv/full/rode.h), in two ways for regular parts, with the
+ * same additions.
  *
  * By loads to registers: all of 8 entries on their way at once, and then all of their x_j.
  *
- * By the sub-block pipeline of RoDe (Pang et al., PPoPP 2024): entries are copied to shared memory asynchronously
- * (from sm_80 on), 32 of a part at a time, into two buffers in turn, so that the next are on their way
- * while the x_j of these are fetched and added. There the threads that have columns of the dense matrix share the
- * entries, and wait for each other; with one vector an entry is for one lane, which copies its own, waits for its
- * own copies, and for nobody. For .cu files. */
+ * By the sub-block pipeline of RoDe (Pang et al., PPoPP 2024): entries are copied to shared memory
+ * asynchronously (from sm_80 on), 32 of a part at a time, into two buffers in turn, so that the
+ * next are on their way while the x_j of these are fetched and added. There the threads that have
+ * columns of the dense matrix share the entries, and wait for each other; with one vector an entry
+ * is for one lane, which copies its own, waits for its own copies, and for nobody. For .cu
+ * files. */
 #ifndef SPMV_FULL_CUDA_RODE_SUMS_CUH
 #define SPMV_FULL_CUDA_RODE_SUMS_CUH
 
@@ -72,8 +74,8 @@ template <typename Value> struct rode_staged {
     } values[RODE_BUFFERS][RODE_PAIRS][RODE_THREADS];
 };
 
-/* Send for a lane's entries `first` to first + RODE_STEP - 1, or to count - 1: an even number. Behind the last one
- * it is a batch of none, so that each call makes one. */
+/* Send for a lane's entries `first` to first + RODE_STEP - 1, or to count - 1: an even number.
+ * Behind the last one it is a batch of none, so that each call makes one. */
 template <typename Value>
 __device__ static void rode_send(struct rode_staged<Value> *staged, int buffer, int first,
                                  int count, int lane, const int32_t *columns, const Value *values)
@@ -142,8 +144,8 @@ __device__ static Sum rode_sum_regular(const struct rode_share &share, const int
         return rode_sum_loaded<Value, Sum>(share, columns, values, x);
 }
 
-/* A lane of a residual part that is not empty. Behind the last entry the last one is loaded again, so that no
- * branch comes between the loads. */
+/* A lane of a residual part that is not empty. Behind the last entry the last one is loaded again,
+ * so that no branch comes between the loads. */
 template <typename Value, typename Sum, typename Vector>
 __device__ static Sum rode_sum_residual(const struct rode_share &share, const int32_t *columns,
                                         const Value *values, const Vector *x)

@@ -1,35 +1,37 @@
-/* y = A x from full storage by a segmented scan: every warp has the same number of entries, wherever rows
- * end, so nothing is out of balance, and no thread takes another way than its neighbours.
+/* y = A x from full storage by a segmented scan: every warp has the same number of entries,
+ * wherever rows end, so nothing is out of balance, and no thread takes another way than its
+ * neighbours.
  *
- * Segmented scans for this product are of Blelloch, Heroux and Zagha (1993, "Segmented operations for
- * sparse matrix computation on vector multiprocessors"), on GPUs of Sengupta, Harris, Zhang and Owens
- * (2007, "Scan primitives for GPU computing"). V entries to a thread in a transposed layout, and the ends
- * and offsets of rows in the high bits of the columns, are Sean Baxter's (Modern GPU's sparse library,
- * 2011, github.com/seanbaxter/mgpu_old). There a second launch joins what crosses warps; here shared
- * memory and, from block to block, slots do it in the same one (spmv/full/cuda_shares.cuh), and a ballot tells
- * the distances of the scan, which are in those bits there.
+ * Segmented scans for this product are of Blelloch, Heroux and Zagha (1993, "Segmented operations
+ * for sparse matrix computation on vector multiprocessors"), on GPUs of Sengupta, Harris, Zhang and
+ * Owens (2007, "Scan primitives for GPU computing"). V entries to a thread in a transposed layout,
+ * and the ends and offsets of rows in the high bits of the columns, are Sean Baxter's (Modern GPU's
+ * sparse library, 2011, github.com/seanbaxter/mgpu_old). There a second launch joins what crosses
+ * warps; here shared memory and, from block to block, slots do it in the same one
+ * (spmv/full/cuda_shares.cuh), and a ballot tells the distances of the scan, which are in those
+ * bits there.
  *
  * The order of additions, with shares and blocks as in spmv/full/segscan.h:
  *
- *     a lane     s = 0; for its V entries  s = fma(a, x_j, s), and where a row ends, s is its part, and
- *                then 0 again; what is left at the end is the lane's tail
- *     a warp     t_l = the tail of lane l, c_l = the number of lanes since the last one in which a row ends,
- *                0 where l is that, l where there is none;
+ *     a lane     s = 0; for its V entries  s = fma(a, x_j, s), and where a row ends, s is its part,
+ *                and then 0 again; what is left at the end is the lane's tail
+ *     a warp     t_l = the tail of lane l, c_l = the number of lanes since the last one in which a
+ *                row ends, 0 where l is that, l where there is none;
  *                for d = 1, 2, 4, 8, 16, all lanes at once:  if d <= c_l, t_l = t_{l-d} + t_l;
  *                the first part of a lane l > 0 becomes t_{l-1} + it, and t_31 is the warp's tail
- *     a block    carry = 0; for the warps before: carry = their tail where a row ends in them, else carry +
- *                their tail. Where none does, and the row began in blocks before,
+ *     a block    carry = 0; for the warps before: carry = their tail where a row ends in them,
+ *                else carry + their tail. Where none does, and the row began in blocks before,
  *                carry = (the tails of these, in the order of cuda_take_parts) + carry;
  *                the first part of a warp becomes carry + it
  *
  * and these parts are y. It depends on the matrix and V alone.
  *
- * Moves 12 bytes an entry and a place left free (8 where values are single), 4 a warp, 4 a block and 24 for
- * its slot, x and y once, and 4 for each empty row and for the rows that end in a warp's share with such
- * between them. Most blocks begin and end with a row, so they wait for no other one: that waiting, with the
- * registers of a whole block taken, cost more than the places left free do. All
- * that a thread loads is on its way at once, and then all of its x_j; y is collected in shared memory and
- * leaves in one piece. One barrier a block. */
+ * Moves 12 bytes an entry and a place left free (8 where values are single), 4 a warp, 4 a block
+ * and 24 for its slot, x and y once, and 4 for each empty row and for the rows that end in a warp's
+ * share with such between them. Most blocks begin and end with a row, so they wait for no other
+ * one: that waiting, with the registers of a whole block taken, cost more than the places left free
+ * do. All that a thread loads is on its way at once, and then all of its x_j; y is collected in
+ * shared memory and leaves in one piece. One barrier a block. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/full/cuda_shares.cuh"
@@ -120,8 +122,8 @@ __device__ static void zero_empty_rows(const struct on_device &A, Vector *y)
         y[A.empty[e]] = 0;
 }
 
-/* How many blocks a multiprocessor is to hold at least: so many that all loads of a thread still fit into its
- * registers, of which the compiler would take more. */
+/* How many blocks a multiprocessor is to hold at least: so many that all loads of a thread still
+ * fit into its registers, of which the compiler would take more. */
 template <typename Sum, typename Vector> constexpr int blocks_at_once(int V)
 {
     if (sizeof(Sum) == sizeof(float) && sizeof(Vector) == sizeof(float))
@@ -200,7 +202,7 @@ __global__ static void __launch_bounds__(THREADS, blocks_at_once<Sum, Vector>(V)
         y[segscan_row(first, A.rows, r)] = (Vector)(r ? part[r] : carry + part[r]);
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static void destroy(void *state)
 {
@@ -292,7 +294,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-/* ---- products ---------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 template <typename Value, typename Sum, typename Vector>
 static enum status launch(const struct scanned_rows *kept, const Vector *x, Vector *y,
@@ -345,7 +347,7 @@ static enum status apply_float(void *state, const float *x, float *y, struct err
     return launch<float, float>((const struct scanned_rows *)state, x, y, error);
 }
 
-/* ---- what it takes ----------------------------------------------------------------------------- */
+/* ---- what it takes --------------------------------------------------------------------------- */
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {

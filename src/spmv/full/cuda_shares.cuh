@@ -1,6 +1,6 @@
-/* What kernels share that cut a matrix's entries without regard to its rows: arithmetic in double or single
- * precision, loads of what is read once, and sums of a row that several warps have parts of, joined in
- * the launch that makes them. */
+/* What kernels share that cut a matrix's entries without regard to its rows: arithmetic in double
+ * or single precision, loads of what is read once, and sums of a row that several warps have parts
+ * of, joined in the launch that makes them. */
 #ifndef SPMV_FULL_CUDA_SHARES_CUH
 #define SPMV_FULL_CUDA_SHARES_CUH
 
@@ -18,9 +18,9 @@ __device__ static inline float cuda_fma(float a, float x, float s)
     return fmaf(a, x, s);
 }
 
-/* COUNT numbers next to each other, aligned as one word of their 8 or 16 bytes and loaded as that. They leave
- * the first-level cache to what is read again, the vector x; in the second level they stay, where a
- * small matrix is found by the next product. */
+/* COUNT numbers next to each other, aligned as one word of their 8 or 16 bytes and loaded as that.
+ * They leave the first-level cache to what is read again, the vector x; in the second level they
+ * stay, where a small matrix is found by the next product. */
 template <int COUNT, typename T> __device__ inline void cuda_load_once(const T *from, T *to)
 {
     constexpr int WORDS = COUNT * (int)sizeof(T) / 4;
@@ -39,22 +39,22 @@ template <int COUNT, typename T> __device__ inline void cuda_load_once(const T *
     memcpy(to, word, sizeof word);
 }
 
-/* All loads before it are on their way before anything behind it waits for one: the compiler would else put
- * some of them where they are used, to save registers, and one would wait for another. */
+/* All loads before it are on their way before anything behind it waits for one: the compiler would
+ * else put some of them where they are used, to save registers, and one would wait for another. */
 __device__ static inline void cuda_loads_first(void)
 {
     __syncwarp();
 }
 
-/* A part of a row is put into a slot of its own (space/cuda_sum.cuh: no fence, no counter); one warp,
- * the one with the row's last part, takes the others out and adds them, and leaves the slots empty. Who
- * waits so has put before what others wait for, and waits for warps of its own block or of blocks with
- * lower numbers alone. A device starts blocks in the order of their numbers (CUB's single-pass scan
- * relies on it too), so these run or have run, and need nothing of those behind them: nobody waits for
- * ever.
+/* A part of a row is put into a slot of its own (space/cuda_sum.cuh: no fence, no counter); one
+ * warp, the one with the row's last part, takes the others out and adds them, and leaves the slots
+ * empty. Who waits so has put before what others wait for, and waits for warps of its own block or
+ * of blocks with lower numbers alone. A device starts blocks in the order of their numbers (CUB's
+ * single-pass scan relies on it too), so these run or have run, and need nothing of those behind
+ * them: nobody waits for ever.
  *
- * All lanes call it with the same slots and the same count >= 1. Lane l adds terms l, l + 32, ... to 0, in
- * this order; then
+ * All lanes call it with the same slots and the same count >= 1. Lane l adds terms l, l + 32, ...
+ * to 0, in this order; then
  *
  *     for (h = 16; h >= 1; h /= 2)  if h < count, for l < h:  s_l = s_l + s_{l+h}
  *

@@ -1,14 +1,16 @@
-/* The merge path of a matrix in compressed rows: the ends of its rows and its entries as one list of
- * items, in the order in which a walk along the rows meets them (Merrill, Garland: Merge-based parallel
- * sparse matrix-vector multiplication, SC 2016, section III).
+/* The merge path of a matrix in compressed rows: the ends of its rows and its entries as one list
+ * of items, in the order in which a walk along the rows meets them (Merrill, Garland: Merge-based
+ * parallel sparse matrix-vector multiplication, SC 2016, section III).
  *
- *     entry k of row i is item  k + i;    the end of row i, behind its entries, is item  offsets[i+1] + i
+ *     entry k of row i                        is item  k + i
+ *     the end of row i, behind its entries,   is item  offsets[i+1] + i
  *
- * n rows and nnz entries make n + nnz items, and equal numbers of items are equal work, however the entries
- * spread: an empty row is one item, a full one many. Where a list of items is cut, "at diagonal d", d
- * items lie before the cut. With r the number of rows whose end is among them the entries before it are
- * d - r. r is searched among the ends, which ascend; every step looks at the ends of some rows at once, as
- * many as a warp has lanes on a GPU, or twice: then a search is three loads that wait for each other, or four, not twenty.
+ * n rows and nnz entries make n + nnz items, and equal numbers of items are equal work, however the
+ * entries spread: an empty row is one item, a full one many. Where a list of items is cut, "at
+ * diagonal d", d items lie before the cut. With r the number of rows whose end is among them the
+ * entries before it are d - r. r is searched among the ends, which ascend; every step looks at the
+ * ends of some rows at once, as many as a warp has lanes on a GPU, or twice: then a search is three
+ * loads that wait for each other, or four, not twenty.
  *
  * For host and device: what searches, and its twin in the tests, is the same code. */
 #ifndef SPMV_FULL_MERGE_PATH_H
@@ -52,7 +54,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int merge_ends_before(int64_t row, int64_t
     return next + row < diagonal;
 }
 
-/* What is left when the first `passed` of the rows looked at end before the diagonal, and no other does. */
+/* What is left when the first `passed` of the rows looked at end before the diagonal, and no other
+ * does. */
 CGSOLVE_HOST_AND_DEVICE static inline struct merge_window merge_narrow(struct merge_window window,
                                                                        int ways, int passed)
 {
@@ -63,10 +66,10 @@ CGSOLVE_HOST_AND_DEVICE static inline struct merge_window merge_narrow(struct me
     return narrower;
 }
 
-/* Where rows are about equally long, the row is near the one that it would be if they were, `guess`; then one step
- * around it, with distances 1, 1, 2, 3, 4, 6, 8, 12, ... to both sides, leaves a window as wide as it is far. The
- * row that the way'th of so many ways looks at; one below window.low counts as passed, one from
- * window.high on as not. */
+/* Where rows are about equally long, the row is near the one that it would be if they were,
+ * `guess`; then one step around it, with distances 1, 1, 2, 3, 4, 6, 8, 12, ... to both sides,
+ * leaves a window as wide as it is far. The row that the way'th of so many ways looks at; one below
+ * window.low counts as passed, one from window.high on as not. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t merge_probe_around(int64_t guess, int ways, int way)
 {
     int step = way < ways / 2 ? ways / 2 - 1 - way : way - ways / 2;

@@ -1,7 +1,8 @@
-/* Who multiplies which part of spmv/row_parts.h by one vector, for host and device alike. A regular part is shared
- * by 8 lanes (threads), each with as many of its entries, by pairs: so N_B is a multiple of 16. A residual
- * part is shared by the fewest lanes that leave each 4 of its entries, a power of two, at most 8. A warp of 32
- * lanes has 32 / lanes parts of one class, and the warps are in the order of the classes. */
+/* Who multiplies which part of spmv/row_parts.h by one vector, for host and device alike. A regular
+ * part is shared by 8 lanes (threads), each with as many of its entries, by pairs: so N_B is a
+ * multiple of 16. A residual part is shared by the fewest lanes that leave each 4 of its entries, a
+ * power of two, at most 8. A warp of 32 lanes has 32 / lanes parts of one class, and the warps are
+ * in the order of the classes. */
 #ifndef SPMV_FULL_RODE_H
 #define SPMV_FULL_RODE_H
 
@@ -14,8 +15,9 @@ enum {
     RODE_LANES_MAX = 8,
     RODE_STEP = 4, /* entries of a lane at a time */
     RODE_BLOCK_UNIT = 2 * RODE_LANES_MAX,
-    /* N_B is at most what leaves a class for regular parts, and N_S at most the largest N_B times a number of
-     * such classes: (96 - 48) * 48. The classes are among a launch's constants, which are to stay few. */
+    /* N_B is at most what leaves a class for regular parts, and N_S at most the largest N_B times a
+     * number of such classes: (96 - 48) * 48. The classes are among a launch's constants, which are
+     * to stay few. */
     RODE_BLOCK_MAX = (ROW_PARTS_CLASSES_MAX - 1) / RODE_BLOCK_UNIT * RODE_BLOCK_UNIT,
     RODE_SPLIT_MAX = ROW_PARTS_CLASSES_MAX / 2 * (ROW_PARTS_CLASSES_MAX / 2),
 };
@@ -111,8 +113,9 @@ rode_share(const struct rode_classes *classes, int64_t warp, int lane)
     return share;
 }
 
-/* Entry e of a lane, counted from the part's first. Of a regular part, by pairs, so that 8 lanes load 16
- * neighbours at once, two each; of a residual one every lanes-th, where it may be behind the last. */
+/* Entry e of a lane, counted from the part's first. Of a regular part, by pairs, so that 8 lanes
+ * load 16 neighbours at once, two each; of a residual one every lanes-th, where it may be behind
+ * the last. */
 CGSOLVE_HOST_AND_DEVICE static inline int rode_regular_entry(int lane, int e)
 {
     return (e / 2 * RODE_LANES_MAX + lane) * 2 + e % 2;

@@ -4,8 +4,8 @@
  * addition is atomic, and the order in which they arrive decides the last bits. Rows go out in
  * small dynamic chunks, which is what a GPU's scheduler does, so that the order really differs from
  * run to run, on regular grids too. Beside the matrix it moves x once and y three times (zeroed,
- * read, written); the time goes into the atomics. In single precision the additions go to a vector of
- * singles, from which y is copied. */
+ * read, written); the time goes into the atomics. In single precision the additions go to a vector
+ * of singles, from which y is copied. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"
@@ -70,7 +70,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
-/* Row i: its own sum to y_i, and each of its entries right of the diagonal to the y of its column. */
+/* Row i: its own sum to y_i, and each of its entries right of the diagonal to the y of its
+ * column. */
 #define ADD_ROW(name, Value, Sum, Vector)                                                          \
     MULTIVERSION static void name(const struct csr *A, const Value *values, int64_t i, Sum sign,   \
                                   const Vector *x, Sum *y)                                         \

@@ -1,9 +1,9 @@
 /* y = A x from the upper triangle, threads, no atomics, the same bits for any number of threads.
  *
- * The order of additions is that of spmv/upper/sym_order.h, whatever the form that the matrix is kept in;
- * the form follows from the matrix. cpu_sym_diagonals.c, cpu_sym_blocks.c and cpu_sym_general.c do the
- * work. Single values are rounded first, and then kept as a matrix with these values is: its bits are
- * those of cpu_csr in the same precision. */
+ * The order of additions is that of spmv/upper/sym_order.h, whatever the form that the matrix is
+ * kept in; the form follows from the matrix. cpu_sym_diagonals.c, cpu_sym_blocks.c and
+ * cpu_sym_general.c do the work. Single values are rounded first, and then kept as a matrix with
+ * these values is: its bits are those of cpu_csr in the same precision. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"

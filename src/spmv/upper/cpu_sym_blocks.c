@@ -1,9 +1,9 @@
-/* The form of cpu_sym_bitwise for matrices of k x k blocks (spmv/upper/sym_blocks.h), as finite elements with
- * k unknowns a node give them: one index for k k values, and k chains at a time, of k rows below each
- * other. The parts of spmv/upper/sym_parts.h, with a block for an entry.
+/* The form of cpu_sym_bitwise for matrices of k x k blocks (spmv/upper/sym_blocks.h), as finite
+ * elements with k unknowns a node give them: one index for k k values, and k chains at a time, of k
+ * rows below each other. The parts of spmv/upper/sym_parts.h, with a block for an entry.
  *
- * Moves the blocks and their indices once, what crosses from one part to another a second time, and x
- * and y once. */
+ * Moves the blocks and their indices once, what crosses from one part to another a second time, and
+ * x and y once. */
 #include "spmv/upper/cpu_sym_forms.h"
 
 #include "base/memory.h"
@@ -86,8 +86,8 @@ INLINE const double *block_at(const void *values, const double *table, int64_t p
     return decoded;
 }
 
-/* The rows of the block on the diagonal, which y has met from the left so far: sum = their chains up to
- * its last column. */
+/* The rows of the block on the diagonal, which y has met from the left so far: sum = their chains
+ * up to its last column. */
 INLINE void begin_sums(const double *triangle, double sign, int k, const double *x, const double *y,
                        double *sum)
 {
@@ -134,8 +134,8 @@ INLINE void add_mirrored(const double *block, int k, const double *x, double *y)
         y[c] = sum[c];
 }
 
-/* Ask for the values a few blocks ahead: the loop is too long for the processor to look there itself
- * in time. */
+/* Ask for the values a few blocks ahead: the loop is too long for the processor to look there
+ * itself in time. */
 INLINE void fetch_ahead(const void *values, int64_t p, int k, int width)
 {
     enum { AHEAD = 2048, LINE = 64 };

@@ -3,8 +3,8 @@
  * As cpu_sym_atomic, but each atomic addition hands back the value that it found, from which its
  * rounding error follows exactly (Knuth's TwoSum); the errors are added atomically to a correction
  * vector c, and y += c ends the product. What is left of the order's influence is the rounding in
- * c, about 2^-53 of the error itself: usually no bit of y, but nothing promises it. With compensate =
- * "all" the errors of the products and of the additions within a row are kept as well
+ * c, about 2^-53 of the error itself: usually no bit of y, but nothing promises it. With
+ * compensate = "all" the errors of the products and of the additions within a row are kept as well
  * (spmv/upper/compensate.h). Moves c three times more than cpu_sym_atomic moves. */
 #include "cgsolve/kernel.h"
 

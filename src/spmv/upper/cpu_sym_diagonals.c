@@ -1,11 +1,11 @@
-/* The form of cpu_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored or
- * read. Threads have tiles of rows of their own and write nothing else. For a tile every diagonal
- * is a pass over neighbouring values in the first-level cache, the mirrored ones first, and the dot
- * product x . y takes the tile from there.
+/* The form of cpu_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored
+ * or read. Threads have tiles of rows of their own and write nothing else. For a tile every
+ * diagonal is a pass over neighbouring values in the first-level cache, the mirrored ones first,
+ * and the dot product x . y takes the tile from there.
  *
  * Moves each value of the upper diagonals from memory once: the second use, d rows later, finds it
- * in a cache as long as that holds d rows. 8 bytes a diagonal and row, or 1 or 2 when the values are
- * kept as codes, and x and y once. */
+ * in a cache as long as that holds d rows. 8 bytes a diagonal and row, or 1 or 2 when the values
+ * are kept as codes, and x and y once. */
 #include "spmv/upper/cpu_sym_forms.h"
 
 #include "base/memory.h"
@@ -103,8 +103,8 @@ static inline bool is_uniform(const uint64_t *words, int width)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first code is a word's lowest");
 
-/* The values of a stretch, taken out of the words one after the other: a vector of codes would have to
- * be taken apart again for the look-up. */
+/* The values of a stretch, taken out of the words one after the other: a vector of codes would have
+ * to be taken apart again for the look-up. */
 static inline void look_up(const uint64_t *words, const double *table, int width, double *values)
 {
     for (int w = 0; w < STRETCH * width / 8; w++) {
@@ -114,8 +114,8 @@ static inline void look_up(const uint64_t *words, const double *table, int width
     }
 }
 
-/* The same from codes. Neighbours on a diagonal are often equal: a stretch of one value is not looked
- * up value by value. */
+/* The same from codes. Neighbours on a diagonal are often equal: a stretch of one value is not
+ * looked up value by value. */
 static inline __attribute__((always_inline)) void add_coded(int64_t count, double sign,
                                                             const void *codes, const double *table,
                                                             int width, const double *x, double *y)

@@ -1,16 +1,16 @@
-/* y = A x from the upper triangle, threads, every y_i the exact value rounded once: the same bits for
- * any number of threads, any device, and any numbering of the rows.
+/* y = A x from the upper triangle, threads, every y_i the exact value rounded once: the same bits
+ * for any number of threads, any device, and any numbering of the rows.
  *
  * A row is gathered: the mirrored entries through a list of columns and places, then the row's own,
- * and summed as spmv/upper/sym_exact.h says. LANES neighbouring rows go together, one in each lane of the
- * vector instructions, the shorter ones with products 0 0 at their end; a row whose sum does not fit
- * is then walked alone.
+ * and summed as spmv/upper/sym_exact.h says. LANES neighbouring rows go together, one in each lane
+ * of the vector instructions, the shorter ones with products 0 0 at their end; a row whose sum does
+ * not fit is then walked alone.
  *
  * Single values are rounded, and the sum of the exact products with them is exact.
  *
  * Cost: 32 operations a product, in lanes where the instruction set has them; 12 bytes for each
- * entry right of the diagonal, 20 for its mirror image, 4 fewer each where values are single, 16 for a
- * row's offsets, and x and y once. */
+ * entry right of the diagonal, 20 for its mirror image, 4 fewer each where values are single, 16
+ * for a row's offsets, and x and y once. */
 #include "cgsolve/kernel.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* The forms that cpu_sym_bitwise keeps a matrix in: it has one chosen by spmv/upper/sym_order.h, and passes on
- * to it. */
+/* The forms that cpu_sym_bitwise keeps a matrix in: it has one chosen by spmv/upper/sym_order.h,
+ * and passes on to it. */
 #ifndef SPMV_UPPER_CPU_SYM_FORMS_H
 #define SPMV_UPPER_CPU_SYM_FORMS_H
 
@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The slots are those of struct kernel; `multiply` is both products, *dot = x . y unless it is NULL. */
+/* The slots are those of struct kernel; `multiply` is both products, *dot = x . y unless it is
+ * NULL. */
 struct cpu_sym_form {
     enum status (*setup)(const struct csr *A, const struct sym_choice *choice, void **state,
                          struct error *error);
@@ -26,8 +27,8 @@ extern const struct cpu_sym_form cpu_sym_diagonals;
 extern const struct cpu_sym_form cpu_sym_blocks;
 extern const struct cpu_sym_form cpu_sym_general;
 
-/* Value p of an array of doubles (width 0, no table), of singles (likewise) or of codes. `width` is a constant where this is
- * called from a loop. */
+/* Value p of an array of doubles (width 0, no table), of singles (likewise) or of codes. `width` is
+ * a constant where this is called from a loop. */
 static inline double cpu_sym_value(const void *values, const double *table, int width, int64_t p)
 {
     return width == 0                   ? ((const double *)values)[p]

@@ -1,12 +1,12 @@
 /* The form of cpu_sym_bitwise for matrices of no special structure: rows of entries, walked by the
- * parts of spmv/upper/sym_parts.h. The values are those of A itself, or codes. The indices are a copy that is
- * smaller than A's: for the rows of a tile one stream of numbers of 16 bits, which for each row says
- * how many entries there are right of the diagonal, and for each of them how many columns it lies
- * behind the one before it, the first behind the diagonal. A tile with a number that needs more than 16
- * bits has 32 in its place.
+ * parts of spmv/upper/sym_parts.h. The values are those of A itself, or codes. The indices are a
+ * copy that is smaller than A's: for the rows of a tile one stream of numbers of 16 bits, which for
+ * each row says how many entries there are right of the diagonal, and for each of them how many
+ * columns it lies behind the one before it, the first behind the diagonal. A tile with a number
+ * that needs more than 16 bits has 32 in its place.
  *
- * Moves the values and these indices once, what crosses from one part to another a second time, and x
- * and y once. */
+ * Moves the values and these indices once, what crosses from one part to another a second time, and
+ * x and y once. */
 #include "spmv/upper/cpu_sym_forms.h"
 
 #include "base/memory.h"
@@ -145,8 +145,8 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice, v
 
 enum { AHEAD = 256, LINE = 8 }; /* doubles: how far ahead a row's values are asked for */
 
-/* The rows of a stretch, with everything constant that the loop would ask for at each entry: `all` says
- * that no column is part_end or above. */
+/* The rows of a stretch, with everything constant that the loop would ask for at each entry: `all`
+ * says that no column is part_end or above. */
 static inline __attribute__((always_inline)) void walk(const struct general *general, int64_t begin,
                                                        int64_t end, int64_t part_end,
                                                        const double *restrict x, double *restrict y,
@@ -192,7 +192,8 @@ WALK(walk_pairs_wide, 2, true)
 WALK(walk_singles, SYM_CODES_SINGLES, false)
 WALK(walk_singles_wide, SYM_CODES_SINGLES, true)
 
-/* The rows whose entries reach over the end of their part: few of many matrices, so written once. */
+/* The rows whose entries reach over the end of their part: few of many matrices, so written
+ * once. */
 MULTIVERSION static void walk_over(const struct general *general, int64_t begin, int64_t end,
                                    int64_t part_end, const double *x, double *y, bool wide)
 {

@@ -1,13 +1,13 @@
 /* y = A x from the upper triangle on a GPU, atomic additions.
  *
  * 1 to 32 threads share a row as in cuda_csr_subwarp. Each entry is used twice: for the sum of its
- * row, which a tree of shuffles completes and one atomicAdd adds to y_i, and for y_j, by an atomicAdd
- * of the rounded product a_ij x_i. The order in which they arrive differs from run to run, and so do
- * the last bits. It reads half of what cuda_csr_subwarp reads (12 bytes an upper entry, 4 or 8 a
- * row's offset), moves x once, and y three times (zeroed, read, written) while the band between a row
- * and its farthest column stays in the cache, where the atomics are done.
- * y is complete only at the end, so x . y is a pass of its own. In single precision the additions go
- * to a vector of singles, from which y is copied. */
+ * row, which a tree of shuffles completes and one atomicAdd adds to y_i, and for y_j, by an
+ * atomicAdd of the rounded product a_ij x_i. The order in which they arrive differs from run to
+ * run, and so do the last bits. It reads half of what cuda_csr_subwarp reads (12 bytes an upper
+ * entry, 4 or 8 a row's offset), moves x once, and y three times (zeroed, read, written) while the
+ * band between a row and its farthest column stays in the cache, where the atomics are done. y is
+ * complete only at the end, so x . y is a pass of its own. In single precision the additions go to
+ * a vector of singles, from which y is copied. */
 #include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_sym_atomic;

@@ -1,8 +1,10 @@
-/* y = A x from the upper triangle on a GPU, without atomics: the bits of cpu_sym_bitwise on every run.
+/* y = A x from the upper triangle on a GPU, without atomics: the bits of cpu_sym_bitwise on every
+ * run.
  *
- * The order of additions is the one of spmv/upper/sym_order.h, whatever the form that the matrix is kept in;
- * the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu and cuda_sym_general.cu
- * do the work. Single values are rounded first, and then kept as a matrix with these values is. */
+ * The order of additions is the one of spmv/upper/sym_order.h, whatever the form that the matrix is
+ * kept in; the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu and
+ * cuda_sym_general.cu do the work. Single values are rounded first, and then kept as a matrix with
+ * these values is. */
 #include "base/memory.h"
 #include "space/cuda.h"
 #include "spmv/single.h"

@@ -1,17 +1,17 @@
 /* The form of cuda_sym_bitwise for matrices of k x k blocks, k = 2, ..., 6: one index a block.
  *
  * One thread makes one row, in the frame of cuda_sym_tiles.cuh: k neighbouring threads read a block
- * together, each its row of an upper block and its column of a mirrored one. A value comes from memory once;
- * as a mirrored block it is read again, from the L2 cache while that holds what lies between. So a
- * row moves 8 bytes for each of its values right of the diagonal, (8 (k + 1) / 2 for those of the diagonal
- * block), 12 / k for a block's two indices, and x and y once. Single values, on the diagonal too, are 4
- * bytes in place of 8.
+ * together, each its row of an upper block and its column of a mirrored one. A value comes from
+ * memory once; as a mirrored block it is read again, from the L2 cache while that holds what lies
+ * between. So a row moves 8 bytes for each of its values right of the diagonal, (8 (k + 1) / 2 for
+ * those of the diagonal block), 12 / k for a block's two indices, and x and y once. Single values,
+ * on the diagonal too, are 4 bytes in place of 8.
  *
- * It is bound by the caches, not by memory: every block passes the L2 cache twice, and the threads of
- * a warp touch as many lines of the first-level cache as it has blocks, k times over. Blocks of even k
- * lie row by row, so that a thread reads two values at once; those of odd k, which have no such
- * alignment, column by column, which suits the upper ones. On an H200 (fe_cube, k = 4): 74 % of a
- * copy's speed. */
+ * It is bound by the caches, not by memory: every block passes the L2 cache twice, and the threads
+ * of a warp touch as many lines of the first-level cache as it has blocks, k times over. Blocks of
+ * even k lie row by row, so that a thread reads two values at once; those of odd k, which have no
+ * such alignment, column by column, which suits the upper ones. On an H200 (fe_cube, k = 4): 74 %
+ * of a copy's speed. */
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
@@ -366,7 +366,8 @@ const struct cuda_sym_form cuda_sym_blocks = {
     .setup = setup,
     .multiply = multiply,
     .multiply_direction =
-        nullptr, /* it would read r and p of every neighbour through the caches, which are the bound */
+        nullptr, /* it would read r and p of every neighbour through the caches, which are the
+                    bound */
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

@@ -1,13 +1,14 @@
 /* y = A x from the upper triangle on a GPU, atomic additions with their errors kept.
  *
- * As cuda_sym_atomic, but every atomicAdd hands back the value that it found, from which its rounding
- * error follows exactly (Knuth's TwoSum); that error goes by another atomicAdd into a correction vector
- * c, and a last pass makes y += c. What is left of the order's influence is the rounding in c: usually
- * no bit of y, but nothing promises it. With compensate = "all" the errors of the products, of the
- * additions within a row, and of the tree that ends it go there too (spmv/upper/compensate.h). An atomic
- * whose result is used takes a round trip to the cache, and there are twice as many of them: about
- * twice the time of cuda_sym_atomic, with either choice. Beside the matrix and x, y and c are zeroed, read and written,
- * and c read and y read and written again. */
+ * As cuda_sym_atomic, but every atomicAdd hands back the value that it found, from which its
+ * rounding error follows exactly (Knuth's TwoSum); that error goes by another atomicAdd into a
+ * correction vector c, and a last pass makes y += c. What is left of the order's influence is the
+ * rounding in c: usually no bit of y, but nothing promises it. With compensate = "all" the errors
+ * of the products, of the additions within a row, and of the tree that ends it go there too
+ * (spmv/upper/compensate.h). An atomic whose result is used takes a round trip to the cache, and
+ * there are twice as many of them: about twice the time of cuda_sym_atomic, with either choice.
+ * Beside the matrix and x, y and c are zeroed, read and written, and c read and y read and written
+ * again. */
 #include "spmv/cuda_rows.h"
 #include "spmv/upper/compensate.h"
 

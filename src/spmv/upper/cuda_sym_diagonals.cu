@@ -1,18 +1,18 @@
-/* The form of cuda_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored or
- * read. One thread makes one row, in the frame of cuda_sym_tiles.cuh.
+/* The form of cuda_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored
+ * or read. One thread makes one row, in the frame of cuda_sym_tiles.cuh.
  *
- * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it in
- * the L2 cache, because the blocks of threads at work at one time span more rows than that. 8 bytes
- * a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 92 % of a copy's
- * speed is reached on an H200. All values and neighbours of a row are on their way before the first
- * is used: for the usual numbers of diagonals the loop over them is unrolled, with no test in tiles that
- * have all their neighbours.
+ * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it
+ * in the L2 cache, because the blocks of threads at work at one time span more rows than that. 8
+ * bytes a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 92 % of
+ * a copy's speed is reached on an H200. All values and neighbours of a row are on their way before
+ * the first is used: for the usual numbers of diagonals the loop over them is unrolled, with no
+ * test in tiles that have all their neighbours.
  *
  * Single values are 4 bytes of these 8; they are widened as they come.
  *
- * Where the rows are few stencils (spmv/upper/sym_stencils.h), one byte a row and a table in shared memory
- * stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil takes it from
- * the launch's constants. */
+ * Where the rows are few stencils (spmv/upper/sym_stencils.h), one byte a row and a table in shared
+ * memory stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil
+ * takes it from the launch's constants. */
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
@@ -39,9 +39,9 @@ struct by_diagonals {
     double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
 };
 
-/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0, ...,
- * 2 count - 2 in ascending column order is away[k] bytes away from the row's own element, and its value
- * place[k] bytes from values + i. */
+/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0,
+ * ..., 2 count - 2 in ascending column order is away[k] bytes away from the row's own element, and
+ * its value place[k] bytes from values + i. */
 template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
     enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */
@@ -165,8 +165,8 @@ constexpr int blocks_a_processor()
     return COUNT > 5 ? 1 : COUNT == 5 ? 2 : CODED && Vector::WORDS == 1 ? 4 : 3;
 }
 
-/* More than one tile a block brings neighbours into its first-level cache, when enough blocks remain
- * to fill the device. */
+/* More than one tile a block brings neighbours into its first-level cache, when enough blocks
+ * remain to fill the device. */
 template <int COUNT, bool CODED, typename Value, typename Vector>
 static enum status launch(const struct by_diagonals *kept, const Vector &vector, double *y,
                           double *dot, struct error *error)

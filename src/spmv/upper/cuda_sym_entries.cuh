@@ -1,28 +1,29 @@
-/* One thread's walk along a row of cuda_sym_entries.h, in the frame of cuda_sym_tiles.cuh: first the
- * mirrored entries, then the diagonal and the entries right of it. What is done with the products is a
- * parameter.
+/* One thread's walk along a row of cuda_sym_entries.h, in the frame of cuda_sym_tiles.cuh: first
+ * the mirrored entries, then the diagonal and the entries right of it. What is done with the
+ * products is a parameter.
  *
- * A warp reads columns, places, and the values of its own rows in one piece a step. Only what a column or
- * a place points at is gathered: x, and a value for the second time, which comes from memory but once if
- * the cache holds what lies between its two uses: it does when the rows are numbered so that neighbours
- * are near (problem.reorder = "rcm"). What is gathered comes through the L2 cache in sectors of 32 bytes:
- * that is the bound.
+ * A warp reads columns, places, and the values of its own rows in one piece a step. Only what a
+ * column or a place points at is gathered: x, and a value for the second time, which comes from
+ * memory but once if the cache holds what lies between its two uses: it does when the rows are
+ * numbered so that neighbours are near (problem.reorder = "rcm"). What is gathered comes through
+ * the L2 cache in sectors of 32 bytes: that is the bound.
  *
- * The threads of a warp ask nothing of each other. They find their numbers from the counts of the steps,
- * four in a word: a sum of bytes gives the place in the list, and one addition says for all four whether
- * the row takes part. */
+ * The threads of a warp ask nothing of each other. They find their numbers from the counts of the
+ * steps, four in a word: a sum of bytes gives the place in the list, and one addition says for all
+ * four whether the row takes part. */
 #ifndef SPMV_UPPER_CUDA_SYM_ENTRIES_CUH
 #define SPMV_UPPER_CUDA_SYM_ENTRIES_CUH
 
 #include "spmv/upper/cuda_sym_entries.h"
 
-/* A row's way through a list, four steps at a time. Where it takes no part in a step, place() is that of
- * another row's number, or at most ENTRIES_SLICE - 1 behind the list. */
+/* A row's way through a list, four steps at a time. Where it takes no part in a step, place() is
+ * that of another row's number, or at most ENTRIES_SLICE - 1 behind the list. */
 struct entries_way {
     enum { AT_ONCE = ENTRIES_COUNTS };
     uint32_t more, counts, key, at;
 
-    /* A count is at most 32 and a rank at most 31: bit 7 of count + 127 - rank says which is greater. */
+    /* A count is at most 32 and a rank at most 31: bit 7 of count + 127 - rank says which is
+     * greater. */
     __device__ entries_way(const struct entries_slice &slice, int list, uint32_t rank)
         : more(slice.more[list]), counts(slice.steps[list]), key((127 - rank) * 0x01010101u),
           at(slice.first[list] + rank)
@@ -55,8 +56,8 @@ template <typename T> __device__ const T *entries_from(const T *list)
     return list;
 }
 
-/* What stands for a value that is not read. Of a double its own address: then no register has to be set
- * apart for both. */
+/* What stands for a value that is not read. Of a double its own address: then no register has to be
+ * set apart for both. */
 __device__ inline double entries_unread(const double *from)
 {
     return __longlong_as_double((long long)from);
@@ -134,8 +135,8 @@ template <int WIDTH> struct entries_rows {
         return __hiloint2double(__double2hiint(a) ^ flip, __double2loint(a));
     }
 
-    /* The mirrored entries. Indices are loaded whether the row takes part or not: they lie in one piece,
-     * and the next step's behind them. What they point at is not. */
+    /* The mirrored entries. Indices are loaded whether the row takes part or not: they lie in one
+     * piece, and the next step's behind them. What they point at is not. */
     template <typename Column, typename Vector, typename Sum>
     __device__ __forceinline__ void left(const Vector &vector, typename Vector::scalars scalars,
                                          const struct entries_tile &t, struct entries_way way,
@@ -177,7 +178,8 @@ template <int WIDTH> struct entries_rows {
         }
     }
 
-    /* Those right of the diagonal, values and columns of which lie from `kept` and in the list alike. */
+    /* Those right of the diagonal, values and columns of which lie from `kept` and in the list
+     * alike. */
     template <typename Column, typename Vector, typename Sum>
     __device__ __forceinline__ void right(const Vector &vector, typename Vector::scalars scalars,
                                           const struct entries_tile &t, const code *kept,
@@ -216,8 +218,8 @@ template <int WIDTH> struct entries_rows {
         }
     }
 
-    /* The tile that begins at base, and the thread's slice and lane in it; made anew at each call, lest they
-     * stay in registers where all of these are needed. */
+    /* The tile that begins at base, and the thread's slice and lane in it; made anew at each call,
+     * lest they stay in registers where all of these are needed. */
     __device__ const struct entries_tile &here(int64_t base, uint32_t &number, uint32_t &lane) const
     {
         uint32_t thread = threadIdx.x, first = (uint32_t)base;

@@ -1,22 +1,24 @@
 /* y = A x from the upper triangle on a GPU, every y_i the exact value rounded once: the bits of
  * cpu_sym_exact, on every run and device, in any numbering of the rows.
  *
- * One thread makes one row, in the frame of cuda_sym_tiles.cuh: it walks the row as cuda_sym_bitwise
- * does in its general form (cuda_sym_entries.cuh), and adds each product to three doubles in
- * registers (spmv/upper/sym_exact.h). There are no atomics, nothing is asked of x beforehand, and nothing is
- * decided for a launch: a thread whose row turns out not to fit walks it again, into six doubles, and
- * where these are not enough twice more, into a window of limbs in local memory.
+ * One thread makes one row, in the frame of cuda_sym_tiles.cuh: it walks the row as
+ * cuda_sym_bitwise does in its general form (cuda_sym_entries.cuh), and adds each product to three
+ * doubles in registers (spmv/upper/sym_exact.h). There are no atomics, nothing is asked of x
+ * beforehand, and nothing is decided for a launch: a thread whose row turns out not to fit walks it
+ * again, into six doubles, and where these are not enough twice more, into a window of limbs in
+ * local memory.
  *
- * The diagonals and blocks of cuda_sym_bitwise hold zeros where the matrix has no entry. Infinities in x
- * would make NaN of them, and another numbering may fill other places: rows of entries alone are the
- * same in all.
+ * The diagonals and blocks of cuda_sym_bitwise hold zeros where the matrix has no entry. Infinities
+ * in x would make NaN of them, and another numbering may fill other places: rows of entries alone
+ * are the same in all.
  *
- * Predicted cost, p products and n rows of them: 32 p + 25 n operations in double precision, and about 15 p
- * on integers beside those of the walk; bytes as the general form: 8 + 2 an entry right of the
- * diagonal (4 + 2 where values are single), 2 + 4 its mirror image, 3 for what a row has in the lists, x
- * and y once, and 8 p / 2 again from the L2 cache, in sectors of 32. On an H200 (16 T instructions in double precision a second, 4 TB/s)
- * Poisson3D 512^3, p = 938 M, n = 134 M: 2.1 ms of operations, and 75 bytes a row, 2.5 ms; fe_cube,
- * p = 127 M: 0.25 ms and 0.25 ms. Measured: 5.4 and 0.54 ms. */
+ * Predicted cost, p products and n rows of them: 32 p + 25 n operations in double precision, and
+ * about 15 p on integers beside those of the walk; bytes as the general form: 8 + 2 an entry right
+ * of the diagonal (4 + 2 where values are single), 2 + 4 its mirror image, 3 for what a row has in
+ * the lists, x and y once, and 8 p / 2 again from the L2 cache, in sectors of 32. On an H200 (16 T
+ * instructions in double precision a second, 4 TB/s) Poisson3D 512^3, p = 938 M, n = 134 M: 2.1 ms
+ * of operations, and 75 bytes a row, 2.5 ms; fe_cube, p = 127 M: 0.25 ms and 0.25 ms. Measured: 5.4
+ * and 0.54 ms. */
 #include "base/memory.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_entries.cuh"
@@ -51,8 +53,8 @@ struct window {
 template <int WIDTH> struct exact_rows : entries_rows<WIDTH> {
     using entries_rows<WIDTH>::entries_rows;
 
-    /* For a row that does not fit. Not inline: its registers and local memory are no matter of those that
-     * do. */
+    /* For a row that does not fit. Not inline: its registers and local memory are no matter of
+     * those that do. */
     template <typename Vector>
     __device__ __noinline__ double again(const Vector &vector, typename Vector::scalars scalars,
                                          int64_t base, int64_t i) const

@@ -1,5 +1,5 @@
-/* The forms that cuda_sym_bitwise keeps a matrix in; see spmv/upper/cpu_sym_forms.h, whose twins they are.
- * For .cu files. */
+/* The forms that cuda_sym_bitwise keeps a matrix in; see spmv/upper/cpu_sym_forms.h, whose twins
+ * they are. For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_FORMS_H
 #define SPMV_UPPER_CUDA_SYM_FORMS_H
 
@@ -7,7 +7,8 @@
 #include "space/cuda.h"
 #include "spmv/upper/sym_order.h"
 
-/* The slots are those of struct kernel; `multiply` is both products, without the dot when that is NULL.
+/* The slots are those of struct kernel; `multiply` is both products, without the dot when that is
+ * NULL.
  */
 struct cuda_sym_form {
     enum status (*setup)(const struct csr *A, const struct sym_choice *choice,

@@ -1,5 +1,5 @@
-/* The form of cuda_sym_bitwise for matrices of no special structure: one thread makes one row, as one
- * chain, by cuda_sym_staged.h where that is better, else by cuda_sym_entries.cuh. */
+/* The form of cuda_sym_bitwise for matrices of no special structure: one thread makes one row, as
+ * one chain, by cuda_sym_staged.h where that is better, else by cuda_sym_entries.cuh. */
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
@@ -7,7 +7,8 @@
 #include "spmv/upper/cuda_sym_staged.h"
 #include "spmv/upper/cuda_sym_tiles.cuh"
 
-/* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out together. */
+/* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out
+ * together. */
 enum { BLOCKS_A_PROCESSOR = 2 };
 
 struct general {
@@ -121,7 +122,8 @@ const struct cuda_sym_form cuda_sym_general = {
     .setup = setup,
     .multiply = multiply,
     .multiply_direction =
-        nullptr, /* it would read r and p of every neighbour through the caches, which are the bound */
+        nullptr, /* it would read r and p of every neighbour through the caches, which are the
+                    bound */
     .describe = describe,
     .bytes_per_apply = bytes_per_apply,
     .memory_bytes = memory_bytes,

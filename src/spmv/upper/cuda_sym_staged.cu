@@ -10,11 +10,11 @@
 
 static const char *const what = "the lists of staged entries";
 
-/* ---- a product --------------------------------------------------------------------------------- */
+/* ---- a product ------------------------------------------------------------------------------- */
 
-/* 40 registers a thread. What a block does one after the other (to read where things are, to copy them, to
- * wait for the last) other blocks hide: three, where a tile takes up to 75 KB of an sm_90's shared memory,
- * were faster than two with twice the words ahead, and than four. */
+/* 40 registers a thread. What a block does one after the other (to read where things are, to copy
+ * them, to wait for the last) other blocks hide: three, where a tile takes up to 75 KB of an
+ * sm_90's shared memory, were faster than two with twice the words ahead, and than four. */
 enum {
     BLOCKS_A_PROCESSOR = 3,
     SECTORS_AT_ONCE = 6, /* that a thread asks for together */
@@ -85,8 +85,8 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     __pipeline_commit();
 }
 
-/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest row;
- * those behind its own entries are read and not used. */
+/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest
+ * row; those behind its own entries are read and not used. */
 template <bool SKEW, typename Value> struct staged_row {
     const uint32_t *words; /* STAGED_SLICE apart */
     uint32_t steps;
@@ -137,7 +137,8 @@ template <bool SKEW, typename Value> struct staged_row {
     }
 };
 
-/* A block makes a tile, but for the first one with DOT, which adds the tiles' scalar products up. */
+/* A block makes a tile, but for the first one with DOT, which adds the tiles' scalar products
+ * up. */
 template <bool SKEW, bool DOT, typename Value>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     staged_kernel(const __grid_constant__ struct cuda_staged A, const double *x,
@@ -202,7 +203,7 @@ enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_
     return cuda_check_launch("a product by staged tiles", error);
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static enum status put_lists(struct space_cuda *space, const struct staging *staging,
                              struct cuda_staged *kept, struct error *error)

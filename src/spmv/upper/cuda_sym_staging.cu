@@ -18,7 +18,7 @@ static int64_t sector_values(const struct staging *staging)
     return STAGED_SECTOR * STAGED_WORD / staging->value_bytes;
 }
 
-/* ---- the order of the rows --------------------------------------------------------------------- */
+/* ---- the order of the rows ------------------------------------------------------------------- */
 
 /* Entries of row i of the full matrix; 0 beyond the last. */
 static int64_t row_length(const struct staging *staging, int64_t i)
@@ -42,10 +42,10 @@ static void order_rows(struct staging *staging, int64_t tile)
     });
 }
 
-/* ---- the order of the values ------------------------------------------------------------------- */
+/* ---- the order of the values ----------------------------------------------------------------- */
 
-/* An upper entry: tile of its column, slice of its row, step, and place in the slice, from the highest bit
- * on. */
+/* An upper entry: tile of its column, slice of its row, step, and place in the slice, from the
+ * highest bit on. */
 struct place_key {
     uint64_t key;
     int64_t entry;
@@ -83,7 +83,7 @@ static bool order_values(struct staging *staging, int64_t tile, struct place_key
     return true;
 }
 
-/* ---- what is copied ---------------------------------------------------------------------------- */
+/* ---- what is copied -------------------------------------------------------------------------- */
 
 /* A tile notes up to two sectors for a mirrored entry, and one for an upper one. */
 static uint32_t *noted_sectors(const struct staging *staging, int64_t tile)
@@ -173,7 +173,7 @@ static uint32_t mirrored_value_place(const struct staging *staging, int64_t tile
     return value_place(staging, t->x_sectors, behind);
 }
 
-/* ---- the lists ---------------------------------------------------------------------------------- */
+/* ---- the lists ------------------------------------------------------------------------------- */
 
 /* Entry k of row i of the full matrix, a row of that tile. */
 static uint32_t entry_word(const struct staging *staging, int64_t tile, int64_t i, int64_t k)
@@ -243,7 +243,7 @@ void staging_fill(const struct staging *staging, int64_t tile, uint32_t *lists)
                 lists + t->slice[STAGED_SLICES] + SUM_TILE);
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static bool order_tiles(struct staging *staging, struct place_key *keys)
 {

@@ -1,5 +1,5 @@
-/* What the tiles of cuda_sym_staged.h hold and copy, found on the host: the orders of the rows and of the
- * values, the sectors, and the words. For .cu files. */
+/* What the tiles of cuda_sym_staged.h hold and copy, found on the host: the orders of the rows and
+ * of the values, the sectors, and the words. For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_STAGING_H
 #define SPMV_UPPER_CUDA_SYM_STAGING_H
 
@@ -21,9 +21,9 @@ struct staging {
     int64_t filled;       /* numbers in the lists that are no entries, of all tiles */
 };
 
-/* Of A, whose values are to take so many bytes each. *fits is false when the values of a tile, or all of
- * them, are too many for their numbers; no more is known then. On failure as well the caller calls
- * staging_free. Errors: STATUS_MEMORY. */
+/* Of A, whose values are to take so many bytes each. *fits is false when the values of a tile, or
+ * all of them, are too many for their numbers; no more is known then. On failure as well the caller
+ * calls staging_free. Errors: STATUS_MEMORY. */
 enum status staging_create(const struct csr *A, int64_t value_bytes, struct staging *staging,
                            bool *fits, struct error *error);
 void staging_free(struct staging *staging); /* accepts a zeroed one */

@@ -1,6 +1,6 @@
-/* The frame of the kernels that make one row a thread, in the order of spmv/upper/sym_order.h: a block of
- * SUM_TILE threads walks TILES consecutive tiles of cgsolve/sum_order.h, so the dot product comes
- * out of shared memory, one warp a tile, and costs no pass.
+/* The frame of the kernels that make one row a thread, in the order of spmv/upper/sym_order.h: a
+ * block of SUM_TILE threads walks TILES consecutive tiles of cgsolve/sum_order.h, so the dot
+ * product comes out of shared memory, one warp a tile, and costs no pass.
  *
  * What a row is made of is a parameter (Rows), and so is the vector that it is multiplied by: x as
  * it stands in memory, or the next direction of conjugate gradients, p = r + beta p, made anew
@@ -28,7 +28,8 @@ __device__ inline float2 tiles_pair(const float *v)
     return *(const float2 *)v;
 }
 
-/* a = v[0], ..., v[K - 1], two at once where K is even: v + an even number of them is aligned to two. */
+/* a = v[0], ..., v[K - 1], two at once where K is even: v + an even number of them is aligned to
+ * two. */
 template <int K, typename Value> __device__ void tiles_line(const Value *v, double (&a)[K])
 {
     if (K % 2 == 0) {
@@ -45,8 +46,8 @@ template <int K, typename Value> __device__ void tiles_line(const Value *v, doub
     }
 }
 
-/* The vector x. Like every Vector it stays among the launch's constants: what is read once per thread,
- * begin() gives back. */
+/* The vector x. Like every Vector it stays among the launch's constants: what is read once per
+ * thread, begin() gives back. */
 struct tiles_vector {
     enum { WORDS = 1 };     /* of an element */
     typedef double element; /* as loaded; value() makes the number of it */
@@ -139,8 +140,9 @@ template <bool UPDATE> struct tiles_direction {
     }
 };
 
-/* Where the results of a launch go, and how many blocks of threads make them: the slow ones at the end
- * of the matrix first, then from its beginning on, so that the launch does not end with them. */
+/* Where the results of a launch go, and how many blocks of threads make them: the slow ones at the
+ * end of the matrix first, then from its beginning on, so that the launch does not end with
+ * them. */
 struct tiles_result {
     unsigned int blocks, slow_blocks;
     double *y;
@@ -167,8 +169,8 @@ __device__ void tiles_dot(struct cuda_sum sum, int64_t first, const double (*x)[
         cuda_sum_put(sum, first + g, tile);
 }
 
-/* By all threads of a block, which does nothing else: the scalar product, when all tiles are there. The
- * scratch is cuda_sum_take_all's. */
+/* By all threads of a block, which does nothing else: the scalar product, when all tiles are there.
+ * The scratch is cuda_sum_take_all's. */
 __device__ __forceinline__ void tiles_take(const struct tiles_result &result, double *scratch)
 {
     const struct cuda_sum &sum = result.sum;
@@ -183,11 +185,11 @@ __device__ __forceinline__ void tiles_take(const struct tiles_result &result, do
  *     double multiply(vector, scalars, shared, base, i, &own)
  *                                              y_i for row i of the tile that begins at base; own
  *                                              becomes the element of the vector at i
- *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the matrix take
- *                                              longer
+ *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the
+ *                                              matrix take longer
  *
- * A row past the end adds +0 in its lane, which is absent in sum_order.h: it makes no difference but
- * to -0. */
+ * A row past the end adds +0 in its lane, which is absent in sum_order.h: it makes no difference
+ * but to -0. */
 template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,

@@ -1,5 +1,5 @@
-/* The diagonals of the upper triangle of a matrix: row i's entry at distance d is values[k][i], where
- * d = distances[k], and 0 where the matrix has none. */
+/* The diagonals of the upper triangle of a matrix: row i's entry at distance d is values[k][i],
+ * where d = distances[k], and 0 where the matrix has none. */
 #ifndef SPMV_UPPER_SYM_DIAGONALS_H
 #define SPMV_UPPER_SYM_DIAGONALS_H
 

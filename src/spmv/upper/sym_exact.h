@@ -1,27 +1,28 @@
-/* How the kernels *_sym_exact sum a row: y_i is the exact sum of the exact products a_ij x_j, rounded
- * once to nearest even, with NaN and infinities as space/exact_sum.h has them. The sum is exact, so
- * neither the order of the products nor the way that they are added has a part in the bits.
+/* How the kernels *_sym_exact sum a row: y_i is the exact sum of the exact products a_ij x_j,
+ * rounded once to nearest even, with NaN and infinities as space/exact_sum.h has them. The sum is
+ * exact, so neither the order of the products nor the way that they are added has a part in the
+ * bits.
  *
- * The fast way, sym_exact_parts: a few doubles whose sum is the row's sum so far. A product enters as
- * head fl(a x) and tail fma(a, x, -head), which goes one double further down (TwoProduct); each addition
- * hands what it lost to the next double (TwoSum, Knuth; SumK of Ogita, Rump, Oishi 2005, Accurate sum
- * and dot product, algorithm 4.8). Nothing need be known of the exponents. The doubles are the exact
- * sum if nothing is left behind the last one, if every tail is exact (it is for |head| >= 2^-960, the
- * product being a multiple of 2^-1066 then, and for a factor of 0), and if nothing overflowed, which
- * leaves a number that is not finite among them or behind them. Three of them hold products down to about
- * 2^-45 of the row's largest, six down to 2^-200.
+ * The fast way, sym_exact_parts: a few doubles whose sum is the row's sum so far. A product enters
+ * as head fl(a x) and tail fma(a, x, -head), which goes one double further down (TwoProduct); each
+ * addition hands what it lost to the next double (TwoSum, Knuth; SumK of Ogita, Rump, Oishi 2005,
+ * Accurate sum and dot product, algorithm 4.8). Nothing need be known of the exponents. The doubles
+ * are the exact sum if nothing is left behind the last one, if every tail is exact (it is for
+ * |head| >= 2^-960, the product being a multiple of 2^-1066 then, and for a factor of 0), and if
+ * nothing overflowed, which leaves a number that is not finite among them or behind them. Three of
+ * them hold products down to about 2^-45 of the row's largest, six down to 2^-200.
  * They are rounded once by adding them from below, each sum rounded to odd (Boldo, Melquiond 2008,
- * Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd). Let v be an
- * inexact sum w rounded to odd, u the unit of its last place, and |v| <= 2^-10 |p|, p the part above it.
- * Then p, the doubles near p + v and the middles between them are even multiples of u, p + v is an odd
- * one, and p + w is nearer to it than u: none of them lies between, and both are rounded alike. That |v|
- * is so small is checked, not assumed.
+ * Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd). Let v be
+ * an inexact sum w rounded to odd, u the unit of its last place, and |v| <= 2^-10 |p|, p the part
+ * above it. Then p, the doubles near p + v and the middles between them are even multiples of u,
+ * p + v is an odd one, and p + w is nearer to it than u: none of them lies between, and both are
+ * rounded alike. That |v| is so small is checked, not assumed.
  *
  * The other way, sym_exact_window, for a row where any of this fails: the row is walked twice, once
  * for the exponents, and once into a window of as many limbs of space/exact_sum.h as they ask for.
  *
- * Cost: 2 + 6 (2 parts - 1) floating-point operations a product, 32 with 3 and 68 with 6, and 25 or 160
- * a row; the other way about 90 integer operations a product, and 10 a limb. */
+ * Cost: 2 + 6 (2 parts - 1) floating-point operations a product, 32 with 3 and 68 with 6, and 25 or
+ * 160 a row; the other way about 90 integer operations a product, and 10 a limb. */
 #ifndef SPMV_UPPER_SYM_EXACT_H
 #define SPMV_UPPER_SYM_EXACT_H
 
@@ -29,8 +30,8 @@
 
 enum { SYM_EXACT_FEW = 3, SYM_EXACT_MOST = 6 };
 
-/* Zeroed, it is an empty sum. The number of parts in use is a constant wherever this is called, so that
- * they are registers. */
+/* Zeroed, it is an empty sum. The number of parts in use is a constant wherever this is called, so
+ * that they are registers. */
 struct sym_exact_parts {
     double part[SYM_EXACT_MOST];
     uint64_t left; /* not 0: they are not the sum, and the row has to be walked again */

@@ -195,7 +195,8 @@ struct progress {
     int64_t begun, crossed;
 };
 
-/* Begin y up to the rows that a tile adds to, and a few tiles ahead: y passes through memory once. */
+/* Begin y up to the rows that a tile adds to, and a few tiles ahead: y passes through memory
+ * once. */
 static void begin_rows(const struct sym_parts *parts, const struct sym_walk *walk, int64_t part,
                        int64_t reach, const double *x, double *y, struct progress *progress)
 {

@@ -1,20 +1,22 @@
 /* y = A x from the upper triangle by parts of the rows: any number of threads may walk them, in any
  * order, and each row's additions are those of spmv/upper/sym_order.h.
  *
- * The rows are cut into consecutive parts of about equal work, as many as there are threads at set-up.
- * A part a <= i < b makes all of y_a, ..., y_{b-1} and reads nothing that another part writes:
+ * The rows are cut into consecutive parts of about equal work, as many as there are threads at
+ * set-up. A part a <= i < b makes all of y_a, ..., y_{b-1} and reads nothing that another part
+ * writes:
  *
  *     y_j begins with the chain over its crossing entries, those (i, j) of the upper triangle with
  *     i < a, mirrored, in ascending i: a list made at set-up, with its own copy of their values;
  *     then the rows are walked, i = a, a + 1, ...:  s = fma(a_ii, x_i, y_i), and for every entry
- *     right of the diagonal s = fma(a_ij, x_j, s) and, if j < b, y_j = fma(a_ji, x_i, y_j); y_i = s.
+ *     right of the diagonal s = fma(a_ij, x_j, s) and, if j < b, y_j = fma(a_ji, x_i, y_j);
+ *     y_i = s.
  *
- * When row i is reached y_i has met the columns left of i, in ascending order: no slots, no atomics and
- * no second pass. Parts begin with a tile of cgsolve/sum_order.h, so the dot x . y of a tile is summed
- * when its rows have been walked.
+ * When row i is reached y_i has met the columns left of i, in ascending order: no slots, no atomics
+ * and no second pass. Parts begin with a tile of cgsolve/sum_order.h, so the dot x . y of a tile is
+ * summed when its rows have been walked.
  *
- * A "row" is here k rows of the matrix, and an "entry" is k x k of its entries, for matrices kept by
- * blocks; else k = 1. */
+ * A "row" is here k rows of the matrix, and an "entry" is k x k of its entries, for matrices kept
+ * by blocks; else k = 1. */
 #ifndef SPMV_UPPER_SYM_PARTS_H
 #define SPMV_UPPER_SYM_PARTS_H
 
@@ -38,7 +40,7 @@ struct sym_crossing {
     int64_t *offsets; /* [rows + 1] */
     int32_t *columns; /* [offsets[rows]] the i of each, ascending in a row */
     void *values; /* [offsets[rows]] copies of the entries' values, in whatever way the kernel keeps
-                         them, not mirrored */
+                     them, not mirrored */
 };
 
 struct sym_parts {
@@ -80,8 +82,8 @@ int64_t sym_parts_memory(const struct sym_parts *parts);
 int64_t sym_parts_moved(const struct sym_parts *parts);
 int64_t sym_parts_crossing(const struct sym_parts *parts);
 
-/* For tests: which part is walked at a turn, any permutation of 0, ..., count - 1; it may sleep. NULL
- * (the default): one after the other. */
+/* For tests: which part is walked at a turn, any permutation of 0, ..., count - 1; it may sleep.
+ * NULL (the default): one after the other. */
 extern int64_t (*sym_parts_schedule)(int64_t turn, int64_t count);
 
 #endif

@@ -115,8 +115,8 @@ static cudaDataType type_of_values(const struct cusparse_csr *csr)
     return csr->A.precision == PRECISION_DOUBLE ? CUDA_R_64F : CUDA_R_32F;
 }
 
-/* Of the vectors and the sums: single values with double vectors are among the pairs that the library
- * offers (cuSPARSE documentation, cusparseSpMV, mixed-precision computation). */
+/* Of the vectors and the sums: single values with double vectors are among the pairs that the
+ * library offers (cuSPARSE documentation, cusparseSpMV, mixed-precision computation). */
 static cudaDataType type_of_sums(const struct cusparse_csr *csr)
 {
     return csr->A.precision == PRECISION_FLOAT ? CUDA_R_32F : CUDA_R_64F;

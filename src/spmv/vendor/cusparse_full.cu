@@ -1,12 +1,12 @@
-/* y = A x from full rows by cuSPARSE: the generic API's product of a CSR matrix. What a GPU user has
- * without writing a kernel, and what the others are measured against.
+/* y = A x from full rows by cuSPARSE: the generic API's product of a CSR matrix. What a GPU user
+ * has without writing a kernel, and what the others are measured against.
  *
  * algorithm 1 is the library's default, CUSPARSE_SPMV_CSR_ALG1: its documentation promises no equal
  * bits. Algorithm 2, CUSPARSE_SPMV_CSR_ALG2, gives the same bits on every run (cuSPARSE
  * documentation, cusparseSpMV), for one device and version of the library. Moves 12 bytes an entry
  * of the full matrix (16 with 64-bit indices; 4 less where the values are single), 4 or 8 a row's
- * offset, x and y once. In single precision the library takes vectors of singles only: double ones are
- * rounded and widened in passes of their own. */
+ * offset, x and y once. In single precision the library takes vectors of singles only: double ones
+ * are rounded and widened in passes of their own. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/vendor/cusparse_csr.h"

@@ -6,8 +6,8 @@
  *     A = U + U',     y = U x,  y = U' x + y           (skew-symmetric: A = U - U', zero diagonal)
  *
  * One array of values serves both calls. The transposed product scatters, and its bits differ from
- * run to run. It reads the triangle twice (24 bytes an upper entry, 16 where the values are single, no
- * less than the full matrix once), x twice, and y three times. */
+ * run to run. It reads the triangle twice (24 bytes an upper entry, 16 where the values are single,
+ * no less than the full matrix once), x twice, and y three times. */
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 #include "spmv/vendor/cusparse_csr.h"

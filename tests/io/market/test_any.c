@@ -1,4 +1,5 @@
-/* Files for products alone: every real matrix as it is, and the triangle of one that is symmetric in fact. */
+/* Files for products alone: every real matrix as it is, and the triangle of one that is symmetric
+ * in fact. */
 #include "io/market/matrix_market.h"
 #include "support.h"
 

@@ -280,7 +280,8 @@ START_TEST(test_threads_sparse)
 }
 END_TEST
 
-/* Chunks, windows and lines do not fit: lines longer than many chunks, and more of them than a window holds. */
+/* Chunks, windows and lines do not fit: lines longer than many chunks, and more of them than a
+ * window holds. */
 START_TEST(test_long_lines)
 {
     enum { LONG = TEXT_LINE_MOST - 6, COMMENTS = 40, BYTES = (COMMENTS + 2) * (LONG + 8) };

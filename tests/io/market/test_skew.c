@@ -14,8 +14,8 @@
 
 static struct error error;
 
-/* The entries off the diagonal in a random order, those below the diagonal too where `both`, and some zeros on the
- * diagonal. The caller frees it. */
+/* The entries off the diagonal in a random order, those below the diagonal too where `both`, and
+ * some zeros on the diagonal. The caller frees it. */
 static char *written(const struct csr *A, bool both, uint64_t *state)
 {
     char *text = NULL;

@@ -1,5 +1,5 @@
-/* A whole study by a kernel that does not keep what it promises: what is said, and where. And how broken promises
- * look on a terminal and elsewhere. */
+/* A whole study by a kernel that does not keep what it promises: what is said, and where. And how
+ * broken promises look on a terminal and elsewhere. */
 #include "program/command/run_study.h"
 
 #include "main/program.h"

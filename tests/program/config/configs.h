@@ -1,5 +1,5 @@
-/* What the suites of the settings share: configs that must be read, written and read again, and configs
- * that must be refused. */
+/* What the suites of the settings share: configs that must be read, written and read again, and
+ * configs that must be refused. */
 #ifndef TESTS_IO_CONFIGS_H
 #define TESTS_IO_CONFIGS_H
 
@@ -29,8 +29,8 @@ struct fault {
     const char *message; /* what follows the path */
 };
 
-/* Fail the test unless the file at the path is refused with exactly that message, and leaves nothing
- * behind. */
+/* Fail the test unless the file at the path is refused with exactly that message, and leaves
+ * nothing behind. */
 void expect_fault(const char *path, const char *message);
 
 /* The same for each config of an array. */

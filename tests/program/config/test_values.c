@@ -1,5 +1,5 @@
-/* How values may be written in a config, and that they come through: numbers, lists, texts, and the line
- * ends and comments around them. */
+/* How values may be written in a config, and that they come through: numbers, lists, texts, and the
+ * line ends and comments around them. */
 #include "program/config/configs.h"
 
 #include "program/config/values.h"

@@ -1,5 +1,5 @@
-/* envelope.csv against medians of all residuals at once, in one piece and in several, and the memory that it
- * takes. */
+/* envelope.csv against medians of all residuals at once, in one piece and in several, and the
+ * memory that it takes. */
 #include "program/record/results.h"
 
 #include "main/program.h"
@@ -146,7 +146,8 @@ START_TEST(medians_are_those_of_the_file)
 }
 END_TEST
 
-/* The memory of the second pass does not grow with the rows: 10^6 residuals are 8 MB, and it takes one. */
+/* The memory of the second pass does not grow with the rows: 10^6 residuals are 8 MB, and it takes
+ * one. */
 START_TEST(memory_is_bounded)
 {
     const char *build = getenv("CGSOLVE_BUILD");

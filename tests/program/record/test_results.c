@@ -1,4 +1,5 @@
-/* The directory of a study: what is written while it goes on, what goes and what stays when it is complete. */
+/* The directory of a study: what is written while it goes on, what goes and what stays when it is
+ * complete. */
 #include "program/record/results.h"
 
 #include "support.h"
@@ -154,7 +155,8 @@ START_TEST(the_end_replaces_all_results)
 }
 END_TEST
 
-/* As often as the exchange is cut, by memory that runs out, and gone on with at the next beginning. */
+/* As often as the exchange is cut, by memory that runs out, and gone on with at the next
+ * beginning. */
 START_TEST(a_cut_exchange_loses_nothing)
 {
     struct error error;

@@ -1,4 +1,5 @@
-/* The vectors that a run writes: the names of their files, what is in them, and that an earlier study's go. */
+/* The vectors that a run writes: the names of their files, what is in them, and that an earlier
+ * study's go. */
 #include "program/record/vector_files.h"
 
 #include "io/market/matrix_market.h"

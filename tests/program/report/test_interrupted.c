@@ -1,4 +1,5 @@
-/* What is read of a study that was interrupted, and what is said of a directory whose run did not come to its end. */
+/* What is read of a study that was interrupted, and what is said of a directory whose run did not
+ * come to its end. */
 #include "program/report/recorded.h"
 #include "program/report/remains.h"
 #include "program/report/results_made.h"

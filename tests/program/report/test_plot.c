@@ -1,5 +1,6 @@
-/* What the scripts of the pictures say: where the ticks of logarithmic axes stand, which colour a kernel has, where
- * the curve of the ulps begins and ends, and how the axis of the counts shows their spread. */
+/* What the scripts of the pictures say: where the ticks of logarithmic axes stand, which colour a
+ * kernel has, where the curve of the ulps begins and ends, and how the axis of the counts shows
+ * their spread. */
 #include "program/report/plot.h"
 
 #include "program/report/report.h"
@@ -33,8 +34,8 @@ static int digit_of(double value)
     return (int)round(factor);
 }
 
-/* Walk the ticks of "set ytics ('a' 1, '' 2 1)": labels of powers of ten between begin and end, and the minor ticks
- * of one kind: 2 ... 9 times the powers, or the powers that have no label. */
+/* Walk the ticks of "set ytics ('a' 1, '' 2 1)": labels of powers of ten between begin and end, and
+ * the minor ticks of one kind: 2 ... 9 times the powers, or the powers that have no label. */
 static void expect_ticks(const char *list, double begin, double end)
 {
     double last = 0, last_label = 0;
@@ -195,7 +196,8 @@ static double number_behind(const char *script, const char *words)
     return strtod(at + strlen(words), NULL);
 }
 
-/* What a kernel far away took from the spread of another: the axis is broken between them, with one scale. */
+/* What a kernel far away took from the spread of another: the axis is broken between them, with one
+ * scale. */
 START_TEST(counts_show_their_spread)
 {
     static const int64_t far[2][2] = {{1567, 1606}, {796, 796}}, near[2][2] = {{90, 99}, {95, 120}};

@@ -1,5 +1,5 @@
-/* What is read from a directory of results: the curves and how they are thinned out, which runs are drawn, and
- * what is refused. */
+/* What is read from a directory of results: the curves and how they are thinned out, which runs are
+ * drawn, and what is refused. */
 #include "program/report/recorded.h"
 
 #include "program/report/report.h"

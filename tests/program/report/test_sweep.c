@@ -1,5 +1,6 @@
-/* What is read from the CSV of a bench, and the correlations: against values that were calculated elsewhere, those of
- * ranks in fractions, from the residuals of a regression, the slopes from normal equations. */
+/* What is read from the CSV of a bench, and the correlations: against values that were calculated
+ * elsewhere, those of ranks in fractions, from the residuals of a regression, the slopes from
+ * normal equations. */
 #include "program/report/sweep.h"
 
 #include "program/report/benches_made.h"

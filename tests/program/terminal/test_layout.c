@@ -1,4 +1,5 @@
-/* How wide texts are, and how lines wrap: on a stream that is no terminal, and on terminals of every width. */
+/* How wide texts are, and how lines wrap: on a stream that is no terminal, and on terminals of
+ * every width. */
 #include "program/terminal/layout.h"
 
 #include "main/terminal.h"

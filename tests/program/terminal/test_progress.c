@@ -1,4 +1,5 @@
-/* What the line of progress says, and when it is written. The clock of this suite stands still until it is set. */
+/* What the line of progress says, and when it is written. The clock of this suite stands still
+ * until it is set. */
 #include "program/terminal/progress.h"
 
 #include "base/clock.h"
@@ -21,7 +22,8 @@ double clock_seconds(void)
 
 static const struct solver_options options = {.method = SOLVER_CG, .tolerance = 1e-8};
 
-/* A run goes from residual 100 to 1e-6 in so many seconds, by the same factor in each iteration of 10 ms. */
+/* A run goes from residual 100 to 1e-6 in so many seconds, by the same factor in each iteration of
+ * 10 ms. */
 static void go(struct progress *progress, int64_t run, double seconds, double until)
 {
     double begin = now;
@@ -45,7 +47,7 @@ static void begin(struct progress *progress, FILE *stream, int64_t repeats, int 
     progress_begin(progress, stream, &options, repeats, kernels);
 }
 
-/* ---- time left --------------------------------------------------------------------------------- */
+/* ---- time left ------------------------------------------------------------------------------- */
 
 static void expect_left(const struct progress *progress, double wanted)
 {
@@ -136,7 +138,7 @@ START_TEST(eigenvalues_end_at_the_tolerance_itself)
 }
 END_TEST
 
-/* ---- the line ---------------------------------------------------------------------------------- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 static void expect_line(const struct progress *progress, const struct history_row *row, int columns,
                         const char *wanted)
@@ -272,7 +274,7 @@ START_TEST(it_fits_every_width)
 }
 END_TEST
 
-/* ---- when it is written ------------------------------------------------------------------------ */
+/* ---- when it is written ---------------------------------------------------------------------- */
 
 START_TEST(elsewhere_a_line_a_minute)
 {

@@ -1,5 +1,5 @@
-/* The table: how many runs converged, how small the residuals are beside what the tolerance is relative to, and what
- * there is of it on terminals of every width. */
+/* The table: how many runs converged, how small the residuals are beside what the tolerance is
+ * relative to, and what there is of it on terminals of every width. */
 #include "program/terminal/terminal.h"
 
 #include "main/program.h"
@@ -98,12 +98,13 @@ START_TEST(residuals_are_relative)
 }
 END_TEST
 
-/* ---- on a terminal ----------------------------------------------------------------------------- */
+/* ---- on a terminal --------------------------------------------------------------------------- */
 
 static struct screen screen;
 
-/* The table of kernels with these labels, twelve runs each, of which the last one's failed, on a terminal of so many
- * columns; gives back how many columns of the table were left out, or -1 when no terminal can be had here. */
+/* The table of kernels with these labels, twelve runs each, of which the last one's failed, on a
+ * terminal of so many columns; gives back how many columns of the table were left out, or -1 when
+ * no terminal can be had here. */
 static int show(int columns, const char *const *labels, int count, int64_t iterations)
 {
     struct kernel_settings kernels[4] = {{0}};
