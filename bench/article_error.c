@@ -8,8 +8,8 @@
  * (solver/residual.h), and how many different y there were. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "bench/support/bench.h"
-#include "problem/rhs.h"
 #include "solver/residual.h"
 #include "study/statistics.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/rhs.h"
 #include "program/terminal/terminal.h"
 
 #include <inttypes.h>

@@ -37,6 +37,9 @@ struct csr {
     double *values;   /* [nnz] */
 };
 
+/* "symmetric", "skew-symmetric" or "general"; static. */
+const char *csr_kind_name(enum csr_kind kind);
+
 /* Allocate the three arrays (uninitialised) and set kind, n, width = n, nnz. On failure A is all
  * zero. The caller owns A and calls csr_free. Errors: STATUS_MEMORY. */
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,

@@ -1,7 +1,7 @@
 #include "precondition/spectrum.h"
 
 #include "base/memory.h"
-#include "problem/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdbool.h>

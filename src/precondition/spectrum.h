@@ -1,7 +1,7 @@
 /* The ends of the spectrum of a symmetric A, estimated by a few steps of Lanczos' method (Golub and
  * Van Loan, Matrix Computations, 4th ed., algorithm 10.1.1, without reorthogonalization):
  *
- *     v_1 = u / ||u||,  u_{number[i]} = random_uniform(1, i) of problem/random.h
+ *     v_1 = u / ||u||,  u_{number[i]} = random_uniform(1, i) of base/random.h
  *     for j = 1, ..., SPECTRUM_STEPS:
  *         w = A v_j,  alpha_j = v_j . w,  w -= alpha_j v_j,  w -= beta_{j-1} v_{j-1},
  *         beta_j = ||w||,  v_{j+1} = w / beta_j

@@ -24,7 +24,7 @@
  *
  * to the blocks (s, s), (s, t), (t, t) of A:  P'WP, -P'WQ, Q'WQ. The k x k matrices R, S and L, row
  * by row and in this order, are the numbers  random_uniform(splitmix64(seed, 8 a + c), m),
- * m = 0, 1, ..., 3 k^2 - 1  (problem/random.h), c = dx + 2 dy + 4 dz: each edge has its own, and
+ * m = 0, 1, ..., 3 k^2 - 1  (base/random.h), c = dx + 2 dy + 4 dz: each edge has its own, and
  * for k > 1 no block off the diagonal is symmetric. g = 3 / (2 k) makes I the mean of W. The
  * diagonal block of a node is  shift I + its edges.
  *

@@ -14,7 +14,7 @@
  *     c = (1 + 9 f) / 10^d,   f = (splitmix64(seed, 6 v + 2 a) >> 11) 2^-53,
  *                             d = splitmix64(seed, 6 v + 2 a + 1) mod decades
  *
- * (problem/random.h), and 1 where decades = 0, which makes a matrix of whole numbers if ground is
+ * (base/random.h), and 1 where decades = 0, which makes a matrix of whole numbers if ground is
  * one. The diagonal adds ground and the conductances of the neighbours in ascending order of their
  * numbers. With scaling > 0 A becomes S A S, A[v][w] (s_v s_w), with s_v = (1 + 9 f) / 10^d
  * likewise of seed + 1 and 6 v, and d below scaling: badly scaled, with entries over twice as many

@@ -1,7 +1,7 @@
 #include "problem/pattern.h"
 
 #include "base/memory.h"
-#include "problem/random.h"
+#include "base/random.h"
 #include "problem/random_order.h"
 
 #include <stdbool.h>

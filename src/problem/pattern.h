@@ -15,7 +15,7 @@
  * graph has one, and A[i][j] = 2^-52 (h >> 11) - 1, uniform in [-1, 1). For products alone: nothing
  * is said of its eigenvalues.
  *
- * h = splitmix64(splitmix64(seed, 2 i + 1), j) (problem/random.h); generators draw from even
+ * h = splitmix64(splitmix64(seed, 2 i + 1), j) (base/random.h); generators draw from even
  * numbers.
  *
  * rows = equal, of a general matrix: the same n, the same entries and in each column the same

@@ -1,6 +1,6 @@
 #include "problem/power_law.h"
 
-#include "problem/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* A random numbering that is a function of a seed: any thread asks for any place of it, in both
- * directions, and nothing is stored (random_permutation of problem/random.h needs an array, and
+ * directions, and nothing is stored (random_permutation of base/random.h needs an array, and
  * makes it on one thread).
  *
  * A place is a number of b bits, 2^b >= n, of which the lower b / 2 are called r and the others l.

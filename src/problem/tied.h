@@ -7,7 +7,7 @@
  *     A[t][t] = A[u][u] = 2^52 + (n - 2) / 2,   A[t][u] = -2^52
  *     c_2i = f_i,   c_2i+1 = 1 - f_i,   f_i = ((splitmix64(seed, i) >> 12) | 1) 2^-52
  *
- * (problem/random.h). The c of a pair add up to 1, so A[t][t] is exact: the rows of t and u add up
+ * (base/random.h). The c of a pair add up to 1, so A[t][t] is exact: the rows of t and u add up
  * to 0, and those of the others to ground, but for the rounding of A[k][k]. A is positive definite.
  *
  * What it is for: t and u have the same neighbours, so where b_t = b_u, x_t = x_u, and conjugate

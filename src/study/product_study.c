@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/rhs.h"
 #include "study/product_bench.h"
 #include "study/statistics.h"
 

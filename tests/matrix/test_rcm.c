@@ -4,12 +4,12 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "matrix/permute.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
-#include "problem/random.h"
 
 #include <string.h>
 

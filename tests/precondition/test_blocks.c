@@ -1,10 +1,10 @@
 /* Jacobi and block Jacobi: against the inverses in higher precision, and what has none. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <float.h>

@@ -2,11 +2,11 @@
  * bounds that it takes for itself. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "precondition/spectrum.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * bit. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cuda_device.h"
 #include "precondition/preconditioned.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 #include "spmv/upper/sym_order.h"
 

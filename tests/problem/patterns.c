@@ -2,8 +2,8 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/random.h"
 
 #include <math.h>
 

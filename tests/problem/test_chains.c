@@ -4,8 +4,8 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "problem/chains.h"
-#include "problem/random.h"
 #include "problem/random_order.h"
 
 #include <math.h>

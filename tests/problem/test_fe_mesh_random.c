@@ -4,10 +4,10 @@
 #include "support.h"
 
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrix/permute.h"
 #include "problem/fe_mesh.h"
-#include "problem/random.h"
 
 static const struct fe_mesh sheet = {{60, 50, 0},    1, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS,
                                      FE_MESH_NATURAL};

@@ -2,8 +2,8 @@
  * the order changes, the same bits everywhere, and what is refused. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/random.h"
 #include "problem/tied.h"
 #include "space/compensated.h"
 

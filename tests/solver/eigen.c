@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "problem/rhs.h"
+#include "base/random.h"
 #include "solver/lapack.h"
 
 #include <float.h>

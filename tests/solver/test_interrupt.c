@@ -2,9 +2,9 @@
  * max_iterations = k. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/preconditioner.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <math.h>

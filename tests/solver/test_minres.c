@@ -3,6 +3,7 @@
  * the matter of test_minres_ends. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "cgsolve/minres.h"
 #include "matrices.h"

@@ -1,9 +1,9 @@
 /* Every way in which a solve by minimal residuals can end, and which matrices it takes. */
 #include "support.h"
 
+#include "base/random.h"
 #include "matrices.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <float.h>

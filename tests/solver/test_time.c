@@ -5,10 +5,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };

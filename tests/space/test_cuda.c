@@ -2,12 +2,12 @@
  * written order, and the same residual histories. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cgsolve/solver.h"
 #include "cgsolve/sum_order.h"
 #include "cuda_device.h"
 #include "problem/convection3d.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 #include "spmv/upper/sym_order.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
 /* What the CUDA space makes for preconditioners: the bits of the CPU's. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cgsolve/space.h"
 #include "cuda_device.h"
-#include "problem/rhs.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  * are, by every method, kernel and preconditioner. How long they take is the machine's affair. */
 #include "support.h"
 
+#include "base/random.h"
 #include "matrices.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 #include "study/study.h"
 

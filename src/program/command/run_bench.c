@@ -221,7 +221,7 @@ static enum status measure(struct running *running, const char *name, const stru
                            struct error *error)
 {
     struct csr_statistics statistics;
-    struct bench_matrix matrix = {name, bench_kind_name(A), &statistics};
+    struct bench_matrix matrix = {name, csr_kind_name(A->kind), &statistics};
     enum status status = csr_statistics(A, &statistics, error);
     if (status)
         return status;

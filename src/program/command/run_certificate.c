@@ -1,8 +1,8 @@
 #include "program/command/run_certificate.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/rhs.h"
 #include "program/command/bench_files.h"
 #include "program/config/system.h"
 #include "program/terminal/bench_print.h"
@@ -143,7 +143,7 @@ enum status run_certificate(const struct settings *settings, bool quiet, struct 
         fprintf(stream, "matrix    ");
         terminal_print_source(stream, problem, &system.file);
         fprintf(stream, "\n          %" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s\n\n",
-                system.A.n, system.A.width, csr_nnz_full(&system.A), bench_kind_name(&system.A));
+                system.A.n, system.A.width, csr_nnz_full(&system.A), csr_kind_name(system.A.kind));
         layout_end(&layout);
     }
     if (!status)

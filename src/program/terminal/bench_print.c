@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *bench_kind_name(const struct csr *A)
-{
-    return A->kind == CSR_SYMMETRIC ? "symmetric"
-           : A->kind == CSR_SKEW    ? "skew-symmetric"
-                                    : "general";
-}
-
 void bench_print_start(FILE *terminal, const struct settings *settings, const char *device)
 {
     struct layout layout;
@@ -76,7 +69,7 @@ static void print_symmetry(FILE *stream, const struct csr *A, const char *in_fil
         if (in_file && strcmp(in_file, "general") == 0)
             fprintf(stream,
                     "symmetry  the file says general, but the entries are %s: treated as such\n",
-                    bench_kind_name(A));
+                    csr_kind_name(A->kind));
         return;
     }
     if (A->n == A->width)

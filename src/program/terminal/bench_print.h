@@ -10,9 +10,6 @@
 
 #include <stdio.h>
 
-/* "symmetric", "skew-symmetric", "general" */
-const char *bench_kind_name(const struct csr *A);
-
 /* Machine, threads and how it is measured. */
 void bench_print_start(FILE *stream, const struct settings *settings, const char *device);
 

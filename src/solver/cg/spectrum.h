@@ -21,10 +21,10 @@
  *                           ||x - x_k||_A. With a lower bound of the smallest eigenvalue in the
  *                           place of ritz_low it were an upper bound (Meurant and Tichy 2019), with
  *                           rounding too but for a small share (tests/solver/test_cg_error.c
- *                           derives it). So it is
- *                           one from when ritz_low has come down to the smallest eigenvalue, but
- *                           for the factor sqrt(ritz_low / smallest eigenvalue); before that it may
- *                           lie on either side.
+ *                           derives it). So it is one from when ritz_low has come down to the
+ *                           smallest eigenvalue, but for the factor
+ *                           sqrt(ritz_low / smallest eigenvalue); before that it may lie on either
+ *                           side.
  * Row 0 has none of them, and a row has none that is not finite. All are made of + - * / and sqrt:
  * equal coefficients, equal bits. Rounding takes the process away from Lanczos' in exact
  * arithmetic, but the Ritz values stay near the spectrum (Greenbaum 1989). */

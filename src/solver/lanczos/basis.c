@@ -1,8 +1,7 @@
 #include "solver/lanczos/basis.h"
 
 #include "base/memory.h"
-#include "problem/random.h"
-#include "problem/rhs.h"
+#include "base/random.h"
 #include "solver/time_split.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "problem/random.h"
+#include "base/random.h"
 
 void random_permutation(uint64_t seed, int64_t n, int32_t *number)
 {
@@ -10,4 +10,11 @@ void random_permutation(uint64_t seed, int64_t n, int32_t *number)
         number[j] = number[i];
         number[i] = other;
     }
+}
+
+void random_vector(int64_t seed, int64_t n, double *v)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        v[i] = random_uniform((uint64_t)seed, (uint64_t)i);
 }

@@ -1,7 +1,7 @@
 /* Random numbers that are a function of a seed and an index, so that any thread can draw any
  * one. */
-#ifndef PROBLEM_RANDOM_H
-#define PROBLEM_RANDOM_H
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
 
 #include <stdint.h>
 
@@ -32,6 +32,9 @@ static inline int64_t random_below(uint64_t seed, uint64_t index, int64_t below)
 {
     return (int64_t)((splitmix64(seed, index) >> 32) * (uint64_t)below >> 32);
 }
+
+/* v_i = random_uniform(seed, i), uniform in [-1, 1). v[n]. */
+void random_vector(int64_t seed, int64_t n, double *v);
 
 /* number[n] = a permutation of 0 ... n - 1: it starts as number[i] = i, and for i = n - 1, ..., 1
  * number[i] changes places with number[splitmix64(seed, i) mod (i + 1)] (Durstenfeld 1964). Whole
