@@ -21,7 +21,7 @@ JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || ec
 
 # ---- CUDA: found, or not, and said so ----------------------------------------------------------
 
-CU_SOURCES := $(sort $(wildcard src/*/*.cu))
+CU_SOURCES := $(sort $(wildcard src/*/*.cu src/*/*/*.cu))
 cuda_on :=
 
 ifeq ($(CUDA),0)
@@ -162,16 +162,20 @@ endif
 
 object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filter-out %.c,$1))
 
-library_sources := $(sort $(wildcard src/*/*.c src/*/*.cpp)) $(if $(cuda_on),$(CU_SOURCES))
+main_source := src/program/main.c
+program_sources := $(sort $(filter-out $(main_source),$(wildcard src/program/*.c src/program/*/*.c)))
+library_sources := $(sort $(filter-out $(main_source) $(program_sources),$(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp))) \
+                   $(if $(cuda_on),$(CU_SOURCES))
 library_objects := $(call object,$(library_sources))
-test_sources := $(sort $(wildcard tests/*/test_*.c))
+program_objects := $(call object,$(program_sources))
+test_sources := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*.c))
 support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources) $(wildcard tests/twins/*.c), \
-                                       $(wildcard tests/*.c tests/*/*.c)))
+                                       $(wildcard tests/*.c tests/*/*.c tests/*/*/*.c)))
 support_objects := $(call object,$(support_sources))
 # The program with the CUDA kernels' twins in their place, for histories where there is no GPU.
 twins_sources := $(sort $(wildcard tests/twins/*.c))
-twins_objects := $(call object,src/main.c $(twins_sources) $(addprefix tests/spmv/,cuda_twins.c \
+twins_objects := $(call object,$(main_source) $(twins_sources) $(addprefix tests/spmv/,cuda_twins.c \
                      merge_twin.c reference.c rode_twin.c rounded.c segscan_twin.c))
 bench_sources := $(sort $(wildcard bench/*.c) $(if $(cuda_on),$(wildcard bench/*.cu)))
 bench_support := $(call object,$(sort $(wildcard bench/support/*.c) \
@@ -194,8 +198,8 @@ endif
 suites := $(test_sources:%.c=$(O)/%)
 benches := $(addprefix $(O)/,$(basename $(bench_sources)))
 fuzzers := $(fuzz_sources:%.c=$(O)/%)
-all_objects := $(library_objects) $(support_objects) \
-               $(call object,src/main.c $(test_sources) $(twins_sources) $(bench_sources) \
+all_objects := $(library_objects) $(program_objects) $(support_objects) \
+               $(call object,$(main_source) $(test_sources) $(twins_sources) $(bench_sources) \
                              $(fuzz_sources)) \
                $(bench_support)
 
@@ -374,7 +378,7 @@ help:
 longest := main/test_new_kernel main/test_prove_bitwise spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg \
            golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := base/test_threads io/test_matrix_market_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
+threaded := base/test_threads io/market/test_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_residual space/test_cpu_exact space/test_cpu_make space/test_cpu_panel space/test_cpu_sum \
@@ -473,11 +477,11 @@ $(O)/told: $(stamped)
 	$(call stamp,$(build_told))
 
 $(O)/objects: $(stamped)
-	$(call stamp,$(library_objects) $(support_objects))
+	$(call stamp,$(library_objects) $(program_objects) $(support_objects))
 
 $(O)/src/%.o: private c_flags += $(lint_warnings)
-$(O)/src/main.o: private common_more = $(build_told)
-$(O)/src/main.o: $(O)/told
+$(O)/src/program/main.o: private common_more = $(build_told)
+$(O)/src/program/main.o: $(O)/told
 $(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
 $(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
@@ -488,8 +492,8 @@ $(O)/%.o: %.c $(O)/flags | banner
 	$(Q)$(CC) $(c_flags) $(includes_more) $(common_more) -MMD -MP -c $< -o $@
 
 # The page's style and script, each line as a text of C.
-$(O)/src/report/page_parts.o: $(O)/src/report/page.css.inc $(O)/src/report/page.js.inc
-$(O)/src/report/page_parts.o: private includes_more := -I$(O)/src
+$(O)/src/program/report/page_parts.o: $(O)/src/program/report/page.css.inc $(O)/src/program/report/page.js.inc
+$(O)/src/program/report/page_parts.o: private includes_more := -I$(O)/src
 $(O)/%.inc: %
 	@mkdir -p $(@D)
 	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< > $@
@@ -508,12 +512,12 @@ $(O)/libcgsolve.a: $(library_objects) $(O)/objects
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(library_objects)
 
-$(O)/cgsolve: $(O)/src/main.o $(library_objects) $(O)/objects
+$(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(O)/src/main.o $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
 
 # Without the registry, and the kernels, that the twins' own registry stands for.
-twins_library := $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects))
+twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects))
 $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
@@ -522,22 +526,22 @@ $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 cgsolve: $(O)/cgsolve FORCE
 	@cmp -s $< $@ || { cp -f $< $@.new && mv -f $@.new $@; }
 
-$(suites): $(O)/%: $(O)/%.o $(support_objects) $(library_objects) $(O)/objects
+$(suites): $(O)/%: $(O)/%.o $(support_objects) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(support_objects) $(library_objects) $(link_flags) $(check_libs) $(lapack_libs) \
+	$(Q)$(CXX) $< $(support_objects) $(program_objects) $(library_objects) $(link_flags) $(check_libs) $(lapack_libs) \
 		$(link_libs) -o $@
 
 $(O)/libarcher.so: $(archer)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -shared -Wl,--whole-archive $(archer) -Wl,--no-whole-archive -o $@
 
-$(benches): $(library_objects) $(bench_support) $(O)/objects
+$(benches): $(program_objects) $(library_objects) $(bench_support) $(O)/objects
 $(addprefix $(O)/,$(patsubst %.c,%,$(filter %.c,$(bench_sources)))): $(O)/%: $(O)/%.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(bench_support) $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
 $(addprefix $(O)/,$(patsubst %.cu,%,$(filter %.cu,$(bench_sources)))): $(O)/%: $(O)/%.cu.o
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $< $(bench_support) $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) $< $(bench_support) $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
 
 # A library that is a header is compiled as its users are told to: for this machine, without checks.
 $(O)/bench/peers/%.o: private includes_more = $(call peer_cflags,$(notdir $*))
@@ -545,9 +549,9 @@ $(O)/bench/peers/eigen.cpp.o: private includes_more = $(call peer_cflags,eigen) 
                                                       -ffp-contract=fast
 peer_objects := $(call object,$(sort $(wildcard bench/peers/*.c bench/peers/*.cpp)))
 $(foreach p,$(peers),$(eval $(O)/bench/peers/$p: $(filter %/$p.o %/$p.cpp.o,$(peer_objects))))
-$(peers:%=$(O)/bench/peers/%): $(bench_support) $(library_objects) $(O)/objects
+$(peers:%=$(O)/bench/peers/%): $(bench_support) $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(library_objects) $(link_flags) \
+	$(Q)$(CXX) $(filter $(peer_objects),$^) $(bench_support) $(program_objects) $(library_objects) $(link_flags) \
 		$(call peer_libs,$(@F)) $(link_libs) -o $@
 
 $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
@@ -555,7 +559,7 @@ $(fuzzers): $(O)/%: $(O)/%.o $(library_objects) $(O)/objects
 	$(Q)$(CXX) $< $(library_objects) $(link_flags) -fsanitize=fuzzer $(link_libs) -o $@
 
 # What a suite may call: the programs.
-suites: $(chosen) $(if $(wildcard src/main.c),$(O)/cgsolve) $(if $(twins_sources),$(O)/cgsolve-twins) \
+suites: $(chosen) $(O)/cgsolve $(if $(twins_sources),$(O)/cgsolve-twins) \
         $(if $(archer),$(O)/libarcher.so)
 
 objects: $(all_objects)

@@ -4,11 +4,11 @@
  *     build/release-cuda/bench/article_cg DIRECTORY RUNS CONFIG...
  *
  * writes DIRECTORY/article-cg.md and .csv. Of each config the system, the solver's settings and the
- * list of CUDA kernels are taken. In each of RUNS rounds every kernel and every form of the libraries'
- * loop solve the system once, in turns. Told is the median of the time of a solve over its
- * iterations, from their first product on, as many products as iterations; and beside it what comes
- * before: memory, b, and the recording of graphs in each of cgsolve's solves; of the libraries' graph
- * its recording, which is done once. */
+ * list of CUDA kernels are taken. In each of RUNS rounds every kernel and every form of the
+ * libraries' loop solve the system once, in turns. Told is the median of the time of a solve over
+ * its iterations, from their first product on, as many products as iterations; and beside it what
+ * comes before: memory, b, and the recording of graphs in each of cgsolve's solves; of the
+ * libraries' graph its recording, which is done once. */
 #include "base/memory.h"
 #include "bench/support/bench.h"
 #include "bench/support/library_cg.h"

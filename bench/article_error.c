@@ -2,14 +2,14 @@
  *
  *     build/release-cuda/bench/article_error DIRECTORY RUNS CONFIG...
  *
- * writes DIRECTORY/article-error.md and .csv. Of each config the problem and the list of kernels are
- * taken. Each kernel makes RUNS products y of the same x, into memory full of NaN; told are
+ * writes DIRECTORY/article-error.md and .csv. Of each config the problem and the list of kernels
+ * are taken. Each kernel makes RUNS products y of the same x, into memory full of NaN; told are
  * ||y - y_ref|| / ||y_ref|| of each, where y_ref is A x in twice the precision of double
  * (solver/residual.h), and how many different y there were. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "bench/support/bench.h"
-#include "problem/rhs.h"
 #include "solver/residual.h"
 #include "study/statistics.h"
 

@@ -2,11 +2,12 @@
  *
  *     build/release-cuda/bench/article_time DIRECTORY RUNS CONFIG...
  *
- * writes DIRECTORY/article-time.md and .csv. Of each config the problem and the list of CUDA kernels
- * are taken. All kernels are set up side by side; RUNS times each makes one product, in turns, each
- * timed by events on its stream; so does a copy of a large vector, which shows what the device's memory
- * can do in the same minutes. Each product is made twice in a row and the second is timed, so that
- * the device does not wait for the host in between. Five rounds are not counted. Medians are told. */
+ * writes DIRECTORY/article-time.md and .csv. Of each config the problem and the list of CUDA
+ * kernels are taken. All kernels are set up side by side; RUNS times each makes one product, in
+ * turns, each timed by events on its stream; so does a copy of a large vector, which shows what the
+ * device's memory can do in the same minutes. Each product is made twice in a row and the second is
+ * timed, so that the device does not wait for the host in between. Five rounds are not counted.
+ * Medians are told. */
 #include "base/memory.h"
 #include "bench/support/bench.h"
 #include "space/cuda.h"

@@ -89,7 +89,7 @@ GENERATED = [
 
 
 def random_vector(seed, n):
-    """random_uniform of src/problem/random.h: the start vector of rhs = { type = "random"; seed = ...; }."""
+    """random_uniform of src/base/random.h: the start vector of rhs = { type = "random"; seed = ...; }."""
     z = numpy.uint64(seed) + numpy.arange(1, n + 1, dtype=numpy.uint64) * numpy.uint64(0x9E3779B97F4A7C15)
     z = (z ^ z >> numpy.uint64(30)) * numpy.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ z >> numpy.uint64(27)) * numpy.uint64(0x94D049BB133111EB)

@@ -7,9 +7,9 @@
  *
  *     LABEL<tab>STORAGE<tab>THREADS<tab>shell command
  *
- * which starts a contestant of it. All contestants of a problem are set up, one after the other, and
- * wait; then each of ROUNDS rounds has a batch of each, and begins one contestant later than the
- * round before. Who fails, or has a wrong result, is told and left out. */
+ * which starts a contestant of it. All contestants of a problem are set up, one after the other,
+ * and wait; then each of ROUNDS rounds has a batch of each, and begins one contestant later than
+ * the round before. Who fails, or has a wrong result, is told and left out. */
 #include "base/machine.h"
 #include "base/memory.h"
 #include "io/text_file.h"
@@ -87,8 +87,8 @@ static void stop(struct contestant *contestant)
     *contestant = (struct contestant){0};
 }
 
-/* What follows "contest WORD " in its next line of that kind; the failure when it has one. What others
- * say on its output is passed on. */
+/* What follows "contest WORD " in its next line of that kind; the failure when it has one. What
+ * others say on its output is passed on. */
 static bool answer(struct contestant *contestant, const char *word, char *text, int size)
 {
     char line[1200], failed[512];

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/threads.h"
 #include "cgsolve/csr.h"
-#include "io/matrix_market.h"
+#include "io/market/matrix_market.h"
 
 #include <inttypes.h>
 #include <pthread.h>

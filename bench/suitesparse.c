@@ -3,17 +3,17 @@
  *     build/release/bench/suitesparse DIRECTORY [REPEATS] > docs/results/suitesparse.md
  *
  * Every .mtx and .mtx.gz file is read; A x = b with b_i = 1 is solved from x = 0 to a relative
- * residual of 1e-8 in at most 20 n iterations, by every CPU kernel of this build, and with both ways to
- * compensate: first those that promise bitwise equality, then the others, which are slower, unless n is
- * above 5000 and the first have all run into the limit. A file that is not a symmetric matrix, and a matrix that some kernel
- * does not solve, gets its reason in a second table. */
+ * residual of 1e-8 in at most 20 n iterations, by every CPU kernel of this build, and with both
+ * ways to compensate: first those that promise bitwise equality, then the others, which are slower,
+ * unless n is above 5000 and the first have all run into the limit. A file that is not a symmetric
+ * matrix, and a matrix that some kernel does not solve, gets its reason in a second table. */
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
-#include "io/matrix_market.h"
-#include "spmv/compensate.h"
+#include "io/market/matrix_market.h"
+#include "spmv/upper/compensate.h"
 #include "study/study.h"
 
 #include <dirent.h>

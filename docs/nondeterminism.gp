@@ -3,7 +3,7 @@
 #     ./cgsolve configs/nondeterminism.cfg
 #     gnuplot docs/nondeterminism.gp > docs/nondeterminism.svg
 #
-# The colours are those of the kernels in src/report/plot_style.c.
+# The colours are those of the kernels in src/program/report/plot_style.c.
 
 set terminal svg size 960,420 font "sans-serif,13" background "white"
 set datafile separator ","

@@ -21,8 +21,8 @@ extern const int test_matrices_count;
 void test_matrix_build(const struct test_matrix *matrix, enum csr_kind kind, uint64_t *state,
                        struct csr *A);
 
-/* Small general matrices of every shape: wide, tall, a row, a column, nothing in them, rows that are
- * empty or hold everything. */
+/* Small general matrices of every shape: wide, tall, a row, a column, nothing in them, rows that
+ * are empty or hold everything. */
 struct test_rectangle {
     const char *name;
     int64_t n, width;

@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Check notes the place of every assertion that held, for the case of a crash, and each note is a system
- * call: millions of them in a loop over the rows of many products. Here a line is noted the first time. */
+/* Check notes the place of every assertion that held, for the case of a crash, and each note is a
+ * system call: millions of them in a loop over the rows of many products. Here a line is noted the
+ * first time. */
 void note_place(const char *file, int line);
 #define _mark_point(file, line) note_place(file, line)
 
@@ -46,8 +47,8 @@ void walk_allocation_failures(enum status (*attempt)(void *context, struct error
  * CGSOLVE_TEST_SEED; printed, so that a failure can be repeated. */
 uint64_t test_seed(void);
 
-/* Whether a checker runs the tests that slows a device's kernels down a thousandfold: CGSOLVE_TEST_SLOW is
- * set, and the largest sizes and the repetitions are left out. */
+/* Whether a checker runs the tests that slows a device's kernels down a thousandfold:
+ * CGSOLVE_TEST_SLOW is set, and the largest sizes and the repetitions are left out. */
 bool test_is_slow(void);
 
 /* A reproducible random stream for the tests: uniform in [0, 1), and a whole number in [0, below).

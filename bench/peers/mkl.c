@@ -2,8 +2,9 @@
  *
  *     mkl product THREADS plain|optimized [KEY=VALUE]... CONFIG
  *
- * The full matrix in CSR, with 32-bit offsets. plain: as it is; optimized: after mkl_sparse_optimize with the hint that
- * many products follow, which may keep another form of it. Its threads are those of OpenMP. */
+ * The full matrix in CSR, with 32-bit offsets. plain: as it is; optimized: after
+ * mkl_sparse_optimize with the hint that many products follow, which may keep another form of it.
+ * Its threads are those of OpenMP. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/support/contest.h"

@@ -1,5 +1,5 @@
-/* PETSc's side of the contests of bench/products.sh: MatMult, or KSPCG without a preconditioner. Each
- * MPI rank makes the whole problem and keeps its rows.
+/* PETSc's side of the contests of bench/products.sh: MatMult, or KSPCG without a preconditioner.
+ * Each MPI rank makes the whole problem and keeps its rows.
  *
  *     mpirun -n RANKS petsc product|cg THREADS TYPE BLOCK [KEY=VALUE]... CONFIG
  *
@@ -91,8 +91,8 @@ static PetscErrorCode insert_rows(const struct petsc *petsc, const struct csr *f
     PetscFunctionReturn(0);
 }
 
-/* What all ranks together read and write for one product: the values, a column for each block and an
- * offset for each block row, and x and y once. */
+/* What all ranks together read and write for one product: the values, a column for each block and
+ * an offset for each block row, and x and y once. */
 static double byte_model(const struct petsc *petsc, const struct csr *full)
 {
     bool upper = strcmp(petsc->type, MATSBAIJ) == 0;
@@ -138,8 +138,8 @@ static PetscErrorCode fill(const double *from, Vec to)
     PetscFunctionReturn(0);
 }
 
-/* The natural norm is the one that costs PETSc no pass of its own; without a preconditioner it is that
- * of the residual. */
+/* The natural norm is the one that costs PETSc no pass of its own; without a preconditioner it is
+ * that of the residual. */
 static PetscErrorCode create_solver(struct petsc *petsc)
 {
     const struct solver_options *options = &petsc->contest.settings.solver;

@@ -2,9 +2,9 @@
 
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
-#include "io/terminal.h"
-#include "problem/rhs.h"
+#include "program/terminal/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "cgsolve/kernel.h"
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
-#include "io/settings.h"
-#include "io/system.h"
 #include "io/text_file.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
 
 #include <stdint.h>
 
@@ -40,10 +40,10 @@ typedef enum status bench_run(struct bench_case *bench, int64_t runs, struct ben
  *
  *     PROGRAM [--page=NAME] [--title=TITLE] DIRECTORY RUNS [KEY=VALUE]... CONFIG...
  *
- * where KEY=VALUE replaces a key of the next config: every case is set up and run. DIRECTORY/NAME.md
- * begins with the title, the command line (quoted for a shell), the date and the machine,
- * DIRECTORY/NAME.csv with the names of its columns; `name` and `title` are what is not given. Gives
- * back the exit status. */
+ * where KEY=VALUE replaces a key of the next config: every case is set up and run.
+ * DIRECTORY/NAME.md begins with the title, the command line (quoted for a shell), the date and the
+ * machine, DIRECTORY/NAME.csv with the names of its columns; `name` and `title` are what is not
+ * given. Gives back the exit status. */
 int bench_main(int argc, char *argv[], const char *name, const char *title, const char *columns,
                bench_run *run);
 

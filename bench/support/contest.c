@@ -1,10 +1,10 @@
 #include "bench/support/contest.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "bench/support/bench.h"
 #include "cgsolve/cg.h"
-#include "problem/rhs.h"
 
 #include <inttypes.h>
 #include <math.h>

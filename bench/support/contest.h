@@ -10,8 +10,8 @@
 #define BENCH_SUPPORT_CONTEST_H
 
 #include "cgsolve/status.h"
-#include "io/settings.h"
-#include "io/system.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,8 +33,8 @@ struct contest {
     double *result;   /* [n]: where a batch leaves y = A x, or the solution */
 };
 
-/* One product or more that are not timed, and then `times` that are; or one solve. Gives the seconds
- * of one product or iteration, and leaves the result in contest->result. */
+/* One product or more that are not timed, and then `times` that are; or one solve. Gives the
+ * seconds of one product or iteration, and leaves the result in contest->result. */
 typedef double contest_batch(void *context, int64_t times);
 
 /* Make the problem and the expected result. */
@@ -43,8 +43,8 @@ enum status contest_open(int argc, char *argv[], struct contest *contest, struct
 /* A competitor with a matrix of its own needs ours no longer. */
 void contest_drop_matrix(struct contest *contest);
 
-/* Check the result, STATUS_INPUT when it is wrong, and do batches until the input ends. `library` is
- * the library's name and version, bytes what one product or iteration moves, 0 where that is not
+/* Check the result, STATUS_INPUT when it is wrong, and do batches until the input ends. `library`
+ * is the library's name and version, bytes what one product or iteration moves, 0 where that is not
  * known. */
 enum status contest_compete(struct contest *contest, const char *library, double bytes,
                             contest_batch *batch, void *context, struct error *error);

@@ -9,8 +9,8 @@
  * leaves in ill-conditioned systems is far below. */
 static constexpr double RESIDUAL_GAP = 100;
 
-/* What cuBLAS takes by itself on Hopper. Given by hand, because it cannot be allocated while a graph
- * is recorded. */
+/* What cuBLAS takes by itself on Hopper. Given by hand, because it cannot be allocated while a
+ * graph is recorded. */
 enum { BLAS_WORKSPACE = 32 << 20 };
 
 enum status library_check_blas(cublasStatus_t result, const char *what, struct error *error)

@@ -1,17 +1,17 @@
-/* Conjugate gradients as a user of the libraries writes them: cuSPARSE (algorithm 1) for the product
- * of the full matrix, cuBLAS for every vector operation. What cgsolve's loop is measured against. The
- * same operations in three forms, from the plainest to the strongest:
+/* Conjugate gradients as a user of the libraries writes them: cuSPARSE (algorithm 1) for the
+ * product of the full matrix, cuBLAS for every vector operation. What cgsolve's loop is measured
+ * against. The same operations in three forms, from the plainest to the strongest:
  *
  *     LIBRARY_HOST      alpha and beta on the host, which waits for every dot product
  *     LIBRARY_DEVICE    all scalars on the device; the host only reads ||r|| to stop
  *     LIBRARY_GRAPH     the whole loop is one CUDA graph with a conditional WHILE node
  *
- * 112 n bytes an iteration besides the product: p . q, x += alpha p, r -= alpha q, r . r, p *= beta,
- * p += r. For .cu files. */
+ * 112 n bytes an iteration besides the product: p . q, x += alpha p, r -= alpha q, r . r,
+ * p *= beta, p += r. For .cu files. */
 #ifndef BENCH_SUPPORT_LIBRARY_CG_H
 #define BENCH_SUPPORT_LIBRARY_CG_H
 
-#include "spmv/cusparse_csr.h"
+#include "spmv/vendor/cusparse_csr.h"
 
 #include <cublas_v2.h>
 
@@ -41,17 +41,17 @@ struct library_cg {
 };
 
 /* Expand A, copy it to the device of the space, make everything ready to solve A x = b from x = 0
- * until ||r|| <= tolerance ||b||. `behind` and `product_by_address` become what is faster in a trial,
- * so that nothing is left to be won by a user's choice. That no graph can be made is no failure.
- * Errors: STATUS_MEMORY, STATUS_DEVICE; then too library_cg_destroy is to be called. */
+ * until ||r|| <= tolerance ||b||. `behind` and `product_by_address` become what is faster in a
+ * trial, so that nothing is left to be won by a user's choice. That no graph can be made is no
+ * failure. Errors: STATUS_MEMORY, STATUS_DEVICE; then too library_cg_destroy is to be called. */
 enum status library_cg_create(struct space_cuda *space, const struct csr *A, const double *b,
                               double tolerance, int64_t max_iterations, struct library_cg *cg,
                               struct error *error);
 void library_cg_destroy(struct library_cg *cg); /* accepts a zeroed one */
 
-/* *seconds is the wall time of the iterations, of LIBRARY_DEVICE with the one too many that it makes
- * when it is behind. Every solve is followed by a look at b - A x, not timed: STATUS_DEVICE when it
- * is far from the ||r|| that the loop believed in. */
+/* *seconds is the wall time of the iterations, of LIBRARY_DEVICE with the one too many that it
+ * makes when it is behind. Every solve is followed by a look at b - A x, not timed: STATUS_DEVICE
+ * when it is far from the ||r|| that the loop believed in. */
 enum status library_cg_solve(struct library_cg *cg, enum library_loop loop, int64_t *iterations,
                              double *seconds, struct error *error);
 

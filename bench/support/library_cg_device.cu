@@ -1,5 +1,5 @@
-/* The loop with its scalars on the device. Quotients are made by kernels of one thread, and the host
- * enqueues iterations until it has read that ||r|| is small enough. */
+/* The loop with its scalars on the device. Quotients are made by kernels of one thread, and the
+ * host enqueues iterations until it has read that ||r|| is small enough. */
 #include "bench/support/library_cg_parts.h"
 
 #include "base/clock.h"
@@ -21,7 +21,7 @@ static cudaStream_t stream_of(const struct library_cg *cg)
     return cg->matrix.space->stream;
 }
 
-/* ---- kernels of one thread --------------------------------------------------------------------- */
+/* ---- kernels of one thread ------------------------------------------------------------------- */
 
 __global__ static void begin_solve(struct library_scalars *s, double *history, double *told,
                                    double tolerance, int64_t max_iterations)
@@ -47,7 +47,7 @@ __global__ static void set_beta(struct library_scalars *s, double *history, doub
     told[s->k & 1] = s->rho;
 }
 
-/* ---- an iteration ------------------------------------------------------------------------------ */
+/* ---- an iteration ---------------------------------------------------------------------------- */
 
 enum status library_scalars_on_device(struct library_cg *cg, bool on_device, struct error *error)
 {
@@ -119,7 +119,7 @@ enum status library_device_to_direction(struct library_cg *cg, struct error *err
     return status;
 }
 
-/* ---- a solve ----------------------------------------------------------------------------------- */
+/* ---- a solve --------------------------------------------------------------------------------- */
 
 enum status library_device_start(struct library_cg *cg, int64_t max_iterations, struct error *error)
 {
@@ -153,9 +153,9 @@ static enum status enqueue(struct library_cg *cg, int64_t k, struct error *error
     return status ? status : library_device_to_direction(cg, error);
 }
 
-/* Told r . r of iteration k - 1 lies where that of k + 1 will be written: with `behind` up to 1 it is
- * read before iteration k, which writes it, is enqueued. Once the last one is told, what was enqueued behind it is
- * not waited for: it is not part of the iterations that are timed. */
+/* Told r . r of iteration k - 1 lies where that of k + 1 will be written: with `behind` up to 1 it
+ * is read before iteration k, which writes it, is enqueued. Once the last one is told, what was
+ * enqueued behind it is not waited for: it is not part of the iterations that are timed. */
 static enum status loop(struct library_cg *cg, int64_t max_iterations, struct error *error)
 {
     const double goal = cg->tolerance * sqrt(cg->told[0]);
@@ -228,7 +228,7 @@ enum status library_device_solve(struct library_cg *cg, int64_t *iterations, dou
     return status ? status : library_device_result(cg, cg->behind, iterations, rho, error);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 enum status library_device_create(struct library_cg *cg, struct error *error)
 {
@@ -262,7 +262,7 @@ void library_device_destroy(struct library_cg *cg)
     cudaFreeHost(cg->told);
 }
 
-/* ---- what a user may choose -------------------------------------------------------------------- */
+/* ---- what a user may choose ------------------------------------------------------------------ */
 
 enum { TRIAL_PRODUCTS = 20, TRIAL_ITERATIONS = 50, TRIALS = 3 };
 

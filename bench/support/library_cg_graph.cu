@@ -1,5 +1,6 @@
-/* The loop as one CUDA graph: a kernel that decides if there is anything to do, then a WHILE node whose
- * body is an iteration, recorded from the libraries' calls. The host launches it once a solve. */
+/* The loop as one CUDA graph: a kernel that decides if there is anything to do, then a WHILE node
+ * whose body is an iteration, recorded from the libraries' calls. The host launches it once a
+ * solve. */
 #include "bench/support/library_cg_parts.h"
 
 #include "base/clock.h"
@@ -41,7 +42,8 @@ static enum status iteration(struct library_cg *cg, cudaGraphConditionalHandle a
     return status ? status : library_device_to_direction(cg, error);
 }
 
-/* Relaxed: what a library does beside its launches, such as loading code, is done and not refused. */
+/* Relaxed: what a library does beside its launches, such as loading code, is done and not
+ * refused. */
 static enum status record_part(struct library_cg *cg, cudaGraph_t graph, part *work,
                                cudaGraphConditionalHandle again, struct error *error)
 {
@@ -83,8 +85,8 @@ static enum status add_while(cudaGraph_t graph, cudaGraphConditionalHandle again
     return status;
 }
 
-/* Code that is loaded at its first launch is loaded before something is recorded. The libraries' has
- * been: the loop without a graph was tried. */
+/* Code that is loaded at its first launch is loaded before something is recorded. The libraries'
+ * has been: the loop without a graph was tried. */
 static enum status load_kernels(struct error *error)
 {
     struct cudaFuncAttributes ignored;

@@ -32,7 +32,7 @@ enum status library_check_blas(cublasStatus_t result, const char *what, struct e
 /* x = 0, r = p = b */
 enum status library_start(struct library_cg *cg, struct error *error);
 
-/* ---- library_cg_device.cu ---- */
+/* ---- library_cg_device.cu -------------------------------------------------------------------- */
 
 enum status library_device_create(struct library_cg *cg, struct error *error);
 void library_device_destroy(struct library_cg *cg);
@@ -47,8 +47,8 @@ enum status library_scalars_on_device(struct library_cg *cg, bool on_device, str
 enum status library_device_start(struct library_cg *cg, int64_t max_iterations,
                                  struct error *error);
 
-/* An iteration is to_residual, up to next_rho = r . r, then a kernel that calls library_advance, then
- * to_direction. Nothing waits for the device. */
+/* An iteration is to_residual, up to next_rho = r . r, then a kernel that calls library_advance,
+ * then to_direction. Nothing waits for the device. */
 enum status library_device_to_residual(struct library_cg *cg, struct error *error);
 enum status library_device_to_direction(struct library_cg *cg, struct error *error);
 
@@ -60,7 +60,7 @@ enum status library_device_result(struct library_cg *cg, int64_t late, int64_t *
 enum status library_device_solve(struct library_cg *cg, int64_t *iterations, double *rho,
                                  double *seconds, struct error *error);
 
-/* ---- library_cg_graph.cu ---- */
+/* ---- library_cg_graph.cu --------------------------------------------------------------------- */
 
 /* Where it fails, cg->no_graph says why. */
 void library_graph_create(struct library_cg *cg);

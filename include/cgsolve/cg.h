@@ -1,6 +1,6 @@
 /* Conjugate gradients for a symmetric positive definite A (Hestenes and Stiefel 1952, section 3; in
- * the coupled two-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3, and with a
- * preconditioner M algorithm 11.5.1; Saad 2003, algorithm 9.1).
+ * the coupled two-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3,
+ * and with a preconditioner M algorithm 11.5.1; Saad 2003, algorithm 9.1).
  *
  *     x = 0,  r = p = b,  rho_0 = r . r,  q = A p
  *     for k = 0, 1, ... while ||r|| = sqrt(rho_k) > tolerance ||b||
@@ -8,11 +8,12 @@
  *         r -= alpha_k q,  rho_{k+1} = r . r,  beta_{k+1} = rho_{k+1} / rho_k
  *         x += alpha_k p,  p = r + beta_{k+1} p,  q = A p
  *
- * With a preconditioner z = M^-1 r, rho = r . z, p starts as z and becomes z + beta p; all else is the same.
- * ||r|| is that of r itself, so a history says the same with and without, and costs a dot product that is
- * brought along by the pass over r:
+ * With a preconditioner z = M^-1 r, rho = r . z, p starts as z and becomes z + beta p; all else is
+ * the same. ||r|| is that of r itself, so a history says the same with and without, and costs a dot
+ * product that is brought along by the pass over r:
  *
- *         r -= alpha_k q,  ||r||;   z = M^-1 r,  rho_{k+1} = r . z;   x += alpha_k p,  p = z + beta_{k+1} p,  q = A p
+ *         r -= alpha_k q,  ||r||;   z = M^-1 r,  rho_{k+1} = r . z;   x += alpha_k p,
+ *             p = z + beta_{k+1} p,  q = A p
  *
  * The last line is two passes over memory, or one where the kernel makes p while it multiplies (its
  * slot apply_direction): then p alternates between two vectors, and x takes two steps every second
@@ -43,14 +44,15 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                      const struct solver_options *options, const struct solver_observer *observer,
                      double *x, struct solver_result *result, struct error *error);
 
-/* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the least, but for what
- * n does not change and what the space needs for its sums. With a preconditioner, solver_memory_bytes. */
+/* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the least, but
+ * for what n does not change and what the space needs for its sums. With a preconditioner,
+ * solver_memory_bytes. */
 int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
 
 /* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
  * takes it), 40 n for x and p (28 n where the kernel makes p), and 16 n for p . q when the kernel
- * does not bring it along. What is timed of K iterations (struct solver_result) is K times that, but for the last p,
- * which is not made. With a preconditioner, solver_bytes_per_iteration. */
+ * does not bring it along. What is timed of K iterations (struct solver_result) is K times that,
+ * but for the last p, which is not made. With a preconditioner, solver_bytes_per_iteration. */
 int64_t cg_bytes_per_iteration(const struct spmv *spmv);
 
 #ifdef __cplusplus

@@ -13,10 +13,11 @@
 
 enum { CG_STAGNATION_RUN = 3 };
 
-/* In the space's memory. The host fills in the first three, rows, with all of its row[] SOLVER_ROW_UNSET, and
- * iteration = -1, zeroes the rest, and has rho = r . M^-1 r computed, and residual_squared = r . r where there is an
- * M; then every call of cg_scalars_advance makes one row. Norms of x and p are in the M-norm then,
- * sqrt(x . M x): that is what follows from the scalars. */
+/* In the space's memory. The host fills in the first three, rows, with all of its row[]
+ * SOLVER_ROW_UNSET, and iteration = -1, zeroes the rest, and has rho = r . M^-1 r computed, and
+ * residual_squared = r . r where there is an M; then every call of cg_scalars_advance makes one
+ * row. Norms of x and p are in the M-norm then, sqrt(x . M x): that is what follows from the
+ * scalars. */
 struct cg_scalars {
     double tolerance;
     int64_t max_iterations;
@@ -30,8 +31,8 @@ struct cg_scalars {
     double beta;                     /* that makes the next p */
     double alpha, alpha_before;      /* of the last step, and of the one before */
     double xx, xp,
-        pp; /* x . M x, x . M p, p . M p: with x_0 = 0 they follow from the scalars (Steihaug
-                          1983, section 2; Conn, Gould, Toint 2000, section 7.5.1) */
+        pp; /* x . M x, x . M p, p . M p: with x_0 = 0 they follow from the scalars (Steihaug 1983,
+               section 2; Conn, Gould, Toint 2000, section 7.5.1) */
     int64_t stagnant; /* iterations running that did not move x */
 };
 
@@ -69,8 +70,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_row(struct cg_scalars *s, 
         cg_scalars_end(s, REASON_ITERATION_LIMIT);
 }
 
-/* After r -= alpha q: the next row, and the scalars for x += alpha p and p = r + beta p. The first call
- * makes row 0. */
+/* After r -= alpha q: the next row, and the scalars for x += alpha p and p = r + beta p. The first
+ * call makes row 0. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_scalars_advance(struct cg_scalars *s)
 {
     if (s->ended)

@@ -37,8 +37,11 @@ struct csr {
     double *values;   /* [nnz] */
 };
 
-/* Allocate the three arrays (uninitialised) and set kind, n, width = n, nnz. On failure A is all zero.
- * The caller owns A and calls csr_free. Errors: STATUS_MEMORY. */
+/* "symmetric", "skew-symmetric" or "general"; static. */
+const char *csr_kind_name(enum csr_kind kind);
+
+/* Allocate the three arrays (uninitialised) and set kind, n, width = n, nnz. On failure A is all
+ * zero. The caller owns A and calls csr_free. Errors: STATUS_MEMORY. */
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
                        struct error *error);
 
@@ -57,19 +60,21 @@ enum status csr_check(const struct csr *A, struct error *error);
  * order. A of kind general is copied, rectangular or not. Errors: STATUS_MEMORY. */
 enum status csr_expand(const struct csr *A, struct csr *full, struct error *error);
 
-/* Entries of the full matrix as csr_expand stores it: nnz, or 2 nnz - n when only the upper triangle is stored. */
+/* Entries of the full matrix as csr_expand stores it: nnz, or 2 nnz - n when only the upper
+ * triangle is stored. */
 int64_t csr_nnz_full(const struct csr *A);
 
-/* Entries of the matrix, both triangles: csr_nnz_full without the zeros on the diagonal of a symmetric or
- * skew-symmetric one. They are stored because a triangle keeps its diagonal, and which of them a file had is not
- * known. */
+/* Entries of the matrix, both triangles: csr_nnz_full without the zeros on the diagonal of a
+ * symmetric or skew-symmetric one. They are stored because a triangle keeps its diagonal, and which
+ * of them a file had is not known. */
 int64_t csr_entries(const struct csr *A);
 
 /* Bytes of the three arrays. */
 int64_t csr_bytes(const struct csr *A);
 
-/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, width where it is not n, and of every row
- * its length, columns and the bits of its values. The same for any number of threads and on every machine. */
+/* What the matrix is, in 64 bits: a hash (base/hash.h) of kind, n, width where it is not n, and of
+ * every row its length, columns and the bits of its values. The same for any number of threads and
+ * on every machine. */
 uint64_t csr_hash(const struct csr *A);
 
 /* y = A x, one thread, any kind; x[width], y[n], not overlapping. Each y[i] is the chain

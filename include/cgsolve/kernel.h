@@ -1,9 +1,10 @@
 /* The contract of an SpMV back end ("kernel"): y = A x, with A symmetric, skew-symmetric or
  * general.
  *
- * One kernel is one file in src/spmv/ that defines one constant `struct kernel kernel_<name>` and
- * keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name in
- * a config and the suffix of the symbol are the same word. docs/architecture.md walks through it.
+ * One kernel is one file below src/spmv/ that defines one constant `struct kernel kernel_<name>`
+ * and keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name
+ * in a config and the suffix of the symbol are the same word. docs/architecture.md walks through
+ * it.
  */
 #ifndef CGSOLVE_KERNEL_H
 #define CGSOLVE_KERNEL_H
@@ -44,9 +45,9 @@ struct kernel_parameter {
 
 enum { KERNEL_PARAMETERS_MAX = 8 };
 
-/* How a kernel keeps the values of A and computes: its parameter "precision", where it declares one. The
- * choices of that are some of kernel_precisions; the macros offer all of them or two. The default is double.
- * fl(v) is v rounded to the nearest number of single precision. */
+/* How a kernel keeps the values of A and computes: its parameter "precision", where it declares
+ * one. The choices of that are some of kernel_precisions; the macros offer all of them or two. The
+ * default is double. fl(v) is v rounded to the nearest number of single precision. */
 enum precision {
     PRECISION_DOUBLE,
     PRECISION_FLOAT,        /* y = fl(A) fl(x), products and sums in single precision */
@@ -84,8 +85,8 @@ struct kernel_direction {
     const double *r, *p;
     double *next;       /* becomes r + beta p */
     const double *beta; /* a scalar */
-    /* When x is not NULL it is brought up to date by two steps, the one along what `next` held before
-     * and the one along p: x_i = fma(alpha, p_i, fma(alpha_before, next_i, x_i)). */
+    /* When x is not NULL it is brought up to date by two steps, the one along what `next` held
+     * before and the one along p: x_i = fma(alpha, p_i, fma(alpha_before, next_i, x_i)). */
     double *x;
     const double *alpha_before, *alpha; /* scalars */
 };
@@ -107,8 +108,8 @@ struct kernel {
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
 
-    /* What setup will leave allocated in the space, at the least, for a matrix of this shape: A's kind, n, width and
-     * nnz alone are looked at. NULL: not known beforehand. */
+    /* What setup will leave allocated in the space, at the least, for a matrix of this shape: A's
+     * kind, n, width and nnz alone are looked at. NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
     /* Build the kernel's own form of A. A is borrowed and outlives the state; `space` is the one in
@@ -117,9 +118,9 @@ struct kernel {
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct space *space, void **state, struct error *error);
 
-    /* y = A x. x[width], y[n] in the space's memory, from its `allocate` (so aligned to 16 bytes at least),
-     * not overlapping. Every y[i] is overwritten, even where it held NaN; x is not touched; nothing is
-     * allocated. Errors: STATUS_DEVICE. */
+    /* y = A x. x[width], y[n] in the space's memory, from its `allocate` (so aligned to 16 bytes at
+     * least), not overlapping. Every y[i] is overwritten, even where it held NaN; x is not touched;
+     * nothing is allocated. Errors: STATUS_DEVICE. */
     enum status (*apply)(void *state, const double *x, double *y, struct error *error);
 
     /* The same on vectors of single precision, for a state set up with PRECISION_FLOAT: bit for bit
@@ -131,17 +132,17 @@ struct kernel {
     enum status (*apply_dot)(void *state, const double *x, double *y, double *dot,
                              struct error *error);
 
-    /* next_i = fma(beta, p_i, r_i), x as direction says, then y = A next and *dot = next . y, in one pass:
-     * bit for bit what the separate operations give. dot = NULL: not wanted. NULL when the kernel
-     * has no such pass. */
+    /* next_i = fma(beta, p_i, r_i), x as direction says, then y = A next and *dot = next . y, in
+     * one pass: bit for bit what the separate operations give. dot = NULL: not wanted. NULL when
+     * the kernel has no such pass. */
     enum status (*apply_direction)(void *state, const struct kernel_direction *direction, double *y,
                                    double *dot, struct error *error);
 
     /* Whether apply_direction may be called for this matrix; NULL: always, where there is one. */
     bool (*makes_direction)(const void *state);
 
-    /* How set-up keeps this matrix, for the report: "diagonals, 4 in the upper triangle"; NULL: nothing
-     * to tell. */
+    /* How set-up keeps this matrix, for the report: "diagonals, 4 in the upper triangle"; NULL:
+     * nothing to tell. */
     void (*describe)(const void *state, char *text, size_t size);
 
     int64_t (*bytes_per_apply)(const void *state); /* the byte model: what one apply must move
@@ -182,16 +183,16 @@ enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct err
 /* y = A x by single precision, for an spmv whose precision is PRECISION_FLOAT. */
 enum status spmv_apply_float(struct spmv *spmv, const float *x, float *y, struct error *error);
 
-/* y = A x and *dot = x . y, of a square A, fused where the kernel can and the space's reductions are reproducible,
- * else in two passes: the bits are the same. */
+/* y = A x and *dot = x . y, of a square A, fused where the kernel can and the space's reductions
+ * are reproducible, else in two passes: the bits are the same. */
 enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
                            struct error *error);
 
 /* Whether the kernel makes the direction of this matrix while it multiplies. */
 bool spmv_makes_direction(const struct spmv *spmv);
 
-/* struct kernel's apply_direction, with dot = next . y by the space's reductions, or NULL: not wanted; for an spmv
- * that makes directions. */
+/* struct kernel's apply_direction, with dot = next . y by the space's reductions, or NULL: not
+ * wanted; for an spmv that makes directions. */
 enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
                                  double *y, double *dot, struct error *error);
 
@@ -215,8 +216,8 @@ enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
 /* The precision that these options ask for: double where the kernel has no such parameter. */
 enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options);
 
-/* A value of a parameter as a config writes it, without quotes: "auto", "16". Gives back text, or the
- * choice itself. */
+/* A value of a parameter as a config writes it, without quotes: "auto", "16". Gives back text, or
+ * the choice itself. */
 const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
                                   char *text, size_t size);
 

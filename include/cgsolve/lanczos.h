@@ -1,54 +1,61 @@
-/* Eigenvalues of a symmetric A by the Lanczos process (Lanczos 1950) with thick restarts (Wu and Simon 2000; for
- * symmetric A the same subspaces as implicit restarts with exact shifts, Sorensen 1992).
+/* Eigenvalues of a symmetric A by the Lanczos process (Lanczos 1950) with thick restarts (Wu and
+ * Simon 2000; for symmetric A the same subspaces as implicit restarts with exact shifts, Sorensen
+ * 1992).
  *
  *     v_0 = b / ||b||
  *     for j = 0, 1, ...
  *         w = A v_j,  alpha_j = v_j . w
- *         w = w - alpha_j v_j - beta_{j-1} v_{j-1}      (first after a restart: w - alpha_j v_j - sum of b_k v_k)
- *         c = V^T w                                     orthogonality: max |c_k| / beta_j, at most 1
- *         w = w - V c                                   as far as reorthogonalization asks for it
+ *         w = w - alpha_j v_j - beta_{j-1} v_{j-1}
+ *             (first after a restart: w - alpha_j v_j - sum of b_k v_k)
+ *         c = V^T w             orthogonality: max |c_k| / beta_j, at most 1
+ *         w = w - V c           as far as reorthogonalization asks for it
  *         beta_j = ||w||,  v_{j+1} = w / beta_j
- *         the eigenvalues of T, and from the last components of its eigenvectors what is left to do (solver/ritz.h)
+ *         the eigenvalues of T, and from the last components of its eigenvectors what is left to do
+ *             (solver/lanczos/ritz.h)
  *         when the basis is full: V = V S for the best, and on from there
  *
- * Row k of the history is k products with A: residual is the largest bound of a wanted ||A v - theta v|| / |theta|
- * (1 in row 0), alpha and beta those of step k - 1; what else a row has: struct history_row. At the end the
- * residuals themselves are computed, in higher precision.
+ * Row k of the history is k products with A: residual is the largest bound of a wanted ||A
+ * v - theta v|| / |theta| (1 in row 0), alpha and beta those of step k - 1; what else a row has:
+ * struct history_row. At the end the residuals themselves are computed, in higher precision.
  *
- * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it to the working
- * precision, as what it takes off is of the order of rounding errors. Where that is more than half the digits
- * there is a second one. "selective" (Parlett and Scott 1979) takes off only what lies along Ritz vectors whose bound
- * is below 2^-16 ||A||: where orthogonality is lost, it is lost to them (Paige 1971). It keeps more than half the
- * digits: the eigenvalues are as good as ever, residuals of eigenvectors about 1e-11 ||A|| or more, and a tolerance below
- * that ends as a residual gap or at the iteration limit. "none" keeps the three terms: copies of
- * eigenvalues appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
+ * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it
+ * to the working precision, as what it takes off is of the order of rounding errors. Where that is
+ * more than half the digits there is a second one. "selective" (Parlett and Scott 1979) takes off
+ * only what lies along Ritz vectors whose bound is below 2^-16 ||A||: where orthogonality is lost,
+ * it is lost to them (Paige 1971). It keeps more than half the digits: the eigenvalues are as good
+ * as ever, residuals of eigenvectors about 1e-11 ||A|| or more, and a tolerance below that ends as
+ * a residual gap or at the iteration limit. "none" keeps the three terms: copies of eigenvalues
+ * appear ("ghosts"), at an iteration that hangs on rounding errors. The column `orthogonality`
  * needs V^T w in all three.
  *
- * A single vector finds one vector of each eigenspace, and none of those that b has nothing of; other copies of a
- * multiple eigenvalue come by rounding errors, late, or not at all. When w vanishes (below 2^-48 ||A||, or, with full
- * reorthogonalization, after n steps) the basis spans an invariant subspace. A random vector that is orthogonal to it goes on, and what b had
- * nothing of is seen: nothing counts as converged before w has vanished again or the basis was full.
+ * A single vector finds one vector of each eigenspace, and none of those that b has nothing of;
+ * other copies of a multiple eigenvalue come by rounding errors, late, or not at all. When w
+ * vanishes (below 2^-48 ||A||, or, with full reorthogonalization, after n steps) the basis spans an
+ * invariant subspace. A random vector that is orthogonal to it goes on, and what b had nothing of
+ * is seen: nothing counts as converged before w has vanished again or the basis was full.
  *
- * What is converged. A pair is when ||A v - theta v|| <= tolerance |theta|, or when it is no more than rounding may leave:
- * of an eigenvalue that is 0, or small beside ||A||, no residual can be brought below that. While the process goes on T's
- * bound stands for the residual, and is small enough at u ||A||, u = 2^-53, the rounding of one entry of A v; at the end
- * the residual itself is held to
+ * What is converged. A pair is when ||A v - theta v|| <= tolerance |theta|, or when it is no more
+ * than rounding may leave: of an eigenvalue that is 0, or small beside ||A||, no residual can be
+ * brought below that. While the process goes on T's bound stands for the residual, and is small
+ * enough at u ||A||, u = 2^-53, the rounding of one entry of A v; at the end the residual itself is
+ * held to
  *
  *     1.1 tolerance |theta|   or   (m + restart) sqrt(R + 1) u ||A||
  *
- * with R restarts, and m entries in the longest row. A sum of k terms has an error of k u times the sum of their
- * absolute values (Higham 2002, section 3.1): an entry of A v has m terms, and one of V^T w taken off, or of V S at a
- * restart and at the end, at most `restart`. A vector that is kept goes through this in every restart, and so does A V =
- * V T + ... with it; what one leaves has nothing to do with what the next one leaves, so that squares add. The
- * computation of the residual, in twice the precision, adds u times itself (solver/residual.h), and v = V s / ||V s||
- * rounded to double 2 u ||A||, which the bound has room for as m + restart >= 2. ||A|| is the largest |Ritz value|.
- * Lost orthogonality leaves far more than that.
+ * with R restarts, and m entries in the longest row. A sum of k terms has an error of k u times the
+ * sum of their absolute values (Higham 2002, section 3.1): an entry of A v has m terms, and one of
+ * V^T w taken off, or of V S at a restart and at the end, at most `restart`. A vector that is kept
+ * goes through this in every restart, and so does A V = V T + ... with it; what one leaves has
+ * nothing to do with what the next one leaves, so that squares add. The computation of the
+ * residual, in twice the precision, adds u times itself (solver/residual.h), and v = V s / ||V s||
+ * rounded to double 2 u ||A||, which the bound has room for as m + restart >= 2. ||A|| is the
+ * largest |Ritz value|. Lost orthogonality leaves far more than that.
  *
- * Squares of norms are formed: ||A|| and ||b|| within about 1e-150 and 1e150. What a residual is divided by is |theta|, but
- * no less than eps^(2/3) ||A|| (ritz_scale in solver/ritz.h).
+ * Squares of norms are formed: ||A|| and ||b|| within about 1e-150 and 1e150. What a residual is
+ * divided by is |theta|, but no less than eps^(2/3) ||A|| (ritz_scale in solver/lanczos/ritz.h).
  *
- * Products, vectors and sums are made in the space, by orders that are written down; T in plain C on the host: with a
- * bitwise kernel and reproducible sums a history is one, on every machine. */
+ * Products, vectors and sums are made in the space, by orders that are written down; T in plain C
+ * on the host: with a bitwise kernel and reproducible sums a history is one, on every machine. */
 #ifndef CGSOLVE_LANCZOS_H
 #define CGSOLVE_LANCZOS_H
 
@@ -61,9 +68,9 @@ extern "C" {
 /* options->eigen, max_iterations (products with A).
  * b[n]          on the host, the first vector
  * eigenvalues   [solver_solution_length]: ascending; NaN where there is none
- * The rest as solver_solve. Reasons: converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above
- * both bounds); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted
- * eigenvalues than a restart leaves room for. */
+ * The rest as solver_solve. Reasons: converged; residual gap (by T they have converged, but a true
+ * ||A v - theta v|| is above both bounds); iteration limit; not finite. Errors: also STATUS_CONFIG:
+ * b = 0, more wanted eigenvalues than a restart leaves room for. */
 enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
                           const struct solver_options *options,
                           const struct solver_observer *observer, double *eigenvalues,
@@ -71,9 +78,10 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
 
 int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n);
 
-/* Of a step with (wanted + restart) / 2 vectors: the product, 16 n for its dot product where the kernel does not bring
- * it, 32 n for the three terms, 8 n a vector for V^T w, as much again for V c with full reorthogonalization, 16 n or 32 n
- * for w, and 16 n for its norm. Restarts are not counted. */
+/* Of a step with (wanted + restart) / 2 vectors: the product, 16 n for its dot product where the
+ * kernel does not bring it, 32 n for the three terms, 8 n a vector for V^T w, as much again for V c
+ * with full reorthogonalization, 16 n or 32 n for w, and 16 n for its norm. Restarts are not
+ * counted. */
 int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
 
 #ifdef __cplusplus

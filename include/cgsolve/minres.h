@@ -1,61 +1,72 @@
-/* Minimal residuals: x_k minimises ||b - A x||_2 over span{b, A b, ..., A^{k-1} b}, by a recurrence of three terms,
- * for a symmetric A, definite or not (Paige and Saunders 1975, section 6), and for A = shift I + S with S
- * skew-symmetric (Jiang 2007; Idema and Vuik 2007, "MRS"; Greif, Paige, Titley-Peloquin and Varah 2016).
+/* Minimal residuals: x_k minimises ||b - A x||_2 over span{b, A b, ..., A^{k-1} b}, by a recurrence
+ * of three terms, for a symmetric A, definite or not (Paige and Saunders 1975, section 6), and for
+ * A = shift I + S with S skew-symmetric (Jiang 2007; Idema and Vuik 2007, "MRS"; Greif, Paige,
+ * Titley-Peloquin and Varah 2016).
  *
- *     x = 0,  d_0 = d_{-1} = 0,  v_0 = 0,  beta_1 = phi_0 = ||b||,  v_1 = b / beta_1,  c_0 = c_{-1} = 1,  s = 0
+ *     x = 0,  d_0 = d_{-1} = 0,  v_0 = 0,  beta_1 = phi_0 = ||b||,  v_1 = b / beta_1,
+ *         c_0 = c_{-1} = 1,  s = 0
  *     for k = 1, 2, ... while |phi_{k-1}| = ||r_{k-1}|| > tolerance ||b||
  *         q = A v_k,  alpha_k = v_k . q,  w = q - alpha_k v_k - beta_k v_{k-1},  beta_{k+1} = ||w||
  *         epsilon_k = s_{k-2} u_k,  delta_k = c_{k-1} (c_{k-2} u_k) + s_{k-1} alpha_k
  *         bar_k = c_{k-1} alpha_k - s_{k-1} (c_{k-2} u_k),  gamma_k = sqrt(bar_k^2 + beta_{k+1}^2)
- *         c_k = bar_k / gamma_k,  s_k = beta_{k+1} / gamma_k,  tau_k = c_k phi_{k-1},  phi_k = -s_k phi_{k-1}
+ *         c_k = bar_k / gamma_k,  s_k = beta_{k+1} / gamma_k,  tau_k = c_k phi_{k-1},
+ *             phi_k = -s_k phi_{k-1}
  *         d_k = (v_k - delta_k d_{k-1} - epsilon_k d_{k-2}) / gamma_k
  *         x += tau_k d_k,  v_{k+1} = w / beta_{k+1}
  *
- * with u_1 = 0 and u_k = beta_k, the entry of T above its diagonal. For shift I + S the same loop with u_k = -beta_k,
- * alpha_k = shift, known without a dot product, and w = S v_k + beta_k v_{k-1}. T'T is then shift^2 I plus a matrix
- * that joins every second index alone, so delta_k = 0 (Greif et al., section 3), and d_{k-1} is not read. With
- * shift = 0 every odd step leaves x as it is: c_k = 0.
+ * with u_1 = 0 and u_k = beta_k, the entry of T above its diagonal. For shift I + S the same loop
+ * with u_k = -beta_k, alpha_k = shift, known without a dot product, and w = S v_k + beta_k v_{k-1}.
+ * T'T is then shift^2 I plus a matrix that joins every second index alone, so delta_k = 0 (Greif et
+ * al., section 3), and d_{k-1} is not read. With shift = 0 every odd step leaves x as it is:
+ * c_k = 0.
  *
  * What the rows say: residual = |phi_k|, alpha = alpha_k, beta = beta_{k+1}.
  *
- * How it ends besides |phi_k| <= tolerance ||b||, the iteration limit and what is not finite, with the largest column
- * of T for ||A||:
- *     REASON_LEAST_SQUARES  r is orthogonal to the range of A as far as rounding lets that be seen, so A is singular to
- *                        working precision, b is not in its range, and x a least squares solution: see below
- *     REASON_SINGULAR    ||A|| ||x|| >= ||b|| / (1000 eps), which bounds the condition of A from below: no longer can
- *                        b - A x be known to 3 digits
- *     REASON_STAGNATION  ||r|| <= eps ||A|| ||x||, above the target: rounding x alone changes b - A x by as much
- *                        (Paige and Saunders' own test)
- * A step that leaves ||r|| as it was is none of these: an indefinite matrix may have one in every two.
+ * How it ends besides |phi_k| <= tolerance ||b||, the iteration limit and what is not finite, with
+ * the largest column of T for ||A||:
+ *     REASON_LEAST_SQUARES   r is orthogonal to the range of A as far as rounding lets that be
+ *                            seen, so A is singular to working precision, b is not in its range,
+ *                            and x a least squares solution: see below
+ *     REASON_SINGULAR        ||A|| ||x|| >= ||b|| / (1000 eps), which bounds the condition of A
+ *                            from below: no longer can b - A x be known to 3 digits
+ *     REASON_STAGNATION      ||r|| <= eps ||A|| ||x||, above the target: rounding x alone changes
+ *                            b - A x by as much (Paige and Saunders' own test)
+ * A step that leaves ||r|| as it was is none of these: an indefinite matrix may have one in every
+ * two.
  *
  * A least squares solution has A'r = 0, and r keeps the part of b that no x can reach. Of r = r_k
  *
- *     ||A'r|| / ||r|| = sqrt(bar_{k+1}^2 + (c_k beta_{k+2})^2),     rho = r.Ar / r.r = c_k bar_{k+1}
+ *     ||A'r|| / ||r|| = sqrt(bar_{k+1}^2 + (c_k beta_{k+2})^2),
+ *         rho = r.Ar / r.r = c_k bar_{k+1}
  *
- * follow from the scalars of the turn that would make r_{k+1} (Choi, Paige and Saunders 2011, section 3). Paige and
- * Saunders' own second test is ||A'r|| <= tolerance ||A|| ||r||. It would end a solve of condition 1 / tolerance too,
- * which can still converge; and with a tolerance below sqrt(eps) it may never end one: rounding turns an eigenvalue
- * 0 into one of eps ||A||, and a minimal residual is made smaller by dividing by it as soon as ||A'r|| is about
- * sqrt(eps) ||A|| ||r||. From there on x grows along the null space until b - A x is larger than b. So rho decides:
- * an eigenvalue is as near to it as (||A'r|| / ||r||)^2 over its distance from the others (Temple 1928, Kato 1949). With
- * R = ||A|| where rho has had one sign so far, and A is definite for all that is known,
+ * follow from the scalars of the turn that would make r_{k+1} (Choi, Paige and Saunders 2011,
+ * section 3). Paige and Saunders' own second test is ||A'r|| <= tolerance ||A|| ||r||. It would end
+ * a solve of condition 1 / tolerance too, which can still converge; and with a tolerance below
+ * sqrt(eps) it may never end one: rounding turns an eigenvalue 0 into one of eps ||A||, and a
+ * minimal residual is made smaller by dividing by it as soon as ||A'r|| is about sqrt(eps) ||A||
+ * ||r||. From there on x grows along the null space until b - A x is larger than b. So rho decides:
+ * an eigenvalue is as near to it as (||A'r|| / ||r||)^2 over its distance from the others (Temple
+ * 1928, Kato 1949). With R = ||A|| where rho has had one sign so far, and A is definite for all
+ * that is known,
  *
  *     |rho| <= 2^-46 R   and   ||A'r|| <= 2^-23 sqrt(R ||A||) ||r||       (2^-46 = 64 eps)
  *
- * Of a definite A that takes a condition of 7e13. Where A is indefinite its signs may cancel in rho; then R is the
- * largest |rho| so far, so that what makes every rho small (a bipartite A, whose rho are all 0) is no sign of a null
- * space. For shift I + S rho is the shift and says nothing; neither does it for those A. There a step divides by squares
- * of eigenvalues, ||A'r|| falls to eps ||A|| ||r||, and
+ * Of a definite A that takes a condition of 7e13. Where A is indefinite its signs may cancel in
+ * rho; then R is the largest |rho| so far, so that what makes every rho small (a bipartite A, whose
+ * rho are all 0) is no sign of a null space. For shift I + S rho is the shift and says nothing;
+ * neither does it for those A. There a step divides by squares of eigenvalues, ||A'r|| falls to eps
+ * ||A|| ||r||, and
  *
  *     ||A'r|| <= 16 eps ||A|| ||r||
  *
- * is asked, of any matrix. With a shift that is not 0, or not below eps ||A||, shift I + S is regular and it never
- * happens; S alone has a null space where eigenvalues are 0, as with an odd order.
+ * is asked, of any matrix. With a shift that is not 0, or not below eps ||A||, shift I + S is
+ * regular and it never happens; S alone has a null space where eigenvalues are 0, as with an odd
+ * order.
  *
  * ||A|| is to lie within 1e-150 and 1e150, or the square of beta leaves the range of double.
  *
- * A turn is three passes over memory: q with alpha; w with its norm; d, x and v_{k+1}; and every second turn reads x
- * once more, for ||x||. */
+ * A turn is three passes over memory: q with alpha; w with its norm; d, x and v_{k+1}; and every
+ * second turn reads x once more, for ||x||. */
 #ifndef CGSOLVE_MINRES_H
 #define CGSOLVE_MINRES_H
 
@@ -68,24 +79,24 @@
 extern "C" {
 #endif
 
-/* Solve A x = b (SOLVER_MINRES) or (options->shift I + A) x = b (SOLVER_SKEW) from x = 0.
- * spmv     A in the form of one kernel, kind CSR_SYMMETRIC or CSR_SKEW; its space is the one that is used
- * A        the same matrix on the host, for the true residual
- * b[n]     on the host
- * x[n]     on the host, overwritten with the last iterate, whatever the reason
- * Errors: STATUS_CONFIG (what solver_takes says), STATUS_MEMORY, STATUS_DEVICE; then *result says nothing. b = 0
- * converges at iteration 0 with x = 0. */
+/* Solve A x = b (SOLVER_MINRES) or (options->shift I + A) x = b (SOLVER_SKEW) from x = 0. spmv A in
+ * the form of one kernel, kind CSR_SYMMETRIC or CSR_SKEW; its space is the one that is used A the
+ * same matrix on the host, for the true residual b[n] on the host x[n] on the host, overwritten
+ * with the last iterate, whatever the reason Errors: STATUS_CONFIG (what solver_takes says),
+ * STATUS_MEMORY, STATUS_DEVICE; then *result says nothing. b = 0 converges at iteration 0 with
+ * x = 0. */
 enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *x,
                          struct solver_result *result, struct error *error);
 
-/* What minres_solve allocates in the space for a matrix of n rows: x, q, two v and two d, and the scalars. */
+/* What minres_solve allocates in the space for a matrix of n rows: x, q, two v and two d, and the
+ * scalars. */
 int64_t minres_memory_bytes(int64_t n);
 
-/* The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n for w and its norm,
- * and 16 n for v . q when the kernel does not bring it along. For shift I + S: 56 n, 24 n, and no v . q. 8 n more where the norm
- * of w is taken apart. */
+/* The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n
+ * for w and its norm, and 16 n for v . q when the kernel does not bring it along. For shift I + S:
+ * 56 n, 24 n, and no v . q. 8 n more where the norm of w is taken apart. */
 int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
 
 #ifdef __cplusplus

@@ -1,13 +1,15 @@
-/* The scalars of minimal residuals, and their recurrence: one function, compiled for the host and for a device,
- * and run where the scalars live, as those of conjugate gradients are (cgsolve/cg_scalars.h).
+/* The scalars of minimal residuals, and their recurrence: one function, compiled for the host and
+ * for a device, and run where the scalars live, as those of conjugate gradients are
+ * (cgsolve/cg_scalars.h).
  *
  * The Lanczos vectors make A V_k = V_{k+1} T, T tridiagonal with the column
  *
- *     (u_k, alpha_k, beta_{k+1}),    u_k = beta_k where A is symmetric, -beta_k where it is shift I + S,
+ *     (u_k, alpha_k, beta_{k+1}),    u_k = beta_k where A is symmetric,
+ *         -beta_k where it is shift I + S,
  *
- * and one rotation a step makes T upper triangular, with the column (epsilon_k, delta_k, gamma_k): formulas in
- * cgsolve/minres.h. Only + - * / and sqrt are used, and no square of an entry of T is formed, so what does not
- * overflow itself does not on the way. */
+ * and one rotation a step makes T upper triangular, with the column (epsilon_k, delta_k, gamma_k):
+ * formulas in cgsolve/minres.h. Only + - * / and sqrt are used, and no square of an entry of T is
+ * formed, so what does not overflow itself does not on the way. */
 #ifndef CGSOLVE_MINRES_SCALARS_H
 #define CGSOLVE_MINRES_SCALARS_H
 
@@ -17,9 +19,9 @@
 #include <math.h>
 #include <stdint.h>
 
-/* In the space's memory. The host fills in the first five, rows with all of its row[] SOLVER_ROW_UNSET, has
- * iteration = -1, zeroes the rest, and has norm_squared = b . b computed; then every call of
- * minres_scalars_advance makes one row. */
+/* In the space's memory. The host fills in the first five, rows with all of its row[]
+ * SOLVER_ROW_UNSET, has iteration = -1, zeroes the rest, and has norm_squared = b . b computed;
+ * then every call of minres_scalars_advance makes one row. */
 struct minres_scalars {
     double tolerance;
     int64_t max_iterations;
@@ -63,7 +65,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scal
     solver_rows_end(s->rows, reason, NAN);
 }
 
-/* ||A|| ||x|| >= ||b|| / (1000 eps): the condition of A is at least that, as A x = b - r and ||b - r|| <= ||b||. */
+/* ||A|| ||x|| >= ||b|| / (1000 eps): the condition of A is at least that, as A x = b - r and
+ * ||b - r|| <= ||b||. */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s)
 {
     return isfinite(s->xx) && 0x1p-52 * s->matrix_norm * sqrt(s->xx) >= 1e-3 * s->rhs_norm;
@@ -76,8 +79,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(const struct minres
     return isfinite(s->xx) && residual <= 0x1p-52 * s->matrix_norm * sqrt(s->xx);
 }
 
-/* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked first: a norm of
- * b that overflows makes the target infinite too. */
+/* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
+ * first: a norm of b that overflows makes the target infinite too. */
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_row(struct minres_scalars *s,
                                                               double alpha, double beta)
 {
@@ -113,8 +116,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_sc
     minres_scalars_row(s, NAN, NAN);
 }
 
-/* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen: cgsolve/minres.h says why by these
- * bounds. slope = ||A'r|| / ||r||, quotient = r.Ar / r.r. */
+/* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen:
+ * cgsolve/minres.h says why by these bounds. slope = ||A'r|| / ||r||, quotient = r.Ar / r.r. */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct minres_scalars *s,
                                                                   double quotient, double slope)
 {
@@ -127,8 +130,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct m
     return fabs(quotient) <= 0x1p-46 * reach && slope <= 0x1p-23 * sqrt(reach) * sqrt(norm);
 }
 
-/* After w was made and normed: the next row, and the scalars for the vectors' next step. The first call makes
- * row 0. */
+/* After w was made and normed: the next row, and the scalars for the vectors' next step. The first
+ * call makes row 0. */
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_scalars *s)
 {
     s->moves = 0;

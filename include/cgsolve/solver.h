@@ -1,5 +1,6 @@
-/* What all methods share: how one is chosen and stopped, the rows of its history, and what it comes to.
- * Each method stands once, over a space, in a header of its own; solver_solve calls the chosen one. */
+/* What all methods share: how one is chosen and stopped, the rows of its history, and what it comes
+ * to. Each method stands once, over a space, in a header of its own; solver_solve calls the chosen
+ * one. */
 #ifndef CGSOLVE_SOLVER_H
 #define CGSOLVE_SOLVER_H
 
@@ -53,8 +54,8 @@ struct eigen_options {
 
 struct solver_options {
     enum solver_method method;
-    double
-        tolerance; /* 0 < tolerance < 1: done when ||r|| <= tolerance ||b||; not for SOLVER_LANCZOS */
+    double tolerance;       /* 0 < tolerance < 1: done when ||r|| <= tolerance ||b||; not for
+                               SOLVER_LANCZOS */
     int64_t max_iterations; /* >= 0 */
     double shift;           /* of SOLVER_SKEW; else 0 */
     struct eigen_options eigen;
@@ -63,8 +64,8 @@ struct solver_options {
     bool time_split; /* measure the result's time_split behind the solve */
 };
 
-/* What a history tells besides the residual and the two coefficients. Which of them a method has, is
- * solver_history_columns. */
+/* What a history tells besides the residual and the two coefficients. Which of them a method has,
+ * is solver_history_columns. */
 enum history_column {
     HISTORY_RITZ_LOW, /* the extreme Ritz values; CG: of M^-1 A, estimated */
     HISTORY_RITZ_HIGH,
@@ -72,9 +73,10 @@ enum history_column {
     HISTORY_ERROR_NORM, /* CG: an estimate of ||x - x_k||_A */
     HISTORY_BOUND_LOW,  /* Lanczos: the residual bounds of the extreme Ritz values */
     HISTORY_BOUND_HIGH,
-    HISTORY_ORTHOGONALITY, /* Lanczos: the largest |v_i . w| before w is made orthogonal again, over ||w|| behind that */
-    HISTORY_CONVERGED, /* Lanczos: how many of the wanted eigenvalues have converged */
-    HISTORY_GHOSTS,    /* Lanczos: how many Ritz values are copies of another */
+    HISTORY_ORTHOGONALITY, /* Lanczos: the largest |v_i . w| before w is made orthogonal again, over
+                              ||w|| behind that */
+    HISTORY_CONVERGED,     /* Lanczos: how many of the wanted eigenvalues have converged */
+    HISTORY_GHOSTS,        /* Lanczos: how many Ritz values are copies of another */
     HISTORY_COLUMNS,
 };
 
@@ -108,8 +110,8 @@ static inline struct history_row history_row_of(int64_t iteration, double residu
     return row;
 }
 
-/* The vectors of iteration k of CG, in the order in which they are made: r_k, x_k, and p_k, q_k = A p_k for the
- * next one. */
+/* The vectors of iteration k of CG, in the order in which they are made: r_k, x_k, and p_k, q_k = A
+ * p_k for the next one. */
 enum cg_vector {
     CG_R,
     CG_X,
@@ -118,76 +120,81 @@ enum cg_vector {
     CG_VECTORS,
 };
 
-/* A look at vectors of CG on the way, in the iterations 0, every, 2 every, ... When the iteration ends with one of
- * them, its p and q were not made. The bits of the solve are those without a trace; its time is not: no work is
- * recorded or sent past an iteration that is looked at, and the vectors are copied to the host. */
+/* A look at vectors of CG on the way, in the iterations 0, every, 2 every, ... When the iteration
+ * ends with one of them, its p and q were not made. The bits of the solve are those without a
+ * trace; its time is not: no work is recorded or sent past an iteration that is looked at, and the
+ * vectors are copied to the host. */
 struct cg_trace {
     int64_t every;    /* >= 1 */
     unsigned vectors; /* bits 1u << enum cg_vector */
-    /* values[n] on the host, until it returns. Called behind the row of that iteration, on the calling
-     * thread. A status other than STATUS_OK ends the solve with it. */
+    /* values[n] on the host, until it returns. Called behind the row of that iteration, on the
+     * calling thread. A status other than STATUS_OK ends the solve with it. */
     enum status (*take)(void *context, int64_t iteration, enum cg_vector vector,
                         const double *values, struct error *error);
     void *context;
 };
 
-/* Called on the calling thread; any slot may be NULL. A status other than STATUS_OK ends the solve with it; but for
- * one: */
+/* Called on the calling thread; any slot may be NULL. A status other than STATUS_OK ends the solve
+ * with it; but for one: */
 struct solver_observer {
-    /* With every row, in order. STATUS_INTERRUPTED is the wish that the solve ends here, as if max_iterations were
-     * reached: solver_solve gives back STATUS_OK, the reason is REASON_INTERRUPTED, and the solution is that of the
-     * last row. What a GPU has on its way by then is done first, and its rows still come; without a GPU this row is
-     * the last. A solve that ends by itself with the last row keeps its own reason. */
+    /* With every row, in order. STATUS_INTERRUPTED is the wish that the solve ends here, as if
+     * max_iterations were reached: solver_solve gives back STATUS_OK, the reason is
+     * REASON_INTERRUPTED, and the solution is that of the last row. What a GPU has on its way by
+     * then is done first, and its rows still come; without a GPU this row is the last. A solve that
+     * ends by itself with the last row keeps its own reason. */
     enum status (*row)(void *context, const struct history_row *row, struct error *error);
     void *context;
     const struct cg_trace *trace;
-    /* Lanczos, at its end: eigenvector k, from 0 by ascending eigenvalue, of norm 1; v[n] on the host, until it
-     * returns; with the same context. */
+    /* Lanczos, at its end: eigenvector k, from 0 by ascending eigenvalue, of norm 1; v[n] on the
+     * host, until it returns; with the same context. */
     enum status (*eigenvector)(void *context, int64_t k, double eigenvalue, const double *v,
                                struct error *error);
 };
 
-/* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or it was not measured.
- * Each of the first three is done over and over by itself behind the solve, on its vectors, and timed by the space's own
- * clock: what fits into a cache stays there, and what one piece does while the next begins is not seen, so they need
- * not sum up to the time of an iteration. No bit of the solve depends on it. Not measured where nothing was iterated,
- * numbers were not finite, or the solve was interrupted. */
+/* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
+ * it was not measured. Each of the first three is done over and over by itself behind the solve, on
+ * its vectors, and timed by the space's own clock: what fits into a cache stays there, and what one
+ * piece does while the next begins is not seen, so they need not sum up to the time of an
+ * iteration. No bit of the solve depends on it. Not measured where nothing was iterated, numbers
+ * were not finite, or the solve was interrupted. */
 struct solver_split {
     /* the pass with A, and what the kernel does in it: a dot product, the next direction */
     double product;
-    /* the other passes: sums and updates of vectors; Lanczos: of a step with as many vectors as the steps had in the
-     * mean, without restarts */
+    /* the other passes: sums and updates of vectors; Lanczos: of a step with as many vectors as the
+     * steps had in the mean, without restarts */
     double updates;
     double preconditioner; /* an application of M, with its own products */
     double projected;      /* Lanczos: T on the host, while the solve goes on */
 };
 
-/* What the residual of an eigenpair is below: neither; what was asked for; or what rounding may leave, where that is
- * more. */
+/* What the residual of an eigenpair is below: neither; what was asked for; or what rounding may
+ * leave, where that is more. */
 enum eigen_met { EIGEN_MET_NO, EIGEN_MET_TOLERANCE, EIGEN_MET_ROUNDING };
 
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
-    int64_t iterations; /* iterations done = the last row of the history */
-    double residual;    /* of the last row */
-    double
-        true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the largest
-                             ||A v - theta v|| / |theta| of those wanted, likewise */
-    double rhs_norm;  /* ||b||_2 */
-    double curvature; /* CG: the last p . A p; NaN where the solve was interrupted */
-    int64_t products; /* with A, those of a confirmation not counted */
-    /* Wall time before the first iteration: memory, b, recording, and of CG the first r . M^-1 r. */
+    int64_t iterations;   /* iterations done = the last row of the history */
+    double residual;      /* of the last row */
+    double true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the
+                             largest ||A v - theta v|| / |theta| of those wanted, likewise */
+    double rhs_norm;      /* ||b||_2 */
+    double curvature;     /* CG: the last p . A p; NaN where the solve was interrupted */
+    int64_t products;     /* with A, those of a confirmation not counted */
+    /* Wall time before the first iteration: memory, b, recording, and of CG the first r . M^-1
+     * r. */
     double start_seconds;
-    /* Wall time of the iterations. K of them are K products with A, K applications of M, and whatever else K
-     * iterations do to their vectors, begun with the first product when nothing is on its way; one product more where the
-     * last one made no row. MINRES on a GPU ends with the last row, a moment before x is there. */
+    /* Wall time of the iterations. K of them are K products with A, K applications of M, and
+     * whatever else K iterations do to their vectors, begun with the first product when nothing is
+     * on its way; one product more where the last one made no row. MINRES on a GPU ends with the
+     * last row, a moment before x is there. */
     double seconds;
     struct solver_split time_split; /* zeros, unless it was asked for */
-    /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was found not to be
-     * positive definite); NaN where they are not known */
+    /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was
+     * found not to be positive definite); NaN where they are not known */
     double ritz_low, ritz_high;
-    /* Lanczos: ascending, with ||A v - theta v||_2 of each and what it is below. The result's own. */
+    /* Lanczos: ascending, with ||A v - theta v||_2 of each and what it is below. The result's
+     * own. */
     int64_t eigen_count;
     double *eigenvalues, *eigen_residuals;
     enum eigen_met *eigen_met;
@@ -200,11 +207,12 @@ const char *eigen_met_name(enum eigen_met met);
 
 void solver_result_free(struct solver_result *result); /* accepts a zeroed one */
 
-/* ritz_high / ritz_low, where both are above 0: an estimate of the condition number, from below; else NaN. */
+/* ritz_high / ritz_low, where both are above 0: an estimate of the condition number, from below;
+ * else NaN. */
 double solver_result_condition(const struct solver_result *result);
 
-/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite", "stagnation",
- * "singular", "least squares solution", "interrupted". */
+/* "converged", "residual gap", "iteration limit", "not positive definite", "not finite",
+ * "stagnation", "singular", "least squares solution", "interrupted". */
 const char *reason_name(enum reason reason);
 
 /* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */
@@ -216,8 +224,8 @@ bool solver_finds_vector(const struct solver_options *options);
 /* How long a solution is: n, or as many eigenvalues as are wanted. */
 int64_t solver_solution_length(const struct solver_options *options, int64_t n);
 
-/* STATUS_CONFIG, with what would take it, where A is not of the method's kind, or is singular by its order: a skew
- * matrix of odd order without a shift. */
+/* STATUS_CONFIG, with what would take it, where A is not of the method's kind, or is singular by
+ * its order: a skew matrix of odd order without a shift. */
 enum status solver_takes(const struct solver_options *options, const struct csr *A,
                          struct error *error);
 
@@ -225,8 +233,8 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
  * spmv       A in the form of one kernel; its space is the one that is used
  * A          the same matrix on the host, for the confirmation
  * b[n]       on the host
- * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the eigenvalues,
- *            ascending; NaN where one was not found
+ * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the
+ *            eigenvalues, ascending; NaN where one was not found
  * Errors: STATUS_CONFIG (what solver_takes says), STATUS_MEMORY, STATUS_DEVICE; then *result
  * says nothing and owns nothing. */
 enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
@@ -234,13 +242,14 @@ enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
 
-/* What the method allocates in the space with that kernel for a matrix of n rows, at the least, but for what
- * n does not change, what the space needs for its sums, and what the preconditioner itself holds. Of the
- * preconditioner only that there is one is asked. */
+/* What the method allocates in the space with that kernel for a matrix of n rows, at the least, but
+ * for what n does not change, what the space needs for its sums, and what the preconditioner itself
+ * holds. Of the preconditioner only that there is one is asked. */
 int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
                             int64_t n);
 
-/* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half the basis). */
+/* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half
+ * the basis). */
 int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The rows of a method whose scalars live in a space: written there, by the host or a device, and read
- * behind it by the host, from memory that both can see. */
+/* The rows of a method whose scalars live in a space: written there, by the host or a device, and
+ * read behind it by the host, from memory that both can see. */
 #ifndef CGSOLVE_SOLVER_ROWS_H
 #define CGSOLVE_SOLVER_ROWS_H
 
@@ -10,18 +10,21 @@
 
 /* What the mathematics did. */
 enum reason {
-    REASON_CONVERGED, /* the recursive residual passed, and the true one confirmed it */
-    REASON_RESIDUAL_GAP, /* the recursive one passed, the true one is above 1.1 times what was asked for:
-                               r has drifted away from b - A x */
+    REASON_CONVERGED,    /* the recursive residual passed, and the true one confirmed it */
+    REASON_RESIDUAL_GAP, /* the recursive one passed, the true one is above 1.1 times what was asked
+                            for: r has drifted away from b - A x */
     REASON_ITERATION_LIMIT, /* max_iterations without either */
-    REASON_NOT_POSITIVE, /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is not */
-    REASON_NOT_FINITE,   /* a scalar became infinite or NaN */
-    REASON_STAGNATION,   /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                               changes; in the norm of M where there is a preconditioner M. MINRES: ||r|| <= eps ||A|| ||x|| */
-    REASON_SINGULAR, /* MINRES: A is, to working precision, and x has grown too large to be of use */
-    REASON_LEAST_SQUARES, /* MINRES: r is orthogonal to the range of A, which b is not in, and x is as good as it
-                               gets */
-    REASON_INTERRUPTED, /* the observer asked for it (struct solver_observer) */
+    REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is
+                               not */
+    REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
+    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
+                               changes; in the norm of M where there is a preconditioner M. MINRES:
+                               ||r|| <= eps ||A|| ||x|| */
+    REASON_SINGULAR,      /* MINRES: A is, to working precision, and x has grown too large to be of
+                             use */
+    REASON_LEAST_SQUARES, /* MINRES: r is orthogonal to the range of A, which b is not in, and x is
+                             as good as it gets */
+    REASON_INTERRUPTED,   /* the observer asked for it (struct solver_observer) */
 };
 
 /* Row k: the scalars that made r_k. */
@@ -34,17 +37,18 @@ struct solver_row {
 
 enum { SOLVER_ROWS = 1024 };
 
-/* A row on its way, in words that come in no order: it is there when none of them is SOLVER_ROW_UNSET, which
- * is a NaN that no row holds. So the device waits for no memory fence between two iterations. */
+/* A row on its way, in words that come in no order: it is there when none of them is
+ * SOLVER_ROW_UNSET, which is a NaN that no row holds. So the device waits for no memory fence
+ * between two iterations. */
 struct solver_row_words {
     uint64_t word[sizeof(struct solver_row) / sizeof(uint64_t)];
 };
 
 #define SOLVER_ROW_UNSET UINT64_MAX
 
-/* What the host reads behind the device: row k comes to row[k % SOLVER_ROWS], where the host, which sets it
- * to SOLVER_ROW_UNSET again, must have taken row k - SOLVER_ROWS. When `ended` is set, the rest no longer
- * changes. */
+/* What the host reads behind the device: row k comes to row[k % SOLVER_ROWS], where the host, which
+ * sets it to SOLVER_ROW_UNSET again, must have taken row k - SOLVER_ROWS. When `ended` is set, the
+ * rest no longer changes. */
 struct solver_rows {
     int64_t ended;
     int64_t reason; /* enum reason; converged means here that the recursive residual passed */

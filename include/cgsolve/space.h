@@ -34,7 +34,7 @@ enum reductions {
                                 cgsolve/sum_order.h: nearly twice the precision, the same bits for
                                 any number of threads */
     REDUCTIONS_EXACT, /* the exact sum of the exact products, rounded once to nearest even: bits
-                                that depend on the pairs (x_i, y_i) alone, and not on their order */
+                         that depend on the pairs (x_i, y_i) alone, and not on their order */
 };
 
 enum space_kind {
@@ -56,9 +56,9 @@ struct panel {
     int64_t count;  /* of the columns that are meant */
 };
 
-/* z_i = fma(c[0], v[0]_i, fma(c[1], v[1]_i, fma(c[2], v[2]_i, c[3] v[3]_i))), and then, unless dot is NULL,
- * *dot = v[2] . z. The v may be one another, and v[1] may be z. (A step of a recurrence of polynomials in A: v are
- * the last two vectors, r, and A times the last one.) c is on the host. */
+/* z_i = fma(c[0], v[0]_i, fma(c[1], v[1]_i, fma(c[2], v[2]_i, c[3] v[3]_i))), and then, unless dot
+ * is NULL, *dot = v[2] . z. The v may be one another, and v[1] may be z. (A step of a recurrence of
+ * polynomials in A: v are the last two vectors, r, and A times the last one.) c is on the host. */
 struct combination {
     double c[4];
     const double *v[4];
@@ -87,8 +87,8 @@ struct space_operations {
     const char *name;
     enum space_kind kind;
 
-    /* STATUS_MEMORY, with how much is needed and how much there is, when the space has not that many
-     * bytes left (a CPU: has not that much memory at all). "`what` needs ..." */
+    /* STATUS_MEMORY, with how much is needed and how much there is, when the space has not that
+     * many bytes left (a CPU: has not that much memory at all). "`what` needs ..." */
     enum status (*fits)(struct space *space, int64_t bytes, const char *what, struct error *error);
     /* count uninitialised doubles. `what` names them in the message of a failure. */
     enum status (*allocate)(struct space *space, int64_t count, const char *what, double **vector,
@@ -115,7 +115,7 @@ struct space_operations {
                                      const double *x, double *y, double *result,
                                      struct error *error);
     /* y_i = fma(-*b, u_i, fma(-*a, x_i, y_i)), then *result = y . y
-     *                            (Lanczos: w -= alpha v + beta v_before); u = NULL: without the outer one */
+     * (Lanczos: w -= alpha v + beta v_before); u = NULL: without the outer one */
     enum status (*axmy_axmy_norm_squared)(struct space *space, int64_t n, const double *a,
                                           const double *x, const double *b, const double *u,
                                           double *y, double *result, struct error *error);
@@ -134,17 +134,20 @@ struct space_operations {
     enum status (*panel_axmy_norm_squared)(struct space *space, int64_t n, const struct panel *V,
                                            const double *c, double *w, double *result,
                                            struct error *error);
-    /* V_ij becomes the sum of V_ik S_kj over the columns k of V, in ascending k by fma from +0, for j < wanted <=
-     * V->count; what the other columns hold then is not said. S[V->count * wanted], column by column, in the
-     * space. Errors: also STATUS_CONFIG, more columns than a device takes. */
+    /* V_ij becomes the sum of V_ik S_kj over the columns k of V, in ascending k by fma from +0, for
+     * j < wanted <= V->count; what the other columns hold then is not said. S[V->count * wanted],
+     * column by column, in the space. Errors: also STATUS_CONFIG, more columns than a device
+     * takes. */
     enum status (*panel_multiply)(struct space *space, int64_t n, const struct panel *V,
                                   const double *S, int64_t wanted, struct error *error);
     /* *norm = sqrt(*norm_squared), v_i = v_i / *norm */
     enum status (*normalise)(struct space *space, int64_t n, const double *norm_squared,
                              double *norm, double *v, struct error *error);
-    /* z = B r, and *dot = r . z: B has blocks of `block` rows on its diagonal, the last one shorter, and nothing
-     * elsewhere. values[block][n]: values[j n + i] is row i's coefficient of the j-th row of its block, so that
-     *     z_i = the chain from j = 0 on of  s = values[i] r_f,  s = fma(values[j n + i], r_{f+j}, s)
+    /* z = B r, and *dot = r . z: B has blocks of `block` rows on its diagonal, the last one
+     * shorter, and nothing elsewhere. values[block][n]: values[j n + i] is row i's coefficient of
+     * the j-th row of its block, so that
+     *     z_i = the chain from j = 0 on of  s = values[i] r_f,
+     *         s = fma(values[j n + i], r_{f+j}, s)
      * where f is the first row of i's block. */
     enum status (*apply_blocks)(struct space *space, int64_t n, int64_t block, const double *values,
                                 const double *r, double *z, double *dot, struct error *error);
@@ -157,11 +160,13 @@ struct space_operations {
     enum status (*cg_step)(struct space *space, int64_t n, const double *q, double *r,
                            struct cg_scalars *scalars, struct error *error);
 
-    /* The recurrence of cgsolve/minres_scalars.h, run where the scalars live, and then, where it says that they
-     * move, in one pass
-     *     d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, v_i)) inverse_gamma,  x_i = fma(tau, d_i, x_i),
+    /* The recurrence of cgsolve/minres_scalars.h, run where the scalars live, and then, where it
+     * says that they move, in one pass
+     *     d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, v_i)) inverse_gamma,
+     *         x_i = fma(tau, d_i, x_i),
      *     v_next_i = w_i inverse_beta
-     * It heeds scalars->moves, and not space->ended: the step of the row that ends the iteration is done. */
+     * It heeds scalars->moves, and not space->ended: the step of the row that ends the iteration is
+     * done. */
     enum status (*minres_step)(struct space *space, int64_t n, const struct minres_vectors *vectors,
                                struct minres_scalars *scalars, struct error *error);
 
@@ -172,21 +177,21 @@ struct space_operations {
     void (*release_shared)(struct space *space, void *shared); /* accepts NULL */
 
     /* Take down `work(context) times times over`, to be done by replay, in the order of the other
-     * operations. A device records its operations here; what context points to must stay. What was on its way
-     * is done when it returns. */
+     * operations. A device records its operations here; what context points to must stay. What was
+     * on its way is done when it returns. */
     enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
     /* Do what was recorded, without waiting for it to be done. */
     enum status (*replay)(struct space *space, struct error *error);
-    /* The same `times` times over, by the space's own clock: *seconds from before the first to behind the
-     * last, all of them done. */
+    /* The same `times` times over, by the space's own clock: *seconds from before the first to
+     * behind the last, all of them done. */
     enum status (*replay_timed)(struct space *space, int64_t times, double *seconds,
                                 struct error *error);
     /* Wait until nothing is on its way, and drop the recording, if there is one. */
     void (*forget)(struct space *space);
-    /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as many
-     * on their way. At most SOLVER_ROWS / 2; even where record takes work down, because a method may change
-     * between two buffers from one iteration to the next. */
+    /* How many iterations at once pay for vectors of n elements; the solver keeps up to twice as
+     * many on their way. At most SOLVER_ROWS / 2; even where record takes work down, because a
+     * method may change between two buffers from one iteration to the next. */
     int (*replay_times)(const struct space *space, int64_t n);
 
     /* STATUS_OK as long as nothing has failed; called while the host waits for shared memory to

@@ -2,9 +2,10 @@
  *
  * Every function that can fail returns enum status and takes a struct error last. On STATUS_OK the
  * error is untouched; otherwise its text is one line without a newline that names the value, and,
- * where the user's input is at fault, the file and the line. It can be shown: what is a control character
- * or no UTF-8 in a name stands as '?'. Only main prints it or exits.
- * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in solver_rows.h. */
+ * where the user's input is at fault, the file and the line. It can be shown: what is a control
+ * character or no UTF-8 in a name stands as '?'. Only main prints it or exits.
+ * What the mathematics did (converged, breakdown, ...) is no status: see enum reason in
+ * solver_rows.h. */
 #ifndef CGSOLVE_STATUS_H
 #define CGSOLVE_STATUS_H
 

@@ -12,8 +12,9 @@
  *
  * The sums of the tiles are then the terms of the same procedure, as a sum, and so on until one
  * number is left: levels of SUM_TILE, SUM_TILE^2, ... terms. Terms past the end are absent: a lane
- * without any is +0. A sum that is zero is +0: products that underflow to -0 can leave a single tile
- * at -0, and 0 is added in the end. Nothing here depends on threads, blocks, memory or devices.
+ * without any is +0. A sum that is zero is +0: products that underflow to -0 can leave a single
+ * tile at -0, and 0 is added in the end. Nothing here depends on threads, blocks, memory or
+ * devices.
  *
  * Why these numbers. 480 = 2^5 3 5 is a multiple of 2, 3, 4, 5 and 6, so a tile holds whole block
  * rows of a finite-element matrix with that many unknowns a node, and a product by block rows can

@@ -14,8 +14,8 @@ uint64_t hash_doubles(uint64_t hash, const double *values, int64_t count);
 
 enum { HASH_BLOCK = 4096 };
 
-/* The hash of a long vector, made in parallel: that of the hashes of its blocks of HASH_BLOCK values,
- * each hash as 8 bytes, least significant first. */
+/* The hash of a long vector, made in parallel: that of the hashes of its blocks of HASH_BLOCK
+ * values, each hash as 8 bytes, least significant first. */
 uint64_t hash_vector(const double *v, int64_t n);
 
 #endif

@@ -29,8 +29,9 @@ enum status memory_grow(void **array, int64_t *capacity, int64_t needed, size_t 
                         const char *what, struct error *error);
 
 /* STATUS_MEMORY, with how much is needed and how much is left, when what this process may have
- * (base/memory_limit.h) cannot hold so many bytes beside what is in use now; less than a 64th of it is not looked at: asked before something
- * large is filled, because a system may promise memory that it does not have. */
+ * (base/memory_limit.h) cannot hold so many bytes beside what is in use now; less than a 64th of it
+ * is not looked at: asked before something large is filled, because a system may promise memory
+ * that it does not have. */
 enum status memory_fits(double bytes, const char *what, struct error *error);
 
 /* Accepts NULL. */

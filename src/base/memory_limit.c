@@ -29,8 +29,9 @@ static void lower_by_groups(struct memory_limit *limit, const char *mount, char 
     }
 }
 
-/* A line of /proc/self/cgroup is NUMBER:CONTROLLERS:PATH, in version 2 without controllers. In a container the path may
- * be one that only the host knows; its own limit is then at the top of what it sees. */
+/* A line of /proc/self/cgroup is NUMBER:CONTROLLERS:PATH, in version 2 without controllers. In a
+ * container the path may be one that only the host knows; its own limit is then at the top of what
+ * it sees. */
 static void lower_by_line(struct memory_limit *limit, const char *root, char *line)
 {
     char *controllers = strchr(line, ':'),

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none: cut off, written
- * longer than need be, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
+/* Of a UTF-8 character of `bytes` bytes whose first one holds the bits `code`; 0 when it is none:
+ * cut off, written longer than need be, a surrogate, or above U+10FFFF (RFC 3629, section 3). */
 static uint32_t code_of(const char *text, int bytes, uint32_t code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -45,6 +45,19 @@ bool text_is_clean(const char *text)
     while (*text && !odd)
         text += text_character(text, &odd);
     return !odd;
+}
+
+const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED])
+{
+    int length = 0, room = TEXT_QUOTED - 6; /* two marks, an ellipsis, the end */
+    quoted[length++] = '"';
+    for (; begin < end && length <= room; begin++)
+        quoted[length++] = *begin >= ' ' && *begin <= '~' ? *begin : '?';
+    for (int dot = 0; begin < end && dot < 3; dot++)
+        quoted[length++] = '.';
+    quoted[length++] = '"';
+    quoted[length] = '\0';
+    return quoted;
 }
 
 const char *text_plural(int64_t count)

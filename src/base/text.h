@@ -1,7 +1,8 @@
 /* Texts of others, names of files and labels, on their way to a terminal, into a message or a page.
  *
- * A character is odd when it is a control character (C0, DEL, and C1 from U+0080 to U+009F, which a terminal obeys
- * as it does ESC), U+FFFE or U+FFFF (XML knows neither), or a byte that belongs to no character of UTF-8. */
+ * A character is odd when it is a control character (C0, DEL, and C1 from U+0080 to U+009F, which a
+ * terminal obeys as it does ESC), U+FFFE or U+FFFF (XML knows neither), or a byte that belongs to
+ * no character of UTF-8. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -9,23 +10,32 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* How many bytes the character at the start of a text has that is not empty: 1 for a byte that begins none. */
+/* How many bytes the character at the start of a text has that is not empty: 1 for a byte that
+ * begins none. */
 int text_character(const char *text, bool *odd);
 
-/* Every byte of an odd character becomes '?', in place, but for the control characters in `kept`, such as "\n\t". */
+/* Every byte of an odd character becomes '?', in place, but for the control characters in `kept`,
+ * such as "\n\t". */
 void text_clean(char *text, const char *kept);
 
 /* True when nothing in it is odd. */
 bool text_is_clean(const char *text);
 
-/* Copy text for a message or the terminal into shown[size], clean; a long one is cut. Gives back shown. */
+/* Copy text for a message or the terminal into shown[size], clean; a long one is cut. Gives back
+ * shown. */
 const char *shown_text(const char *text, char *shown, int size);
+
+enum { TEXT_QUOTED = 48 };
+
+/* The bytes in [begin, end) in quotation marks, fit for a message: cut when there are many, '?' for
+ * what is no printable ASCII. Gives back `quoted`. */
+const char *text_quote(const char *begin, const char *end, char quoted[TEXT_QUOTED]);
 
 /* What follows the word for a thing of which there are so many: "s", and nothing behind 1. */
 const char *text_plural(int64_t count);
 
-/* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of what is odd stand
- * as '?', but for tabs and ends of lines. */
+/* As character data of HTML or XML, or as the value of an attribute in double quotes; the bytes of
+ * what is odd stand as '?', but for tabs and ends of lines. */
 void html_text(FILE *stream, const char *text);
 
 #endif

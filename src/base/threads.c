@@ -25,9 +25,10 @@ int threads_count(void)
     return omp_get_max_threads();
 }
 
-/* --- waiting ------------------------------------------------------------------------------------ */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
-/* A number that grows, and threads that wait for it. What was written before it was set is seen by those that saw it. */
+/* A number that grows, and threads that wait for it. What was written before it was set is seen by
+ * those that saw it. */
 struct awaited_number {
     _Alignas(128) _Atomic uint64_t value;
     _Atomic int asleep; /* threads that want to be woken */
@@ -80,9 +81,10 @@ static bool spin(const _Atomic uint64_t *value, uint64_t wanted)
     return true;
 }
 
-/* A thread that spins in vain takes the processor from the one that it waits for, and is made to wait itself when that
- * one comes; one that sleeps at once is soon given a processor when it is woken. So after some vain spins it sleeps at
- * once, and spins again now and then to see whether that helps. */
+/* A thread that spins in vain takes the processor from the one that it waits for, and is made to
+ * wait itself when that one comes; one that sleeps at once is soon given a processor when it is
+ * woken. So after some vain spins it sleeps at once, and spins again now and then to see whether
+ * that helps. */
 static bool spin_if_it_helps(const _Atomic uint64_t *value, uint64_t wanted)
 {
     enum { VAIN = 2, SLEEPS = 64 };
@@ -109,7 +111,7 @@ static void await_number(struct awaited_number *number, uint64_t wanted, bool sp
     pthread_mutex_unlock(&number->lock);
 }
 
-/* --- the team ----------------------------------------------------------------------------------- */
+/* --- the team --------------------------------------------------------------------------------- */
 
 /* A loop. Thread t of `threads` takes its share of the indices, or pieces from `next` on. */
 struct loop {
@@ -137,7 +139,7 @@ static struct team {
 
 static atomic_flag team_is_busy = ATOMIC_FLAG_INIT;
 
-/* --- processors --------------------------------------------------------------------------------- */
+/* --- processors ------------------------------------------------------------------------------- */
 
 #ifdef __linux__
 static struct {
@@ -155,8 +157,9 @@ static void note_first_processor(void)
     processors.first = sched_getcpu();
 }
 
-/* The system likes to wake a thread on the processor of the one that wakes it, and on a machine that is full of other
- * programs it leaves it there. Then the two take turns, and the order of the pieces is the same every time. */
+/* The system likes to wake a thread on the processor of the one that wakes it, and on a machine
+ * that is full of other programs it leaves it there. Then the two take turns, and the order of the
+ * pieces is the same every time. */
 static void leave_first_processor(void)
 {
     if (!team.spins || sched_getcpu() != processors.first)
@@ -167,8 +170,8 @@ static void leave_first_processor(void)
                            &others); /* refused where there are no others */
 }
 
-/* Where OpenMP binds its threads to processors (OMP_PROC_BIND), the workers stand on the same ones: what its threads
- * wrote first lies near them. */
+/* Where OpenMP binds its threads to processors (OMP_PROC_BIND), the workers stand on the same ones:
+ * what its threads wrote first lies near them. */
 static void bind_workers(void)
 {
     if (omp_get_proc_bind() == omp_proc_bind_false)
@@ -196,7 +199,7 @@ static void bind_workers(void)
 }
 #endif
 
-/* --- a loop ------------------------------------------------------------------------------------- */
+/* --- a loop ----------------------------------------------------------------------------------- */
 
 static void do_share(const struct loop *loop, int thread, int threads)
 {
@@ -207,8 +210,8 @@ static void do_share(const struct loop *loop, int thread, int threads)
         loop->body(loop->context, begin, end);
 }
 
-/* The threads begin together, as those of a GPU do: a late one would find nothing left of a small loop, and the order in
- * which the pieces are done would be the same every time. */
+/* The threads begin together, as those of a GPU do: a late one would find nothing left of a small
+ * loop, and the order in which the pieces are done would be the same every time. */
 static void do_pieces(const struct loop *loop)
 {
     atomic_fetch_add(&team.present, 1);

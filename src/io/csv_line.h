@@ -1,5 +1,5 @@
-/* One line of a CSV file. The files of residual histories and what is made of them hold no quotes; those of the
- * bench do. */
+/* One line of a CSV file. The files of residual histories and what is made of them hold no quotes;
+ * those of the bench do. */
 #ifndef IO_CSV_LINE_H
 #define IO_CSV_LINE_H
 
@@ -20,16 +20,17 @@ bool csv_is_text(const struct csv_field *field, const char *text);
 /* Copy the field into text[size]; a longer one is cut. */
 void csv_text(const struct csv_field *field, char *text, size_t size);
 
-/* The text as a field of its own: between quotes where it holds a comma or a quote, which is then doubled;
- * what is odd (base/text.h) becomes '?'. Cut at size - 1 bytes or less. Gives back field. */
+/* The text as a field of its own: between quotes where it holds a comma or a quote, which is then
+ * doubled; what is odd (base/text.h) becomes '?'. Cut at size - 1 bytes or less. Gives back
+ * field. */
 const char *csv_quote(const char *text, char *field, int size);
 
-/* The next field from *at on, quoted or not, into text[size], cut where it is longer; *at moves behind it
- * and its comma. False where there is none, or a quoted one has no end. */
+/* The next field from *at on, quoted or not, into text[size], cut where it is longer; *at moves
+ * behind it and its comma. False where there is none, or a quoted one has no end. */
 bool csv_take(const char **at, const char *end, char *text, int size);
 
-/* A norm: a C99 hexadecimal constant without a sign, as %a writes it, or "inf", or "nan". False for anything
- * else. */
+/* A norm: a C99 hexadecimal constant without a sign, as %a writes it, or "inf", or "nan". False for
+ * anything else. */
 bool csv_norm(const struct csv_field *field, double *norm);
 
 #endif

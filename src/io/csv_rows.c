@@ -1,6 +1,7 @@
 #include "io/csv_rows.h"
+#include "base/text.h"
+#include "io/integer.h"
 
-#include "io/matrix_market_line.h"
 #include "io/number.h"
 
 #include <inttypes.h>
@@ -122,16 +123,16 @@ static enum status wrong(const struct csv_rows *rows, int column, const char *wa
                          struct error *error)
 {
     const struct csv_field *field = csv_rows_field(rows, column);
-    char quoted[QUOTED];
+    char quoted[TEXT_QUOTED];
     return csv_rows_fault(rows, error, "the %s %s is not %s", column_name(rows, column),
-                          market_quote(field->begin, field->end, quoted), wanted);
+                          text_quote(field->begin, field->end, quoted), wanted);
 }
 
 enum status csv_rows_whole(const struct csv_rows *rows, int column, int64_t *value,
                            struct error *error)
 {
     const struct csv_field *field = csv_rows_field(rows, column);
-    return whole_read(field->begin, field->end, value) == WHOLE_OK && *value >= 0
+    return integer_read(field->begin, field->end, value) == INTEGER_OK && *value >= 0
                ? STATUS_OK
                : wrong(rows, column, "a whole number from 0 on", error);
 }

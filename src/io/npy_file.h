@@ -1,6 +1,7 @@
-/* Rows of doubles as one array in the format of NumPy, version 1.0 ("NEP 1, a simple file format for NumPy
- * arrays"): 128 bytes of header, then rows[rows][columns], least significant byte first. Its shape is that, or
- * another with the same bytes (enum npy_shape). Whatever reads .npy reads it. It is written as NAME.partial, whose header always tells the rows that are whole. */
+/* Rows of doubles as one array in the format of NumPy, version 1.0 ("NEP 1, a simple file format
+ * for NumPy arrays"): 128 bytes of header, then rows[rows][columns], least significant byte first.
+ * Its shape is that, or another with the same bytes (enum npy_shape). Whatever reads .npy reads it.
+ * It is written as NAME.partial, whose header always tells the rows that are whole. */
 #ifndef IO_NPY_FILE_H
 #define IO_NPY_FILE_H
 
@@ -23,7 +24,8 @@ struct npy_file {
     enum npy_shape shape;
 };
 
-/* Begin DIRECTORY/NAME, without rows. On failure *file is zeroed. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+/* Begin DIRECTORY/NAME, without rows. On failure *file is zeroed. Errors: STATUS_OUTPUT,
+ * STATUS_MEMORY. */
 enum status npy_begin(const char *directory, const char *name, int64_t columns,
                       enum npy_shape shape, struct npy_file *file, struct error *error);
 
@@ -36,8 +38,8 @@ enum status npy_finish(struct npy_file *file, struct error *error);
 /* Free *file and leave NAME.partial. Accepts a zeroed one. */
 void npy_abandon(struct npy_file *file);
 
-/* Open such a file to read from, one of NPY_ROWS. Other kinds of arrays are refused, and one that is not whole. The
- * caller calls npy_abandon. Errors: STATUS_INPUT, STATUS_MEMORY. */
+/* Open such a file to read from, one of NPY_ROWS. Other kinds of arrays are refused, and one that
+ * is not whole. The caller calls npy_abandon. Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status npy_open(const char *path, struct npy_file *file, struct error *error);
 
 /* values[columns] = row `row`. Errors: STATUS_INPUT. */

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Make the file, empty. It is always a new one: what had the name is removed, and where it was a symbolic link
- * nothing is written to what that pointed to. Errors: STATUS_OUTPUT. */
+/* Make the file, empty. It is always a new one: what had the name is removed, and where it was a
+ * symbolic link nothing is written to what that pointed to. Errors: STATUS_OUTPUT. */
 enum status partial_begin(const char *partial, int *descriptor, struct error *error);
 
 /* bytes[length] from `at` on. Errors: STATUS_OUTPUT. */
@@ -18,14 +18,15 @@ enum status partial_write(int descriptor, const char *partial, const char *bytes
 /* Whether the file is the one of that name still. */
 bool partial_is_named(int descriptor, const char *name);
 
-/* Give the file its name, when what stands in it is on the disk (after a power failure the name never stands for
- * less), and close the descriptor, also after an error. Where `path` is itself the name of a file that is being
- * written the disk is not waited for. Errors: STATUS_OUTPUT, also when another file has taken its place. */
+/* Give the file its name, when what stands in it is on the disk (after a power failure the name
+ * never stands for less), and close the descriptor, also after an error. Where `path` is itself the
+ * name of a file that is being written the disk is not waited for. Errors: STATUS_OUTPUT, also when
+ * another file has taken its place. */
 enum status partial_finish(int descriptor, const char *partial, const char *path,
                            struct error *error);
 
-/* Write to the disk too what the directory of the file says: which names there are. A directory that takes no
- * such wish is left to the system. */
+/* Write to the disk too what the directory of the file says: which names there are. A directory
+ * that takes no such wish is left to the system. */
 void directory_flush(const char *path);
 
 #endif

@@ -32,8 +32,8 @@ bool directory_is_same(const char *a, const char *b);
 /* "DIRECTORY/NAME"; the caller calls memory_free. NULL when memory is short. */
 char *path_join(const char *directory, const char *name, struct error *error);
 
-/* Begin DIRECTORY/NAME. On failure *file is zeroed. Errors: STATUS_OUTPUT, also where a device or a pipe has the name,
- * STATUS_MEMORY. */
+/* Begin DIRECTORY/NAME. On failure *file is zeroed. Errors: STATUS_OUTPUT, also where a device or a
+ * pipe has the name, STATUS_MEMORY. */
 enum status text_file_begin(const char *directory, const char *name, struct text_file *file,
                             struct error *error);
 

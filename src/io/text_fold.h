@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
-/* Print the text folded at its spaces into lines of at most 80 columns. The first line goes on at `column`, where
- * something stands already; the others begin behind `indent` spaces. The last one is ended. */
+/* Print the text folded at its spaces into lines of at most 80 columns. The first line goes on at
+ * `column`, where something stands already; the others begin behind `indent` spaces. The last one
+ * is ended. */
 void text_fold(const char *text, int column, int indent, FILE *file);
 
 #endif

@@ -1,6 +1,6 @@
 /* A text file to read, plain or gzipped, as a sequence of spans of whole lines. The first two bytes
- * decide which it is, not the name. Two windows of the text are in memory: the one in use and the next. Of a
- * gzipped file (RFC 1952) there may be any number of members. */
+ * decide which it is, not the name. Two windows of the text are in memory: the one in use and the
+ * next. Of a gzipped file (RFC 1952) there may be any number of members. */
 #ifndef IO_TEXT_SOURCE_H
 #define IO_TEXT_SOURCE_H
 
@@ -27,8 +27,8 @@ struct text_reader {
     int64_t line;     /* of the line read last, counted from 1 */
 };
 
-/* Open a file whose spans shall have about `window` bytes, below 2^30. path is borrowed. The caller calls
- * text_source_close. Errors: STATUS_INPUT (not there, not readable, no regular file, empty),
+/* Open a file whose spans shall have about `window` bytes, below 2^30. path is borrowed. The caller
+ * calls text_source_close. Errors: STATUS_INPUT (not there, not readable, no regular file, empty),
  * STATUS_MEMORY. */
 enum status text_source_open(const char *path, int64_t window, struct text_source **source,
                              struct error *error);
@@ -37,13 +37,13 @@ enum status text_source_open(const char *path, int64_t window, struct text_sourc
 void text_source_close(struct text_source *source);
 
 /* The next span; empty at the end of the file. It is valid until the next call. Errors:
- * STATUS_INPUT naming the line that is too long or at which a gzipped file is cut off or damaged, or
- * when the file has changed since it was opened; STATUS_MEMORY. */
+ * STATUS_INPUT naming the line that is too long or at which a gzipped file is cut off or damaged,
+ * or when the file has changed since it was opened; STATUS_MEMORY. */
 enum status text_source_next(struct text_source *source, struct text_span *span,
                              struct error *error);
 
-/* Read, or inflate, the next span now, while other threads work on the current one. Never fails: what went
- * wrong is what text_source_next returns. */
+/* Read, or inflate, the next span now, while other threads work on the current one. Never fails:
+ * what went wrong is what text_source_next returns. */
 void text_source_prefetch(struct text_source *source);
 
 /* The text has at most so many bytes behind `offset`. */

@@ -7,6 +7,11 @@
 #include <omp.h>
 #include <string.h>
 
+const char *csr_kind_name(enum csr_kind kind)
+{
+    return kind == CSR_SYMMETRIC ? "symmetric" : kind == CSR_SKEW ? "skew-symmetric" : "general";
+}
+
 enum status csr_create(struct csr *A, enum csr_kind kind, int64_t n, int64_t nnz,
                        struct error *error)
 {

@@ -1,5 +1,6 @@
-/* The two loops of csr_multiply, written once for every precision: a macro makes the function `name` for
- * stored values of type Value, sums of type Sum, and vectors of type Vector, which hold what Sum does. */
+/* The two loops of csr_multiply, written once for every precision: a macro makes the function
+ * `name` for stored values of type Value, sums of type Sum, and vectors of type Vector, which hold
+ * what Sum does. */
 #ifndef MATRIX_MULTIPLY_H
 #define MATRIX_MULTIPLY_H
 

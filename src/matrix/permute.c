@@ -50,8 +50,8 @@ static void scatter(const struct csr *A, const int32_t *number, struct csr *perm
         }
 }
 
-/* By column, all of which are different. Shell's sort with the gaps of Gonnet and Baeza-Yates (1991):
- * it needs no memory, is an insertion sort for the short rows, and bears a long one. */
+/* By column, all of which are different. Shell's sort with the gaps of Gonnet and Baeza-Yates
+ * (1991): it needs no memory, is an insertion sort for the short rows, and bears a long one. */
 static void sort_row(int64_t count, int32_t *columns, double *values)
 {
     for (int64_t gap = count; gap > 1;) {

@@ -108,8 +108,9 @@ struct levels {
     int64_t height; /* levels */
 };
 
-/* In a matrix that needs a new numbering every visit misses the caches; but who will be visited soon
- * is known. First the offsets of a node are fetched, later its first and its last neighbour. */
+/* In a matrix that needs a new numbering every visit misses the caches; but who will be visited
+ * soon is known. First the offsets of a node are fetched, later its first and its last
+ * neighbour. */
 static void fetch_ahead(const struct graph *graph, const struct levels *levels, int64_t visited)
 {
     enum { FAR = 16, NEAR = 8 };

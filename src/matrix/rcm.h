@@ -2,9 +2,9 @@
  *
  * In the graph of A, i and j are neighbours when an entry (i, j), i != j, is stored, whatever its
  * value; the degree of a node is the number of its neighbours. The nodes of a component are listed
- * from a start node on: the nodes of the list are visited in order, and the neighbours of the visited
- * node that the list lacks are appended (Cuthill and McKee 1969). Reversed, the list is as good for
- * the bandwidth and never worse for the profile (George 1971; Liu and Sherman 1976).
+ * from a start node on: the nodes of the list are visited in order, and the neighbours of the
+ * visited node that the list lacks are appended (Cuthill and McKee 1969). Reversed, the list is as
+ * good for the bandwidth and never worse for the profile (George 1971; Liu and Sherman 1976).
  *
  * The start node is pseudo-peripheral (George and Liu 1979): from a node r, go to a node of least
  * degree among those farthest from r, and again from there as long as they get farther away; the

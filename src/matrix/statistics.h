@@ -8,8 +8,8 @@
 /* A row of fewer entries leaves threads of a warp idle. */
 enum { CSR_LENGTH_CLASSES = 11, CSR_WARP_ROW = 32 };
 
-/* Row lengths are those of the full matrix, l_1 ... l_n: what a stored triangle mirrors counts, and so
- * does a stored 0, but none on the diagonal of a triangle (csr_entries). */
+/* Row lengths are those of the full matrix, l_1 ... l_n: what a stored triangle mirrors counts, and
+ * so does a stored 0, but none on the diagonal of a triangle (csr_entries). */
 struct csr_statistics {
     int64_t n, width;
     int64_t entries;  /* sum l_i = csr_entries */
@@ -25,8 +25,8 @@ struct csr_statistics {
     struct csr_symmetry symmetry;
     int64_t bandwidth; /* the largest |i - j| of an entry */
     int64_t
-        rcm_bandwidth; /* the same in the numbering of matrix/rcm.h, of the graph of A + A' where A is
-                              general; -1 for a rectangular matrix, which has none */
+        rcm_bandwidth; /* the same in the numbering of matrix/rcm.h, of the graph of A + A' where A
+                          is general; -1 for a rectangular matrix, which has none */
 };
 
 /* lengths[n] of the rows of the full matrix. */

@@ -30,7 +30,8 @@ struct csr_symmetry csr_symmetry(const struct csr *A)
         return (struct csr_symmetry){entries, entries, skew ? 0 : entries, skew ? entries : 0,
                                      skew};
     }
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : entries, matched, equal, opposite, diagonal)
+#pragma omp parallel for schedule(dynamic, 1024)                                                   \
+    reduction(+ : entries, matched, equal, opposite, diagonal)
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
             if (A->columns[k] == i) {

@@ -15,22 +15,22 @@ struct csr_symmetry {
     bool no_diagonal; /* every stored a_ii is 0 */
 };
 
-/* For a square A of kind general; of a triangle that stands for a symmetric or skew-symmetric matrix
- * everything is known. A rectangular one is all zero. */
+/* For a square A of kind general; of a triangle that stands for a symmetric or skew-symmetric
+ * matrix everything is known. A rectangular one is all zero. */
 struct csr_symmetry csr_symmetry(const struct csr *A);
 
 /* CSR_SYMMETRIC where every entry off the diagonal has its equal, CSR_SKEW where every one has its
- * opposite (at least one does) and the diagonal is 0, CSR_GENERAL else. A stored 0 is an entry: what it
- * mirrors has to be stored too. */
+ * opposite (at least one does) and the diagonal is 0, CSR_GENERAL else. A stored 0 is an entry:
+ * what it mirrors has to be stored too. */
 enum csr_kind csr_kind_in_fact(const struct csr *A);
 
-/* upper = the stored triangle of a general A that is of `kind` in fact, diagonal entries that A lacks
- * stored as 0. The caller owns it. Errors: STATUS_MEMORY. */
+/* upper = the stored triangle of a general A that is of `kind` in fact, diagonal entries that A
+ * lacks stored as 0. The caller owns it. Errors: STATUS_MEMORY. */
 enum status csr_fold(const struct csr *A, enum csr_kind kind, struct csr *upper,
                      struct error *error);
 
-/* pattern = the graph of A + A' without cancellation, kind symmetric, all values 0, of a square general
- * A. The caller owns it. Errors: STATUS_MEMORY. */
+/* pattern = the graph of A + A' without cancellation, kind symmetric, all values 0, of a square
+ * general A. The caller owns it. Errors: STATUS_MEMORY. */
 enum status csr_symmetric_pattern(const struct csr *A, struct csr *pattern, struct error *error);
 
 #endif

@@ -1,7 +1,8 @@
-/* Block Jacobi: M = the blocks on A's diagonal, of `block` consecutive rows (Saad 2003, section 10.1 with the
- * blocks of section 4.1.1), inverted once and applied as dense blocks: z_i = sum over the columns j of i's block of
- * b_ij r_j, one chain, ascending, whose first term is a product and each other one a fused multiply-add. For the
- * unknowns of a node, which belong together, and lie together in most finite-element matrices. */
+/* Block Jacobi: M = the blocks on A's diagonal, of `block` consecutive rows (Saad 2003, section
+ * 10.1 with the blocks of section 4.1.1), inverted once and applied as dense blocks: z_i = sum over
+ * the columns j of i's block of b_ij r_j, one chain, ascending, whose first term is a product and
+ * each other one a fused multiply-add. For the unknowns of a node, which belong together, and lie
+ * together in most finite-element matrices. */
 #include "base/text.h"
 #include "precondition/blocks.h"
 

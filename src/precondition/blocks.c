@@ -34,8 +34,8 @@ static void block_take(const struct csr *A, int64_t first, int64_t m, struct den
         }
 }
 
-/* l and d in the place of a. The first row whose pivot is not positive, or whose inverse is not finite; m if there
- * is none. */
+/* l and d in the place of a. The first row whose pivot is not positive, or whose inverse is not
+ * finite; m if there is none. */
 static int64_t block_factor(int64_t m, struct dense *dense)
 {
     for (int64_t j = 0; j < m; j++) {

@@ -1,34 +1,39 @@
-/* Chebyshev's polynomial in A: M^-1 = s(A) with s of degree m, so that 1 - t s(t) is the polynomial of degree m + 1
- * that is 1 at t = 0 and least in size on [low, high] (Saad 2003, section 12.3.2; Golub and Varga 1961):
+/* Chebyshev's polynomial in A: M^-1 = s(A) with s of degree m, so that 1 - t s(t) is the polynomial
+ * of degree m + 1 that is 1 at t = 0 and least in size on [low, high] (Saad 2003, section 12.3.2;
+ * Golub and Varga 1961):
  *
  *     1 - t s(t) = T_{m+1}((theta - t) / delta) / T_{m+1}(sigma)
  *     theta = (high + low) / 2,  delta = (high - low) / 2,  sigma = theta / delta > 1
  *
- * with T_{m+1} Chebyshev's polynomial. Applied as the iteration of Saad's algorithm 12.1 from z_0 = r / theta:
+ * with T_{m+1} Chebyshev's polynomial. Applied as the iteration of Saad's algorithm 12.1 from
+ * z_0 = r / theta:
  *
  *     rho_0 = 1 / sigma,   rho_k = 1 / (2 sigma - rho_{k-1})
- *     z_k = z_{k-1} + rho_k rho_{k-1} (z_{k-1} - z_{k-2}) + (2 rho_k / delta) (r - A z_{k-1}),    k = 1 ... m
+ *     z_k = z_{k-1} + rho_k rho_{k-1} (z_{k-1} - z_{k-2}) + (2 rho_k / delta) (r - A z_{k-1}),
+ *         k = 1 ... m
  *
- * in one pass over four vectors behind each product, and less for the first two. No sum of it has to be waited for
- * but r . z.
+ * in one pass over four vectors behind each product, and less for the first two. No sum of it has
+ * to be waited for but r . z.
  *
- * Where s is positive. In [low, high] |1 - t s| <= 1 / T_{m+1}(sigma) < 1. Below low, negative t too, (theta - t) /
- * delta lies above 1, where T_{m+1} grows: 1 - t s is below 1 for t > 0 and above for t < 0, so s > 0. Above high, to
- * high + low, |theta - t| / delta < sigma, so |1 - t s| < 1 again; beyond that an odd m makes s negative, an even
- * one never does. So M is positive definite if all eigenvalues of A lie below high + low, and low need not bound
- * them: it says only where the polynomial is best.
+ * Where s is positive. In [low, high] |1 - t s| <= 1 / T_{m+1}(sigma) < 1. Below low, negative t
+ * too, (theta - t) / delta lies above 1, where T_{m+1} grows: 1 - t s is below 1 for t > 0 and
+ * above for t < 0, so s > 0. Above high, to high + low, |theta - t| / delta < sigma, so |1 - t
+ * s| < 1 again; beyond that an odd m makes s negative, an even one never does. So M is positive
+ * definite if all eigenvalues of A lie below high + low, and low need not bound them: it says only
+ * where the polynomial is best.
  *
- * The estimates (precondition/spectrum.h): high = SAFETY (theta_max + its residual bound), the upper bound of Zhou,
- * Saad, Tiago and Chelikowsky 2006 (Phys. Rev. E 74, 066704) in the sharper form of Zhou and Li 2011 (Linear Algebra
- * Appl. 435). A short Lanczos run does not promise it: the factor, which is the one that PETSc's KSPCHEBYSHEV takes
- * by default, is the reserve.
+ * The estimates (precondition/spectrum.h): high = SAFETY (theta_max + its residual bound), the
+ * upper bound of Zhou, Saad, Tiago and Chelikowsky 2006 (Phys. Rev. E 74, 066704) in the sharper
+ * form of Zhou and Li 2011 (Linear Algebra Appl. 435). A short Lanczos run does not promise it: the
+ * factor, which is the one that PETSc's KSPCHEBYSHEV takes by default, is the reserve.
  *
- * low = theta_min, but at least SHARE high / (m + 1)^2, where T_{m+1}(sigma) is about 3: for small low / high
- * sigma = 1 + 2 low / high and T_{m+1}(sigma) = cosh(2 (m + 1) (low / high)^{1/2}), which is 3 for a share of 0.78. A
- * lower one would let t s(t) come near 0 and 2 in the middle of the spectrum: eigenvalues that lie together, which
- * conjugate gradients take at once, would be spread. Those below low lose little by it: s(0) over the
- * largest t s(t) is then about 0.8 of what any low allows. It also keeps s far from 0, and so positive in spite
- * of the roundings of an apply. */
+ * low = theta_min, but at least SHARE high / (m + 1)^2, where T_{m+1}(sigma) is about 3: for small
+ * low / high sigma = 1 + 2 low / high and T_{m+1}(sigma) = cosh(2 (m + 1) (low / high)^{1/2}),
+ * which is 3 for a share of 0.78. A lower one would let t s(t) come near 0 and 2 in the middle of
+ * the spectrum: eigenvalues that lie together, which conjugate gradients take at once, would be
+ * spread. Those below low lose little by it: s(0) over the largest t s(t) is then about 0.8 of what
+ * any low allows. It also keeps s far from 0, and so positive in spite of the roundings of an
+ * apply. */
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/spectrum.h"
@@ -78,8 +83,8 @@ static enum status bounds(struct chebyshev *c, const struct preconditioner_optio
                          : "one of them estimated");
 }
 
-/* z_k = c[0] z_{k-1} + c[1] z_{k-2} + c[2] r + c[3] A z_{k-1}. In the first step A r stands for A z_0, and z_0 for
- * r / theta, in the second z_0 too. */
+/* z_k = c[0] z_{k-1} + c[1] z_{k-2} + c[2] r + c[3] A z_{k-1}. In the first step A r stands for A
+ * z_0, and z_0 for r / theta, in the second z_0 too. */
 static void coefficients(struct chebyshev *c)
 {
     double theta = 0.5 * c->high + 0.5 * c->low, delta = 0.5 * c->high - 0.5 * c->low;
@@ -165,8 +170,8 @@ static int64_t chebyshev_products(const struct preconditioner_options *options)
     return options->degree;
 }
 
-/* A pass reads r and y and writes z; from the second on it reads the z before, from the third on the one before
- * that too. */
+/* A pass reads r and y and writes z; from the second on it reads the z before, from the third on
+ * the one before that too. */
 static int64_t chebyshev_bytes(const struct preconditioner_options *options,
                                const struct spmv *spmv)
 {

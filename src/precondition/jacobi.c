@@ -1,6 +1,7 @@
-/* Jacobi, or diagonal scaling: M = diag(a_11, ..., a_nn), z_i = r_i (1 / a_ii). The cheapest M that makes up for
- * rows of different scale: no diagonal M makes the condition number more times smaller than a row has entries (van der
- * Sluis 1969; Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, section 7.3). */
+/* Jacobi, or diagonal scaling: M = diag(a_11, ..., a_nn), z_i = r_i (1 / a_ii). The cheapest M that
+ * makes up for rows of different scale: no diagonal M makes the condition number more times smaller
+ * than a row has entries (van der Sluis 1969; Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed. 2002, section 7.3). */
 #include "precondition/blocks.h"
 
 #include <stdio.h>

@@ -1,14 +1,15 @@
 #include "precondition/spectrum.h"
 
 #include "base/memory.h"
-#include "problem/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 enum { K = SPECTRUM_STEPS, SWEEPS = 30 };
 
-/* Below this share of ||T||, what is left of a vector is rounding, and an off-diagonal element nothing. */
+/* Below this share of ||T||, what is left of a vector is rounding, and an off-diagonal element
+ * nothing. */
 static const double NOTHING = 0x1p-50;
 
 struct lanczos {
@@ -118,7 +119,8 @@ static void rotate(int k, double a[K][K], double last[K], int p, int q)
     last[q] = s * lp + c * lq;
 }
 
-/* The extreme eigenvalues of the tridiagonal matrix, and the last element of the last one's vector. */
+/* The extreme eigenvalues of the tridiagonal matrix, and the last element of the last one's
+ * vector. */
 static void take_ends(const struct lanczos *l, double size, struct spectrum *spectrum)
 {
     int k = l->steps;

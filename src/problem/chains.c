@@ -1,6 +1,6 @@
 #include "problem/chains.h"
 
-#include "problem/random.h"
+#include "base/random.h"
 #include "problem/random_order.h"
 
 #include <inttypes.h>

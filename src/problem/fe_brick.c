@@ -1,7 +1,7 @@
 #include "problem/fe_brick.h"
 
+#include "base/random.h"
 #include "problem/grid.h"
-#include "problem/random.h"
 #include "problem/random_order.h"
 
 #include <stdbool.h>

@@ -1,21 +1,24 @@
-/* The pattern of finite elements with k unknowns a node, by how long its rows are and how much that differs: a box of
- * nx x ny x nz nodes, node (i, j, l) with the natural number v = i + nx (j + ny l), each with a dense block of its
- * own k unknowns and with dense blocks for the nodes that it is joined to. Two nodes whose indices differ by at most
- * `reach` along every axis may be joined, with reach = 1 the 27 of a brick element mesh (9 on a sheet, nz = 1). With
- * the chance `hubs` a node is a hub, which reaches one step further. Of those pairs
+/* The pattern of finite elements with k unknowns a node, by how long its rows are and how much that
+ * differs: a box of nx x ny x nz nodes, node (i, j, l) with the natural number v = i + nx (j + ny
+ * l), each with a dense block of its own k unknowns and with dense blocks for the nodes that it is
+ * joined to. Two nodes whose indices differ by at most `reach` along every axis may be joined, with
+ * reach = 1 the 27 of a brick element mesh (9 on a sheet, nz = 1). With the chance `hubs` a node is
+ * a hub, which reaches one step further. Of those pairs
  *
  *     v < w are joined where  random_share(splitmix64(s, 2 v + 1), w) < (f_v + f_w) / 2,
  *
- * f_v = low + (high - low) random_share(s, 2 z)^2, density = [low, high], is drawn for each patch z of 4 x 4 x 4 nodes:
- * elements are small here and large there, and rows long here and short there. The first fixed * nx ny nz nodes have
- * prescribed values: their rows hold the diagonal alone, and nothing is joined to them. s = splitmix64(seed, 2), and
- * whether v is a hub is random_share(splitmix64(seed, 4), v) < hubs.
+ * f_v = low + (high - low) random_share(s, 2 z)^2, density = [low, high], is drawn for each patch z
+ * of 4 x 4 x 4 nodes: elements are small here and large there, and rows long here and short there.
+ * The first fixed * nx ny nz nodes have prescribed values: their rows hold the diagonal alone, and
+ * nothing is joined to them. s = splitmix64(seed, 2), and whether v is a hub is
+ * random_share(splitmix64(seed, 4), v) < hubs.
  *
- * Unknown u of a node is row k v + u, where the numbering is natural; where it is random, the nx nodes of a line
- * along x stay together, and line t = j + ny l is the one number random_order(splitmix64(seed, 6), ny nz) of t.
+ * Unknown u of a node is row k v + u, where the numbering is natural; where it is random, the nx
+ * nodes of a line along x stay together, and line t = j + ny l is the one number
+ * random_order(splitmix64(seed, 6), ny nz) of t.
  *
- * fe_mesh has elements that fit together and values with a structure; this has neither: it is what a
- * product sees of a matrix of finite elements. */
+ * fe_mesh has elements that fit together and values with a structure; this has neither: it is what
+ * a product sees of a matrix of finite elements. */
 #ifndef PROBLEM_FE_BRICK_H
 #define PROBLEM_FE_BRICK_H
 

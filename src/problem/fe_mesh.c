@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "base/random.h"
 #include "matrix/permute.h"
-#include "problem/random.h"
 
 #include <inttypes.h>
 #include <math.h>

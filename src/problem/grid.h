@@ -1,5 +1,5 @@
-/* A box of nx x ny x nz points, each with its neighbours along the three axes: the 7-point pattern. Point
- * (i, j, k), 0 <= i < nx, ..., is row  i + nx (j + ny k). */
+/* A box of nx x ny x nz points, each with its neighbours along the three axes: the 7-point pattern.
+ * Point (i, j, k), 0 <= i < nx, ..., is row i + nx (j + ny k). */
 #ifndef PROBLEM_GRID_H
 #define PROBLEM_GRID_H
 
@@ -32,8 +32,8 @@ int64_t grid_stride(const struct grid *grid, int axis);
 /* Whether it has an entry with the next point along the axis. */
 bool grid_has_next(const struct grid *grid, const struct grid_point *point, int axis);
 
-/* Make A with its offsets and columns: the diagonal of each row, then its next points along x, y and z.
- * The values are not set. The caller owns A. Errors: STATUS_MEMORY. */
+/* Make A with its offsets and columns: the diagonal of each row, then its next points along x, y
+ * and z. The values are not set. The caller owns A. Errors: STATUS_MEMORY. */
 enum status grid_create(const struct grid *grid, struct csr *A, struct error *error);
 
 #endif

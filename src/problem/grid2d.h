@@ -1,13 +1,15 @@
-/* Nodes of an nx x ny grid with a few neighbours each: the structure of a two-dimensional Markov chain, as the
- * epidemiology matrix mc2depi of the SuiteSparse collection. Node (i, j) is row i + nx j.
+/* Nodes of an nx x ny grid with a few neighbours each: the structure of a two-dimensional Markov
+ * chain, as the epidemiology matrix mc2depi of the SuiteSparse collection. Node (i, j) is row
+ * i + nx j.
  *
- *     kind = symmetric   a honeycomb, drawn as a brick wall: (i, j) is joined to (i + 1, j), and, where
- *                        i + j is even, to (i, j + 1); with the diagonal four entries a row inside
+ *     kind = symmetric   a honeycomb, drawn as a brick wall: (i, j) is joined to (i + 1, j), and,
+ *                        where i + j is even, to (i, j + 1); with the diagonal four entries a row
+ *                        inside
  *     kind = general     from a state (i, j) a chain stays, or goes to (i + 1, j), (i, j + 1) or
  *                        (i - 1, j - 1): the same four entries, in a nonsymmetric pattern
  *
- * On 513 x 1025 nodes the general one has exactly mc2depi's rows, entries, standard deviation, and shortest
- * and longest row. */
+ * On 513 x 1025 nodes the general one has exactly mc2depi's rows, entries, standard deviation, and
+ * shortest and longest row. */
 #ifndef PROBLEM_GRID2D_H
 #define PROBLEM_GRID2D_H
 

@@ -32,8 +32,8 @@ static enum status check(const struct layers *layers, struct error *error)
     return STATUS_OK;
 }
 
-/* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie behind
- * its end, which are its first ones, then those from j on. */
+/* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie
+ * behind its end, which are its first ones, then those from j on. */
 static void fill_node(const struct layers *layers, int64_t first, int64_t j, int64_t place,
                       struct csr *A)
 {

@@ -1,7 +1,7 @@
 #include "problem/network.h"
 
+#include "base/random.h"
 #include "problem/grid.h"
-#include "problem/random.h"
 
 #include <inttypes.h>
 #include <math.h>

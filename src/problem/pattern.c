@@ -1,7 +1,7 @@
 #include "problem/pattern.h"
 
 #include "base/memory.h"
-#include "problem/random.h"
+#include "base/random.h"
 #include "problem/random_order.h"
 
 #include <stdbool.h>
@@ -78,7 +78,8 @@ static void fill_general(const struct pattern_options *options, pattern_row *row
         fill_general_values(options, A);
 }
 
-/* Columns and values off the diagonal; sums[i] = the sum of the m of the full row i, sums[n] zeroed before. */
+/* Columns and values off the diagonal; sums[i] = the sum of the m of the full row i, sums[n] zeroed
+ * before. */
 static void fill_symmetric(const struct pattern_options *options, pattern_row *row_of,
                            const void *generator, struct csr *A, int64_t *sums)
 {
@@ -120,8 +121,8 @@ static void count_columns(const struct csr *A, int64_t *next)
     }
 }
 
-/* Hands that are filled together: each gets its t-th column in turn, so that columns are found by walking, and the
- * rows stay in the cache until they are full. */
+/* Hands that are filled together: each gets its t-th column in turn, so that columns are found by
+ * walking, and the rows stay in the cache until they are full. */
 enum { HANDS = 1024 };
 
 /* The column of entry k of all columns in ascending order: the last j with next[j] <= k. */

@@ -8,9 +8,9 @@
  *
  * (the harmonic mean; Patankar 1980, section 4.2-3), a boundary face by w_a kappa_c, and A[c][c] is
  * the sum of its six face coefficients: 6 and -1 when all weights and kappa are 1. kappa = jump in
- * the block of cells whose three indices satisfy  n_a <= 4 i_a < 3 n_a  (the middle half of each
- * axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An axis of weight 0 has no entries. Only + - * / are used, so every machine
- * makes the same bits. */
+ * the block of cells whose three indices satisfy n_a <= 4 i_a < 3 n_a (the middle half of each
+ * axis), 1 elsewhere. `shift` is added to the diagonal: a negative one makes A indefinite. An axis
+ * of weight 0 has no entries. Only + - * / are used, so every machine makes the same bits. */
 #ifndef PROBLEM_POISSON3D_H
 #define PROBLEM_POISSON3D_H
 

@@ -1,6 +1,6 @@
 #include "problem/power_law.h"
 
-#include "problem/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -131,7 +131,8 @@ static int64_t draw_length(const struct lengths *lengths, uint64_t stream)
     return length;
 }
 
-/* One in each of `length` equal pieces of the columns begin ... begin + width - 1, width >= length. */
+/* One in each of `length` equal pieces of the columns begin ... begin + width - 1,
+ * width >= length. */
 static void place(uint64_t stream, int64_t length, int64_t begin, int64_t width, int32_t *columns)
 {
     int64_t from = 0;

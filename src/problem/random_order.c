@@ -1,6 +1,6 @@
 #include "problem/random_order.h"
 
-#include "problem/random.h"
+#include "base/random.h"
 
 struct random_order random_order_make(uint64_t seed, int64_t n)
 {

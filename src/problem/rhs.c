@@ -1,17 +1,10 @@
 #include "problem/rhs.h"
 
 #include "base/memory.h"
-#include "problem/random.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-void random_vector(int64_t seed, int64_t n, double *v)
-{
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        v[i] = random_uniform((uint64_t)seed, (uint64_t)i);
-}
 
 static void fill(int64_t n, double value, double *v)
 {

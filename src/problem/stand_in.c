@@ -59,7 +59,8 @@ static const struct recipe recipes[] = {
                           X | Y | Z},
     [STAND_IN_SPHERES] = {FE_BRICK, .fe_brick = {{30, 30, 31}, 3, 1, {1, 1}, .fixed = 0.042},
                           X | Y | Z},
-    /* 9 x 9 x 257 nodes, of which one face of 81 is fixed: the original has 243 rows of one entry. */
+    /* 9 x 9 x 257 nodes, of which one face of 81 is fixed: the original has 243 rows of one
+     * entry. */
     [STAND_IN_CANTILEVER] = {FE_BRICK,
                              .fe_brick = {{9, 9, 257}, 3, 1, {0.93, 0.93}, .fixed = 1.0 / 257}, Z},
     [STAND_IN_WIND_TUNNEL] = {FE_BRICK,
@@ -113,7 +114,8 @@ static int64_t rounded(double size, int64_t least, int64_t step)
     return (int64_t)steps * step;
 }
 
-/* The last of the scaled axes, whose size is a multiple of `step`, makes up for what the others lost to rounding. */
+/* The last of the scaled axes, whose size is a multiple of `step`, makes up for what the others
+ * lost to rounding. */
 static void scale_sizes(int64_t *n, int axes, unsigned scaled, double scale, int64_t least,
                         int64_t step)
 {

@@ -1,8 +1,8 @@
-/* Matrices with the structure of well-known ones, by name: for each class of the set of Williams, Oliker, Vuduc,
- * Shalf, Yelick and Demmel (SC 2007; Bell and Garland 2009 use it too), one of the generators beside this file with
- * sizes and shares that give about the number of rows, the entries a row, their standard deviation and the longest
- * row of the original; and for structures that are hard for a product. docs/test-matrices.md has the table,
- * stand_in.c the settings. */
+/* Matrices with the structure of well-known ones, by name: for each class of the set of Williams,
+ * Oliker, Vuduc, Shalf, Yelick and Demmel (SC 2007; Bell and Garland 2009 use it too), one of the
+ * generators beside this file with sizes and shares that give about the number of rows, the entries
+ * a row, their standard deviation and the longest row of the original; and for structures that are
+ * hard for a product. docs/test-matrices.md has the table, stand_in.c the settings. */
 #ifndef PROBLEM_STAND_IN_H
 #define PROBLEM_STAND_IN_H
 
@@ -35,8 +35,8 @@ extern const char *const stand_in_names[];
 struct stand_in {
     enum stand_in_name name;
     double
-        scale; /* 1e-6 to 1e6: about so many times the rows, with rows of the same kind; what does not go below
-                     some rows stays there */
+        scale; /* 1e-6 to 1e6: about so many times the rows, with rows of the same kind; what does
+                  not go below some rows stays there */
 };
 
 /* Why there is no such matrix, or NULL; static. */

@@ -1,6 +1,6 @@
 #include "problem/tied.h"
 
-#include "problem/random.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* r_i -= (A x)_i for begin <= i < end, from the stored rows before `end`; the terms of each r_i come
- * in the order of the rows, and then of the columns of its own. */
+/* r_i -= (A x)_i for begin <= i < end, from the stored rows before `end`; the terms of each r_i
+ * come in the order of the rows, and then of the columns of its own. */
 MULTIVERSION static void subtract_rows(const struct csr *A, const double *x, int64_t begin,
                                        int64_t end, struct compensated *r)
 {

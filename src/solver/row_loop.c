@@ -68,8 +68,8 @@ static bool rows_have_ended(const struct row_loop *loop)
     return __atomic_load_n(&loop->rows->ended, __ATOMIC_ACQUIRE);
 }
 
-/* All turns that were sent have put their rows. The last one may have ended the iteration by itself, which is known when
- * nothing of it is on its way. */
+/* All turns that were sent have put their rows. The last one may have ended the iteration by
+ * itself, which is known when nothing of it is on its way. */
 static void end_here(const struct row_loop *loop)
 {
     loop->space->operations->forget(loop->space);

@@ -1,6 +1,6 @@
-/* The loop of a method whose scalars live in the space (cgsolve/solver_rows.h): turns are sent ahead, several at
- * once, and their rows are read behind them, until one of them was the last. What is still on its way then does
- * nothing. */
+/* The loop of a method whose scalars live in the space (cgsolve/solver_rows.h): turns are sent
+ * ahead, several at once, and their rows are read behind them, until one of them was the last. What
+ * is still on its way then does nothing. */
 #ifndef SOLVER_ROW_LOOP_H
 #define SOLVER_ROW_LOOP_H
 
@@ -12,12 +12,14 @@
 struct row_loop {
     struct space *space;
     space_work *turn; /* sends one iteration on its way, which puts one row */
-    /* called with every row, in order, on the calling thread; with STATUS_INTERRUPTED no more turns are sent */
+    /* called with every row, in order, on the calling thread; with STATUS_INTERRUPTED no more turns
+     * are sent */
     enum status (*take)(void *context, const struct solver_row *row, struct error *error);
     void *context; /* of all of these */
 
-    /* Looks at vectors on the way, or due = NULL. No turn past iteration *due is sent before `look` was called, which
-     * is when that iteration is done and nothing later is on its way; it moves *due on. */
+    /* Looks at vectors on the way, or due = NULL. No turn past iteration *due is sent before `look`
+     * was called, which is when that iteration is done and nothing later is on its way; it moves
+     * *due on. */
     const int64_t *due;
     enum status (*look)(void *context, struct error *error);
 
@@ -27,16 +29,17 @@ struct row_loop {
     bool interrupted; /* by `take` */
 };
 
-/* The rows in memory that the host sees too. On failure the caller calls row_loop_end all the same. Errors:
- * STATUS_MEMORY, STATUS_DEVICE. */
+/* The rows in memory that the host sees too. On failure the caller calls row_loop_end all the same.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status row_loop_begin(struct row_loop *loop, struct error *error);
 
-/* Record the turns for vectors of n elements, unless vectors are looked at, and wait until row 0 is there, and what
- * was on its way done: all before the loop is. */
+/* Record the turns for vectors of n elements, unless vectors are looked at, and wait until row 0 is
+ * there, and what was on its way done: all before the loop is. */
 enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
 
-/* Until the rows have ended, or those of the turns that were sent before `take` interrupted have come;
- * loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of turn, take and look. */
+/* Until the rows have ended, or those of the turns that were sent before `take` interrupted have
+ * come; loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of
+ * turn, take and look. */
 enum status row_loop_run(struct row_loop *loop, struct error *error);
 
 void row_loop_end(struct row_loop *loop);

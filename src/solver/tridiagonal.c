@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The unit roundoff; what counts as 0 beside 1, its square, without which QL would take hundreds of steps to sort
- * out entries that fall from 1 to 1e-300 (it wants them to rise); the most steps of QL for an eigenvalue, of which about 1.7 are
- * needed. */
+/* The unit roundoff; what counts as 0 beside 1, its square, without which QL would take hundreds of
+ * steps to sort out entries that fall from 1 to 1e-300 (it wants them to rise); the most steps of
+ * QL for an eigenvalue, of which about 1.7 are needed. */
 #define UNIT 0x1p-53
 #define VANISHING 0x1p-106
 enum { STEPS = 30 };
@@ -47,8 +47,9 @@ static void scale(int64_t n, int exponent, double *x)
         x[i] = ldexp(x[i], exponent);
 }
 
-/* c and s that turn (f, g), not both 0 and below 2^500, into (0, r). Small ones are scaled up first: their squares would
- * vanish, and where r is a subnormal number of a few bits, c^2 + s^2 would be as far from 1 as those bits leave it. */
+/* c and s that turn (f, g), not both 0 and below 2^500, into (0, r). Small ones are scaled up
+ * first: their squares would vanish, and where r is a subnormal number of a few bits, c^2 + s^2
+ * would be as far from 1 as those bits leave it. */
 static double rotation(double f, double g, double *c, double *s)
 {
     double scale = fmax(fabs(f), fabs(g)) > 0x1p-450 ? 1 : 0x1p600;
@@ -70,9 +71,9 @@ MULTIVERSION static void turn_columns(int64_t rows, double c, double s, double *
     }
 }
 
-/* Turn columns and rows i and i + 1 so that (f, g) becomes (0, r), for i = first and f and g given, then for
- * i = first - 1, ..., last with f = the entry beside the off-diagonal which that made in row i, and
- * g = T_{i+1,i+2}, until there is no such entry. The first r is returned. */
+/* Turn columns and rows i and i + 1 so that (f, g) becomes (0, r), for i = first and f and g given,
+ * then for i = first - 1, ..., last with f = the entry beside the off-diagonal which that made in
+ * row i, and g = T_{i+1,i+2}, until there is no such entry. The first r is returned. */
 static double chase(struct turned T, int64_t first, int64_t last, double f, double g)
 {
     double *d = T.d, *t = T.t, first_r = g;
@@ -122,7 +123,8 @@ static double wilkinson_shift(struct turned T, int64_t first)
     return T.d[first] - e / (half + copysign(sqrt(half * half + 1), half));
 }
 
-/* In ascending order, with their columns, by exchanges of neighbours, so equal ones keep their order. */
+/* In ascending order, with their columns, by exchanges of neighbours, so equal ones keep their
+ * order. */
 static void sort(int64_t m, struct turned T)
 {
     for (int64_t k = 1; k < m; k++)

@@ -1,5 +1,5 @@
-/* The space of the host's memory, and work that is done when it is replayed. The vector operations are in
- * cpu_vectors.c. */
+/* The space of the host's memory, and work that is done when it is replayed. The vector operations
+ * are in cpu_vectors.c. */
 #include "space/cpu.h"
 
 #include "base/clock.h"

@@ -1,4 +1,5 @@
-/* The CPU space's own, and its vector operations (see cgsolve/space.h), for its table of operations. */
+/* The CPU space's own, and its vector operations (see cgsolve/space.h), for its table of
+ * operations. */
 #ifndef SPACE_CPU_H
 #define SPACE_CPU_H
 

@@ -1,10 +1,10 @@
-/* Exact sums on the CPU (space/exact_sum.h), for the space and for kernels that fuse the dot product
- * into theirs: each thread has a sum of its own, and they are joined as integers.
+/* Exact sums on the CPU (space/exact_sum.h), for the space and for kernels that fuse the dot
+ * product into theirs: each thread has a sum of its own, and they are joined as integers.
  *
- * Cost: about 35 operations a product in vectors of the instruction set, of which 23 are in floating
- * point, where a part of 480 products fits a window of few levels (space/exact_window.h); about 60
- * besides where it needs the larger window, and about 50 scalar ones more where it fits none. On an
- * EPYC with AVX-512 that is 1.2, 3 and 9 ns a product. */
+ * Cost: about 35 operations a product in vectors of the instruction set, of which 23 are in
+ * floating point, where a part of 480 products fits a window of few levels (space/exact_window.h);
+ * about 60 besides where it needs the larger window, and about 50 scalar ones more where it fits
+ * none. On an EPYC with AVX-512 that is 1.2, 3 and 9 ns a product. */
 #ifndef SPACE_CPU_EXACT_H
 #define SPACE_CPU_EXACT_H
 

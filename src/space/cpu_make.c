@@ -27,7 +27,8 @@ static inline void rows_apply(const struct blocks *blocks, int64_t first, int64_
     }
 }
 
-/* Whole blocks of a size that the compiler knows, as many as lie in begin ... end - 1; where they end. */
+/* Whole blocks of a size that the compiler knows, as many as lie in begin ... end - 1; where they
+ * end. */
 #define WHOLE_BLOCKS(SIZE)                                                                         \
     for (; begin + (SIZE) <= end; begin += (SIZE))                                                 \
     rows_apply(blocks, begin, begin + (SIZE), begin, begin + (SIZE))

@@ -1,5 +1,5 @@
-/* The operations of the CPU space on vectors side by side: a tile of cgsolve/sum_order.h of w stays in the
- * first-level cache while the columns of V go by once. */
+/* The operations of the CPU space on vectors side by side: a tile of cgsolve/sum_order.h of w stays
+ * in the first-level cache while the columns of V go by once. */
 #include "space/cpu.h"
 
 #include "base/memory.h"

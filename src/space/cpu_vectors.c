@@ -1,6 +1,6 @@
-/* The vector operations of the CPU space: threads over the tiles of cgsolve/sum_order.h. An operation that
- * updates a vector and then takes a norm does both on a tile while it is in the first-level cache,
- * so it moves each vector through memory once. */
+/* The vector operations of the CPU space: threads over the tiles of cgsolve/sum_order.h. An
+ * operation that updates a vector and then takes a norm does both on a tile while it is in the
+ * first-level cache, so it moves each vector through memory once. */
 #include "space/cpu.h"
 
 #include "base/memory.h"
@@ -46,8 +46,8 @@ enum status cpu_copy(struct space *space, int64_t n, const double *x, double *y,
     return STATUS_OK;
 }
 
-/* What is done to every tile: y_i = fma(-a, q_i, y_i) when q is given, and then y_i = fma(-b, u_i, y_i) when u is;
- * then the terms x_i y_i are summed; x = y makes a norm. */
+/* What is done to every tile: y_i = fma(-a, q_i, y_i) when q is given, and then y_i = fma(-b, u_i,
+ * y_i) when u is; then the terms x_i y_i are summed; x = y makes a norm. */
 struct tile_work {
     int64_t n;
     double a, b;

@@ -10,8 +10,8 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
-/* Where the sums of the tiles of a vector meet: a slot a tile (space/cuda_sum.cuh), all of them empty
- * between two sums. By value into kernels. */
+/* Where the sums of the tiles of a vector meet: a slot a tile (space/cuda_sum.cuh), all of them
+ * empty between two sums. By value into kernels. */
 struct cuda_sum {
     int64_t tiles;
     double *slots; /* [2 tiles]: a value and its error, or values alone */

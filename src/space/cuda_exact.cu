@@ -1,19 +1,21 @@
-/* Exact dot products on a GPU. A warp takes a tile of cgsolve/sum_order.h at a time, all its elements
- * on their way to registers at once, and each lane puts its 15 products into a window of doubles
- * whose unit suits the tile's largest one. What the levels took are integers, kept in registers over
- * tiles as long as the unit stays; then the warp adds them to the block's limbs in shared memory, and
- * at its end the block adds those to the limbs of all in global memory. The block that comes last
- * rounds. A tile whose products do not fit the window is read again, into one of twice as many
- * levels, and where they do not fit that one either, each is added to the limbs as it is.
+/* Exact dot products on a GPU. A warp takes a tile of cgsolve/sum_order.h at a time, all its
+ * elements on their way to registers at once, and each lane puts its 15 products into a window of
+ * doubles whose unit suits the tile's largest one. What the levels took are integers, kept in
+ * registers over tiles as long as the unit stays; then the warp adds them to the block's limbs in
+ * shared memory, and at its end the block adds those to the limbs of all in global memory. The
+ * block that comes last rounds. A tile whose products do not fit the window is read again, into one
+ * of twice as many levels, and where they do not fit that one either, each is added to the limbs as
+ * it is.
  *
  * Every sum that meets another is an integer: the bits are those of the CPU's sum, whatever the
  * blocks, their number and their order.
  *
- * Cost: a product takes 23 operations in double precision and about 20 on integers, besides some 200
- * a tile and lane for the unit, and for the 16 bytes that it moves there is time for about 55 of
- * either on an H200 (64 of each a clock in a multiprocessor). So a sum should be bound by memory where
- * tiles fit the window, and take about twice as long where all need the larger one. Products added
- * each by itself take 5 atomics that meet others on the same limbs: a hundred times slower. */
+ * Cost: a product takes 23 operations in double precision and about 20 on integers, besides some
+ * 200 a tile and lane for the unit, and for the 16 bytes that it moves there is time for about 55
+ * of either on an H200 (64 of each a clock in a multiprocessor). So a sum should be bound by memory
+ * where tiles fit the window, and take about twice as long where all need the larger one. Products
+ * added each by itself take 5 atomics that meet others on the same limbs: a hundred times
+ * slower. */
 #include "space/cuda_exact.cuh"
 #include "space/cuda_work.cuh"
 
@@ -147,8 +149,8 @@ __device__ static void add_tile(const struct tile_work &work, int64_t tile, stru
     add_wide(work.x + begin, work.y + begin, count, largest, block);
 }
 
-/* The block's limbs go to those of all, their carries moved up by one limb: below 2^33 each, so that
- * a block counts for two additions. True in the block that comes last. */
+/* The block's limbs go to those of all, their carries moved up by one limb: below 2^33 each, so
+ * that a block counts for two additions. True in the block that comes last. */
 __device__ static bool hand_in(struct block_sum *block, struct cuda_exact *total)
 {
     int j = threadIdx.x;

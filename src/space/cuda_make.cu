@@ -1,6 +1,7 @@
-/* A vector is made element by element, a thread each, and its dot product with another comes out of registers: a
- * warp makes a tile of cgsolve/sum_order.h, lane by lane, as in cuda_vectors.cu. Where the reductions have no
- * order, or are a library's, the vector is made first and summed by the space's dot. */
+/* A vector is made element by element, a thread each, and its dot product with another comes out of
+ * registers: a warp makes a tile of cgsolve/sum_order.h, lane by lane, as in cuda_vectors.cu. Where
+ * the reductions have no order, or are a library's, the vector is made first and summed by the
+ * space's dot. */
 #include "space/cuda_make.h"
 
 #include "space/cuda_sum.cuh"

@@ -1,5 +1,5 @@
-/* The operations of the CUDA space that make a vector for a preconditioner and take a dot product with it
- * (cgsolve/space.h, for its table of operations). */
+/* The operations of the CUDA space that make a vector for a preconditioner and take a dot product
+ * with it (cgsolve/space.h, for its table of operations). */
 #ifndef SPACE_CUDA_MAKE_H
 #define SPACE_CUDA_MAKE_H
 

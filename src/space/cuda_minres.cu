@@ -1,5 +1,5 @@
-/* The step of minimal residuals in the CUDA space: the scalars, in one thread, and then the vectors, 64 bytes a
- * row (56 without d_before). */
+/* The step of minimal residuals in the CUDA space: the scalars, in one thread, and then the
+ * vectors, 64 bytes a row (56 without d_before). */
 #include "space/cuda.h"
 #include "space/cuda_vectors.h"
 

@@ -1,5 +1,6 @@
-/* The operations of the CUDA space on vectors side by side. A warp keeps its tile of w (cgsolve/sum_order.h: 15
- * elements a lane) in registers while the columns of V go by once, 8 bytes an element. */
+/* The operations of the CUDA space on vectors side by side. A warp keeps its tile of w
+ * (cgsolve/sum_order.h: 15 elements a lane) in registers while the columns of V go by once, 8 bytes
+ * an element. */
 #include "space/cuda_sum.cuh"
 #include "space/cuda_vectors.h"
 #include "space/cuda_work.cuh"
@@ -14,7 +15,8 @@ unsigned int blocks_of(int64_t count, int64_t a_block)
     return (unsigned int)((count + a_block - 1) / a_block);
 }
 
-/* This warp's tile, and how many of its elements are this lane's first ones: lane + step SUM_LANES < count. */
+/* This warp's tile, and how many of its elements are this lane's first ones: lane + step
+ * SUM_LANES < count. */
 struct place {
     int64_t tile, begin;
     int lane, count;
@@ -37,8 +39,8 @@ struct place {
     }
 };
 
-/* terms[k][tile] = the tile's part of v_k . w. What is past the end adds fma(0, 0, s) = s to a lane that began at
- * +0: nothing. */
+/* terms[k][tile] = the tile's part of v_k . w. What is past the end adds fma(0, 0, s) = s to a lane
+ * that began at +0: nothing. */
 __global__ void __launch_bounds__(THREADS)
     panel_dot_kernel(int64_t n, struct panel V, const double *w, double *terms, int64_t tiles)
 {
@@ -59,7 +61,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* The levels above the tiles, a block a column: each makes a tile of its terms one, until one is left. */
+/* The levels above the tiles, a block a column: each makes a tile of its terms one, until one is
+ * left. */
 __global__ void __launch_bounds__(THREADS) levels_kernel(double *terms, int64_t tiles, double *c)
 {
     double *mine = terms + blockIdx.x * tiles;
@@ -135,7 +138,8 @@ __global__ void __launch_bounds__(THREADS)
 
 enum { MADE = 4 }; /* columns that a thread makes at once */
 
-/* A block takes `rows` rows of V into shared memory; a thread then makes MADE columns of one of them. */
+/* A block takes `rows` rows of V into shared memory; a thread then makes MADE columns of one of
+ * them. */
 __global__ void __launch_bounds__(THREADS)
     panel_multiply_kernel(int64_t n, struct panel V, const double *S, int64_t wanted, int rows)
 {

@@ -1,5 +1,6 @@
-/* The step of a Lanczos recurrence on a GPU: y -= a x + b u and y . y, in one pass where the reductions have an
- * order. A warp takes a tile of cgsolve/sum_order.h, as in cuda_vectors.cu; 32 bytes a row with u. */
+/* The step of a Lanczos recurrence on a GPU: y -= a x + b u and y . y, in one pass where the
+ * reductions have an order. A warp takes a tile of cgsolve/sum_order.h, as in cuda_vectors.cu; 32
+ * bytes a row with u. */
 #include "space/cuda_sum.cuh"
 #include "space/cuda_vectors.h"
 #include "space/cuda_work.cuh"
@@ -16,7 +17,8 @@ struct recurrence {
     const int64_t *ended;
 };
 
-/* Element i is read here, and updated when the scalars are known: all loads of a lane are on their way before. */
+/* Element i is read here, and updated when the scalars are known: all loads of a lane are on their
+ * way before. */
 struct element {
     double x, u, y;
     __device__ void load(const struct recurrence &work, int64_t i)

@@ -1,11 +1,12 @@
-/* The sums of cgsolve/sum_order.h on a GPU, in the launch that makes the terms. One warp makes one tile,
- * lane by lane, and puts its sum into a slot of its own; the first block of the grid makes no tiles, but
- * takes the terms out of the slots as they come, in their order, and adds them. A slot is empty until
- * its term has come, and empty again when it was taken: one word tells both that it is there and what it
- * is, so nobody waits for a memory fence or a counter, and the order depends on nothing.
+/* The sums of cgsolve/sum_order.h on a GPU, in the launch that makes the terms. One warp makes one
+ * tile, lane by lane, and puts its sum into a slot of its own; the first block of the grid makes no
+ * tiles, but takes the terms out of the slots as they come, in their order, and adds them. A slot
+ * is empty until its term has come, and empty again when it was taken: one word tells both that it
+ * is there and what it is, so nobody waits for a memory fence or a counter, and the order depends
+ * on nothing.
  *
- * That the first block waits for the others cannot hold them up: it takes one place, and a device has
- * many for blocks (two would do). */
+ * That the first block waits for the others cannot hold them up: it takes one place, and a device
+ * has many for blocks (two would do). */
 #ifndef SPACE_CUDA_SUM_CUH
 #define SPACE_CUDA_SUM_CUH
 
@@ -40,7 +41,8 @@ __device__ static inline void cuda_slot_put(double *slot, double value)
     cuda_slot_write(slot, word == CUDA_SUM_EMPTY ? word >> 1 : word);
 }
 
-/* What is added: plain doubles, or doubles with their errors. Both come from words, and go into them. */
+/* What is added: plain doubles, or doubles with their errors. Both come from words, and go into
+ * them. */
 struct plain_sum {
     enum { WORDS = 1 };
     double sum;
@@ -136,9 +138,9 @@ __device__ void cuda_sum_put(struct cuda_sum sum, int64_t tile, const Sum &term)
         cuda_slot_put(sum.slots + tile * Sum::WORDS + w, words[w]);
 }
 
-/* A warp takes a group of SUM_TILE terms, or what there is of it; lane 0 has its sum. A lane looks at all
- * its slots at once, so that after the last term has come the memory is asked once more, and not
- * several times in turn. */
+/* A warp takes a group of SUM_TILE terms, or what there is of it; lane 0 has its sum. A lane looks
+ * at all its slots at once, so that after the last term has come the memory is asked once more, and
+ * not several times in turn. */
 template <typename Sum>
 __device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
 {
@@ -182,12 +184,13 @@ __device__ Sum cuda_sum_take_group(double *slots, int64_t tiles, int64_t group)
     return cuda_lanes_tree(lane);
 }
 
-/* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all terms; their
- * sum is the first thread's. The levels of cgsolve/sum_order.h up to the third are done whether there are
- * enough terms for them or not: what is added then is +0, which makes no difference but to -0.
+/* All threads of the first block, with shared memory for SUM_TILE terms of two words, take all
+ * terms; their sum is the first thread's. The levels of cgsolve/sum_order.h up to the third are
+ * done whether there are enough terms for them or not: what is added then is +0, which makes no
+ * difference but to -0.
  *
- * A call, or its registers would be added to those of the other blocks, and without references to the
- * kernel's parameters, which are read from far away. */
+ * A call, or its registers would be added to those of the other blocks, and without references to
+ * the kernel's parameters, which are read from far away. */
 template <typename Sum>
 __device__ __noinline__ Sum cuda_sum_take_all(double *slots, int64_t tiles, double *shared)
 {

@@ -38,10 +38,10 @@ enum status cuda_copy(struct space *space, int64_t n, const double *x, double *y
                       "copy", error);
 }
 
-/* A lane's steps through its tile, and how many of them are on their way at once. In a small system a
- * kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at once,
- * and the scalars with them, are best. A large one wants many warps, and so few registers in each. Below
- * so many tiles an H200 has room for all their warps. */
+/* A lane's steps through its tile, and how many of them are on their way at once. In a small system
+ * a kernel lasts as long as the memory takes to answer, once or several times in turn: all steps at
+ * once, and the scalars with them, are best. A large one wants many warps, and so few registers in
+ * each. Below so many tiles an H200 has room for all their warps. */
 enum { ALL_STEPS = SUM_TILE / SUM_LANES, SOME_STEPS = 5, ALL_STEPS_BELOW = 3000 };
 
 /* False when the iteration is over: nothing has been done then. */
@@ -88,7 +88,8 @@ __device__ static bool tile_sum(const struct tile_work &work, int64_t tile, Sum 
     return true;
 }
 
-/* What becomes of a sum: it is written to *result, and then, with scalars, the iteration goes on. */
+/* What becomes of a sum: it is written to *result, and then, with scalars, the iteration goes
+ * on. */
 struct delivery {
     double *result;
     struct cg_scalars *scalars;

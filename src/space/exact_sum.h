@@ -8,12 +8,12 @@
  *
  *     value = sum over j of limb[j] 2^(lowest + 32 j)
  *
- * A limb holds a digit of 32 bits and 31 bits of carries: an addition changes each limb by less than
- * 2^32, so EXACT_ADDITIONS of them fit, in any order, into limbs that were zero, without a carry
- * moved; after exact_settle (which counts for one addition) as many again but one. All of it is
- * addition of integers, which is associative and commutative: the value, and the bits of what it is
- * rounded to, depend on the terms as a multiset alone, and not on order, threads, tiles or devices.
- * Integer atomics keep that.
+ * A limb holds a digit of 32 bits and 31 bits of carries: an addition changes each limb by less
+ * than 2^32, so EXACT_ADDITIONS of them fit, in any order, into limbs that were zero, without a
+ * carry moved; after exact_settle (which counts for one addition) as many again but one. All of it
+ * is addition of integers, which is associative and commutative: the value, and the bits of what it
+ * is rounded to, depend on the terms as a multiset alone, and not on order, threads, tiles or
+ * devices. Integer atomics keep that.
  *
  * Every product of two finite doubles is an integer below 2^106 times 2^e with -2148 <= e <= 1942,
  * so the window of EXACT_LIMBS limbs from EXACT_LOWEST takes them all, and 2^63 of them do not fill
@@ -24,12 +24,12 @@
  * and the caller sees to that: nothing here checks it. The value itself may outgrow the digits: the
  * last limb keeps what lies above them, up to the limit of additions.
  *
- * Not a number and infinities are no terms. exact_multiply says what such a product is, as bits that
- * are joined by "or", again in any order: NaN if a factor is, or for 0 times infinity; the sum is NaN
- * with any of these or with infinities of both signs, else the infinity. Products that overflow a
- * double are terms like others: only the sum is rounded, once, to nearest even, to infinity from
- * 2^1024 - 2^970 on, and to subnormals as to the others. An exact zero is +0, also as a sum of -0s; a
- * negative sum that rounds to zero gives -0.
+ * Not a number and infinities are no terms. exact_multiply says what such a product is, as bits
+ * that are joined by "or", again in any order: NaN if a factor is, or for 0 times infinity; the sum
+ * is NaN with any of these or with infinities of both signs, else the infinity. Products that
+ * overflow a double are terms like others: only the sum is rounded, once, to nearest even, to
+ * infinity from 2^1024 - 2^970 on, and to subnormals as to the others. An exact zero is +0, also as
+ * a sum of -0s; a negative sum that rounds to zero gives -0.
  *
  * Cost of a term: 2 decodings, a product of 64 by 64 bits, 5 additions to memory, about 50 integer
  * operations; of a rounding about 6 a limb. */
@@ -170,8 +170,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void exact_settle(int64_t *limbs, int coun
     limbs[count - 1] += carry;
 }
 
-/* (-1)^negative significand 2^(exponent - 63), and something below its last bit where `more`: bit 63
- * of the significand is set. The one rounding. */
+/* (-1)^negative significand 2^(exponent - 63), and something below its last bit where `more`: bit
+ * 63 of the significand is set. The one rounding. */
 CGSOLVE_HOST_AND_DEVICE static inline double exact_nearest(bool negative, uint64_t significand,
                                                            int exponent, bool more)
 {

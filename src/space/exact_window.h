@@ -9,11 +9,11 @@
  * takes from p the nearest multiple of u, and leaves |rest| <= u / 2; both differences are exact
  * (Rump, Ogita, Oishi 2008, Accurate floating-point summation I, section 3; the three operations a
  * level are the deposit of Demmel, Ahrens, Nguyen 2016, Efficient reproducible floating point
- * summation and BLAS). Level k has the unit u_k = 2^(unit - EXACT_LEVEL k); what one
- * level leaves goes to the next. A product enters as head fl(x y) and tail fma(x, y, -head). Its sum
- * is exact when nothing is left of either below the last level, when no head is above the first, and
- * when the tail is exact. Otherwise nothing is kept of the tile, and it is added in another way: so
- * the units decide how fast a sum is, and never its bits.
+ * summation and BLAS). Level k has the unit u_k = 2^(unit - EXACT_LEVEL k); what one level leaves
+ * goes to the next. A product enters as head fl(x y) and tail fma(x, y, -head). Its sum is exact
+ * when nothing is left of either below the last level, when no head is above the first, and when
+ * the tail is exact. Otherwise nothing is kept of the tile, and it is added in another way: so the
+ * units decide how fast a sum is, and never its bits.
  *
  * Room: |head| <= 2^(EXACT_LEVEL - 1) u_0 by the choice of the unit, |tail| <= 2^-53 |head|, and
  * |rest of level k - 1| <= 2^(EXACT_LEVEL - 1) u_k, so the integer of a level stays below 2^51 for
@@ -23,8 +23,8 @@
  * product, a multiple of 2^-1066, is exact. A head of 0 is the product only where a factor is 0:
  * exact_window_vanished.
  *
- * Cost of a product, with L levels: 2 + 3 (2 L - 1) floating-point operations, 23 with 4 and 47 with
- * 8, and about ten to look at the exponent, at what is left and at heads of 0. */
+ * Cost of a product, with L levels: 2 + 3 (2 L - 1) floating-point operations, 23 with 4 and 47
+ * with 8, and about ten to look at the exponent, at what is left and at heads of 0. */
 #ifndef SPACE_EXACT_WINDOW_H
 #define SPACE_EXACT_WINDOW_H
 
@@ -61,7 +61,8 @@ CGSOLVE_HOST_AND_DEVICE static inline double exact_window_take(double *level, do
     return p - taken;
 }
 
-/* How many units a level has taken: neighbouring doubles of one binade differ by 1 in their bits. */
+/* How many units a level has taken: neighbouring doubles of one binade differ by 1 in their
+ * bits. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t exact_window_taken(double level, double begin)
 {
     return (int64_t)exact_bits(level) - (int64_t)exact_bits(begin);

@@ -25,9 +25,9 @@ bool cuda_csr_needs_wide(int64_t nnz);
 int64_t cuda_csr_bytes_of(int64_t n, int64_t nnz, bool wide, enum precision precision);
 int64_t cuda_csr_bytes(const struct cuda_csr *device);
 
-/* Copy A, as it is stored, to the device, with 64-bit offsets where `wide` or nnz asks for them, and
- * values as the precision wants them. On failure *device is zeroed. The caller calls cuda_csr_free.
- * Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_CONFIG (spmv/single.h). */
+/* Copy A, as it is stored, to the device, with 64-bit offsets where `wide` or nnz asks for them,
+ * and values as the precision wants them. On failure *device is zeroed. The caller calls
+ * cuda_csr_free. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_CONFIG (spmv/single.h). */
 enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool wide,
                             enum precision precision, struct cuda_csr *device, struct error *error);
 
@@ -37,8 +37,8 @@ enum status cuda_csr_create_full(struct space_cuda *space, const struct csr *A, 
                                  struct error *error);
 void cuda_csr_free(struct cuda_csr *device); /* accepts a zeroed one */
 
-/* multiply(values, zero): the values with their type, and a zero of the type that sums have. Gives back
- * what that does. */
+/* multiply(values, zero): the values with their type, and a zero of the type that sums have. Gives
+ * back what that does. */
 template <typename Multiply> auto cuda_csr_typed(const struct cuda_csr *A, Multiply multiply)
 {
     switch (A->precision) {

@@ -123,11 +123,6 @@ const char *kernel_guarantee_name(enum kernel_guarantee guarantee)
     return "unknown";
 }
 
-static const char *kind_name(enum csr_kind kind)
-{
-    return kind == CSR_SYMMETRIC ? "symmetric" : kind == CSR_SKEW ? "skew-symmetric" : "general";
-}
-
 static enum status check(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, const struct space *space,
                          struct error *error)
@@ -137,7 +132,7 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
         return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
     if (!(kernel->kinds & A->kind))
         return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
-                         kind_name(A->kind));
+                         csr_kind_name(A->kind));
     if (kernel->space != space->operations->kind)
         return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
                          kernel->name, space->operations->name);
@@ -218,8 +213,8 @@ bool spmv_fuses_dot(const struct spmv *spmv)
     return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
 }
 
-/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a device
- * looks by itself. */
+/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a
+ * device looks by itself. */
 static bool is_over(const struct space *space)
 {
     return space->operations->kind == SPACE_CPU && space->ended && *space->ended;

@@ -1,7 +1,7 @@
 #include "study/certificate.h"
 
 #include "space/exact_sum.h"
-#include "spmv/sym_mirror.h"
+#include "spmv/upper/sym_mirror.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,9 +7,9 @@
  *     ulps        at most `ulps` doubles lie from one to the other
  *     relative    |here - reference| / |reference| <= relative, as doubles
  *
- * Equal bits pass by every measure, and so do two NaN, whatever their bits. A NaN beside a number, and
- * an infinity beside one, are infinitely far apart. What only one of the two has is a matter of counts:
- * they may differ by `iterations`. */
+ * Equal bits pass by every measure, and so do two NaN, whatever their bits. A NaN beside a number,
+ * and an infinity beside one, are infinitely far apart. What only one of the two has is a matter of
+ * counts: they may differ by `iterations`. */
 #ifndef STUDY_COMPARISON_H
 #define STUDY_COMPARISON_H
 
@@ -48,20 +48,20 @@ struct comparison {
 /* Of no residual yet; the reference has `count` >= 1. */
 struct comparison comparison_begin(int64_t count);
 
-/* The next residual, in iteration comparison->here + 1. reference[comparison->reference + 1]: ||r_k|| for
- * k = 0, 1, ...; neither is below zero. */
+/* The next residual, in iteration comparison->here + 1. reference[comparison->reference + 1]:
+ * ||r_k|| for k = 0, 1, ...; neither is below zero. */
 void comparison_take(const struct comparison_rule *rule, double here, const double *reference,
                      struct comparison *comparison);
 
 /* Whether the histories are the same by the rule, when all residuals are taken. */
 bool comparison_passes(const struct comparison *comparison);
 
-/* How many doubles b lies from a, both at least 0: 0 for equal ones, 1 for neighbours; infinity follows
- * on the largest double. INT64_MAX when one of them alone is NaN. */
+/* How many doubles b lies from a, both at least 0: 0 for equal ones, 1 for neighbours; infinity
+ * follows on the largest double. INT64_MAX when one of them alone is NaN. */
 int64_t difference_ulps(double a, double b);
 
-/* |here - reference| / |reference|; 0 for equal ones and two NaN, infinite when the reference alone is 0
- * and when one of them alone is not finite. */
+/* |here - reference| / |reference|; 0 for equal ones and two NaN, infinite when the reference alone
+ * is 0 and when one of them alone is not finite. */
 double difference_relative(double here, double reference);
 
 #endif

@@ -91,7 +91,8 @@ static void take_out_mean(double *x, int64_t count)
         x[k] -= sum / (double)count;
 }
 
-/* The others are made orthogonal to each other (Gram and Schmidt), and x to them: b is then y's part along x. */
+/* The others are made orthogonal to each other (Gram and Schmidt), and x to them: b is then y's
+ * part along x. */
 double partial_slope(double *const *columns, int others, const double *y, int64_t count)
 {
     double *x = columns[0], before = 0;

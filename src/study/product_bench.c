@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* ---- what lasts -------------------------------------------------------------------------------- */
+/* ---- what lasts ------------------------------------------------------------------------------ */
 
 enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
                                  struct error *error)
@@ -39,7 +39,7 @@ enum status product_bench_space(struct product_bench *bench, enum space_kind kin
     return status;
 }
 
-/* ---- copies and cold caches -------------------------------------------------------------------- */
+/* ---- copies and cold caches ------------------------------------------------------------------ */
 
 static int64_t buffer_count(const struct product_bench *bench)
 {
@@ -112,7 +112,7 @@ enum status product_bench_copy_rate(struct product_bench *bench, struct space *s
     return status;
 }
 
-/* ---- vectors ----------------------------------------------------------------------------------- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 /* Vectors of floats live in the space's memory for doubles. */
 static int64_t doubles_of(int64_t floats)

@@ -1,4 +1,5 @@
-/* What product_study.c needs of the spaces: a pair of vectors in each, the copy speed, cold caches. */
+/* What product_study.c needs of the spaces: a pair of vectors in each, the copy speed, cold
+ * caches. */
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 
@@ -32,7 +33,8 @@ struct product_bench {
 enum status product_bench_space(struct product_bench *bench, enum space_kind kind,
                                 struct space **space, struct error *error);
 
-/* Bytes read and written a second by a copy with so many threads (0: the bench's), the median of some. */
+/* Bytes read and written a second by a copy with so many threads (0: the bench's), the median of
+ * some. */
 enum status product_bench_copy_rate(struct product_bench *bench, struct space *space, int threads,
                                     double *rate, struct error *error);
 

@@ -1,17 +1,18 @@
 /* A x, and how far from it a product may lie that is computed in the working precision.
  *
- * Row i has L entries, S_i = sum_j |a_ij| |x_j|; u is 2^-53, or 2^-24 for sums in single precision, and
- * gamma_m = m u / (1 - m u). Whatever the order of the additions, with an fma here or there,
+ * Row i has L entries, S_i = sum_j |a_ij| |x_j|; u is 2^-53, or 2^-24 for sums in single precision,
+ * and gamma_m = m u / (1 - m u). Whatever the order of the additions, with an fma here or there,
  *
  *     |y_i - (A x)_i| <= gamma_{L+1} S_i          (Higham 2002, section 3.1)
  *
- * counts one product more than there are, because a kernel may take the diagonal in two halves. Where
- * products underflow, each loses at most half of eta, the smallest positive number. The bound is
+ * counts one product more than there are, because a kernel may take the diagonal in two halves.
+ * Where products underflow, each loses at most half of eta, the smallest positive number. The bound
+ * is
  *
  *     gamma_{L+3} S_i + (L + 1) eta
  *
- * and its two more roundings cover what the reference itself is off by, (L 2^-53)^2 S_i about (Dot2; Ogita,
- * Rump, Oishi 2005), and the rounding of S_i, for rows shorter than 2^25. */
+ * and its two more roundings cover what the reference itself is off by, (L 2^-53)^2 S_i about
+ * (Dot2; Ogita, Rump, Oishi 2005), and the rounding of S_i, for rows shorter than 2^25. */
 #ifndef STUDY_PRODUCT_REFERENCE_H
 #define STUDY_PRODUCT_REFERENCE_H
 
@@ -30,15 +31,15 @@ struct product_reference {
 };
 
 /* For what a kernel of that precision is to compute (cgsolve/kernel.h): with PRECISION_FLOAT and
- * PRECISION_FLOAT_DOUBLE A's values, and with PRECISION_FLOAT x too, are rounded to single precision first.
- * x[A->width]. The caller calls product_reference_free. Errors: STATUS_MEMORY. */
+ * PRECISION_FLOAT_DOUBLE A's values, and with PRECISION_FLOAT x too, are rounded to single
+ * precision first. x[A->width]. The caller calls product_reference_free. Errors: STATUS_MEMORY. */
 enum status product_reference_create(const struct csr *A, const double *x, enum precision precision,
                                      struct product_reference *reference, struct error *error);
 void product_reference_free(struct product_reference *reference); /* accepts a zeroed one */
 
-/* The largest |y_i - (A x)_i| / bound_i over the rows that can be judged, and the first row where it is
- * that; infinite where y_i is not finite or differs from a row that is 0 without a rounding. The product is
- * right when it is at most 1. */
+/* The largest |y_i - (A x)_i| / bound_i over the rows that can be judged, and the first row where
+ * it is that; infinite where y_i is not finite or differs from a row that is 0 without a rounding.
+ * The product is right when it is at most 1. */
 struct product_error {
     double worst;
     int64_t row; /* -1: no row is off */

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/rhs.h"
 #include "study/product_bench.h"
 #include "study/statistics.h"
 
@@ -41,7 +41,7 @@ struct run {
     bool crowded; /* a kernel did not fit beside others */
 };
 
-/* ---- one batch --------------------------------------------------------------------------------- */
+/* ---- one batch ------------------------------------------------------------------------------- */
 
 static enum status multiply(void *context, struct error *error)
 {
@@ -101,8 +101,8 @@ static enum status batch(const struct run *run, struct prepared *kernel, double 
     return status;
 }
 
-/* How many products a batch has: enough that the clock, and the launch of what was recorded, cost little
- * beside them. */
+/* How many products a batch has: enough that the clock, and the launch of what was recorded, cost
+ * little beside them. */
 static enum status calibrate(const struct run *run, struct prepared *kernel, struct error *error)
 {
     enum { RECORDED_MAX = 16, PRODUCTS_MAX = 1 << 20 };
@@ -132,7 +132,7 @@ static enum status calibrate(const struct run *run, struct prepared *kernel, str
     return status;
 }
 
-/* ---- judging ----------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static enum status judge(struct run *run, struct prepared *kernel, struct error *error)
 {
@@ -176,7 +176,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
     return was_seen(kernel, round) ? STATUS_OK : judge(run, kernel, error);
 }
 
-/* ---- setting up -------------------------------------------------------------------------------- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static void release(struct run *run)
 {
@@ -219,8 +219,9 @@ static enum status enter(struct run *run, struct prepared *kernel, struct error 
                                    spmv->precision, error);
 }
 
-/* Set the kernel up twice and time the second one, with the first one given back: who is first pays for memory that
- * the machine has never handed out, for threads, and for code that is loaded at its first use. */
+/* Set the kernel up twice and time the second one, with the first one given back: who is first pays
+ * for memory that the machine has never handed out, for threads, and for code that is loaded at its
+ * first use. */
 static enum status set_up(const struct product_contestant *contestant, const struct csr *A,
                           struct space *space, struct spmv *spmv, double *seconds,
                           struct error *error)
@@ -236,7 +237,8 @@ static enum status set_up(const struct product_contestant *contestant, const str
     return status;
 }
 
-/* Set up contestant k. What keeps it from being set up is no error: it is skipped, or run->crowded. */
+/* Set up contestant k. What keeps it from being set up is no error: it is skipped, or
+ * run->crowded. */
 static enum status prepare(struct run *run, int k, struct error *error)
 {
     const struct product_contestant *contestant = &run->contestants[k];
@@ -300,7 +302,7 @@ static bool fits_together(struct run *run, int count)
     return true;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void conclude(struct run *run, struct prepared *kernel)
 {

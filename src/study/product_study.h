@@ -1,12 +1,14 @@
 /* The products y = A x of several kernels, timed in turns and held against the reference.
  *
- * All kernels are set up side by side, each a second time after its first set-up is given back. After a round that
- * is not counted, each of `rounds` rounds has a batch of products of each kernel, and begins one kernel later than
- * the round before, so that a drift of the machine favours none. Before a batch y is filled with NaN, and a few products are made that are not timed:
- * the batch then finds caches, threads and clocks as its own kernel leaves them. With `cold` instead, a
- * buffer larger than the caches is overwritten before each product, and products are timed one by one.
- * A batch is timed by the space's own clock (struct space_operations, replay_timed), without what the host
- * does to launch it. The y that each batch leaves is hashed, and every y that was not seen before is judged.
+ * All kernels are set up side by side, each a second time after its first set-up is given back.
+ * After a round that is not counted, each of `rounds` rounds has a batch of products of each
+ * kernel, and begins one kernel later than the round before, so that a drift of the machine favours
+ * none. Before a batch y is filled with NaN, and a few products are made that are not timed: the
+ * batch then finds caches, threads and clocks as its own kernel leaves them. With `cold` instead, a
+ * buffer larger than the caches is overwritten before each product, and products are timed one by
+ * one. A batch is timed by the space's own clock (struct space_operations, replay_timed), without
+ * what the host does to launch it. The y that each batch leaves is hashed, and every y that was not
+ * seen before is judged.
  */
 #ifndef STUDY_PRODUCT_STUDY_H
 #define STUDY_PRODUCT_STUDY_H
@@ -27,7 +29,7 @@ struct product_rule {
     int64_t seed; /* of x, by random_vector */
     int64_t
         buffer_bytes; /* what is copied for the copy speed (one half to the other), and overwritten
-                             when caches are to be cold; PRODUCT_BUFFER_BYTES but in tests */
+                         when caches are to be cold; PRODUCT_BUFFER_BYTES but in tests */
 };
 
 #define PRODUCT_BUFFER_BYTES (INT64_C(256) << 20)
@@ -67,8 +69,8 @@ struct product_result {
 /* What lasts from one matrix to the next: spaces, the buffers in them, and copy speeds. */
 struct product_bench;
 
-/* For contestants without a number of their own: as many threads as there are now (threads_count). The
- * caller calls product_bench_destroy. Errors: STATUS_MEMORY. */
+/* For contestants without a number of their own: as many threads as there are now (threads_count).
+ * The caller calls product_bench_destroy. Errors: STATUS_MEMORY. */
 enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
                                  struct error *error);
 void product_bench_destroy(struct product_bench *bench); /* accepts NULL */

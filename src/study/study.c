@@ -228,8 +228,9 @@ static int64_t iteration_bytes(const struct study_entry *entry,
            preconditioner_memory_bytes(&entry->preconditioner, n);
 }
 
-/* What a run has on the host while its solver is there: the solution, its extremes, the solution as it is solved for,
- * and the residual in twice the precision that confirms it, or that of an eigenvector and this. */
+/* What a run has on the host while its solver is there: the solution, its extremes, the solution as
+ * it is solved for, and the residual in twice the precision that confirms it, or that of an
+ * eigenvector and this. */
 static int64_t vectors_bytes(const struct solver_options *options, int64_t n, bool numbered)
 {
     bool one = solver_finds_vector(options);
@@ -250,8 +251,9 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
     return bytes + form + (double)iteration_bytes(entry, options, &some, A->n);
 }
 
-/* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors` bytes on the host
- * among it, is asked for before, and again when it is known what the kernel took. On failure there is nothing to free. */
+/* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors`
+ * bytes on the host among it, is asked for before, and again when it is known what the kernel took.
+ * On failure there is nothing to free. */
 static enum status set_up(const struct study_entry *entry, const struct study_system *system,
                           struct space *space, const struct solver_options *options,
                           int64_t vectors, struct spmv *spmv, struct preconditioner *M,

@@ -1,6 +1,6 @@
 /* A study: the same system solved several times by each of several kernels, and what the runs of
- * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of many
- * runs fits in memory. */
+ * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of
+ * many runs fits in memory. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -32,12 +32,14 @@ struct study_count {
     int64_t iterations, runs;
 };
 
-/* Residuals that are as far apart, relatively, count as another course of the iteration, not as rounding. */
+/* Residuals that are as far apart, relatively, count as another course of the iteration, not as
+ * rounding. */
 #define STUDY_APART 0.01
 
-/* All runs of one kernel. A run that was interrupted (REASON_INTERRUPTED) is the last. Where others are finished it
- * counts nowhere: no number, no envelope and no promise (study/promise.h) knows it, for that it is short says nothing of
- * the kernel. Where it is the only one, all is said of it, as far as it came. */
+/* All runs of one kernel. A run that was interrupted (REASON_INTERRUPTED) is the last. Where others
+ * are finished it counts nowhere: no number, no envelope and no promise (study/promise.h) knows it,
+ * for that it is short says nothing of the kernel. Where it is the only one, all is said of it, as
+ * far as it came. */
 struct study_kernel {
     const char *label;           /* borrowed */
     const struct kernel *kernel; /* borrowed */
@@ -66,7 +68,7 @@ struct study_kernel {
     int64_t first_apart;      /* the first at which two residuals lie STUDY_APART apart, relative to
                                  the lower one; -1 if none */
     double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
-                                when a solution is not finite */
+                                 when a solution is not finite */
     double seconds_per_iteration;   /* median over the runs; 0 when nothing was iterated */
     struct solver_split time_split; /* measured behind the last run; zeros before that */
 };
@@ -76,17 +78,19 @@ int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many o
 /* The run that was interrupted, or NULL. */
 const struct study_run *study_kernel_interrupted(const struct study_kernel *kernel);
 
-/* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues are looked for. Then
- * x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b|| says that
- * ||A b - theta b|| <= tolerance |theta| ||b||: b is an eigenvector of A (of A M^-1) within the tolerance, and the other
- * way round. Such a study says nothing of its kernels. */
+/* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues
+ * are looked for. Then x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A
+ * x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an
+ * eigenvector of A (of A M^-1) within the tolerance, and the other way round. Such a study says
+ * nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count);
 
 /* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
- * study with it; but STATUS_INTERRUPTED of `row` (as of struct solver_observer) and of run_finished is the wish that
- * the study of this kernel ends here, with the runs that there are. `row` is called on every iteration; `vector` with
- * what a trace looks at (cgsolve/cg.h), in the problem's own numbering, every `trace_every` >= 1 iterations. */
+ * study with it; but STATUS_INTERRUPTED of `row` (as of struct solver_observer) and of run_finished
+ * is the wish that the study of this kernel ends here, with the runs that there are. `row` is
+ * called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the problem's
+ * own numbering, every `trace_every` >= 1 iterations. */
 struct study_observer {
     enum status (*row)(void *context, const char *label, int64_t run, const struct history_row *row,
                        struct error *error);
@@ -121,15 +125,17 @@ struct study_entry {
     struct preconditioner_options preconditioner; /* set up once, too */
 };
 
-/* The bytes that the study of one entry holds in the host's memory at the least, A and b not counted: the runs, the
- * solution, its spread and confirmation, and where the space is the CPU's the kernel's form, its solver and its preconditioner. Of A
- * the shape alone is looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. */
+/* The bytes that the study of one entry holds in the host's memory at the least, A and b not
+ * counted: the runs, the solution, its spread and confirmation, and where the space is the CPU's
+ * the kernel's form, its solver and its preconditioner. Of A the shape alone is looked at (struct
+ * kernel's setup_bytes). numbered: whether a study_system.number is there. */
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
                           const struct solver_options *options, int64_t repeats, bool numbered);
 
-/* Set the kernel and the preconditioner up once over A in the space, solve the system `repeats` >= 1 times, or until
- * the observer interrupts it, fill `result`. The caller calls study_kernel_free. options->preconditioner is not looked at.
- * Errors: as solver_solve and preconditioner_create, and the observer's. */
+/* Set the kernel and the preconditioner up once over A in the space, solve the system
+ * `repeats` >= 1 times, or until the observer interrupts it, fill `result`. The caller calls
+ * study_kernel_free. options->preconditioner is not looked at. Errors: as solver_solve and
+ * preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
                              int64_t repeats, const struct study_observer *observer,

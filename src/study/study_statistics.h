@@ -4,7 +4,8 @@
 
 #include "study/study.h"
 
-/* Fill the members of *result that follow from its runs[runs_count] and its envelope. Errors: STATUS_MEMORY. */
+/* Fill the members of *result that follow from its runs[runs_count] and its envelope. Errors:
+ * STATUS_MEMORY. */
 enum status study_statistics(struct study_kernel *result, struct error *error);
 
 #endif

@@ -16,8 +16,8 @@ enum { VERDICT_ENDINGS = 8 }; /* there are no more reasons */
 struct verdict {
     const char *label; /* of the kernel */
     int64_t runs;
-    int64_t
-        answers; /* different solutions, compared bit by bit; of Lanczos' method different eigenvalues */
+    int64_t answers; /* different solutions, compared bit by bit; of Lanczos' method different
+                        eigenvalues */
     int64_t iterations_min, iterations_max;
     int64_t failed; /* runs that did not converge, which verdict_fail counts */
     struct verdict_ending endings[VERDICT_ENDINGS]; /* of them, in the order in which they came */
@@ -26,13 +26,14 @@ struct verdict {
 /* One of the runs ended for that reason and not because it converged. */
 void verdict_fail(struct verdict *verdict, const char *reason);
 
-/* "5 residual gap, 3 stagnation", or the only reason alone: "residual gap". Cut off when it does not fit. Gives back
- * text. */
+/* "5 residual gap, 3 stagnation", or the only reason alone: "residual gap". Cut off when it does
+ * not fit. Gives back text. */
 const char *verdict_reasons(const struct verdict *verdict, char *text, size_t size);
 
-/* "atomics: 8 answers in 8 runs, 1561 to 1598 iterations", and where runs failed "; 3 of 8 did not converge (residual
- * gap)"; of a run that was interrupted before any other was finished, which gave no answer, "atomics: interrupted in
- * run 1 at iteration 533". Cut off when it does not fit. Gives back text. */
+/* "atomics: 8 answers in 8 runs, 1561 to 1598 iterations", and where runs failed "; 3 of 8 did not
+ * converge (residual gap)"; of a run that was interrupted before any other was finished, which gave
+ * no answer, "atomics: interrupted in run 1 at iteration 533". Cut off when it does not fit. Gives
+ * back text. */
 const char *verdict_text(const struct verdict *verdict, char *text, size_t size);
 
 #endif

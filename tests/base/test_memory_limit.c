@@ -1,4 +1,5 @@
-/* How much memory a process may have: control groups from files, its own limits, and what it holds. */
+/* How much memory a process may have: control groups from files, its own limits, and what it
+ * holds. */
 #include "base/memory_limit.h"
 
 #include "support.h"

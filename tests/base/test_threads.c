@@ -1,5 +1,6 @@
-/* Every index of a loop is done once, whoever shares it, also from several threads of a program at once, inside
- * another loop, and after a fork; and the threads of a loop are not on one processor. */
+/* Every index of a loop is done once, whoever shares it, also from several threads of a program at
+ * once, inside another loop, and after a fork; and the threads of a loop are not on one
+ * processor. */
 #include "support.h"
 
 #include "base/threads.h"

@@ -85,7 +85,7 @@ class Schema(unittest.TestCase):
         self.assertEqual({kernel["promise"] for kernel in summary["kernels"]}, {"kept", "none"})
 
     def test_every_kernel_of_this_build(self):
-        names = [path.stem for path in sorted((ROOT / "src/spmv").glob("cpu_*.c"))]
+        names = [path.stem for path in sorted((ROOT / "src/spmv").rglob("cpu_*.c"))]
         known = (ROOT / "src/spmv/kernels.def").read_text()
         names = [name for name in names if f"KERNEL({name})" in known]
         self.assertGreater(len(names), 5)

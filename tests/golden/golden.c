@@ -1,7 +1,7 @@
 #include "golden/golden.h"
 
-#include "io/history_file.h"
 #include "main/program.h"
+#include "program/record/history_file.h"
 #include "support.h"
 
 #include <glob.h>
@@ -39,8 +39,8 @@ static const char *from_field(const char *line, int number)
     return line;
 }
 
-/* The rows of all kernels, each kernel's from alpha to beta as committed: the program itself compares no more
- * than the residuals. */
+/* The rows of all kernels, each kernel's from alpha to beta as committed: the program itself
+ * compares no more than the residuals. */
 static void compare_rows(const char *history, const char *committed, const char *config,
                          int threads)
 {
@@ -84,7 +84,8 @@ static void compare_ends(const char *history, const char *committed, const char 
 
 /* ---- which kernels a file stands for --------------------------------------------------------- */
 
-/* Whether the facts name the kernel with each of its parameters: "items_per_thread = 7, borders = search". */
+/* Whether the facts name the kernel with each of its parameters: "items_per_thread = 7,
+ * borders = search". */
 static bool is_made_by(const struct history_facts *facts, const struct golden_kernel *kernel)
 {
     char made[200], wanted[64];

@@ -1,5 +1,6 @@
-/* The committed histories: every tests/golden/NAME.cfg with its NAME.csv (scripts/golden). A file stands for
- * every kernel that adds in the order of the one that made it, in that one's precision. */
+/* The committed histories: every tests/golden/NAME.cfg with its NAME.csv (scripts/golden). A file
+ * stands for every kernel that adds in the order of the one that made it, in that one's
+ * precision. */
 #ifndef TESTS_GOLDEN_GOLDEN_H
 #define TESTS_GOLDEN_GOLDEN_H
 
@@ -20,7 +21,8 @@ struct golden_order {
 
 extern const struct golden_order golden_orders[]; /* the last one has no kernel */
 
-/* Where a kernel runs: that of a CPU; that of a GPU by its twin in plain C (tests/twins), or itself. */
+/* Where a kernel runs: that of a CPU; that of a GPU by its twin in plain C (tests/twins), or
+ * itself. */
 enum golden_place {
     GOLDEN_CPU,
     GOLDEN_TWINS,
@@ -40,9 +42,10 @@ int golden_files_count(void);
 /* File number k, from 0. Fails the test where its kernel is not the first of an order. */
 struct golden_file golden_file(int k);
 
-/* Solve it with every kernel of its order that runs there, by that many threads (0: as many as the machine has);
- * fail the test unless each history is the committed one, number by number in hexadecimal, ends for the same
- * reason, and leaves the same solution. Nothing is run where none of its kernels is there. */
+/* Solve it with every kernel of its order that runs there, by that many threads (0: as many as the
+ * machine has); fail the test unless each history is the committed one, number by number in
+ * hexadecimal, ends for the same reason, and leaves the same solution. Nothing is run where none of
+ * its kernels is there. */
 void golden_compare(const struct golden_file *file, enum golden_place place, int threads);
 
 #endif

@@ -1,5 +1,5 @@
-/* Which kernels add in one order, and so share the histories of tests/golden. A kernel of the GPU that no file
- * stands for, or one of the CPU, fails tests/golden/test_golden.c. */
+/* Which kernels add in one order, and so share the histories of tests/golden. A kernel of the GPU
+ * that no file stands for, or one of the CPU, fails tests/golden/test_golden.c. */
 #include "golden/golden.h"
 
 #define FORMS(name)                                                                                \
@@ -11,7 +11,7 @@
     }
 
 const struct golden_order golden_orders[] = {
-    /* one chain a row, in ascending column order: src/spmv/sym_order.h */
+    /* one chain a row, in ascending column order: src/spmv/upper/sym_order.h */
     {{{"cpu_csr", NULL},
       {"cpu_sym", NULL},
       FORMS("cpu_sym_bitwise"),

@@ -1,13 +1,14 @@
-/* Whether tests/golden has a history of everything that promises equal bits: kernels in each of their precisions,
- * methods, preconditioners, kinds of sums. And whether docs/reproducibility.md tells which kernels share one. */
+/* Whether tests/golden has a history of everything that promises equal bits: kernels in each of
+ * their precisions, methods, preconditioners, kinds of sums. And whether docs/reproducibility.md
+ * tells which kernels share one. */
 #include "support.h"
 
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
-#include "io/settings.h"
-#include "io/settings_names.h"
 #include "main/program.h"
+#include "program/config/names.h"
+#include "program/config/settings.h"
 #include "study/promise.h"
 
 #include <stdio.h>
@@ -43,7 +44,8 @@ static void expect_file(const struct golden_file *files, int count, const char *
                   name, kernel_precisions[precision]);
 }
 
-/* With its defaults, or with another value of a parameter: of those with choices all, of others the lowest. */
+/* With its defaults, or with another value of a parameter: of those with choices all, of others the
+ * lowest. */
 static bool promises_bits(const struct kernel *kernel)
 {
     struct kernel_options options = kernel_defaults(kernel);
@@ -75,8 +77,9 @@ static void expect_kernel(const struct golden_file *files, int count, const stru
     }
 }
 
-/* Of a kernel that this build lacks docs/kernels.md tells what it promises (tests/main/test_command_line.c holds
- * the page to those that a build has). Sums in single precision are offered by those with full rows. */
+/* Of a kernel that this build lacks docs/kernels.md tells what it promises
+ * (tests/main/test_command_line.c holds the page to those that a build has). Sums in single
+ * precision are offered by those with full rows. */
 static void expect_described(const struct golden_file *files, int count, const char *name)
 {
     char begin[128], row[512], guarantee[64], storage[64];
@@ -128,7 +131,7 @@ START_TEST(orders_are_told_apart)
 }
 END_TEST
 
-/* ---- docs/reproducibility.md ------------------------------------------------------------------- */
+/* ---- docs/reproducibility.md ----------------------------------------------------------------- */
 
 /* Whether the text has the word between back quotes. */
 static bool is_quoted(const char *text, const char *word)
@@ -163,7 +166,8 @@ static bool is_row_of(const char *row, const struct golden_order *order)
     return true;
 }
 
-/* Every parameter that the order's kernels are told is named, with its value where that is a number. */
+/* Every parameter that the order's kernels are told is named, with its value where that is a
+ * number. */
 static void expect_parameters(const char *row, const struct golden_order *order)
 {
     for (const struct golden_kernel *kernel = order->kernels; kernel->name; kernel++)
@@ -208,7 +212,7 @@ START_TEST(the_page_lists_every_order)
 }
 END_TEST
 
-/* ---- methods ----------------------------------------------------------------------------------- */
+/* ---- methods --------------------------------------------------------------------------------- */
 
 /* Which of the texts, ended by NULL, the files of the configs have. */
 struct seen {

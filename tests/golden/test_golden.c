@@ -1,6 +1,6 @@
-/* The committed histories on a machine without a GPU: by every kernel of the CPU that promises equal bits, in every
- * form, for any number of threads, and by the twins of the GPU's kernels. GOLDEN_THREADS="1 3" says which
- * numbers. */
+/* The committed histories on a machine without a GPU: by every kernel of the CPU that promises
+ * equal bits, in every form, for any number of threads, and by the twins of the GPU's kernels.
+ * GOLDEN_THREADS="1 3" says which numbers. */
 #include "support.h"
 
 #include "golden/golden.h"

@@ -1,6 +1,6 @@
-/* The committed histories on a GPU, by every kernel there that promises equal bits: the CPU's bits where the order is
- * the CPU's, and else the bits of the kernel's twin, which made the file. Without a device nothing is run, and it
- * says why. */
+/* The committed histories on a GPU, by every kernel there that promises equal bits: the CPU's bits
+ * where the order is the CPU's, and else the bits of the kernel's twin, which made the file.
+ * Without a device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cuda_device.h"

@@ -14,7 +14,8 @@
 
 static const double rows[3][2] = {{1, -2.5}, {0x1p-1074, INFINITY}, {-0.0, 1e300}};
 
-/* The header as the format wants it: magic, version 1.0, its length, a dictionary, blanks, LF at byte 128. */
+/* The header as the format wants it: magic, version 1.0, its length, a dictionary, blanks, LF at
+ * byte 128. */
 static void expect_bytes(const char *path, int count, enum npy_shape shape)
 {
     FILE *file = fopen(path, "rb");

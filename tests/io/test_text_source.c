@@ -1,8 +1,9 @@
-/* Text in pieces: gzipped text that is cut off or damaged, and lines across the windows, seen through the reader of
- * Matrix Market files; lines that are too long; files that change while they are read. */
+/* Text in pieces: gzipped text that is cut off or damaged, and lines across the windows, seen
+ * through the reader of Matrix Market files; lines that are too long; files that change while they
+ * are read. */
 #include "io/text_source.h"
 
-#include "io/matrix_market.h"
+#include "io/market/matrix_market.h"
 #include "support.h"
 
 #include <fcntl.h>
@@ -176,7 +177,8 @@ static int64_t count_lines(const char *path, int64_t window, int64_t length, enu
     return reader.line;
 }
 
-/* A line of the largest length is one like others wherever it lies in a window, and a byte more is too much. */
+/* A line of the largest length is one like others wherever it lies in a window, and a byte more is
+ * too much. */
 START_TEST(test_longest_lines)
 {
     enum { LINES = 20 };
@@ -273,5 +275,5 @@ Suite *suite(void)
                                   test_longest_lines,
                                   test_changed_while_read,
                                   NULL};
-    return suite_of("text_source", tests);
+    return suite_of("io/text_source", tests);
 }

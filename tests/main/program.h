@@ -11,7 +11,8 @@ struct outcome {
     char errors[1 << 14]; /* stderr */
 };
 
-/* A small grid, solved twice by each of two kernels: cpu_csr as "reference", and cpu_sym_bitwise. */
+/* A small grid, solved twice by each of two kernels: cpu_csr as "reference", and
+ * cpu_sym_bitwise. */
 extern const char small_config[];
 
 /* Run `cgsolve <arguments>`; the arguments are made by printf and read by the shell. */
@@ -21,8 +22,8 @@ struct outcome *run_program(const char *format, ...) __attribute__((format(print
 struct outcome *run_other_program(const char *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Whether the program is one of a sanitizer: what tests scripts and the compiler is not repeated with it. True is
- * said on standard output. */
+/* Whether the program is one of a sanitizer: what tests scripts and the compiler is not repeated
+ * with it. True is said on standard output. */
 bool program_is_sanitized(void);
 
 /* Fail the test unless it exited with that status. */
@@ -34,7 +35,8 @@ void expect_text(const char *text, const char *part);
 /* The whole of a file; freed at the next call. */
 const char *file_text(const char *path);
 
-/* The names, lengths and checksums of all files in a directory, those below it left out; the caller calls free. */
+/* The names, lengths and checksums of all files in a directory, those below it left out; the caller
+ * calls free. */
 char *sums_of(const char *directory);
 
 /* DIRECTORY/summary.json; the caller calls json_decref. */

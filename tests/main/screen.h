@@ -6,7 +6,8 @@
 
 enum { SCREEN_LINES = 400, SCREEN_COLUMNS = 400 };
 
-/* From the first line ever written to the last one, as if it were that high. A zeroed one is empty. */
+/* From the first line ever written to the last one, as if it were that high. A zeroed one is
+ * empty. */
 struct screen {
     int columns;
     int line, column; /* where the next character stands */
@@ -15,12 +16,12 @@ struct screen {
     char lines[SCREEN_LINES][SCREEN_COLUMNS + 1];
 };
 
-/* Characters, \r, \n, and the escape sequences \033[K and of colours; anything else fails the test. A character of
- * UTF-8 takes one column, and stands as '?' where it is not ASCII. */
+/* Characters, \r, \n, and the escape sequences \033[K and of colours; anything else fails the test.
+ * A character of UTF-8 takes one column, and stands as '?' where it is not ASCII. */
 void screen_write(struct screen *screen, const char *bytes, size_t length);
 
-/* All lines as one text in which blanks and ends of lines stand as one blank, so that what was wrapped at words can be
- * found; in static storage. */
+/* All lines as one text in which blanks and ends of lines stand as one blank, so that what was
+ * wrapped at words can be found; in static storage. */
 const char *screen_words(const struct screen *screen);
 
 #endif

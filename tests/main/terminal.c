@@ -43,7 +43,8 @@ static size_t read_some(const struct made_terminal *terminal, char *text, size_t
     return kept;
 }
 
-/* The system passes bytes on when it has the time: all were when one comes that was written behind them. */
+/* The system passes bytes on when it has the time: all were when one comes that was written behind
+ * them. */
 size_t terminal_read(const struct made_terminal *terminal, char *text, size_t size)
 {
     static const char last = '\001';

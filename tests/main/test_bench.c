@@ -104,7 +104,8 @@ START_TEST(parameters_are_swept_and_tuned)
 }
 END_TEST
 
-/* A line of the certificate's table: of y = A b, and of y = A x for the bench's x, whatever it is where NULL. */
+/* A line of the certificate's table: of y = A b, and of y = A x for the bench's x, whatever it is
+ * where NULL. */
 static void expect_counts(const struct outcome *outcome, const char *name, const char *of_b,
                           const char *of_x)
 {
@@ -116,7 +117,8 @@ static void expect_counts(const struct outcome *outcome, const char *name, const
     expect_text(outcome->output, line);
 }
 
-/* The rows whose bits no order of additions changes: all where nothing is rounded, and few where something is. */
+/* The rows whose bits no order of additions changes: all where nothing is rounded, and few where
+ * something is. */
 START_TEST(rows_are_certified)
 {
     struct outcome *outcome = run_program("bench --certificate configs/small-integers.cfg");
@@ -127,7 +129,8 @@ START_TEST(rows_are_certified)
     expect_counts(outcome, "rows that *_sym_atomic may change", "0", "14848");
     expect_text(outcome->output, "In a certified row no product and no sum rounds");
 
-    /* what random x make of it is the same on every machine; b has whole numbers, and the jump fractions */
+    /* what random x make of it is the same on every machine; b has whole numbers, and the jump
+     * fractions */
     outcome = run_program("bench --certificate configs/nondeterminism.cfg");
     expect_counts(outcome, "certified", "31416 (95.87 %)", "2029 (6.192 %)");
     expect_counts(outcome, "  not: the sum can round", "1352", "20540");
@@ -142,7 +145,8 @@ START_TEST(rows_are_certified)
 }
 END_TEST
 
-/* A file needs no kernels; a general matrix has no atomic kernels, a rectangular one no right-hand side. */
+/* A file needs no kernels; a general matrix has no atomic kernels, a rectangular one no right-hand
+ * side. */
 START_TEST(files_are_certified)
 {
     char matrix[256];

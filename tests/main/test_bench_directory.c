@@ -56,8 +56,8 @@ static const char *collection(const char *name)
     return directory;
 }
 
-/* The field of the row of a matrix and kernel, by the name of its column; fails when there is not exactly one
- * such row. */
+/* The field of the row of a matrix and kernel, by the name of its column; fails when there is not
+ * exactly one such row. */
 static const char *field_of(const char *csv, const char *matrix, const char *kernel,
                             const char *column)
 {

@@ -99,8 +99,8 @@ START_TEST(summary_is_complete)
 }
 END_TEST
 
-/* One residual history of a problem for every form and for cpu_csr, whatever the threads, the compiler
- * and the machine: its hash stands here. */
+/* One residual history of a problem for every form and for cpu_csr, whatever the threads, the
+ * compiler and the machine: its hash stands here. */
 START_TEST(bitwise_histories_are_pinned)
 {
     enum { KERNELS = 6 };
@@ -135,8 +135,8 @@ START_TEST(bitwise_histories_are_pinned)
 }
 END_TEST
 
-/* On a machine that is busy with something else one thread may do all the work for a while, and additions then come
- * in one order: a few tries. */
+/* On a machine that is busy with something else one thread may do all the work for a while, and
+ * additions then come in one order: a few tries. */
 START_TEST(atomics_differ_and_bitwise_does_not)
 {
     enum { TRIES = 20 };

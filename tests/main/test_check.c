@@ -1,5 +1,5 @@
-/* Histories held against a reference, by `cgsolve check` and by a config: every mode at its boundary, what
- * is said when something differs, and what is refused. */
+/* Histories held against a reference, by `cgsolve check` and by a config: every mode at its
+ * boundary, what is said when something differs, and what is refused. */
 #include "support.h"
 
 #include "main/program.h"
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A reference of before the methods had names is one of conjugate gradients, and another one says so. */
+/* A reference of before the methods had names is one of conjugate gradients, and another one says
+ * so. */
 START_TEST(another_method_is_named)
 {
     static const char *const methods[] = {"", "# method: cg\n", "# method: minres\n"};

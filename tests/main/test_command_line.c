@@ -57,7 +57,8 @@ START_TEST(exit_says_what_happened)
 }
 END_TEST
 
-/* A quiet call that ends with 1 says why, in one line of each config; another one leaves that to the table. */
+/* A quiet call that ends with 1 says why, in one line of each config; another one leaves that to
+ * the table. */
 START_TEST(quiet_says_why)
 {
     char out[256], two[256], wanted[1024];
@@ -173,7 +174,8 @@ START_TEST(words_that_nearly_are_commands_and_options)
 }
 END_TEST
 
-/* A matrix that is given as a config, told by its first bytes or by its name. What is said can be done. */
+/* A matrix that is given as a config, told by its first bytes or by its name. What is said can be
+ * done. */
 START_TEST(matrix_is_no_config)
 {
     char path[256], named[256], text[1024];
@@ -251,8 +253,8 @@ START_TEST(configs_are_right)
 }
 END_TEST
 
-/* The page has a line BEFORE name BEHIND for every kernel, in the order of kernels.def, and `count` lines
- * that begin like that. */
+/* The page has a line BEFORE name BEHIND for every kernel, in the order of kernels.def, and `count`
+ * lines that begin like that. */
 static void expect_kernels(const char *path, const char *before, const char *behind)
 {
     const char *text = file_text(path), *place = text;

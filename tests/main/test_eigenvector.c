@@ -1,4 +1,5 @@
-/* A b that is an eigenvector: every kernel solves the system in one iteration, and the program says why. */
+/* A b that is an eigenvector: every kernel solves the system in one iteration, and the program says
+ * why. */
 #include "support.h"
 
 #include "main/program.h"
@@ -8,7 +9,8 @@
 
 static const char said[] = "b is an eigenvector of ";
 
-/* Run the config and give its output; whether it is said there, in summary.json and on the page has to be `wanted`. */
+/* Run the config and give its output; whether it is said there, in summary.json and on the page has
+ * to be `wanted`. */
 static const char *solved(const char *text, bool wanted)
 {
     char directory[256];
@@ -104,7 +106,8 @@ START_TEST(operators_of_other_methods)
 }
 END_TEST
 
-/* SciPy writes a skew-symmetric matrix as a general one: the solve is that of the skew-symmetric file. */
+/* SciPy writes a skew-symmetric matrix as a general one: the solve is that of the skew-symmetric
+ * file. */
 START_TEST(a_skew_matrix_in_either_file)
 {
     static const char *const files[] = {

@@ -1,5 +1,5 @@
-/* problems/fetch.sh, from a copy of it and a collection of its own in a temporary directory: what it
- * downloads, checks, unpacks and refuses. */
+/* problems/fetch.sh, from a copy of it and a collection of its own in a temporary directory: what
+ * it downloads, checks, unpacks and refuses. */
 #include "support.h"
 
 #include "main/program.h"

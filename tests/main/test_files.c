@@ -1,5 +1,5 @@
-/* Files and streams that are not what they should be: standard streams that are closed, links and pipes under the
- * names of results, a limit on the size of files. */
+/* Files and streams that are not what they should be: standard streams that are closed, links and
+ * pipes under the names of results, a limit on the size of files. */
 #include "support.h"
 
 #include "main/mtx_texts.h"

@@ -1,4 +1,5 @@
-/* Flags that let a compiler change sums do not build: the Makefile finds them, and the sources do where it cannot. */
+/* Flags that let a compiler change sums do not build: the Makefile finds them, and the sources do
+ * where it cannot. */
 #include "support.h"
 
 #include "main/program.h"

@@ -1,4 +1,5 @@
-/* The help and the version: what each way to ask for them prints, and that its examples are true. */
+/* The help and the version: what each way to ask for them prints, and that its examples are
+ * true. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"
@@ -131,7 +132,8 @@ START_TEST(keys_by_topic)
 }
 END_TEST
 
-/* In a group the keys that are always there come first, and then those of each type, or of a few, under one line. */
+/* In a group the keys that are always there come first, and then those of each type, or of a few,
+ * under one line. */
 START_TEST(keys_of_a_type_stand_together)
 {
     static const char *const order[] = {
@@ -173,8 +175,8 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The examples of a text are called as they stand, but for those that need an earlier run or a directory of the user;
- * a solve is checked alone, and a bench makes one round. */
+/* The examples of a text are called as they stand, but for those that need an earlier run or a
+ * directory of the user; a solve is checked alone, and a bench makes one round. */
 static void try_examples(char *text, int wanted)
 {
     int tried = 0;

@@ -1,5 +1,6 @@
-/* SIGINT and SIGTERM while a study goes on: what there is becomes a directory of results, and those of an earlier study
- * stay as they are. Signals are sent when the history has rows, never by the clock. */
+/* SIGINT and SIGTERM while a study goes on: what there is becomes a directory of results, and those
+ * of an earlier study stay as they are. Signals are sent when the history has rows, never by the
+ * clock. */
 #include "support.h"
 
 #include "main/program.h"
@@ -49,8 +50,9 @@ static bool is_there(const char *name)
     return access(in(name), F_OK) == 0;
 }
 
-/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT, as a shell has it in the foreground
- * or in the background. output: the descriptor of its standard output, or -1: a file "stdout". */
+/* Start `cgsolve --output DIRECTORY <arguments> CONFIG` with that action for SIGINT, as a shell has
+ * it in the foreground or in the background. output: the descriptor of its standard output, or -1:
+ * a file "stdout". */
 static pid_t start(void (*action)(int), int output, const char *format, ...)
 {
     char arguments[1024], command[3072], errors[256], file[256];
@@ -82,7 +84,8 @@ static long size_of(const char *name)
     return stat(in(name), &info) == 0 ? (long)info.st_size : 0;
 }
 
-/* Wait until the history on the way has rows; what an earlier run left there has its name already. */
+/* Wait until the history on the way has rows; what an earlier run left there has its name
+ * already. */
 static void wait_for_rows(pid_t child)
 {
     int status;
@@ -100,7 +103,8 @@ static void expect_signal(pid_t child, int number)
                   (unsigned)status, file_text(temporary_path("stderr")));
 }
 
-/* What stands in the verdict on the kernel: how many runs were finished, or where the only one was cut. */
+/* What stands in the verdict on the kernel: how many runs were finished, or where the only one was
+ * cut. */
 static char wanted_verdict[128];
 
 /* The line that the program has to print of what stands in the summary. */
@@ -203,7 +207,8 @@ static void expect_finished_runs(void)
     ck_assert(!first || !strstr(first + 1, "\na, run "));
 }
 
-/* In turns: what a case asks for, one signal or the other, on top of what the one before has left. */
+/* In turns: what a case asks for, one signal or the other, on top of what the one before has
+ * left. */
 static void interrupt(const char *text, const char *name, const char *options)
 {
     prepare(text, name);

@@ -31,7 +31,8 @@ static long size_of(const char *path)
     return stat(path, &info) == 0 ? (long)info.st_size : 0;
 }
 
-/* Start a study into the directory, and kill it when its first kernel is finished and the second has begun. */
+/* Start a study into the directory, and kill it when its first kernel is finished and the second
+ * has begun. */
 static void start_and_kill(const char *config, const char *directory)
 {
     char repeats[64];

@@ -1,9 +1,10 @@
-/* The memory that the whole program takes at its peak: it grows with the runs of a study by what is kept of each
- * run, and not by their residuals. A residual kept is 8 bytes, its row in a file some 100. */
+/* The memory that the whole program takes at its peak: it grows with the runs of a study by what is
+ * kept of each run, and not by their residuals. A residual kept is 8 bytes, its row in a file some
+ * 100. */
 #include "support.h"
 
 #include "main/program.h"
-#include "report/results_made.h"
+#include "program/report/results_made.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ static long peak(void)
     return usage.ru_maxrss;
 }
 
-/* Without gnuplot, which may be larger than the program. False under a sanitizer, with a memory of its own. */
+/* Without gnuplot, which may be larger than the program. False under a sanitizer, with a memory of
+ * its own. */
 static bool is_measured(void)
 {
     const char *build = getenv("CGSOLVE_BUILD");
@@ -117,7 +119,8 @@ START_TEST(a_report)
 }
 END_TEST
 
-/* Under a limit of the shell, in KB: refused by what the whole study wants, before `most` KB are taken. */
+/* Under a limit of the shell, in KB: refused by what the whole study wants, before `most` KB are
+ * taken. */
 static void expect_refused(const char *limit, const char *config, const char *what, const char *has,
                            long most)
 {
@@ -133,7 +136,8 @@ static void expect_refused(const char *limit, const char *config, const char *wh
     ck_assert_msg(peak() < most, "%ld KB: %s", peak(), text);
 }
 
-/* By the first lines of a file, by the rows of a grid, and by the runs; and by the matrix, once it is there. */
+/* By the first lines of a file, by the rows of a grid, and by the runs; and by the matrix, once it
+ * is there. */
 START_TEST(too_much)
 {
     static const char matrix[] = "%%MatrixMarket matrix coordinate real symmetric\n"

@@ -1,6 +1,6 @@
 /* A new kernel is one file and one line: the example of docs/architecture.md is added to a copy of
- * the sources, built, listed, and put through the kernel tests like every other; and then it breaks its
- * promise of equal bits. */
+ * the sources, built, listed, and put through the kernel tests like every other; and then it breaks
+ * its promise of equal bits. */
 #include "support.h"
 
 #include "main/program.h"
@@ -34,7 +34,7 @@ START_TEST(one_file_and_one_line)
           "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
           "cp tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
           "cp tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
-          "cp docs/example/cpu_csr_descending.c $copy/src/spmv/\n"
+          "cp docs/example/cpu_csr_descending.c $copy/src/spmv/full/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
     shell("unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
           "make -C $copy -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 test\n"
@@ -43,17 +43,18 @@ START_TEST(one_file_and_one_line)
           "./cgsolve --set 'kernels=(\"cpu_csr_descending\")' --set repeats=1 --set problem.n=8 "
           "configs/quickstart.cfg\n");
     /* the same kernel with a disturbed tenth product, which breaks its promise */
-    shell("cd $copy\n"
-          "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
-          "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
-          "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >src/spmv/cpu_csr_descending.c\n"
-          "grep calls src/spmv/cpu_csr_descending.c\n"
-          "make -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 build\n"
-          "status=0\n"
-          "./cgsolve --quiet --set 'kernels=(\"cpu_csr_descending\")' --set problem.n=8 "
-          "configs/quickstart.cfg >says || status=$?\n"
-          "[ $status = 1 ]\n"
-          "grep 'cpu_csr_descending: PROMISE BROKEN: .* 8 runs have 2: .* iteration 10 on' says\n");
+    shell(
+        "cd $copy\n"
+        "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
+        "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
+        "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >src/spmv/full/cpu_csr_descending.c\n"
+        "grep calls src/spmv/full/cpu_csr_descending.c\n"
+        "make -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 build\n"
+        "status=0\n"
+        "./cgsolve --quiet --set 'kernels=(\"cpu_csr_descending\")' --set problem.n=8 "
+        "configs/quickstart.cfg >says || status=$?\n"
+        "[ $status = 1 ]\n"
+        "grep 'cpu_csr_descending: PROMISE BROKEN: .* 8 runs have 2: .* iteration 10 on' says\n");
 }
 END_TEST
 

@@ -1,5 +1,5 @@
-/* scripts/prove-bitwise finds a history too many, by whichever kernel: a program that changes one number of
- * a run stands between the script and ./cgsolve. */
+/* scripts/prove-bitwise finds a history too many, by whichever kernel: a program that changes one
+ * number of a run stands between the script and ./cgsolve. */
 #include "support.h"
 
 #include "main/program.h"
@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* What every script begins with. `prove STATUS` calls prove-bitwise, `says TEXT` looks into what it printed;
- * `residual LABEL` and `solution LABEL` spoil those of a kernel from there on, with two threads only. */
+/* What every script begins with. `prove STATUS` calls prove-bitwise, `says TEXT` looks into what it
+ * printed; `residual LABEL` and `solution LABEL` spoil those of a kernel from there on, with two
+ * threads only. */
 static const char before[] =
     "rm -rf $here; mkdir $here\n"
     "cat >$here/spoiler <<'END'\n"

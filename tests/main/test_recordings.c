@@ -1,5 +1,6 @@
-/* What the program leaves on a terminal of 80 and of 120 columns, as the terminal would show it: no line is longer than
- * it is wide, the line that is rewritten leaves nothing, and the verdict on each kernel is there. */
+/* What the program leaves on a terminal of 80 and of 120 columns, as the terminal would show it: no
+ * line is longer than it is wide, the line that is rewritten leaves nothing, and the verdict on
+ * each kernel is there. */
 #include "support.h"
 
 #include "main/mtx_texts.h"
@@ -40,7 +41,8 @@ static void expect_rewritten(int least)
     }
 }
 
-/* The bar of the progress line has one length in a terminal of one width, as often as it is there. */
+/* The bar of the progress line has one length in a terminal of one width, as often as it is
+ * there. */
 static void expect_bars(int columns, int least)
 {
     static const char begins[] = "\r\033[K[";
@@ -80,7 +82,7 @@ static void expect_exit_of(int exit_status)
                   "status %x: %.3000s", (unsigned)recording.status, recording.bytes);
 }
 
-/* ---- studies ----------------------------------------------------------------------------------- */
+/* ---- studies --------------------------------------------------------------------------------- */
 
 START_TEST(quickstart)
 {
@@ -137,7 +139,8 @@ END_TEST
 
 enum { NARROW = 50 };
 
-/* Behind the first rewritten lines, where `mark` then is, the terminal gets narrower; a dozen lines later it is over. */
+/* Behind the first rewritten lines, where `mark` then is, the terminal gets narrower; a dozen lines
+ * later it is over. */
 static void make_narrower(struct recording *made)
 {
     int rewritten = 0;
@@ -228,7 +231,7 @@ START_TEST(an_interrupted_study)
 }
 END_TEST
 
-/* ---- other output ------------------------------------------------------------------------------ */
+/* ---- other output ---------------------------------------------------------------------------- */
 
 START_TEST(nothing_where_it_is_quiet)
 {

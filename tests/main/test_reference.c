@@ -1,4 +1,5 @@
-/* References written, and configs that name one: what is in such a file, and what the exit status says. */
+/* References written, and configs that name one: what is in such a file, and what the exit status
+ * says. */
 #include "support.h"
 
 #include "main/program.h"
@@ -66,7 +67,8 @@ START_TEST(what_cannot_be_a_reference)
 }
 END_TEST
 
-/* With a reference the exit status says whether the history is the same, not whether it converged. */
+/* With a reference the exit status says whether the history is the same, not whether it
+ * converged. */
 START_TEST(a_solve_that_ends_early_can_pass)
 {
     prepare();
@@ -87,8 +89,8 @@ START_TEST(a_solve_that_ends_early_can_pass)
 }
 END_TEST
 
-/* Another numbering is the same problem: its history may differ, and with exact sums everywhere it does
- * not. */
+/* Another numbering is the same problem: its history may differ, and with exact sums everywhere it
+ * does not. */
 START_TEST(reordering_is_the_same_problem)
 {
     prepare();
@@ -137,9 +139,9 @@ START_TEST(what_promises_nothing_is_said)
 }
 END_TEST
 
-/* The first run is taken, and it is said that the others are not the same. On a machine that is busy with something
- * else one thread may do all the work, and atomics come in one order: of 18 such tries with 40 iterations 6 had eight
- * equal runs. */
+/* The first run is taken, and it is said that the others are not the same. On a machine that is
+ * busy with something else one thread may do all the work, and atomics come in one order: of 18
+ * such tries with 40 iterations 6 had eight equal runs. */
 START_TEST(runs_that_disagree_are_said)
 {
     enum { TRIES = 20 };

@@ -71,8 +71,8 @@ START_TEST(histories_are_pinned)
 }
 END_TEST
 
-/* The path 3 - 5 - 1 - 4 - 2 is stored, but its values are zero, so the solution is exact: b / 4 in any
- * numbering, with the same hash. */
+/* The path 3 - 5 - 1 - 4 - 2 is stored, but its values are zero, so the solution is exact: b / 4 in
+ * any numbering, with the same hash. */
 START_TEST(solutions_are_hashed_in_their_own_order)
 {
     temporary_file("path.mtx",
@@ -102,8 +102,9 @@ START_TEST(solutions_are_hashed_in_their_own_order)
 }
 END_TEST
 
-/* Where every sum is exact a numbering changes no bit: of the residuals, and of the solution. Nor does it with a
- * preconditioner that takes each row for itself, and where set-up estimates what it needs. */
+/* Where every sum is exact a numbering changes no bit: of the residuals, and of the solution. Nor
+ * does it with a preconditioner that takes each row for itself, and where set-up estimates what it
+ * needs. */
 START_TEST(exact_sums_know_no_numbering)
 {
     static const char *const preconditioners[] = {"none", "jacobi", "chebyshev"};

@@ -1,11 +1,11 @@
-/* The page after a study and of `cgsolve report`: that it is one file of well-formed markup, what stands in it,
- * what is said where gnuplot or a file is missing, and the pictures beside it. */
+/* The page after a study and of `cgsolve report`: that it is one file of well-formed markup, what
+ * stands in it, what is said where gnuplot or a file is missing, and the pictures beside it. */
 #include "support.h"
 #include "xml.h"
 
 #include "main/program.h"
 #include "main/terminal.h"
-#include "report/results_made.h"
+#include "program/report/results_made.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +130,8 @@ START_TEST(labels_are_texts)
 }
 END_TEST
 
-/* Without gnuplot, and with one that fails: the page is there, and the page and the terminal say what is not. */
+/* Without gnuplot, and with one that fails: the page is there, and the page and the terminal say
+ * what is not. */
 START_TEST(pages_without_pictures)
 {
     char directory[512], tools[512], gnuplot[600];
@@ -248,7 +249,8 @@ START_TEST(runs_that_did_not_converge)
 }
 END_TEST
 
-/* What was studied and what came of it stand before the first picture; the table stands behind the last. */
+/* What was studied and what came of it stand before the first picture; the table stands behind the
+ * last. */
 START_TEST(the_page_begins_with_the_verdict)
 {
     char directory[512];
@@ -427,8 +429,8 @@ START_TEST(ghosts_are_drawn_where_there_are_any)
 }
 END_TEST
 
-/* What is said of eigenvalues, and the first ghost of a kernel with the guarantee bitwise, which comes at one iteration
- * on every machine. */
+/* What is said of eigenvalues, and the first ghost of a kernel with the guarantee bitwise, which
+ * comes at one iteration on every machine. */
 START_TEST(a_page_of_eigenvalues)
 {
     static const char config[] =
@@ -506,8 +508,9 @@ START_TEST(a_small_plot_on_a_terminal)
 }
 END_TEST
 
-/* With labels that leave room for no other beside them, and more of them than the picture has lines by itself: each has
- * its own line, whole and above the picture, and of equal curves each is on top somewhere. */
+/* With labels that leave room for no other beside them, and more of them than the picture has lines
+ * by itself: each has its own line, whole and above the picture, and of equal curves each is on top
+ * somewhere. */
 START_TEST(labels_and_equal_curves_of_the_small_plot)
 {
     enum { KERNELS = 7 }; /* for which gnuplot has signs */

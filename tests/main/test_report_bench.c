@@ -1,11 +1,12 @@
-/* `cgsolve report` of the CSV of a bench: the page, the pictures, the words, and what is refused. */
+/* `cgsolve report` of the CSV of a bench: the page, the pictures, the words, and what is
+ * refused. */
 #include "support.h"
 #include "xml.h"
 
 #include "main/mtx_texts.h"
 #include "main/program.h"
-#include "report/benches_made.h"
-#include "report/results_made.h"
+#include "program/report/benches_made.h"
+#include "program/report/results_made.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const char *page_at(const char *path)
     return page;
 }
 
-/* The page stands beside the CSV and has the figures of tests/report/test_sweep.c. */
+/* The page stands beside the CSV and has the figures of tests/program/report/test_sweep.c. */
 START_TEST(the_page_of_a_bench)
 {
     char csv[512], page[512];
@@ -75,7 +76,8 @@ START_TEST(pictures_of_a_bench)
 }
 END_TEST
 
-/* An older CSV has no distributions of rows, and that is said; nor has a build without gnuplot pictures. */
+/* An older CSV has no distributions of rows, and that is said; nor has a build without gnuplot
+ * pictures. */
 START_TEST(what_is_missing_is_said)
 {
     char csv[512], page[512], tools[512];

@@ -1,5 +1,6 @@
-/* What somebody sees who builds for the first time: scripts/setup with an apt-get and an apt-cache of the test's own
- * on a machine that has no compiler, and the Makefile with a compiler that makes empty files. */
+/* What somebody sees who builds for the first time: scripts/setup with an apt-get and an apt-cache
+ * of the test's own on a machine that has no compiler, and the Makefile with a compiler that makes
+ * empty files. */
 #include "support.h"
 
 #include "main/program.h"

@@ -1,5 +1,6 @@
-/* The solutions that a study writes: by every method and kernel, in the problem's own numbering, with the bits that the
- * hashes in summary.json are made of; which runs; and back as a right-hand side. */
+/* The solutions that a study writes: by every method and kernel, in the problem's own numbering,
+ * with the bits that the hashes in summary.json are made of; which runs; and back as a right-hand
+ * side. */
 #include "support.h"
 
 #include "base/hash.h"
@@ -110,7 +111,8 @@ START_TEST(every_method_and_kernel_writes)
 }
 END_TEST
 
-/* The first run of each kernel or all of them, none unless they are asked for, and those of an earlier study never. */
+/* The first run of each kernel or all of them, none unless they are asked for, and those of an
+ * earlier study never. */
 START_TEST(the_wanted_runs_are_written)
 {
     static const char *const wanted[] = {"--set output.solution=txt --set output.solution_of=all",

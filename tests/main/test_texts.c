@@ -1,4 +1,5 @@
-/* Names and labels of others: none of their control characters reaches the terminal, or makes a file that is no XML. */
+/* Names and labels of others: none of their control characters reaches the terminal, or makes a
+ * file that is no XML. */
 #include "support.h"
 
 #include "base/text.h"
@@ -115,7 +116,8 @@ START_TEST(names_of_a_bench)
 }
 END_TEST
 
-/* U+FFFE is UTF-8, and nothing that XML knows: in the files of an older version it may stand in a label. */
+/* U+FFFE is UTF-8, and nothing that XML knows: in the files of an older version it may stand in a
+ * label. */
 START_TEST(a_page_of_an_odd_label)
 {
     char directory[300], text[700];

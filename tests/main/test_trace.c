@@ -1,5 +1,5 @@
-/* Traces of the program, and trace-diff on them: equal ones, ones with one planted difference, in either form, and
- * what is refused. */
+/* Traces of the program, and trace-diff on them: equal ones, ones with one planted difference, in
+ * either form, and what is refused. */
 #include "support.h"
 
 #include "main/program.h"

@@ -1,5 +1,5 @@
-/* The vectors of a solve on a GPU on the way, by a kernel that makes p while it multiplies and by one that does not:
- * bit for bit those of the CPU, in odd iterations too. */
+/* The vectors of a solve on a GPU on the way, by a kernel that makes p while it multiplies and by
+ * one that does not: bit for bit those of the CPU, in odd iterations too. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"

@@ -1,4 +1,5 @@
-/* A study over a product of kernels, threads and reductions: each combination by itself in every file. */
+/* A study over a product of kernels, threads and reductions: each combination by itself in every
+ * file. */
 #include "support.h"
 
 #include "main/program.h"
@@ -63,7 +64,8 @@ START_TEST(each_combination_is_a_kernel)
 }
 END_TEST
 
-/* envelope.csv has a row for every iteration of every kernel; with one run the three are its residual. */
+/* envelope.csv has a row for every iteration of every kernel; with one run the three are its
+ * residual. */
 START_TEST(envelopes_are_written)
 {
     const char *config = temporary_file("vary.cfg", vary_config, -1);

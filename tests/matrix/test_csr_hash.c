@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A random symmetric matrix: a diagonal, and off it up to four entries a row. The caller frees it. */
+/* A random symmetric matrix: a diagonal, and off it up to four entries a row. The caller frees
+ * it. */
 static struct csr random_matrix(int64_t n, uint64_t *state)
 {
     struct csr A;

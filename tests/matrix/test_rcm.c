@@ -4,12 +4,12 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "matrix/permute.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
-#include "problem/random.h"
 
 #include <string.h>
 
@@ -214,7 +214,8 @@ static void shuffle(struct csr *A)
     memory_free(number);
 }
 
-/* Shuffled grids come back to about the bandwidth that they have line by line and layer by layer. */
+/* Shuffled grids come back to about the bandwidth that they have line by line and layer by
+ * layer. */
 START_TEST(shuffled_grids_come_back)
 {
     static const struct {

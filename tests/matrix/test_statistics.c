@@ -159,7 +159,8 @@ START_TEST(triangles)
 }
 END_TEST
 
-/* Rows 1 and 3 of 4 joined, a 0 stored off the diagonal, nothing in row 4: the diagonal is the triangle's own. */
+/* Rows 1 and 3 of 4 joined, a 0 stored off the diagonal, nothing in row 4: the diagonal is the
+ * triangle's own. */
 START_TEST(a_diagonal_of_zeros)
 {
     double x = NAN, dense[16] = {0, x, 5, x, x, 0, x, x, 0, x, x, x, x, x, x, x};

@@ -37,7 +37,8 @@ START_TEST(kinds)
 }
 END_TEST
 
-/* A triangle, expanded and folded again, is the triangle, but for diagonal zeros, which the expansion stores. */
+/* A triangle, expanded and folded again, is the triangle, but for diagonal zeros, which the
+ * expansion stores. */
 START_TEST(folding_is_expanding_back)
 {
     uint64_t state = test_seed();

@@ -23,7 +23,8 @@ struct preconditioned_history {
     struct solver_result result;
 };
 
-/* Space, kernel, preconditioner, solve, and everything freed again. x[n] is filled with NaN before. */
+/* Space, kernel, preconditioner, solve, and everything freed again. x[n] is filled with NaN
+ * before. */
 enum status try_preconditioned(const struct preconditioned *choice, const struct csr *A,
                                const double *b, struct preconditioned_history *history, double *x,
                                struct error *error);
@@ -36,7 +37,8 @@ void solve_preconditioned(const struct preconditioned *choice, const struct csr 
 void expect_same_history(const struct preconditioned_history *one,
                          const struct preconditioned_history *two, const char *what);
 
-/* z = M^-1 r and *dot by an apply in the CPU's space with kernel cpu_csr; z and *dot are NaN before. */
+/* z = M^-1 r and *dot by an apply in the CPU's space with kernel cpu_csr; z and *dot are NaN
+ * before. */
 void apply_once(const struct preconditioner_options *options, const struct csr *A, const double *r,
                 double *z, double *dot);
 

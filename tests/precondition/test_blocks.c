@@ -1,10 +1,10 @@
 /* Jacobi and block Jacobi: against the inverses in higher precision, and what has none. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <float.h>
@@ -13,7 +13,8 @@
 
 static struct preconditioned_history history, other;
 
-/* inverse[m m] of the m x m matrix a, by Gauss and Jordan without pivots: it is positive definite. */
+/* inverse[m m] of the m x m matrix a, by Gauss and Jordan without pivots: it is positive
+ * definite. */
 static void invert(int64_t m, long double *a, long double *inverse)
 {
     for (int64_t i = 0; i < m * m; i++)
@@ -42,13 +43,14 @@ static long double norm(int64_t count, const long double *v)
     return sqrtl(sum);
 }
 
-/* One block of m rows. With D = L diag(d) L', W = L^-1 and B computed, and norms of Frobenius (Higham 2002, theorem
- * 10.3, section 14.2 and lemma 6.6):
+/* One block of m rows. With D = L diag(d) L', W = L^-1 and B computed, and norms of Frobenius
+ * (Higham 2002, theorem 10.3, section 14.2 and lemma 6.6):
  *     L diag(d) L' = D + E, |E| <= gamma_{m+1} |L| diag(d) |L'|, whose norm is at most m ||D||,
  *     W off by a factor I + G with ||d^{-1/2} G d^{1/2}|| <= gamma_m m kappa^{1/2},
  *     the sums of B off by gamma_{m+2} |W'| diag(1/d) |W|, of norm at most m ||D^-1||,
- * so ||B - D^-1|| <= 4 m gamma_{m+2} kappa ||D^-1|| to first order, and the sums of z add gamma_m m^{1/2} ||B|| ||r||.
- * Twice 5 m gamma_{m+2} kappa ||D^-1|| ||r|| covers both, the second order, and the reference. */
+ * so ||B - D^-1|| <= 4 m gamma_{m+2} kappa ||D^-1|| to first order, and the sums of z add gamma_m
+ * m^{1/2} ||B|| ||r||. Twice 5 m gamma_{m+2} kappa ||D^-1|| ||r|| covers both, the second order,
+ * and the reference. */
 static void compare_block(const long double *dense, int64_t n, int64_t first, int64_t m,
                           const double *r, const double *z)
 {

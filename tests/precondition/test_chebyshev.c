@@ -1,12 +1,12 @@
-/* Chebyshev's polynomial: against its recurrence in higher precision, where it is positive, and the bounds that it
- * takes for itself. */
+/* Chebyshev's polynomial: against its recurrence in higher precision, where it is positive, and the
+ * bounds that it takes for itself. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "precondition/spectrum.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -17,17 +17,18 @@ enum { N = 64 };
 
 static struct preconditioned_history history, other;
 
-/* What one step adds to the error, and what it makes of the errors before it: z = c0 z' + c1 z'' + c2 r + c3 y, four
- * roundings, coefficients with at most 8 of their own, and y = A z' with one a term of its row (Higham 2002,
- * section 3.1). */
+/* What one step adds to the error, and what it makes of the errors before it: z = c0 z' + c1
+ * z'' + c2 r + c3 y, four roundings, coefficients with at most 8 of their own, and y = A z' with
+ * one a term of its row (Higham 2002, section 3.1). */
 static const long double STEP = 16;
 
 struct wanted {
     long double z[N], bound[N];
 };
 
-/* s(A) r by the recurrence of src/precondition/chebyshev.c, and element by element how far the same in double, with
- * its coefficients multiplied out, may lie from it: E_k = |c0| E' + |c1| E'' + |c3| (|A| E') + roundings. */
+/* s(A) r by the recurrence of src/precondition/chebyshev.c, and element by element how far the same
+ * in double, with its coefficients multiplied out, may lie from it: E_k = |c0| E' + |c1| E'' + |c3|
+ * (|A| E') + roundings. */
 static void recurrence(const long double *A, int64_t n, const double *r, double low, double high,
                        int64_t degree, struct wanted *wanted)
 {
@@ -64,7 +65,8 @@ static void recurrence(const long double *A, int64_t n, const double *r, double 
     memcpy(wanted->bound, e, sizeof e);
 }
 
-/* A symmetric matrix of n rows whose eigenvalues lie in [-radius, radius] + shift, by Gershgorin's circles. */
+/* A symmetric matrix of n rows whose eigenvalues lie in [-radius, radius] + shift, by Gershgorin's
+ * circles. */
 static double random_matrix(int64_t n, double shift, uint64_t *state, struct csr *A)
 {
     static double upper[N * (N + 1) / 2];
@@ -134,7 +136,8 @@ static bool is_positive(int64_t n, long double *m)
     return true;
 }
 
-/* M^-1 column by column: symmetric within the bounds of its elements; then whether it is positive definite. */
+/* M^-1 column by column: symmetric within the bounds of its elements; then whether it is positive
+ * definite. */
 static bool inverse_is_positive(const struct csr *A, double low, double high, int64_t degree)
 {
     static long double m[N * N], bound[N * N];
@@ -161,8 +164,8 @@ static bool inverse_is_positive(const struct csr *A, double low, double high, in
     return is_positive(n, m);
 }
 
-/* All eigenvalues below high + low: it is, whatever their sign. Beyond, an even degree still is and an odd one is not:
- * an eigenvalue of a diagonal matrix at 2 high. */
+/* All eigenvalues below high + low: it is, whatever their sign. Beyond, an even degree still is and
+ * an odd one is not: an eigenvalue of a diagonal matrix at 2 high. */
 START_TEST(it_is_positive_where_it_is_said_to_be)
 {
     uint64_t state = test_seed();
@@ -220,7 +223,8 @@ START_TEST(a_small_spectrum_is_found)
 }
 END_TEST
 
-/* A large one from inside, with a bound that holds: the eigenvalues of a diagonal matrix are known. */
+/* A large one from inside, with a bound that holds: the eigenvalues of a diagonal matrix are
+ * known. */
 START_TEST(a_large_spectrum_is_found_from_inside)
 {
     enum { LARGE = 10000 };
@@ -248,7 +252,8 @@ START_TEST(a_large_spectrum_is_found_from_inside)
 }
 END_TEST
 
-/* The bounds that it takes for itself are above the spectrum, and at its lower end or the share of the polynomial. */
+/* The bounds that it takes for itself are above the spectrum, and at its lower end or the share of
+ * the polynomial. */
 START_TEST(bounds_are_taken_as_they_are_said_to_be)
 {
     static const double ends[][2] = {{1, 2}, {0.05, 1}, {1e-6, 1}, {-1, 1}};

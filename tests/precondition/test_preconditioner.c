@@ -1,10 +1,10 @@
 /* What holds of every preconditioner. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <math.h>

@@ -1,11 +1,12 @@
-/* Conjugate gradients with every preconditioner on a GPU: the CPU's history and solution, bit for bit. */
+/* Conjugate gradients with every preconditioner on a GPU: the CPU's history and solution, bit for
+ * bit. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cuda_device.h"
 #include "precondition/preconditioned.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 static const struct preconditioner_options all[] = {
     {.type = PRECONDITIONER_NONE},

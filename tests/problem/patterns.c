@@ -2,12 +2,13 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/random.h"
 
 #include <math.h>
 
-/* Check writes a line for each assertion, which is too slow for one an entry: what is wrong is counted. */
+/* Check writes a line for each assertion, which is too slow for one an entry: what is wrong is
+ * counted. */
 static void expect_general_values(const struct csr *A, uint64_t seed)
 {
     int64_t wrong = 0;
@@ -18,8 +19,8 @@ static void expect_general_values(const struct csr *A, uint64_t seed)
     ck_assert_int_eq(wrong, 0);
 }
 
-/* Sums of multiples of 2^-24 are exact, so the diagonal is known to the bit, and with it that each row is
- * dominated by it: positive definite (Gershgorin). */
+/* Sums of multiples of 2^-24 are exact, so the diagonal is known to the bit, and with it that each
+ * row is dominated by it: positive definite (Gershgorin). */
 static void expect_laplacian(const struct csr *A, const struct pattern_options *options)
 {
     struct error error;

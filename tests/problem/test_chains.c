@@ -1,10 +1,11 @@
-/* Chains that branch: which nodes are joined, by the header and by nothing else; and the random order they use. */
+/* Chains that branch: which nodes are joined, by the header and by nothing else; and the random
+ * order they use. */
 #include "problem/patterns.h"
 
 #include "support.h"
 
+#include "base/random.h"
 #include "problem/chains.h"
-#include "problem/random.h"
 #include "problem/random_order.h"
 
 #include <math.h>
@@ -37,8 +38,9 @@ START_TEST(a_random_order_has_each_number_once)
 }
 END_TEST
 
-/* Numbers of neighbouring places are as far apart as random ones: n / 3 on average, with the standard deviation
- * n / sqrt(18); and few stay where they are: one, on average, of Poisson's distribution. */
+/* Numbers of neighbouring places are as far apart as random ones: n / 3 on average, with the
+ * standard deviation n / sqrt(18); and few stay where they are: one, on average, of Poisson's
+ * distribution. */
 START_TEST(a_random_order_keeps_nothing_together)
 {
     enum { N = 100000 };

@@ -59,8 +59,8 @@ START_TEST(all_small_boxes)
 }
 END_TEST
 
-/* v = product over the axes of i^(index + 1) sin(pi m (index + 1) / (n + 1)), i^2 = -1, has the eigenvalue
- * 2 i sum w cos(pi m / (n + 1)); every sine and cosine is off by about an ulp. */
+/* v = product over the axes of i^(index + 1) sin(pi m (index + 1) / (n + 1)), i^2 = -1, has the
+ * eigenvalue 2 i sum w cos(pi m / (n + 1)); every sine and cosine is off by about an ulp. */
 static double expect_mode(const struct convection3d *convection, const struct csr *A,
                           const int64_t mode[3])
 {
@@ -92,7 +92,8 @@ static double expect_mode(const struct convection3d *convection, const struct cs
     return fabs(sum);
 }
 
-/* Every eigenvector of boxes with their smallest |eigenvalue| / 2: 0 on the singular ones of the header. */
+/* Every eigenvector of boxes with their smallest |eigenvalue| / 2: 0 on the singular ones of the
+ * header. */
 START_TEST(every_mode_is_an_eigenvector)
 {
     static const struct {

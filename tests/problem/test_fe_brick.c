@@ -3,8 +3,8 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "problem/fe_brick.h"
-#include "problem/random.h"
 #include "problem/random_order.h"
 
 #include <math.h>

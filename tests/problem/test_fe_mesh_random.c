@@ -1,13 +1,13 @@
 /* Random diagonals and random numbering: meshes that fit together, degrees that vary, and the same
- * values in any numbering. Their entries one by one are in test_fe_mesh_dense.c, their eigenvalues in
- * test_fe_mesh_spectrum.c. */
+ * values in any numbering. Their entries one by one are in test_fe_mesh_dense.c, their eigenvalues
+ * in test_fe_mesh_spectrum.c. */
 #include "support.h"
 
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrix/permute.h"
 #include "problem/fe_mesh.h"
-#include "problem/random.h"
 
 static const struct fe_mesh sheet = {{60, 50, 0},    1, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS,
                                      FE_MESH_NATURAL};

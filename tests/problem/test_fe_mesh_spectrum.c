@@ -1,5 +1,5 @@
-/* The smallest eigenvalue of the block matrices lies where problem/fe_mesh.h says: bounded from below
- * by a Cholesky factor, from above by a quotient. */
+/* The smallest eigenvalue of the block matrices lies where problem/fe_mesh.h says: bounded from
+ * below by a Cholesky factor, from above by a quotient. */
 #include "support.h"
 
 #include "problem/fe_mesh.h"

@@ -1,5 +1,5 @@
-/* A source and layers of nodes: the entries against the definition, the same bits everywhere, and what is
- * refused. */
+/* A source and layers of nodes: the entries against the definition, the same bits everywhere, and
+ * what is refused. */
 #include "support.h"
 
 #include "base/threads.h"

@@ -1,5 +1,5 @@
-/* A network of conductances: what its rows add up to, how its conductances are spread, what scaling does, the
- * same bits on any number of threads and on every machine, and what is refused. */
+/* A network of conductances: what its rows add up to, how its conductances are spread, what scaling
+ * does, the same bits on any number of threads and on every machine, and what is refused. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -124,7 +124,8 @@ START_TEST(no_decades_give_whole_numbers)
 }
 END_TEST
 
-/* S A S has the diagonal s_v^2 A[v][v]: from it s_v, and then every other entry, to a few roundings. */
+/* S A S has the diagonal s_v^2 A[v][v]: from it s_v, and then every other entry, to a few
+ * roundings. */
 START_TEST(scaling_is_symmetric)
 {
     struct network network = {{7, 6, 5}, 3, 0, 0.5, 11};

@@ -1,9 +1,10 @@
-/* Rows of very different lengths: their distribution against the rule of the header, summed up here term by
- * term, where their entries lie, and what is refused.
+/* Rows of very different lengths: their distribution against the rule of the header, summed up here
+ * term by term, where their entries lie, and what is refused.
  *
- * Bounds on what is random are Bernstein's: a sum of independent numbers with the variance V, none of them further than
- * M from its mean, is further than t from its own with a chance of at most 2 exp(-t^2 / (2 (V + M t / 3))). Here that is
- * 2 e^-30, 2e-13, and with some 10,000 bounds a run fails by chance once in 5e8. */
+ * Bounds on what is random are Bernstein's: a sum of independent numbers with the variance V, none
+ * of them further than M from its mean, is further than t from its own with a chance of at most 2
+ * exp(-t^2 / (2 (V + M t / 3))). Here that is 2 e^-30, 2e-13, and with some 10,000 bounds a run
+ * fails by chance once in 5e8. */
 #include "problem/patterns.h"
 
 #include "support.h"
@@ -92,7 +93,8 @@ static double square(double x)
     return x * x;
 }
 
-/* That the lengths of rows 0 ... rows - 1, each but for `besides` entries, were drawn so, in number, sum, and squares. */
+/* That the lengths of rows 0 ... rows - 1, each but for `besides` entries, were drawn so, in
+ * number, sum, and squares. */
 static void expect_drawn(const struct csr *A, int64_t rows, int64_t besides,
                          const struct drawn *drawn, double mean, double variance)
 {
@@ -201,14 +203,14 @@ START_TEST(empty_and_dense_rows_are_where_they_should)
 }
 END_TEST
 
-/* Of what is mirrored to row i, given the lengths of the rows above it: each of them has an entry there with a chance
- * of its own, independent of the others: the mean and the variance. */
+/* Of what is mirrored to row i, given the lengths of the rows above it: each of them has an entry
+ * there with a chance of its own, independent of the others: the mean and the variance. */
 struct mirrored {
     double mean, variance;
 };
 
-/* Of all n rows. Row j has one entry in each of its pieces: its chance is added where the piece begins and taken off
- * behind it, and what is left are sums from left to right. */
+/* Of all n rows. Row j has one entry in each of its pieces: its chance is added where the piece
+ * begins and taken off behind it, and what is left are sums from left to right. */
 static struct mirrored *mirrored_of(const struct csr *A, const struct power_law *law)
 {
     struct error error;
@@ -235,8 +237,8 @@ static struct mirrored *mirrored_of(const struct csr *A, const struct power_law 
     return row;
 }
 
-/* At least E (c + N)^4, N the number of independent events that happen, m its mean: its factorial moments, E N (N - 1)
- * ... of k factors, are at most m^k, which are those of a Poisson number. */
+/* At least E (c + N)^4, N the number of independent events that happen, m its mean: its factorial
+ * moments, E N (N - 1) ... of k factors, are at most m^k, which are those of a Poisson number. */
 static double fourth_moment(double c, double m)
 {
     double second = m * m + m, third = m * (m * m + 3 * m + 1);
@@ -244,12 +246,14 @@ static double fourth_moment(double c, double m)
     return c * c * (c * c + 4 * c * m + 6 * second) + 4 * c * third + fourth;
 }
 
-/* The rows' own parts, right of the diagonal, are independent and drawn by the rule; the last rows have no room for
- * all of theirs and are left out there. Given the own parts, what is mirrored to a row is a sum of independent events,
- * and the sums of the rows are negatively associated, because a piece of a row puts one entry somewhere (Joag-Dev and
- * Proschan 1983). So Bernstein's bound holds for each of them, with a chance of 2 e^-30 / n, and for the sum of the
- * squares of the lengths, which grow with them. That bounds the longest row from above, by its own part and by what
- * may be mirrored; from below, some row's own part is so long that all are shorter with a chance of e^-30. */
+/* The rows' own parts, right of the diagonal, are independent and drawn by the rule; the last rows
+ * have no room for all of theirs and are left out there. Given the own parts, what is mirrored to a
+ * row is a sum of independent events, and the sums of the rows are negatively associated, because a
+ * piece of a row puts one entry somewhere (Joag-Dev and Proschan 1983). So Bernstein's bound holds
+ * for each of them, with a chance of 2 e^-30 / n, and for the sum of the squares of the lengths,
+ * which grow with them. That bounds the longest row from above, by its own part and by what may be
+ * mirrored; from below, some row's own part is so long that all are shorter with a chance of
+ * e^-30. */
 START_TEST(a_symmetric_one_is_about_what_was_asked)
 {
     static struct drawn drawn;

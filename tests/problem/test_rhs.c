@@ -1,6 +1,7 @@
 /* Right-hand sides: the random stream against its published values, and b = A x. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "problem/rhs.h"

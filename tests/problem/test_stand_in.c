@@ -1,7 +1,8 @@
-/* The stand-ins against the figures of the matrices that they stand in for, and conjugate gradients on small ones.
+/* The stand-ins against the figures of the matrices that they stand in for, and conjugate gradients
+ * on small ones.
  *
- * Rows, entries, standard deviation and longest row of the originals are those of the SuiteSparse collection; where
- * they come from is said in docs/test-matrices.md. */
+ * Rows, entries, standard deviation and longest row of the originals are those of the SuiteSparse
+ * collection; where they come from is said in docs/test-matrices.md. */
 #include "problem/patterns.h"
 
 #include "support.h"
@@ -94,8 +95,8 @@ START_TEST(figures_are_near_those_of_the_originals)
 }
 END_TEST
 
-/* The figures that the program of Merrill and Garland printed. Too large to be among those above, which other tests
- * make larger still, and its rows are too long for fewer columns. */
+/* The figures that the program of Merrill and Garland printed. Too large to be among those above,
+ * which other tests make larger still, and its rows are too long for fewer columns. */
 START_TEST(circuit5m_is_near_the_original)
 {
     if (SANITIZED)

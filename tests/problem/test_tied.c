@@ -1,9 +1,9 @@
-/* Two tied nodes: the entries, rows that add up without rounding, sums of twice the precision that the order
- * changes, the same bits everywhere, and what is refused. */
+/* Two tied nodes: the entries, rows that add up without rounding, sums of twice the precision that
+ * the order changes, the same bits everywhere, and what is refused. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
-#include "problem/random.h"
 #include "problem/tied.h"
 #include "space/compensated.h"
 

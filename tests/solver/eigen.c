@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "problem/rhs.h"
+#include "base/random.h"
 #include "solver/lapack.h"
 
 #include <float.h>
@@ -89,7 +89,8 @@ static void check_rows(const struct eigen_choice *choice, struct eigen_outcome *
     ck_assert_mem_eq(&rows[made->count - 1].residual, &made->result.residual, sizeof(double));
 }
 
-/* ||A v - theta v|| in long double, and in *allowed how far that may be off: n + 1 products and sums a component. */
+/* ||A v - theta v|| in long double, and in *allowed how far that may be off: n + 1 products and
+ * sums a component. */
 static long double residual_of(const struct csr *A, double theta, const double *v,
                                long double *allowed)
 {
@@ -118,8 +119,8 @@ static long double residual_of(const struct csr *A, double theta, const double *
     return sqrtl(sum);
 }
 
-/* The residuals are those of the vectors; v_i = v_i / ||v|| makes a norm of 1 to 2 u, and a residual is rounded to a
- * few u. */
+/* The residuals are those of the vectors; v_i = v_i / ||v|| makes a norm of 1 to 2 u, and a
+ * residual is rounded to a few u. */
 static void check_vectors(const struct csr *A, struct eigen_outcome *made)
 {
     double largest = 0;
@@ -142,8 +143,8 @@ static void check_vectors(const struct csr *A, struct eigen_outcome *made)
         ck_assert(isnan(made->result.true_residual));
 }
 
-/* What each residual is said to be below. No row is longer than n, no restart larger, and there are fewer of them than
- * products. */
+/* What each residual is said to be below. No row is longer than n, no restart larger, and there are
+ * fewer of them than products. */
 static void check_met(const struct eigen_choice *choice, const struct csr *A,
                       const struct eigen_outcome *made)
 {

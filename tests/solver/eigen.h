@@ -1,5 +1,5 @@
-/* What the suites of Lanczos' method share: a solve with everything that it leaves, held against what is true of
- * every solve, and spectra to compare with. */
+/* What the suites of Lanczos' method share: a solve with everything that it leaves, held against
+ * what is true of every solve, and spectra to compare with. */
 #ifndef TESTS_SOLVER_EIGEN_H
 #define TESTS_SOLVER_EIGEN_H
 
@@ -34,9 +34,9 @@ enum status eigen_try(struct eigen_choice choice, const struct csr *A, const dou
                       const struct solver_observer *observer, double *values,
                       struct solver_result *result, struct error *error);
 
-/* The same with b = random_vector(seed), or b itself where it is not NULL; it must succeed. What holds of every
- * outcome is checked: the rows; the eigenvalues and their order; the eigenvectors' norms, and their residuals against
- * those in long double; what the reason promises. */
+/* The same with b = random_vector(seed), or b itself where it is not NULL; it must succeed. What
+ * holds of every outcome is checked: the rows; the eigenvalues and their order; the eigenvectors'
+ * norms, and their residuals against those in long double; what the reason promises. */
 void eigen_find(struct eigen_choice choice, const struct csr *A, const double *b, int64_t seed,
                 struct eigen_outcome *made);
 
@@ -45,9 +45,9 @@ void eigen_expect_reason(enum reason wanted, const struct eigen_outcome *made);
 /* The largest |v_i . v_j - (i == j)| of the eigenvectors. */
 double eigen_orthogonality(const struct eigen_outcome *made);
 
-/* Every eigenvalue that was found is one of spectrum[n], ascending and good to `off` each: as near as its residual
- * says (Weyl), and not more often. From the ends that were asked for, each distinct one up to the last that was found
- * is among them. */
+/* Every eigenvalue that was found is one of spectrum[n], ascending and good to `off` each: as near
+ * as its residual says (Weyl), and not more often. From the ends that were asked for, each distinct
+ * one up to the last that was found is among them. */
 void eigen_expect_spectrum(const struct eigen_choice *choice, const struct eigen_outcome *made,
                            const double *spectrum, double off);
 

@@ -74,7 +74,8 @@ void krylov_optimum(const struct csr *A, double shift, const double *b, int64_t 
     csr_free(&full);
 }
 
-/* Column `column` of T, made upper triangular by the rotations (cosine[j], sine[j]) of rows j and j + 1, j < column. */
+/* Column `column` of T, made upper triangular by the rotations (cosine[j], sine[j]) of rows j and
+ * j + 1, j < column. */
 static void rotate(const long double *cosine, const long double *sine, int64_t column,
                    long double *T)
 {

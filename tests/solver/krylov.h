@@ -1,4 +1,5 @@
-/* What the suites of minimal residuals hold a solve against, in long double and by dense vectors. */
+/* What the suites of minimal residuals hold a solve against, in long double and by dense
+ * vectors. */
 #ifndef TESTS_SOLVER_KRYLOV_H
 #define TESTS_SOLVER_KRYLOV_H
 
@@ -8,15 +9,16 @@
 
 enum { KRYLOV_N = 400, KRYLOV_STEPS = 40 };
 
-/* optimum[k] = min ||b - (shift I + A) x||_2 over x in span{b, ..., A^{k-1} b}, k = 0 ... steps, n <= KRYLOV_N:
- * orthonormal bases of the Krylov space and of its image, each vector made orthogonal to all before it twice. The
- * space ends where a new vector is below 1e-15 of what it was made from: then the last optimum stays. */
+/* optimum[k] = min ||b - (shift I + A) x||_2 over x in span{b, ..., A^{k-1} b}, k = 0 ... steps,
+ * n <= KRYLOV_N: orthonormal bases of the Krylov space and of its image, each vector made
+ * orthogonal to all before it twice. The space ends where a new vector is below 1e-15 of what it
+ * was made from: then the last optimum stays. */
 void krylov_optimum(const struct csr *A, double shift, const double *b, int64_t steps,
                     long double *optimum);
 
-/* The textbook's loop of cgsolve/minres.h for a symmetric A, from an upper triangular R that is kept whole and solved
- * anew in every step, without recurrences for the columns: residual[k], alpha[k], beta[k] (that is beta_{k+1}) for k up
- * to steps, alpha[0] and beta[0] not set. */
+/* The textbook's loop of cgsolve/minres.h for a symmetric A, from an upper triangular R that is
+ * kept whole and solved anew in every step, without recurrences for the columns: residual[k],
+ * alpha[k], beta[k] (that is beta_{k+1}) for k up to steps, alpha[0] and beta[0] not set. */
 struct krylov_lanczos {
     long double residual[KRYLOV_STEPS + 1], alpha[KRYLOV_STEPS + 1], beta[KRYLOV_STEPS + 1];
     long double gamma[KRYLOV_STEPS + 1]; /* the diagonal of R */

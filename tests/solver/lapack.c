@@ -4,15 +4,17 @@
 
 #include <string.h>
 
-/* LAPACK's, as Fortran compilers name them: every argument by its address, lengths of texts at the end. */
+/* LAPACK's, as Fortran compilers name them: every argument by its address, lengths of texts at the
+ * end. */
 void dstev_(const char *job, const int *n, double *d, double *e, double *z, const int *z_rows,
             double *work, int *info, size_t job_length);
 void dsyev_(const char *job, const char *triangle, const int *n, double *A, const int *A_rows,
             double *values, double *work, const int *work_count, int *info, size_t job_length,
             size_t triangle_length);
 
-/* With "V" for the vectors, which nobody reads. Without them both call DSTERF, which works with the squares of the
- * off-diagonal: of an arrow with entries from 0.08 down to 1e-182 it left 1.5e-9 in an eigenvalue. */
+/* With "V" for the vectors, which nobody reads. Without them both call DSTERF, which works with the
+ * squares of the off-diagonal: of an arrow with entries from 0.08 down to 1e-182 it left 1.5e-9 in
+ * an eigenvalue. */
 
 static double *copy(int64_t count, const double *of)
 {

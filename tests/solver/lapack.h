@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* values[m] = the eigenvalues of the tridiagonal matrix with diagonal d[m] and off-diagonal e[m - 1], ascending. */
+/* values[m] = the eigenvalues of the tridiagonal matrix with diagonal d[m] and off-diagonal
+ * e[m - 1], ascending. */
 void lapack_tridiagonal(int64_t m, const double *d, const double *e, double *values);
 
 /* values[n] = those of the symmetric A[n x n], ascending. */

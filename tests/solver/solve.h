@@ -1,5 +1,5 @@
-/* What the suites of the methods share: a solve with everything that it leaves, and the textbook's loop of conjugate
- * gradients to hold it against. */
+/* What the suites of the methods share: a solve with everything that it leaves, and the textbook's
+ * loop of conjugate gradients to hold it against. */
 #ifndef TESTS_SOLVER_SOLVE_H
 #define TESTS_SOLVER_SOLVE_H
 

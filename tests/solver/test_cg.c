@@ -2,6 +2,7 @@
  * does besides. How a solve can end is the matter of test_cg_ends. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "problem/rhs.h"

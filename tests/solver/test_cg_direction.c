@@ -1,6 +1,6 @@
-/* A kernel that makes the direction while it multiplies: the same history and the same x, bit for bit,
- * after any number of iterations and however the solve ends. The kernel is cpu_csr with that slot
- * written out. */
+/* A kernel that makes the direction while it multiplies: the same history and the same x, bit for
+ * bit, after any number of iterations and however the solve ends. The kernel is cpu_csr with that
+ * slot written out. */
 #include "support.h"
 
 #include "base/memory.h"

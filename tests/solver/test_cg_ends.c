@@ -1,8 +1,8 @@
 /* Every way in which a solve by conjugate gradients can end. */
 #include "support.h"
 
+#include "base/random.h"
 #include "matrices.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <float.h>

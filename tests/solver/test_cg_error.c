@@ -1,19 +1,22 @@
-/* The error norm that stands in the rows of conjugate gradients against the error itself, with rounding: nothing here
- * holds in exact arithmetic alone.
+/* The error norm that stands in the rows of conjugate gradients against the error itself, with
+ * rounding: nothing here holds in exact arithmetic alone.
  *
- * A = diag(lambda), so e = A^-1 b - x_k is known. With the vectors of the solve, N = e . A e, rho = r . r and
- * S = p . p / rho = 1 / phi, the header's estimate is sqrt(rho / (S ritz_low)). Two inequalities of Cauchy and Schwarz
- * hold for any e and p:
+ * A = diag(lambda), so e = A^-1 b - x_k is known. With the vectors of the solve, N = e . A e,
+ * rho = r . r and S = p . p / rho = 1 / phi, the header's estimate is sqrt(rho / (S ritz_low)). Two
+ * inequalities of Cauchy and Schwarz hold for any e and p:
  *
- *     (p . A e)^2 <= N p . A p           so N is about alpha rho at the least (Hestenes and Stiefel 1952, theorem 6:1)
- *     (e . p)^2 <= N p . p / lambda_min  and as S N = e . p (theorem 6:3), N <= rho / (S lambda_min) (Meurant and Tichy 2019)
+ *     (p . A e)^2 <= N p . A p           so N is about alpha rho at the least (Hestenes and Stiefel
+ *                                        1952, theorem 6:1)
+ *     (e . p)^2 <= N p . p / lambda_min  and as S N = e . p (theorem 6:3),
+ *                                        N <= rho / (S lambda_min) (Meurant and Tichy 2019)
  *
- * Rounding spoils p . A e = rho and S N = e . p, but by local errors alone (as Strakos and Tichy 2002 found for
- * N - N' = alpha rho). A letter without a prime belongs to row k, with one to row k + 1; what stands in brackets is
- * at most so much; g = r - A e is the gap; and G = 64 u is more than two sums of 20 roundings each
- * (cgsolve/sum_order.h), q and a quotient take:
+ * Rounding spoils p . A e = rho and S N = e . p, but by local errors alone (as Strakos and Tichy
+ * 2002 found for N - N' = alpha rho). A letter without a prime belongs to row k, with one to row
+ * k + 1; what stands in brackets is at most so much; g = r - A e is the gap; and G = 64 u is more
+ * than two sums of 20 roundings each (cgsolve/sum_order.h), q and a quotient take:
  *
- *     r' = r - alpha A p + (u |r'| + u alpha |A p|),  p' = r' + beta p + (u |p'|),  x' = x + alpha p + (u |x'|)
+ *     r' = r - alpha A p + (u |r'| + u alpha |A p|),  p' = r' + beta p + (u |p'|),
+ *         x' = x + alpha p + (u |x'|)
  *     alpha p . A p = rho + (G rho),  beta = rho' / rho + (G rho' / rho)
  *
  * So there are bounds T, Z and D that follow from one row to the next, beginning with 0:
@@ -23,12 +26,17 @@
  *     Z >= |shape of the rows / S - 1|:     Z' = (1 + G) Z + G + 2 (1 + G) T' / S'
  *     N - N' = (e - e') . A (e + e') = alpha rho + (E),
  *         E = alpha rho (2 T' + G) + 2 alpha |p . g'| + u |x'| . (|A (e + e')| + alpha |A p|)
- *     D >= |S N - e . p|:     S' N' - e' . p' = beta (S N - e . p - S (N - N' - alpha rho)) + ..., so that
- *         D' = beta (D + S E) + (G beta S + 2 (1 + G) T' + 2 u S') N' + |e' . g'| + u |e'| . |p'| + beta u |x'| . |p|
+ *     D >= |S N - e . p|:     S' N' - e' . p' = beta (S N - e . p - S (N - N' - alpha rho)) + ...,
+ *         so that
+ *         D' = beta (D + S E) + (G beta S + 2 (1 + G) T' + 2 u S') N' + |e' . g'| + u |e'| . |p'| +
+ *             beta u |x'| . |p|
  *
- * D / S enters D' / S' with beta S / S' = 1 - phi' < 1, so what a step has lost does not grow. In every row then
+ * D / S enters D' / S' with beta S / S' = 1 - phi' < 1, so what a step has lost does not grow. In
+ * every row then
  *
- *     N <= sqrt(rho N / (S lambda_min)) + D / S,    and D / S is some 1e-7 of N when a solve ends. */
+ *     N <= sqrt(rho N / (S lambda_min)) + D / S,
+ *
+ * and D / S is some 1e-7 of N when a solve ends. */
 #include "support.h"
 
 #include "solver/solve.h"

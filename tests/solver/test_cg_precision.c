@@ -1,5 +1,5 @@
-/* Conjugate gradients over products of single precision: the recursive residual falls, the true one stops
- * where the rounding of A leaves it, and the solve says so. */
+/* Conjugate gradients over products of single precision: the recursive residual falls, the true one
+ * stops where the rounding of A leaves it, and the solve says so. */
 #include "support.h"
 
 #include "problem/network.h"
@@ -69,9 +69,9 @@ static void split(const struct csr *A, struct csr *rounded, struct csr *rest)
     }
 }
 
-/* Every kernel that offers single values, where it can run, solves the rounded system: b - A x = (b -
- * fl(A) x) - (A - fl(A)) x, so the true residual is ||(A - fl(A)) x||, give or take what a converged solve of
- * fl(A) x = b leaves. */
+/* Every kernel that offers single values, where it can run, solves the rounded system: b - A
+ * x = (b - fl(A) x) - (A - fl(A)) x, so the true residual is ||(A - fl(A)) x||, give or take what a
+ * converged solve of fl(A) x = b leaves. */
 START_TEST(single_values_leave_a_gap)
 {
     struct error error;
@@ -111,8 +111,8 @@ START_TEST(single_values_leave_a_gap)
 }
 END_TEST
 
-/* With sums in double and a fixed order, the history is bit for bit that of the rounded matrix: only the
- * ending differs, because the true residual is that of A. */
+/* With sums in double and a fixed order, the history is bit for bit that of the rounded matrix:
+ * only the ending differs, because the true residual is that of A. */
 START_TEST(single_values_have_the_history_of_the_rounded_matrix)
 {
     struct csr A, rounded;

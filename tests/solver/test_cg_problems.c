@@ -14,8 +14,8 @@ static const char *const kernels[] = {"cpu_csr",       "cpu_sym",         "cpu_s
                                       "cpu_sym_exact", "cpu_sym_bitwise", "cpu_sym_compensated"};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-/* Every kernel with every reductions has the history that src/problem/layers.h derives: the norms are powers of
- * two, because the width is one of four. */
+/* Every kernel with every reductions has the history that src/problem/layers.h derives: the norms
+ * are powers of two, because the width is one of four. */
 START_TEST(small_integers_leave_nothing_to_the_order)
 {
     static struct outcome made;
@@ -48,7 +48,8 @@ START_TEST(small_integers_leave_nothing_to_the_order)
 }
 END_TEST
 
-/* Exact sums keep the tied nodes together to the last bit and converge; one chain a row does not. */
+/* Exact sums keep the tied nodes together to the last bit and converge; one chain a row does
+ * not. */
 START_TEST(exact_sums_hold_a_tie)
 {
     static struct outcome exact, again, chain;

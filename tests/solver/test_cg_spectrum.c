@@ -1,15 +1,15 @@
-/* What the coefficients of conjugate gradients tell: extreme eigenvalues of T_k against LAPACK, and the estimates that
- * stand in the rows. The error norm is the matter of test_cg_error. */
+/* What the coefficients of conjugate gradients tell: extreme eigenvalues of T_k against LAPACK, and
+ * the estimates that stand in the rows. The error norm is the matter of test_cg_error. */
 #include "support.h"
 
-#include "solver/cg_spectrum.h"
+#include "solver/cg/spectrum.h"
 #include "solver/solve.h"
 
 #include <float.h>
 #include <math.h>
 
-/* LAPACK: the eigenvalues of a symmetric tridiagonal matrix, ascending; the singular values of an upper bidiagonal
- * one, descending, each to a relative accuracy of its own (dqds; work[4 n]). */
+/* LAPACK: the eigenvalues of a symmetric tridiagonal matrix, ascending; the singular values of an
+ * upper bidiagonal one, descending, each to a relative accuracy of its own (dqds; work[4 n]). */
 void dsterf_(const int *n, double *diagonal, double *off, int *info);
 void dlasq1_(const int *n, double *diagonal, double *off, double *work, int *info);
 
@@ -17,7 +17,7 @@ enum { K_MAX = 400 };
 
 static struct outcome outcome;
 
-/* --- the extremes ------------------------------------------------------------------------------- */
+/* --- the extremes ----------------------------------------------------------------------------- */
 
 /* Coefficients of `decades` powers of ten. */
 static void draw(int64_t k, double decades, uint64_t *state, double *alphas, double *betas)
@@ -56,12 +56,13 @@ static void by_lasq1(int k, const double *alphas, const double *betas, double *l
     *high = diagonal[0] * diagonal[0];
 }
 
-/* Relative to itself: a relative change of eta in each of the 2 k - 1 entries of a bidiagonal matrix changes a
- * singular value by at most (2 k - 1) eta (Demmel and Kahan 1990, theorem 2), its square by twice that. A pass of
- * the qd transformation is exact for entries changed by 3 roundings each (e, s and their products), those of
- * by_lasq1 are made with 3 and dqds adds 4 (Fernando and Parlett 1994), and the bisection ends within 9 eps:
- * 2 (2 k - 1) (3 + 3 + 4) eps / 2 + 9 eps. Relative to the largest, dsterf is good for a few eps a step of QL,
- * of which it makes up to 3 k. */
+/* Relative to itself: a relative change of eta in each of the 2 k - 1 entries of a bidiagonal
+ * matrix changes a singular value by at most (2 k - 1) eta (Demmel and Kahan 1990, theorem 2), its
+ * square by twice that. A pass of the qd transformation is exact for entries changed by 3 roundings
+ * each (e, s and their products), those of by_lasq1 are made with 3 and dqds adds 4 (Fernando and
+ * Parlett 1994), and the bisection ends within 9 eps: 2 (2 k - 1) (3 + 3 + 4) eps / 2 + 9 eps.
+ * Relative to the largest, dsterf is good for a few eps a step of QL, of which it makes up to 3
+ * k. */
 START_TEST(extremes_are_those_of_lapack)
 {
     uint64_t state = test_seed();
@@ -105,9 +106,10 @@ START_TEST(extremes_of_small_matrices)
 }
 END_TEST
 
-/* --- the rows ----------------------------------------------------------------------------------- */
+/* --- the rows --------------------------------------------------------------------------------- */
 
-/* Rayleigh quotients: inside the exact ones, and moving outwards, but for the roundings of k steps. */
+/* Rayleigh quotients: inside the exact ones, and moving outwards, but for the roundings of k
+ * steps. */
 START_TEST(estimates_lie_within_the_ritz_values)
 {
     uint64_t state = test_seed();
@@ -148,8 +150,8 @@ START_TEST(estimates_lie_within_the_ritz_values)
 }
 END_TEST
 
-/* The whole solve: within the spectrum, and near its ends where b has all eigenvectors and the residual came down
- * to 1e-10. */
+/* The whole solve: within the spectrum, and near its ends where b has all eigenvectors and the
+ * residual came down to 1e-10. */
 START_TEST(a_solve_finds_the_ends_of_the_spectrum)
 {
     uint64_t state = test_seed();
@@ -174,7 +176,7 @@ START_TEST(a_solve_finds_the_ends_of_the_spectrum)
 }
 END_TEST
 
-/* --- where nothing is known --------------------------------------------------------------------- */
+/* --- where nothing is known ------------------------------------------------------------------- */
 
 static void expect_nothing(const double more[HISTORY_COLUMNS])
 {
@@ -212,8 +214,8 @@ START_TEST(one_row_is_its_own_spectrum)
 }
 END_TEST
 
-/* The rows before p . A p turned negative tell what they know; the solve has no smallest Ritz value, as T_k is not
- * that of the matrix any more. */
+/* The rows before p . A p turned negative tell what they know; the solve has no smallest Ritz
+ * value, as T_k is not that of the matrix any more. */
 START_TEST(an_indefinite_matrix_has_no_condition)
 {
     static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1};
@@ -230,7 +232,8 @@ START_TEST(an_indefinite_matrix_has_no_condition)
 }
 END_TEST
 
-/* Coefficients at the ends of the range, and such as no solve should give: no row holds an infinite number. */
+/* Coefficients at the ends of the range, and such as no solve should give: no row holds an infinite
+ * number. */
 START_TEST(no_row_is_infinite)
 {
     static const double odd[] = {0,      -1,    INFINITY, NAN, 1e-320, 5e-324, 1e308,

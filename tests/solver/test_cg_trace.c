@@ -1,5 +1,5 @@
-/* A look at vectors on the way: the solve's bits are those without it, and the vectors are those that a solve has
- * which ends there. Also where the kernel makes p, and x lags behind. */
+/* A look at vectors on the way: the solve's bits are those without it, and the vectors are those
+ * that a solve has which ends there. Also where the kernel makes p, and x lags behind. */
 #include "support.h"
 
 #include "base/memory.h"
@@ -199,8 +199,8 @@ START_TEST(x_does_not_lag_behind)
 }
 END_TEST
 
-/* Every 4th of 10 iterations, and only what is wanted; p and q of the last are not made; an iteration that ends
- * by a p . A p that is not positive has all four. */
+/* Every 4th of 10 iterations, and only what is wanted; p and q of the last are not made; an
+ * iteration that ends by a p . A p that is not positive has all four. */
 START_TEST(only_what_is_wanted)
 {
     given();

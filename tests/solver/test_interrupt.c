@@ -1,9 +1,10 @@
-/* An observer asks for the end of a solve: it then hands out the bits that it would at max_iterations = k. */
+/* An observer asks for the end of a solve: it then hands out the bits that it would at
+ * max_iterations = k. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/preconditioner.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* Lanczos' method against closed forms and LAPACK, on every kernel of the CPU. How a solve can end is the matter of
- * test_lanczos_ends, what reorthogonalization does that of test_lanczos_basis. Vectors of one tile (cgsolve/sum_order.h)
- * have no work for a second thread: the tests that have no others use one. */
+/* Lanczos' method against closed forms and LAPACK, on every kernel of the CPU. How a solve can end
+ * is the matter of test_lanczos_ends, what reorthogonalization does that of test_lanczos_basis.
+ * Vectors of one tile (cgsolve/sum_order.h) have no work for a second thread: the tests that have
+ * no others use one. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -18,7 +19,8 @@ static struct eigen_outcome made, other;
 
 static const enum eigen_which every_which[] = {EIGEN_SMALLEST, EIGEN_LARGEST, EIGEN_BOTH};
 
-/* Row sums of small integers and few weights: rounding A itself moves no eigenvalue by more than 8 u ||A||. */
+/* Row sums of small integers and few weights: rounding A itself moves no eigenvalue by more than 8
+ * u ||A||. */
 static double off_by(const double *spectrum, int64_t n)
 {
     return 4 * DBL_EPSILON * fmax(fabs(spectrum[0]), fabs(spectrum[n - 1]));
@@ -58,7 +60,8 @@ START_TEST(closed_forms_are_found)
 }
 END_TEST
 
-/* Of a line all eigenvalues are simple: the ten smallest are the first ten, whatever the restart. */
+/* Of a line all eigenvalues are simple: the ten smallest are the first ten, whatever the
+ * restart. */
 START_TEST(restarts_change_no_eigenvalue)
 {
     threads_use(1);
@@ -86,8 +89,9 @@ START_TEST(restarts_change_no_eigenvalue)
 }
 END_TEST
 
-/* LAPACK is good to a modest multiple of u ||A||: n of them. So is a residual, and where an eigenvalue lies as near to 0
- * as one of those wanted may, beside others of 1e9, that is more than the tolerance: a residual gap. */
+/* LAPACK is good to a modest multiple of u ||A||: n of them. So is a residual, and where an
+ * eigenvalue lies as near to 0 as one of those wanted may, beside others of 1e9, that is more than
+ * the tolerance: a residual gap. */
 START_TEST(random_matrices_agree_with_lapack)
 {
     threads_use(1);
@@ -203,8 +207,8 @@ START_TEST(every_kernel_finds_them)
 }
 END_TEST
 
-/* Restarts, breakdowns, any way to make a basis orthogonal: one history a kernel and kind of sum, and one for all kernels
- * that keep to the order of src/spmv/sym_order.h. */
+/* Restarts, breakdowns, any way to make a basis orthogonal: one history a kernel and kind of sum,
+ * and one for all kernels that keep to the order of src/spmv/upper/sym_order.h. */
 START_TEST(bitwise_kernels_repeat_every_bit)
 {
     static const int threads[] = {1, 2, 3, 7};

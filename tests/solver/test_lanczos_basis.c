@@ -1,4 +1,5 @@
-/* What reorthogonalization does to the basis of Lanczos' method, and what the method shows where it is left out. */
+/* What reorthogonalization does to the basis of Lanczos' method, and what the method shows where it
+ * is left out. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -13,8 +14,8 @@
 
 static struct eigen_outcome made;
 
-/* A dense cluster and one eigenvalue far from it, which converges at once, so that orthogonality is lost to it soon
- * (Paige 1971). */
+/* A dense cluster and one eigenvalue far from it, which converges at once, so that orthogonality is
+ * lost to it soon (Paige 1971). */
 static void lonely_top(int64_t n, struct csr *A, double *values)
 {
     for (int64_t i = 0; i < n; i++)
@@ -41,8 +42,8 @@ static struct eigen_choice with(enum reorthogonalization how, int64_t count, int
     return choice;
 }
 
-/* A Ritz vector V s with V^T V = I + E is off by ||E||. The column shows what was there before a pass over the basis
- * took it away: roundings of the product and the three terms, over beta. */
+/* A Ritz vector V s with V^T V = I + E is off by ||E||. The column shows what was there before a
+ * pass over the basis took it away: roundings of the product and the three terms, over beta. */
 START_TEST(full_keeps_it)
 {
     threads_use(1); /* vectors of one tile have no work for more */
@@ -62,9 +63,9 @@ START_TEST(full_keeps_it)
 }
 END_TEST
 
-/* Half the precision, 1.5e-8, is what a method needs for eigenvalues that are as good as without rounding errors (Simon
- * 1984). A vector may have lost u ||A|| / bound, 2^-37, when a Ritz vector becomes good, and ||A|| / beta, 400 here,
- * of that in the step after it. */
+/* Half the precision, 1.5e-8, is what a method needs for eigenvalues that are as good as without
+ * rounding errors (Simon 1984). A vector may have lost u ||A|| / bound, 2^-37, when a Ritz vector
+ * becomes good, and ||A|| / beta, 400 here, of that in the step after it. */
 START_TEST(selective_keeps_half_of_it)
 {
     threads_use(1);
@@ -129,11 +130,12 @@ START_TEST(all_three_begin_alike)
 }
 END_TEST
 
-/* --- what must converge ------------------------------------------------------------------------- */
+/* --- what must converge ----------------------------------------------------------------------- */
 
 enum { GAP_N = 250, WANTED = 3 };
 
-/* In ascending order: WANTED eigenvalues at either end, and all others within [-1, 1], 0.1 away from them. */
+/* In ascending order: WANTED eigenvalues at either end, and all others within [-1, 1], 0.1 away
+ * from them. */
 static void draw_spectrum(uint64_t *state, double *lambda)
 {
     for (int i = 0; i < GAP_N; i++) {
@@ -151,20 +153,23 @@ static double chebyshev(double d, double x)
     return cosh(d * acosh(x));
 }
 
-/* After how many products the WANTED largest of lambda[GAP_N] must have converged, of a first vector with the parts xi
- * along the eigenvectors. gap = from the last wanted one to the next, spread = from the first to the last of all, and
- * T_d the Chebyshev polynomial for the interval of those not wanted, divided by its value at the last wanted one.
+/* After how many products the WANTED largest of lambda[GAP_N] must have converged, of a first
+ * vector with the parts xi along the eigenvectors. gap = from the last wanted one to the next,
+ * spread = from the first to the last of all, and T_d the Chebyshev polynomial for the interval of
+ * those not wanted, divided by its value at the last wanted one.
  *
- * The first basis contains l_i(A) T(A) b of degree restart - 1, where l_i is 1 at wanted eigenvalue i and 0 at the
- * others: vectors that span a space with sum_i (max |l_i| ||xi of those not wanted|| / |xi_i| T)^2 for the squares of
- * the tangents of its angles with the wanted eigenvectors. The sum of the Ritz values is at least that of any such
- * space (Ky Fan 1949), and so misses that of the eigenvalues by spread tan^2 at the most; Ritz vectors whose
- * values miss it by D have sin^2 <= D / gap. After a restart that keeps k vectors, the wanted among them, the basis
+ * The first basis contains l_i(A) T(A) b of degree restart - 1, where l_i is 1 at wanted eigenvalue
+ * i and 0 at the others: vectors that span a space with sum_i (max |l_i| ||xi of those not
+ * wanted|| / |xi_i| T)^2 for the squares of the tangents of its angles with the wanted
+ * eigenvectors. The sum of the Ritz values is at least that of any such space (Ky Fan 1949), and so
+ * misses that of the eigenvalues by spread tan^2 at the most; Ritz vectors whose values miss it by
+ * D have sin^2 <= D / gap. After a restart that keeps k vectors, the wanted among them, the basis
  * contains p(A) y of each for any p of degree d = restart - k (Morgan 1996), so that
  *
  *     sin^2 <= spread / gap tan^2 / T_d^2,     tan^2 of the cycle before <= sin^2 / (1 - sin^2),
  *
- * and a residual is at most spread sin. Rounding turns vectors by 1e-12 / gap, which nobody sees. */
+ * and a residual is at most spread sin. Rounding turns vectors by 1e-12 / gap, which nobody
+ * sees. */
 static int64_t products_needed(const double *lambda, const double *xi,
                                const struct eigen_choice *choice, int64_t wanted)
 {
@@ -192,8 +197,8 @@ static int64_t products_needed(const double *lambda, const double *xi,
     return products;
 }
 
-/* A with these eigenvalues, and b with the parts xi along its eigenvectors: tridiagonal, or a reflection of diag(lambda)
- * in a random direction. */
+/* A with these eigenvalues, and b with the parts xi along its eigenvectors: tridiagonal, or a
+ * reflection of diag(lambda) in a random direction. */
 static void build(bool tridiagonal, const double *lambda, const double *xi, uint64_t *state,
                   struct csr *A, double *b)
 {
@@ -258,7 +263,8 @@ START_TEST(a_gap_is_enough)
 }
 END_TEST
 
-/* A Ritz value at an end that is wanted moves outwards: bases grow, and a restart keeps its vector. */
+/* A Ritz value at an end that is wanted moves outwards: bases grow, and a restart keeps its
+ * vector. */
 static void expect_growth(enum eigen_which which, double off)
 {
     for (int64_t k = 2; k < made.count; k++) {
@@ -285,9 +291,10 @@ static void expect_found(const struct eigen_choice *choice, const double *spectr
     }
 }
 
-/* Random matrices may have their smallest eigenvalues so close together that bases of 40 find them late or never, and
- * nothing says when. A basis of all n vectors must: orthonormal ones leave nothing for the next vector. Those of
- * selective reorthogonalization are so to half the precision, 2^-26 (Simon 1984), which leaves sqrt(n) 2^-26 ||A||. */
+/* Random matrices may have their smallest eigenvalues so close together that bases of 40 find them
+ * late or never, and nothing says when. A basis of all n vectors must: orthonormal ones leave
+ * nothing for the next vector. Those of selective reorthogonalization are so to half the precision,
+ * 2^-26 (Simon 1984), which leaves sqrt(n) 2^-26 ||A||. */
 START_TEST(every_way_finds_eigenvalues)
 {
     threads_use(1);

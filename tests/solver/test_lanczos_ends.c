@@ -1,10 +1,10 @@
 /* Every way in which a search by Lanczos' method can end, and what the call does besides. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 #include "solver/eigen.h"
 #include "solver/solve.h"
 
@@ -78,9 +78,9 @@ START_TEST(invariant_subspaces_are_left)
 }
 END_TEST
 
-/* Two blocks that are not coupled, and b in the first, of fewer rows than eigenvalues are wanted: b does not lead to as
- * many, so the search must go on in the other block. (Where b leads to enough of them, they can converge, and those of
- * the other block are not looked for.) */
+/* Two blocks that are not coupled, and b in the first, of fewer rows than eigenvalues are wanted: b
+ * does not lead to as many, so the search must go on in the other block. (Where b leads to enough
+ * of them, they can converge, and those of the other block are not looked for.) */
 START_TEST(blocks_that_are_not_coupled)
 {
     enum { N = 60, WANTED = 3 };
@@ -130,8 +130,8 @@ START_TEST(limits_are_kept)
 }
 END_TEST
 
-/* What stands below rounding errors of ||A|| cannot be had to 1e-14 of itself: as good as it can be is good enough, and
- * which it was is said of each. */
+/* What stands below rounding errors of ||A|| cannot be had to 1e-14 of itself: as good as it can be
+ * is good enough, and which it was is said of each. */
 START_TEST(residuals_down_to_rounding_are_enough)
 {
     enum { N = 40 };
@@ -151,8 +151,9 @@ START_TEST(residuals_down_to_rounding_are_enough)
 }
 END_TEST
 
-/* A path's graph Laplacian has the eigenvalues 2 - 2 cos(pi l / n), l = 0, 1, ...: the first is 0, and no residual of it is
- * small beside it. theta is as near as its residual (Weyl), and the formula good to a few u. */
+/* A path's graph Laplacian has the eigenvalues 2 - 2 cos(pi l / n), l = 0, 1, ...: the first is 0,
+ * and no residual of it is small beside it. theta is as near as its residual (Weyl), and the
+ * formula good to a few u. */
 START_TEST(an_eigenvalue_that_is_zero_is_found)
 {
     enum { N = 200 };
@@ -180,7 +181,8 @@ START_TEST(an_eigenvalue_that_is_zero_is_found)
 }
 END_TEST
 
-/* Without orthogonality T knows nothing of what its vectors lack, and that is no rounding error: a gap. */
+/* Without orthogonality T knows nothing of what its vectors lack, and that is no rounding error: a
+ * gap. */
 START_TEST(a_gap_is_seen)
 {
     struct csr A;
@@ -360,7 +362,8 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
-/* n vectors that are not orthogonal do not span everything: what is left over counts, and the iteration goes on. */
+/* n vectors that are not orthogonal do not span everything: what is left over counts, and the
+ * iteration goes on. */
 START_TEST(a_basis_of_n_vectors_is_not_the_whole)
 {
     struct error error;

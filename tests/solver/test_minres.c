@@ -1,7 +1,9 @@
-/* Minimal residuals: against the textbook's loop in long double, against the least-squares optimum over the Krylov
- * space, symmetric and skew, and on every kernel of the CPU. How a solve can end is the matter of test_minres_ends. */
+/* Minimal residuals: against the textbook's loop in long double, against the least-squares optimum
+ * over the Krylov space, symmetric and skew, and on every kernel of the CPU. How a solve can end is
+ * the matter of test_minres_ends. */
 #include "support.h"
 
+#include "base/random.h"
 #include "base/threads.h"
 #include "cgsolve/minres.h"
 #include "matrices.h"
@@ -39,10 +41,11 @@ static void convection(int64_t x, int64_t y, int64_t z, struct csr *A)
     expect_ok(convection3d_create(&problem, A, &error), &error);
 }
 
-/* An error e_k of v_k, relative to 1, goes into alpha_k twice, into w once by A v, three times by alpha_k v_k and twice
- * by beta_k v_{k-1}, each times ||A|| at most; a step adds the roundings of a product of 7 terms, of two fused
- * updates, of a sum (60, see sum_order.h) and of three divisions; and beta_{k+1} divides all of it. A relative error
- * of T's column turns the rotation by that over gamma_k, and the residual, a product of sines, by as much. */
+/* An error e_k of v_k, relative to 1, goes into alpha_k twice, into w once by A v, three times by
+ * alpha_k v_k and twice by beta_k v_{k-1}, each times ||A|| at most; a step adds the roundings of a
+ * product of 7 terms, of two fused updates, of a sum (60, see sum_order.h) and of three divisions;
+ * and beta_{k+1} divides all of it. A relative error of T's column turns the rotation by that over
+ * gamma_k, and the residual, a product of sines, by as much. */
 START_TEST(the_first_steps_are_the_textbook_s)
 {
     static double b[KRYLOV_N];
@@ -78,9 +81,9 @@ END_TEST
 
 enum { STEPS = 30 };
 
-/* ||b - A x_k|| is the optimum within 1e-8 of itself in the first 30 steps, as long as it is above 1e-5 ||b||; later
- * the Lanczos vectors are no longer orthogonal, and the iteration falls behind. Every x_k is that of a solve of its
- * own. */
+/* ||b - A x_k|| is the optimum within 1e-8 of itself in the first 30 steps, as long as it is above
+ * 1e-5 ||b||; later the Lanczos vectors are no longer orthogonal, and the iteration falls behind.
+ * Every x_k is that of a solve of its own. */
 static void expect_optimal(struct choice choice, const struct csr *A, const double *b, int least)
 {
     static long double optimum[KRYLOV_STEPS + 1];
@@ -151,9 +154,9 @@ START_TEST(every_odd_step_of_a_skew_matrix_stagnates)
 }
 END_TEST
 
-/* A solution that is known, by every kernel, in every kind of sum. ||(shift I + A)^-1||_inf <= 1 of the rows that are
- * dominated by their diagonal (Varah 1975), and ||.||_2 <= 1 / |shift| of the skew ones, so x is as near as b - A x is
- * small, but for the rounding of b. */
+/* A solution that is known, by every kernel, in every kind of sum. ||(shift I + A)^-1||_inf <= 1 of
+ * the rows that are dominated by their diagonal (Varah 1975), and ||.||_2 <= 1 / |shift| of the
+ * skew ones, so x is as near as b - A x is small, but for the rounding of b. */
 static void known_solution(struct choice choice, const struct csr *A)
 {
     struct error error;

@@ -1,9 +1,9 @@
 /* Every way in which a solve by minimal residuals can end, and which matrices it takes. */
 #include "support.h"
 
+#include "base/random.h"
 #include "matrices.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 #include <float.h>
@@ -93,7 +93,8 @@ START_TEST(the_smallest_systems)
 }
 END_TEST
 
-/* b in the range, by whole numbers; and not in it: the residual is then the part of b that is in the null space. */
+/* b in the range, by whole numbers; and not in it: the residual is then the part of b that is in
+ * the null space. */
 START_TEST(singular_systems_are_named)
 {
     static const double values[] = {0, 1, -2, 3, 0, 5}, inside[] = {0, 1, 1, -1, 0, 2};
@@ -131,10 +132,11 @@ START_TEST(singular_systems_are_named)
 }
 END_TEST
 
-/* The solve ends with r = z + e, z the part of b in the null space, whose norm is `least`, and e in the range. With
- * gap = ||A|| over the least |eigenvalue| but 0, the bounds of cgsolve/minres.h make e.e <= 2^-46 gap^2 r.r, and
- * 2^-46 gap r.r of a semidefinite A. b - A x is r but for 3 sqrt(3 k) eps gap^2 ||b|| (Sleijpen, van der Vorst and
- * Modersitzki 2000, for the condition gap in the range). */
+/* The solve ends with r = z + e, z the part of b in the null space, whose norm is `least`, and e in
+ * the range. With gap = ||A|| over the least |eigenvalue| but 0, the bounds of cgsolve/minres.h
+ * make e.e <= 2^-46 gap^2 r.r, and 2^-46 gap r.r of a semidefinite A. b - A x is r but for 3 sqrt(3
+ * k) eps gap^2 ||b|| (Sleijpen, van der Vorst and Modersitzki 2000, for the condition gap in the
+ * range). */
 static void expect_least_squares(const struct csr *A, const double *b, double least, double gap,
                                  bool semidefinite)
 {
@@ -153,8 +155,9 @@ static void expect_least_squares(const struct csr *A, const double *b, double le
     }
 }
 
-/* A path's graph Laplacian, whose null space is 1, with an eigenvalue 2 - 2 cos(pi l / 200) for l = 0, 1, ...: no
- * tolerance makes a success of it, and the x of a solve that goes on grows along 1 until b - A x is larger than b. */
+/* A path's graph Laplacian, whose null space is 1, with an eigenvalue 2 - 2 cos(pi l / 200) for
+ * l = 0, 1, ...: no tolerance makes a success of it, and the x of a solve that goes on grows along
+ * 1 until b - A x is larger than b. */
 START_TEST(a_laplacian_without_a_boundary_ends_at_the_least_squares_solution)
 {
     enum { N = 200 };
@@ -173,8 +176,8 @@ START_TEST(a_laplacian_without_a_boundary_ends_at_the_least_squares_solution)
 }
 END_TEST
 
-/* A grid's adjacency: the eigenvalues are 2 cos(pi l / 8) + 2 cos(pi m / 8), and those with l + m = 8 are 0, seven of
- * them, in the middle of the spectrum. */
+/* A grid's adjacency: the eigenvalues are 2 cos(pi l / 8) + 2 cos(pi m / 8), and those with
+ * l + m = 8 are 0, seven of them, in the middle of the spectrum. */
 START_TEST(an_indefinite_system_ends_at_the_least_squares_solution)
 {
     enum { SIDE = 7, N = SIDE * SIDE };
@@ -200,8 +203,9 @@ START_TEST(an_indefinite_system_ends_at_the_least_squares_solution)
 }
 END_TEST
 
-/* Eigenvalues far below 1, but far above rounding errors of ||A||, are no null space: the solve goes on and finds
- * what there is. The last one's eigenvectors come in pairs of which b has as much, so r.Ar is 0 all the way. */
+/* Eigenvalues far below 1, but far above rounding errors of ||A||, are no null space: the solve
+ * goes on and finds what there is. The last one's eigenvectors come in pairs of which b has as
+ * much, so r.Ar is 0 all the way. */
 START_TEST(small_eigenvalues_are_not_zero)
 {
     static const double positive[] = {3, 2, 1, 1e-12}, both[] = {1, -2, 3, 1e-10};
@@ -327,8 +331,8 @@ START_TEST(a_tolerance_out_of_reach_is_not_called_converged)
 }
 END_TEST
 
-/* No residual gets so small: the solve ends where it is eps ||A|| ||x||, and that is no success. A shifted skew matrix
- * likewise. ||A|| lies between the largest entry and 12. */
+/* No residual gets so small: the solve ends where it is eps ||A|| ||x||, and that is no success. A
+ * shifted skew matrix likewise. ||A|| lies between the largest entry and 12. */
 START_TEST(stagnation_ends_the_solve)
 {
     static double b[512];

@@ -1,9 +1,9 @@
-/* The small side of Lanczos' method: which Ritz values are wanted, what is thought of them, and restarts that change none
- * that is kept. */
+/* The small side of Lanczos' method: which Ritz values are wanted, what is thought of them, and
+ * restarts that change none that is kept. */
 #include "support.h"
 
+#include "solver/lanczos/ritz.h"
 #include "solver/lapack.h"
-#include "solver/ritz.h"
 
 #include <float.h>
 #include <math.h>
@@ -92,8 +92,8 @@ START_TEST(what_is_wanted_and_what_has_converged)
 }
 END_TEST
 
-/* Below eps^(2/3) ||A|| an eigenvalue is zero, and that is what its residual is measured by, at any scale of A; but no
- * bound below u ||A|| is asked for. */
+/* Below eps^(2/3) ||A|| an eigenvalue is zero, and that is what its residual is measured by, at any
+ * scale of A; but no bound below u ||A|| is asked for. */
 START_TEST(zero_has_a_scale)
 {
     static const double norms[] = {1, 1e-100, 1e100};
@@ -144,8 +144,8 @@ static void dense_of(const struct ritz *ritz, int64_t kept, const double *theta,
 /* As ALLOWED in test_tridiagonal, for a size of 40 and what the arrow adds. */
 static const double OFF = 2 * 120 * 40 * 0x1p-53;
 
-/* Restarts again and again: the kept ones are the wanted and their neighbours, with the bounds that they had; and T grows on
- * as the arrow and not as anything else. */
+/* Restarts again and again: the kept ones are the wanted and their neighbours, with the bounds that
+ * they had; and T grows on as the arrow and not as anything else. */
 START_TEST(restarts_keep_the_best)
 {
     enum { MOST = 40 };

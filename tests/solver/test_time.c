@@ -1,14 +1,14 @@
-/* What the timed part of a solve contains, and the pieces that are timed behind it. The clock of this
- * suite counts products and applications of a preconditioner instead of time, so that the seconds of a
- * result are what was done while it ran. */
+/* What the timed part of a solve contains, and the pieces that are timed behind it. The clock of
+ * this suite counts products and applications of a preconditioner instead of time, so that the
+ * seconds of a result are what was done while it ran. */
 #include "support.h"
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
@@ -138,7 +138,8 @@ static void expect_counts(const struct timed *timed, const struct solver_result 
                   (double)((int64_t)result->seconds / APPLICATION));
 }
 
-/* By every kernel of the CPU that takes the matrix; after an odd and an even number of iterations, and at the end. */
+/* By every kernel of the CPU that takes the matrix; after an odd and an even number of iterations,
+ * and at the end. */
 static void try_all(struct timed timed, const struct csr *A)
 {
     int count;
@@ -159,8 +160,8 @@ static void try_all(struct timed timed, const struct csr *A)
     }
 }
 
-/* The pieces, by a clock that counts: one product, one application. And nothing else of a solve changes, nor of the one
- * after it. */
+/* The pieces, by a clock that counts: one product, one application. And nothing else of a solve
+ * changes, nor of the one after it. */
 static void try_split(struct timed timed, const struct csr *A)
 {
     int count;

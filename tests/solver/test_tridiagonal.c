@@ -1,12 +1,13 @@
 /* Small eigenvalue problems against LAPACK, closed forms, and what their own results say of them.
  *
- * The bound of every comparison. A rotation changes a pair of numbers by at most 6 u of its length (r, c and s are
- * good to 4 u together, then two products and a sum), and a sequence of rotations that can be done in r rounds of
- * disjoint ones changes every row by at most 6 r u of its length, to first order (Higham 2002, lemma 19.9). A step of
- * QL may begin two rotations behind the one before it, and m eigenvalues need at most 4 m steps (seen: 2.6 m), so
- * r <= m + 2 (4 m) = 9 m, or 3 m for the arrow's m steps. Rows of z are rows of an orthogonal matrix up to
- * 54 m u each; T is turned from both sides, so it and its eigenvalues move by at most 108 m u ||T||_F, and
- * m dropped entries of 2 u ||T|| each are within the rest of */
+ * The bound of every comparison. A rotation changes a pair of numbers by at most 6 u of its length
+ * (r, c and s are good to 4 u together, then two products and a sum), and a sequence of rotations
+ * that can be done in r rounds of disjoint ones changes every row by at most 6 r u of its length,
+ * to first order (Higham 2002, lemma 19.9). A step of QL may begin two rotations behind the one
+ * before it, and m eigenvalues need at most 4 m steps (seen: 2.6 m), so r <= m + 2 (4 m) = 9 m, or
+ * 3 m for the arrow's m steps. Rows of z are rows of an orthogonal matrix up to 54 m u each; T is
+ * turned from both sides, so it and its eigenvalues move by at most 108 m u ||T||_F, and m dropped
+ * entries of 2 u ||T|| each are within the rest of */
 #define ALLOWED(m) (120 * (double)(m)*0x1p-53)
 
 #include "support.h"
@@ -68,7 +69,8 @@ static void solve(struct problem *T)
     expect_ok(tridiagonal_eigen(T->m, T->values, T->destroyed, T->Z, T->m, &error), &error);
 }
 
-/* T Z = Z D, Z orthogonal, the values ascending and LAPACK's, and the last components alone the same bits. */
+/* T Z = Z D, Z orthogonal, the values ascending and LAPACK's, and the last components alone the
+ * same bits. */
 static void expect_solved(struct problem *T, const char *name)
 {
     int64_t m = T->m;
@@ -166,8 +168,8 @@ START_TEST(graded_matrices)
 }
 END_TEST
 
-/* W21+ (Wilkinson 1965, section 5.45): pairs of values that agree to up to 15 digits; and copies of it,
- * glued by small entries, so that values come in clusters. */
+/* W21+ (Wilkinson 1965, section 5.45): pairs of values that agree to up to 15 digits; and copies of
+ * it, glued by small entries, so that values come in clusters. */
 START_TEST(clusters)
 {
     static const double glue[] = {0, 1e-200, 1e-17, 1e-15, 1e-8};
@@ -314,7 +316,8 @@ START_TEST(what_is_not_finite_is_said)
 }
 END_TEST
 
-/* diag(theta) with its border b, by LAPACK and by way of the tridiagonal matrix, and the turning itself. */
+/* diag(theta) with its border b, by LAPACK and by way of the tridiagonal matrix, and the turning
+ * itself. */
 static void expect_arrow(int64_t k, const double *theta, const double *b, const char *name)
 {
     static double Q[MOST * MOST], dense[(MOST + 1) * (MOST + 1)];
@@ -388,7 +391,8 @@ START_TEST(arrows)
 }
 END_TEST
 
-/* The length of a pair of subnormal numbers has few bits: a rotation made from it would not be orthogonal. */
+/* The length of a pair of subnormal numbers has few bits: a rotation made from it would not be
+ * orthogonal. */
 START_TEST(arrows_with_subnormal_borders)
 {
     uint64_t state = test_seed();

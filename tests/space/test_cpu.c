@@ -311,7 +311,8 @@ START_TEST(recurrences_are_two_updates_and_a_norm)
 }
 END_TEST
 
-/* As cgsolve/space.h writes it, one operation a line, where the scalars say that they move; else nothing does. */
+/* As cgsolve/space.h writes it, one operation a line, where the scalars say that they move; else
+ * nothing does. */
 START_TEST(steps_of_minimal_residuals)
 {
     struct error error;

@@ -1,4 +1,5 @@
-/* The CPU space with exact sums: the same bits for any number of threads and any order of the pairs. */
+/* The CPU space with exact sums: the same bits for any number of threads and any order of the
+ * pairs. */
 #include "support.h"
 
 #include "base/threads.h"

@@ -1,5 +1,5 @@
-/* What the CPU space makes for preconditioners: element by element as cgsolve/space.h writes it, and the sums those
- * of its dot. */
+/* What the CPU space makes for preconditioners: element by element as cgsolve/space.h writes it,
+ * and the sums those of its dot. */
 #include "support.h"
 
 #include "base/threads.h"

@@ -21,7 +21,8 @@ static struct space *create(enum reductions reductions)
     return space;
 }
 
-/* Long vectors with few columns, and the other sums of short ones, as they are those of `dot` one by one. */
+/* Long vectors with few columns, and the other sums of short ones, as they are those of `dot` one
+ * by one. */
 static bool too_much(enum reductions reductions, int64_t n, int64_t count)
 {
     return reductions == REDUCTIONS_REPRODUCIBLE ? n > 100000 && count != 1 && count != 5

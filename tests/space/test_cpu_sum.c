@@ -238,7 +238,8 @@ START_TEST(the_bits_are_pinned)
 }
 END_TEST
 
-/* Products that underflow to -0 in every lane of the last tile, which up to TILE is the only one. */
+/* Products that underflow to -0 in every lane of the last tile, which up to TILE is the only
+ * one. */
 START_TEST(zero_is_positive)
 {
     for (int64_t n = 1; n <= 2 * TILE; n++) {

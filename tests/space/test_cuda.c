@@ -2,13 +2,13 @@
  * written order, and the same residual histories. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cgsolve/solver.h"
 #include "cgsolve/sum_order.h"
 #include "cuda_device.h"
 #include "problem/convection3d.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -79,8 +79,9 @@ static void operations(struct space *space, int64_t n, int64_t seed, double *out
 
 enum { MINRES_WORDS = sizeof(struct minres_scalars) / sizeof(double) };
 
-/* Three steps of minimal residuals, the first with nothing but w, one with d_before and one without: out[5 n] are v,
- * d_before, d, x and v_next. `alpha` and `beta` are those of both later steps. */
+/* Three steps of minimal residuals, the first with nothing but w, one with d_before and one
+ * without: out[5 n] are v, d_before, d, x and v_next. `alpha` and `beta` are those of both later
+ * steps. */
 static void minres_steps(struct space *space, int64_t n, int64_t seed, double *out)
 {
     struct error error;
@@ -313,8 +314,8 @@ static struct solver_result solve(const struct csr *A, enum solver_method method
     return result;
 }
 
-/* What adds in the order of cpu_csr: cuda_csr_subwarp with one thread a row, and cuda_sym_bitwise in any
- * form (0: the matrix chooses). */
+/* What adds in the order of cpu_csr: cuda_csr_subwarp with one thread a row, and cuda_sym_bitwise
+ * in any form (0: the matrix chooses). */
 static const struct {
     const char *kernel;
     int64_t parameter;

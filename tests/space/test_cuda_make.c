@@ -1,9 +1,9 @@
 /* What the CUDA space makes for preconditioners: the bits of the CPU's. */
 #include "support.h"
 
+#include "base/random.h"
 #include "cgsolve/space.h"
 #include "cuda_device.h"
-#include "problem/rhs.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,8 +34,8 @@ static double *put(struct space *space, int64_t n, const double *host)
     return there;
 }
 
-/* What a space makes of n elements, for blocks of that many rows: out[3 n + 2] are a product with blocks, a
- * combination, one in the place of v[1] and without a sum, and the two sums. */
+/* What a space makes of n elements, for blocks of that many rows: out[3 n + 2] are a product with
+ * blocks, a combination, one in the place of v[1] and without a sum, and the two sums. */
 static void operations(struct space *space, int64_t n, int64_t block, int64_t seed, double *out)
 {
     struct error error;

@@ -1,5 +1,5 @@
-/* The CUDA space's operations on vectors side by side against the CPU's: the same bits of every element, and of every
- * sum in a written order. */
+/* The CUDA space's operations on vectors side by side against the CPU's: the same bits of every
+ * element, and of every sum in a written order. */
 #include "support.h"
 
 #include "cuda_device.h"
@@ -36,8 +36,9 @@ static void get(struct space *space, int64_t count, const double *there, double 
     expect_ok(space->operations->download(space, count, there, host, &error), &error);
 }
 
-/* Every operation, one after the other, on a copy of *start in the space: *made is what came of it, with c = V^T w in
- * c, w normed, and its norm behind it. c_given: the factors, so that other sums do not change the elements. */
+/* Every operation, one after the other, on a copy of *start in the space: *made is what came of it,
+ * with c = V^T w in c, w normed, and its norm behind it. c_given: the factors, so that other sums
+ * do not change the elements. */
 static void operations(struct space *space, const struct panels *start, int64_t kept,
                        const double *c_given, struct panels *made)
 {
@@ -97,7 +98,8 @@ static void compare_spaces(enum reductions reductions, bool sums_too)
             double *given = start.S; /* any numbers */
             operations(cpu, &start, kept, given, &expected);
             operations(cuda, &start, kept, given, &found);
-            /* |terms| < 64 of a dot, so sums in two orders: 2 n u times n 64 at most; w has terms of w + V c */
+            /* |terms| < 64 of a dot, so sums in two orders: 2 n u times n 64 at most; w has terms
+             * of w + V c */
             double off = sums_too ? 0 : 2 * (double)n * DBL_EPSILON * 64 * (double)n;
             double off_norm = off * (double)((count + 1) * (count + 1)) * 64;
             compare(expected.c, found.c, count, off, "panel_dot", n, count);

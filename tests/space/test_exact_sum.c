@@ -193,7 +193,8 @@ START_TEST(parts_may_be_joined_in_any_order)
 }
 END_TEST
 
-/* As many additions as are allowed, of the largest digits there are: taken 2^31 - 1 times at once. */
+/* As many additions as are allowed, of the largest digits there are: taken 2^31 - 1 times at
+ * once. */
 START_TEST(the_limbs_have_room_for_the_additions)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -236,8 +237,8 @@ START_TEST(the_limbs_have_room_for_the_additions)
 }
 END_TEST
 
-/* A window of few limbs for terms of known exponents gives what the widest one gives, also where the
- * sum outgrows its digits. */
+/* A window of few limbs for terms of known exponents gives what the widest one gives, also where
+ * the sum outgrows its digits. */
 START_TEST(narrow_windows_are_enough)
 {
     enum { COUNT = 8, N = 300 };

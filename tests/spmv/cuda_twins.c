@@ -34,7 +34,7 @@ static void *array(int64_t count, size_t size)
     return made;
 }
 
-/* ---- arithmetic: in single precision the doubles hold singles ----------------------------------- */
+/* ---- arithmetic: in single precision the doubles hold singles -------------------------------- */
 
 static double multiply_add(enum precision precision, double a, double b, double c)
 {
@@ -169,9 +169,9 @@ void twin_csr_scalar(const struct csr *A, enum precision precision, const double
     rounded_free(&full);
 }
 
-/* One block, of which `shared` is the memory that its threads share. A step is made by its threads in an
- * order that no warp of a device would take, the last one first: no thread may read what another writes
- * in the same step. */
+/* One block, of which `shared` is the memory that its threads share. A step is made by its threads
+ * in an order that no warp of a device would take, the last one first: no thread may read what
+ * another writes in the same step. */
 static void vector_block(const struct rounded *M, int64_t block, int block_size, double *shared,
                          double *y)
 {
@@ -207,7 +207,7 @@ void twin_csr_vector(const struct csr *A, enum precision precision, int block_si
     rounded_free(&full);
 }
 
-/* ---- atomic additions -------------------------------------------------------------------------- */
+/* ---- atomic additions ------------------------------------------------------------------------ */
 
 /* In any order, each as likely as any other (Fisher and Yates). */
 static void shuffle(struct addition *list, int64_t count, uint64_t *state)
@@ -225,8 +225,8 @@ static double mirror_sign(const struct csr *A)
     return A->kind == CSR_SKEW ? -1 : 1;
 }
 
-/* One addition a stored entry: of the products of the lower triangle, and of the row in the place of
- * its diagonal; each with the error that came before it, where those are kept. */
+/* One addition a stored entry: of the products of the lower triangle, and of the row in the place
+ * of its diagonal; each with the error that came before it, where those are kept. */
 static struct addition *all_additions(const struct rounded *M, int threads, row_sum *sum,
                                       bool errors)
 {
@@ -322,7 +322,7 @@ void twin_sym_compensated_all(const struct csr *A, enum precision precision, int
     sym_compensated(A, precision, threads, seed, true, x, y);
 }
 
-/* ---- the library's products -------------------------------------------------------------------- */
+/* ---- the library's products ------------------------------------------------------------------ */
 
 /* Add two of the terms, whichever, until one is left. terms[count] is used up. */
 static double sum_in_any_way(enum precision precision, double *terms, int64_t count,

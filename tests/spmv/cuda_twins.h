@@ -1,5 +1,6 @@
-/* Each CUDA kernel's twin: the same operations in the same order in plain C, one thread, so that the
- * algorithm is tested where there is no device. y[n] = A x[width], every y overwritten, not overlapping.
+/* Each CUDA kernel's twin: the same operations in the same order in plain C, one thread, so that
+ * the algorithm is tested where there is no device. y[n] = A x[width], every y overwritten, not
+ * overlapping.
  *
  * precision is the kernel's: what single precision rounds is rounded, and stands in doubles.
  * threads is threads_per_row: 1, 2, 4, ..., 32, or 0 for the kernel's own choice. What a device
@@ -30,21 +31,21 @@ void twin_csr_vector(const struct csr *A, enum precision precision, int block_si
 void twin_sym_atomic(const struct csr *A, enum precision precision, int threads, uint64_t seed,
                      const double *x, double *y);
 
-/* cuda_sym_compensated, not in single precision: the same, and the errors of these additions added to a
- * zeroed c in an order of their own, then y += c. _all: with compensate = "all". */
+/* cuda_sym_compensated, not in single precision: the same, and the errors of these additions added
+ * to a zeroed c in an order of their own, then y += c. _all: with compensate = "all". */
 void twin_sym_compensated(const struct csr *A, enum precision precision, int threads, uint64_t seed,
                           const double *x, double *y);
 void twin_sym_compensated_all(const struct csr *A, enum precision precision, int threads,
                               uint64_t seed, const double *x, double *y);
 
-/* What cuda_sym_atomic adds to y: row i of *terms, of kind general, has the numbers that go to y_i, so y is about
- * terms times a vector of ones. They do not depend on the order in which anything arrives. With one thread they
- * are those of cpu_sym_atomic. The caller frees *terms. */
+/* What cuda_sym_atomic adds to y: row i of *terms, of kind general, has the numbers that go to y_i,
+ * so y is about terms times a vector of ones. They do not depend on the order in which anything
+ * arrives. With one thread they are those of cpu_sym_atomic. The caller frees *terms. */
 void twin_sym_terms(const struct csr *A, enum precision precision, int threads, const double *x,
                     struct csr *terms);
 
-/* cusparse_full, A of any kind: the library does not say how it sums, so each row's rounded products
- * are added in an arbitrary order and grouping. */
+/* cusparse_full, A of any kind: the library does not say how it sums, so each row's rounded
+ * products are added in an arbitrary order and grouping. */
 void twin_cusparse_full(const struct csr *A, enum precision precision, uint64_t seed,
                         const double *x, double *y);
 

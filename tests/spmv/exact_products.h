@@ -1,5 +1,5 @@
-/* What the suites of the kernels *_sym_exact share: matrices and vectors that are hard to multiply, and
- * their products by tests/space/exact.h, which knows nothing of how the kernels sum. */
+/* What the suites of the kernels *_sym_exact share: matrices and vectors that are hard to multiply,
+ * and their products by tests/space/exact.h, which knows nothing of how the kernels sum. */
 #ifndef TESTS_SPMV_EXACT_PRODUCTS_H
 #define TESTS_SPMV_EXACT_PRODUCTS_H
 
@@ -11,8 +11,8 @@
 enum {
     PRODUCTS_TIES = 100, /* signed powers of two, a significand or two apart: halfway cases */
     PRODUCTS_CANCELLING, /* every pair of products cancels to the last bit, or but for it */
-    PRODUCTS_CASES, /* exact_cases, each in a row of its own: its pairs left of the diagonal, right of
-                            it, or around it */
+    PRODUCTS_CASES, /* exact_cases, each in a row of its own: its pairs left of the diagonal, right
+                       of it, or around it */
     PRODUCTS_NOT_FINITE, /* infinities and NaN in x, zeros in A */
 };
 
@@ -26,8 +26,8 @@ struct exact_product {
     double *x, *y;
 };
 
-/* For a precision of single values these are brought into its range by powers of two. The caller frees
- * it. */
+/* For a precision of single values these are brought into its range by powers of two. The caller
+ * frees it. */
 void exact_product_create(int kind, enum csr_kind csr_kind, enum precision precision,
                           uint64_t *state, struct exact_product *product);
 void exact_product_free(struct exact_product *product);

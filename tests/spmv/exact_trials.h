@@ -1,5 +1,6 @@
-/* What the exact kernel of a space has to pass: cpu_sym_exact and cuda_sym_exact, on every kind of product
- * of spmv/exact_products.h, symmetric and skew-symmetric, in both precisions of the values, and in solves. */
+/* What the exact kernel of a space has to pass: cpu_sym_exact and cuda_sym_exact, on every kind of
+ * product of spmv/exact_products.h, symmetric and skew-symmetric, in both precisions of the values,
+ * and in solves. */
 #ifndef TESTS_SPMV_EXACT_TRIALS_H
 #define TESTS_SPMV_EXACT_TRIALS_H
 
@@ -12,8 +13,8 @@ void trial_exact_products(enum space_kind kind);
 /* (P A P') (P x) = P y, bit for bit. */
 void trial_exact_numbering(enum space_kind kind);
 
-/* With exact reductions too, every scalar of a solve and the solution are those of cpu_sym_exact, in the
- * same numbering and in others. */
+/* With exact reductions too, every scalar of a solve and the solution are those of cpu_sym_exact,
+ * in the same numbering and in others. */
 void trial_exact_solves(enum space_kind kind);
 
 /* A reproducible space, and the exact kernel of a space over A. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- matrices ---------------------------------------------------------------------------------- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 /* Of the columns left, each as likely as any other to be among those still wanted. */
 static void random_columns(int64_t width, int64_t wanted, uint64_t *state, int32_t *columns)
@@ -73,8 +73,8 @@ void full_matrix_random(uint64_t *state, struct csr *A)
     memory_free(lengths);
 }
 
-/* What test_rectangles have not: rows that cross many shares, or end with one. n rows of `length`, and one
- * of all columns, or -1. */
+/* What test_rectangles have not: rows that cross many shares, or end with one. n rows of `length`,
+ * and one of all columns, or -1. */
 static const struct shape {
     const char *name;
     int64_t n, width, length, dense;
@@ -129,7 +129,7 @@ void full_matrices(void (*check)(void *context, const char *name, const struct c
     }
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------ */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 struct trial {
     const struct full_twin *twin;
@@ -209,7 +209,7 @@ void full_trial_not_a_number(const struct full_twin *twin)
     full_matrices(not_a_number, &trial);
 }
 
-/* ---- the kernel on a device -------------------------------------------------------------------- */
+/* ---- the kernel on a device ------------------------------------------------------------------ */
 
 static void same_as_twin(struct trial *trial, const char *name, const struct csr *A,
                          const double *x, struct kernel_options *options, int value)

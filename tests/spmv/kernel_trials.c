@@ -45,8 +45,8 @@ static const char *name_of(const struct trial *trial)
     return name;
 }
 
-/* By the bounds that spmv/reference.h derives: a plain kernel may have halved the diagonal; one that
- * calls itself accurate has to be so. */
+/* By the bounds that spmv/reference.h derives: a plain kernel may have halved the diagonal; one
+ * that calls itself accurate has to be so. */
 static void expect_near(const struct trial *trial, const struct reference *reference,
                         const double *y)
 {
@@ -120,7 +120,8 @@ static double dot(const double *a, const double *b, int64_t n, double *magnitude
 
 /* x'(Ay) = y'(Ax), or minus it: each side is off by at most gamma |x|'|A||y|, and |x|'|Ay| alone
  * may cancel, so the bound takes the product with the absolute values. x and y are numbers that the
- * precision does not round; what underflows in single precision does so for every one of the entries. */
+ * precision does not round; what underflows in single precision does so for every one of the
+ * entries. */
 static void symmetry(const struct trial *trial)
 {
     if (trial->A->kind == CSR_GENERAL)

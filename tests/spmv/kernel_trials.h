@@ -1,14 +1,14 @@
 /* What every kernel of the registry has to pass, for the kernels of one space: each on every test
- * matrix, in every kind that it takes (general ones are rectangular), with its default parameters and
- * with small ones, and in every precision that it offers. */
+ * matrix, in every kind that it takes (general ones are rectangular), with its default parameters
+ * and with small ones, and in every precision that it offers. */
 #ifndef TESTS_SPMV_KERNEL_TRIALS_H
 #define TESTS_SPMV_KERNEL_TRIALS_H
 
 #include "cgsolve/space.h"
 
 /* y against A x in three times the precision, within a derived bound; every y overwritten, x
- * untouched, and equal bits as far as the kernel promises them, with 1, 2, 3 and 7 threads; in single
- * precision by vectors of doubles and of floats. */
+ * untouched, and equal bits as far as the kernel promises them, with 1, 2, 3 and 7 threads; in
+ * single precision by vectors of doubles and of floats. */
 void trial_products(enum space_kind kind);
 
 /* x'Ay = y'Ax, or its negative for a skew-symmetric matrix. */

@@ -2,8 +2,8 @@
 
 #include "support.h"
 
-#include "spmv/cuda_merge.h"
-#include "spmv/merge_path.h"
+#include "spmv/full/cuda_merge.h"
+#include "spmv/full/merge_path.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,7 +160,8 @@ static double open_before(const struct product *product, const struct tile *tile
     return sum;
 }
 
-/* The tile that has item offset + row: a row's first item by its own offset, its end by the next one's. */
+/* The tile that has item offset + row: a row's first item by its own offset, its end by the next
+ * one's. */
 static int64_t tile_of(const struct product *product, int64_t offset, int64_t row)
 {
     return (offset + row) / ((int64_t)THREADS * product->items);
@@ -190,7 +191,7 @@ static void write_rows(struct product *product, int64_t t, struct tile *tile)
                                                          next, open_before(product, tile, WARPS)};
 }
 
-/* ---- the rows that tiles cut ------------------------------------------------------------------- */
+/* ---- the rows that tiles cut ----------------------------------------------------------------- */
 
 static void put(double *slot, double sum)
 {

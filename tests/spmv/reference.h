@@ -1,16 +1,16 @@
-/* A x in three times the precision of double, and how far from it a product computed in double or in
- * single precision may lie. The bounds hold for every order and grouping of the additions, as long as
- * nothing overflows and rows are shorter than 2^25, or 2^21 in single precision.
+/* A x in three times the precision of double, and how far from it a product computed in double or
+ * in single precision may lie. The bounds hold for every order and grouping of the additions, as
+ * long as nothing overflows and rows are shorter than 2^25, or 2^21 in single precision.
  *
  * Row i has L entries and S_i = sum_j |a_ij| |x_j|; u = 2^-53, or 2^-24 in single precision, and
- * gamma_m = m u / (1 - m u) (Higham 2002, section 3.1). Adding to a zero rounds nothing, so k numbers
- * make k - 1 rounded additions, and each of them passes through at most those. Every bound counts a
- * few roundings more than there are: that is more than the reference and the bound lose in their own
- * arithmetic. Where a product underflows, it is off by at most half the smallest subnormal number, v =
- * 2^-1074 or 2^-149 (Higham 2002, section 2.1); sums do not underflow.
+ * gamma_m = m u / (1 - m u) (Higham 2002, section 3.1). Adding to a zero rounds nothing, so k
+ * numbers make k - 1 rounded additions, and each of them passes through at most those. Every bound
+ * counts a few roundings more than there are: that is more than the reference and the bound lose in
+ * their own arithmetic. Where a product underflows, it is off by at most half the smallest
+ * subnormal number, v = 2^-1074 or 2^-149 (Higham 2002, section 2.1); sums do not underflow.
  *
- * What a precision rounds before it computes, the values of A and perhaps x, the reference rounds too:
- * it is then the exact product of what the kernel multiplies. */
+ * What a precision rounds before it computes, the values of A and perhaps x, the reference rounds
+ * too: it is then the exact product of what the kernel multiplies. */
 #ifndef TESTS_SPMV_REFERENCE_H
 #define TESTS_SPMV_REFERENCE_H
 
@@ -33,8 +33,8 @@ struct reference {
     struct reference_row *rows; /* [n] */
 };
 
-/* The reference for A of any kind and x[width] in that precision; A's name is borrowed. The caller frees
- * it. */
+/* The reference for A of any kind and x[width] in that precision; A's name is borrowed. The caller
+ * frees it. */
 void reference_create(const struct csr *A, const char *name, enum precision precision,
                       const double *x, struct reference *reference);
 void reference_free(struct reference *reference);
@@ -71,15 +71,15 @@ reference_bound bound_of_halves;
  *
  * |pi_k| <= u |a_ik x_k|. There are L - 1 sigmas that are not zero, and what is rounded there is a
  * sum of products that passed through at most L - 1 roundings, so |sigma| <= u (1 + u)^(L-1) S_i,
- * all of them together at most gamma_{L-1} S_i, and sum |pi| + sum |sigma| <= gamma_L S_i. c has
- * 2 L - 1 terms, hence |c - E| <= gamma_{2L-2} gamma_L S_i. (It is the bound of Dot2 in Ogita, Rump,
+ * all of them together at most gamma_{L-1} S_i, and sum |pi| + sum |sigma| <= gamma_L S_i. c has 2
+ * L - 1 terms, hence |c - E| <= gamma_{2L-2} gamma_L S_i. (It is the bound of Dot2 in Ogita, Rump,
  * Oishi 2005, proposition 5.5, u |x'y| + gamma_n^2 |x|'|y|, with twice the second term, because the
  * errors arrive in any order and not as one chain with the sum.) Two more are counted:
  *
  *     |y - (A x)_i| <= u |y| + gamma_{2L} gamma_L S_i
  *
- * The error of a product that underflows is not a floating-point number: this bound leaves v out, and is
- * for double. */
+ * The error of a product that underflows is not a floating-point number: this bound leaves v out,
+ * and is for double. */
 reference_bound bound_of_compensated;
 
 /* Fail the test unless every y[i] is within the bound. NaN is not. */

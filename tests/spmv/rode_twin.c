@@ -2,8 +2,8 @@
 
 #include "support.h"
 
+#include "spmv/full/rode.h"
 #include "spmv/reference.h"
-#include "spmv/rode.h"
 #include "spmv/rounded.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* cuda_rode in plain C, one thread: the same set-up, the same functions for finding what is in it, and the
- * same additions in the same order, so the same bits. y[n] = A x, every y overwritten. */
+/* cuda_rode in plain C, one thread: the same set-up, the same functions for finding what is in it,
+ * and the same additions in the same order, so the same bits. y[n] = A x, every y overwritten. */
 #ifndef TESTS_SPMV_RODE_TWIN_H
 #define TESTS_SPMV_RODE_TWIN_H
 
@@ -9,8 +9,8 @@
 void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,
                const double *x, double *y);
 
-/* What the trials of full_trials.h choose: the value is the number of a choice; of the kernel, which may go by its
- * pipeline, one of RODE_CHOICES more. */
+/* What the trials of full_trials.h choose: the value is the number of a choice; of the kernel,
+ * which may go by its pipeline, one of RODE_CHOICES more. */
 enum { RODE_CHOICES = 9 };
 extern const struct rode_choice {
     int64_t split, block;

@@ -1,4 +1,5 @@
-/* The sums of a kernel's precision, of numbers that are kept as double, for the twins in plain C. */
+/* The sums of a kernel's precision, of numbers that are kept as double, for the twins in plain
+ * C. */
 #ifndef TESTS_SPMV_ROUNDED_H
 #define TESTS_SPMV_ROUNDED_H
 
@@ -17,7 +18,7 @@ static inline double rounded_add(enum precision precision, double a, double b)
     return precision == PRECISION_FLOAT ? (double)((float)a + (float)b) : a + b;
 }
 
-/* cuda_take_parts of spmv/cuda_shares.cuh: count >= 1 parts of a row. */
+/* cuda_take_parts of spmv/full/cuda_shares.cuh: count >= 1 parts of a row. */
 double rounded_take_parts(enum precision precision, const double *parts, int64_t count);
 
 #endif

@@ -1,5 +1,5 @@
-/* General matrices given by the lengths of their rows, for kernels that cut the list of entries and rows into shares:
- * rows of every length where the cuts are. */
+/* General matrices given by the lengths of their rows, for kernels that cut the list of entries and
+ * rows into shares: rows of every length where the cuts are. */
 #ifndef TESTS_SPMV_ROW_LENGTHS_H
 #define TESTS_SPMV_ROW_LENGTHS_H
 

@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-#include "spmv/sym_parts.h"
+#include "spmv/upper/sym_parts.h"
 
 #include <time.h>
 

@@ -1,4 +1,5 @@
-/* Bad schedules: the parts of a product are handed out in random order, to late and early threads. */
+/* Bad schedules: the parts of a product are handed out in random order, to late and early
+ * threads. */
 #ifndef TESTS_SPMV_SCHEDULES_H
 #define TESTS_SPMV_SCHEDULES_H
 
@@ -6,7 +7,7 @@
 
 enum { SCHEDULE_PARTS_MAX = 64 };
 
-/* Another order and other delays from here on, for spmv/sym_parts.h and for schedule_part. */
+/* Another order and other delays from here on, for spmv/upper/sym_parts.h and for schedule_part. */
 void schedule_shuffle(uint64_t *state);
 
 /* The part that is walked at a turn, after a while: a permutation of 0 ... count - 1, count <=

@@ -2,9 +2,9 @@
 
 #include "support.h"
 
+#include "spmv/full/segscan.h"
 #include "spmv/reference.h"
 #include "spmv/rounded.h"
-#include "spmv/segscan.h"
 
 #include <math.h>
 
@@ -85,7 +85,8 @@ static void scan_warp(const struct product *product, int64_t share, struct warp 
     warp->tail = sum[SEGSCAN_LANES - 1];
 }
 
-/* The slots of the blocks before, each of which has put something there, and they are empty again. */
+/* The slots of the blocks before, each of which has put something there, and they are empty
+ * again. */
 static double take(const struct product *product, int64_t block, int64_t count)
 {
     ck_assert_int_le(count, block);

@@ -1,5 +1,6 @@
-/* cuda_segscan in plain C, one thread: the same set-up, the same functions for finding what is in it, and
- * the same additions in the same order, so the same bits. y[n] = A x, every y overwritten. */
+/* cuda_segscan in plain C, one thread: the same set-up, the same functions for finding what is in
+ * it, and the same additions in the same order, so the same bits. y[n] = A x, every y
+ * overwritten. */
 #ifndef TESTS_SPMV_SEGSCAN_TWIN_H
 #define TESTS_SPMV_SEGSCAN_TWIN_H
 

@@ -1,6 +1,6 @@
 /* cuda_sym_bitwise in every form, with and without codes, of values double and single: the bits of
- * cpu_csr in the same precision, and of the separate operations where it fuses them. Without a device
- * nothing is run, and it says why. */
+ * cpu_csr in the same precision, and of the separate operations where it fuses them. Without a
+ * device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cgsolve/cg.h"
@@ -11,7 +11,7 @@
 #include "problem/poisson3d.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,8 +125,8 @@ static bool any_divides(int64_t n)
     return n % 2 == 0 || n % 3 == 0 || n % 5 == 0;
 }
 
-/* What is not compressed says that it holds singles where it does; and x, y and the matrix once are all
- * that is moved. */
+/* What is not compressed says that it holds singles where it does; and x, y and the matrix once are
+ * all that is moved. */
 static void check_bytes(const struct trial *trial, const struct spmv *spmv, bool never)
 {
     const struct kernel *kernel = spmv->kernel;
@@ -316,7 +316,8 @@ START_TEST(unstructured)
 }
 END_TEST
 
-/* Rows of an entry or two beside the diagonal, nearly all of them far away: little is gathered twice. */
+/* Rows of an entry or two beside the diagonal, nearly all of them far away: little is gathered
+ * twice. */
 START_TEST(far_entries)
 {
     enum { N = 20011 };

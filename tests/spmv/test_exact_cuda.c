@@ -1,5 +1,6 @@
-/* cuda_sym_exact: the exact sums rounded once, and so the bits of cpu_sym_exact, also where it makes the
- * direction on its way, and of a whole solve. Without a device nothing is run, and it says why. */
+/* cuda_sym_exact: the exact sums rounded once, and so the bits of cpu_sym_exact, also where it
+ * makes the direction on its way, and of a whole solve. Without a device nothing is run, and it
+ * says why. */
 #include "support.h"
 
 #include "cuda_device.h"

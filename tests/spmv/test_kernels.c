@@ -96,8 +96,8 @@ START_TEST(misuse_is_refused)
 }
 END_TEST
 
-/* setup_bytes takes no more of A than its shape, and foresees no more than set-up leaves; of a device, see
- * test_kernels_cuda.c. */
+/* setup_bytes takes no more of A than its shape, and foresees no more than set-up leaves; of a
+ * device, see test_kernels_cuda.c. */
 START_TEST(memory_is_told_beforehand)
 {
     int count;

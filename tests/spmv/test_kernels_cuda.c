@@ -35,8 +35,8 @@ START_TEST(setup_survives_every_failed_allocation)
 }
 END_TEST
 
-/* setup_bytes foresees what memory_bytes tells afterwards, but for a library's work space; and too much
- * is refused with both numbers before anything is allocated. */
+/* setup_bytes foresees what memory_bytes tells afterwards, but for a library's work space; and too
+ * much is refused with both numbers before anything is allocated. */
 START_TEST(memory_is_told_beforehand)
 {
     enum { WORKSPACE = 1 << 20 };

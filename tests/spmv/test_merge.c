@@ -1,13 +1,14 @@
-/* The merge path: its search against a plain merge, cpu_merge against the order of additions that it promises, for any
- * number of threads, and the twin of cuda_merge against A x. test_merge_cuda.c holds the kernel to the twin. */
+/* The merge path: its search against a plain merge, cpu_merge against the order of additions that
+ * it promises, for any number of threads, and the twin of cuda_merge against A x. test_merge_cuda.c
+ * holds the kernel to the twin. */
 #include "support.h"
 
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "matrices.h"
-#include "spmv/cuda_merge.h"
+#include "spmv/full/cuda_merge.h"
+#include "spmv/full/merge_path.h"
 #include "spmv/host_product.h"
-#include "spmv/merge_path.h"
 #include "spmv/merge_twin.h"
 #include "spmv/reference.h"
 #include "spmv/row_lengths.h"
@@ -50,7 +51,7 @@ START_TEST(searches_find_what_a_walk_finds)
 }
 END_TEST
 
-/* ---- cpu_merge --------------------------------------------------------------------------------- */
+/* ---- cpu_merge ------------------------------------------------------------------------------- */
 
 enum {
     SHARE = 4096,
@@ -141,7 +142,7 @@ START_TEST(cpu_merge_keeps_its_order_with_any_number_of_threads)
 }
 END_TEST
 
-/* ---- the twin of cuda_merge -------------------------------------------------------------------- */
+/* ---- the twin of cuda_merge ------------------------------------------------------------------ */
 
 #define NUMBER(items) items,
 static const int items_numbers[] = {CUDA_MERGE_ITEMS(NUMBER)};

@@ -1,5 +1,5 @@
-/* cuda_merge against its twin, bit for bit, with every number of items, searched borders and a table of them, in every
- * precision. Without a device nothing is run, and it says why. */
+/* cuda_merge against its twin, bit for bit, with every number of items, searched borders and a
+ * table of them, in every precision. Without a device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"

@@ -7,7 +7,7 @@
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/single.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -138,7 +138,8 @@ START_TEST(bitwise_forms_keep_singles)
 }
 END_TEST
 
-/* Rounded to nearest; what has no place in single precision is refused, what becomes zero is not. */
+/* Rounded to nearest; what has no place in single precision is refused, what becomes zero is
+ * not. */
 START_TEST(values_are_rounded_or_refused)
 {
     double diagonal[] = {1 + 0x1p-24, 1 + 0x1p-23 + 0x1p-24, 0.1, 1e-300, FLT_MAX};
@@ -208,8 +209,8 @@ START_TEST(bytes_follow_the_precision)
 }
 END_TEST
 
-/* cpu_sym_exact multiplies by A's own values, or by a copy of 4 bytes each, and reads the mirrored ones
- * twice. */
+/* cpu_sym_exact multiplies by A's own values, or by a copy of 4 bytes each, and reads the mirrored
+ * ones twice. */
 START_TEST(exact_bytes_follow_the_precision)
 {
     uint64_t state = 3;

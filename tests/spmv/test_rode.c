@@ -1,9 +1,10 @@
-/* The twin of cuda_rode: who multiplies what, and the product. test_rode_cuda.c holds the kernel to it. */
+/* The twin of cuda_rode: who multiplies what, and the product. test_rode_cuda.c holds the kernel to
+ * it. */
 #include "support.h"
 
+#include "spmv/full/rode.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
-#include "spmv/rode.h"
 #include "spmv/rode_twin.h"
 
 static const struct full_twin rode = {.kernel = "cuda_rode",
@@ -83,8 +84,8 @@ START_TEST(lanes_have_at_most_four_residual_entries)
 }
 END_TEST
 
-/* Of all numbers within the ranges of the parameters, those that make too many classes, or parts that the lanes
- * cannot share, are refused, and each number is part of a choice that is not. */
+/* Of all numbers within the ranges of the parameters, those that make too many classes, or parts
+ * that the lanes cannot share, are refused, and each number is part of a choice that is not. */
 START_TEST(numbers_that_do_not_fit_are_refused)
 {
     char text[128];
@@ -146,8 +147,8 @@ START_TEST(one_row_does_not_reach_another)
 }
 END_TEST
 
-/* One lane has a row of up to four entries, so it is a chain, with the reference's bits; longer ones are
- * not. */
+/* One lane has a row of up to four entries, so it is a chain, with the reference's bits; longer
+ * ones are not. */
 START_TEST(rows_of_four_are_chains)
 {
     uint64_t state = test_seed();

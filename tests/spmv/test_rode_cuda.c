@@ -1,4 +1,5 @@
-/* cuda_rode is its twin, bit for bit, by loads and by its pipeline. Without a device nothing is run, and it says why. */
+/* cuda_rode is its twin, bit for bit, by loads and by its pipeline. Without a device nothing is
+ * run, and it says why. */
 #include "support.h"
 
 #include "cuda_device.h"

@@ -35,8 +35,8 @@ static bool same_entries(const struct csr *full, int64_t from, const struct row_
     return true;
 }
 
-/* The next part of its row: with the entries that follow, in a slot that follows, or the last one that
- * knows the slots of the others. */
+/* The next part of its row: with the entries that follow, in a slot that follows, or the last one
+ * that knows the slots of the others. */
 static bool is_next(const struct csr *full, const struct row_parts *parts, int64_t p, int64_t entry,
                     int length, struct rest *rest)
 {
@@ -64,8 +64,8 @@ static bool is_next(const struct csr *full, const struct row_parts *parts, int64
     return join.first == first && join.count == rest->taken;
 }
 
-/* The classes follow each other, and in a class the rows ascend. The parts of a row come in the order of its
- * entries, because the longest are first. */
+/* The classes follow each other, and in a class the rows ascend. The parts of a row come in the
+ * order of its entries, because the longest are first. */
 static void expect_parts(const struct csr *full, const struct row_parts *parts)
 {
     struct error error;

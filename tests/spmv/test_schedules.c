@@ -1,6 +1,6 @@
-/* The kernels that promise equal bits, under schedules that are as bad as can be had: other numbers of
- * threads, parts in random order, late threads, several threads on one processor. Three kernels made here
- * promise the same and break it, each in another way: the comparison has to see that. */
+/* The kernels that promise equal bits, under schedules that are as bad as can be had: other numbers
+ * of threads, parts in random order, late threads, several threads on one processor. Three kernels
+ * made here promise the same and break it, each in another way: the comparison has to see that. */
 #include "support.h"
 
 #include "base/hash.h"
@@ -18,7 +18,7 @@
 static const int thread_counts[] = {1, 16, 3, 7};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts, ROUNDS = 24 };
 
-/* ---- the ones that break it ---- */
+/* ---- the ones that break it ------------------------------------------------------------------ */
 
 static struct {
     const struct csr *A;
@@ -132,12 +132,12 @@ static const struct kernel broken_kernels[] = {
            .apply_dot = apply_dot_as_it_arrives),
 };
 
-/* ---- the comparison ---- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 static cpu_set_t all_processors;
 
-/* Every thread to a processor of its own choice, so that some share one while another is idle; or, with
- * state = NULL, to all again. */
+/* Every thread to a processor of its own choice, so that some share one while another is idle; or,
+ * with state = NULL, to all again. */
 static void move_threads(uint64_t *state)
 {
     uint64_t seed = state ? (uint64_t)test_random_below(state, INT64_MAX) : 0;
@@ -214,8 +214,8 @@ static void begin(struct csr *A)
     ck_assert_int_eq(sched_getaffinity(0, sizeof all_processors, &all_processors), 0);
 }
 
-/* The options after these, each parameter that is a choice from its first to its last; false behind the
- * last ones. */
+/* The options after these, each parameter that is a choice from its first to its last; false behind
+ * the last ones. */
 static bool next_options(const struct kernel *kernel, struct kernel_options *options)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {

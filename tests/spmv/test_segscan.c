@@ -1,11 +1,11 @@
-/* The set-up of cuda_segscan, and the product made of it by its twin. test_segscan_cuda.c holds the kernel
- * to the twin. */
+/* The set-up of cuda_segscan, and the product made of it by its twin. test_segscan_cuda.c holds the
+ * kernel to the twin. */
 #include "support.h"
 
 #include "base/threads.h"
+#include "spmv/full/segscan.h"
 #include "spmv/full_trials.h"
 #include "spmv/host_product.h"
-#include "spmv/segscan.h"
 #include "spmv/segscan_twin.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct full_twin segscan = {.kernel = "cuda_segscan",
                                          .count = 7,
                                          .values = {0, 4, 6, 8, 10, 12, 16}};
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 /* The row of every entry. */
 static int32_t *rows_of(const struct csr *full)
@@ -35,8 +35,8 @@ static double value_at(const struct segscan *scan, int64_t place)
                         : ((const double *)scan->values)[place];
 }
 
-/* Whether entry k of the matrix is what is there; behind the block's last one nothing is. *ended counts the ends
- * of rows. */
+/* Whether entry k of the matrix is what is there; behind the block's last one nothing is. *ended
+ * counts the ends of rows. */
 static bool is_entry(const struct csr *full, const int32_t *rows, const struct segscan *scan,
                      int64_t share, int64_t k, uint32_t word, double value, int *ended)
 {
@@ -82,8 +82,8 @@ static int64_t block_of(const struct segscan *scan, int64_t k)
     return block;
 }
 
-/* Every block ends with the last row that ends in it, if then at most an eighth of it is free, and else it
- * is full; the last one has what is left. */
+/* Every block ends with the last row that ends in it, if then at most an eighth of it is free, and
+ * else it is full; the last one has what is left. */
 static void expect_blocks(const struct csr *full, const struct segscan *scan)
 {
     int64_t places = segscan_block(scan->values_per_thread), row = 0;
@@ -102,8 +102,8 @@ static void expect_blocks(const struct csr *full, const struct segscan *scan)
     ck_assert(full->nnz == 0 || full->nnz > scan->begins[scan->blocks - 1]);
 }
 
-/* The blocks with parts of a row other than the one it ends in put them into their slots, and that one
- * takes these. */
+/* The blocks with parts of a row other than the one it ends in put them into their slots, and that
+ * one takes these. */
 static void expect_joins(const struct csr *full, const struct segscan *scan)
 {
     struct error error;
@@ -259,7 +259,7 @@ START_TEST(every_failed_allocation_is_survived)
 }
 END_TEST
 
-/* ---- products ---------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 START_TEST(products_are_right)
 {
@@ -290,8 +290,8 @@ static void multiply_lengths(int64_t n, int64_t length, int V, double *y, double
     memory_free(x);
 }
 
-/* A row that begins and ends with a thread's entries is one chain, and so the reference's bits; longer ones
- * are not. */
+/* A row that begins and ends with a thread's entries is one chain, and so the reference's bits;
+ * longer ones are not. */
 START_TEST(rows_of_one_thread_are_chains)
 {
     double y[300], chain[300];

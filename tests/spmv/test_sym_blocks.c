@@ -1,4 +1,5 @@
-/* The block form of spmv/sym_blocks.h: every entry of the matrix is in it once, and nothing else. */
+/* The block form of spmv/upper/sym_blocks.h: every entry of the matrix is in it once, and nothing
+ * else. */
 #include "support.h"
 
 #include "base/memory.h"
@@ -6,7 +7,7 @@
 #include "matrices.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
-#include "spmv/sym_blocks.h"
+#include "spmv/upper/sym_blocks.h"
 
 #include <string.h>
 

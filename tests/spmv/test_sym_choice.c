@@ -1,11 +1,11 @@
-/* Which form the rule of spmv/sym_order.h gives a matrix, and what is refused. */
+/* Which form the rule of spmv/upper/sym_order.h gives a matrix, and what is refused. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
-#include "spmv/sym_blocks.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_blocks.h"
+#include "spmv/upper/sym_order.h"
 
 #include <string.h>
 

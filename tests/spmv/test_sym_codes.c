@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "spmv/sym_codes.h"
+#include "spmv/upper/sym_codes.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,7 +144,8 @@ START_TEST(codes_have_to_save_bytes_of_singles)
 }
 END_TEST
 
-/* As the choice says: singles only where it says so, and codes before them where they are smaller. */
+/* As the choice says: singles only where it says so, and codes before them where they are
+ * smaller. */
 START_TEST(the_choice_is_followed)
 {
     static const struct {

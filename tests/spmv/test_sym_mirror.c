@@ -3,7 +3,7 @@
 
 #include "base/threads.h"
 #include "matrices.h"
-#include "spmv/sym_mirror.h"
+#include "spmv/upper/sym_mirror.h"
 
 static void expect_mirror(const struct csr *A)
 {

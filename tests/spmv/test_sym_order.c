@@ -1,6 +1,6 @@
-/* The order of additions of spmv/sym_order.h, followed here as a gather over full rows, against
- * cpu_sym_bitwise: in every form, with and without codes, for any number of threads and parts, whoever
- * walks which part when. */
+/* The order of additions of spmv/upper/sym_order.h, followed here as a gather over full rows,
+ * against cpu_sym_bitwise: in every form, with and without codes, for any number of threads and
+ * parts, whoever walks which part when. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -10,8 +10,8 @@
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "spmv/schedules.h"
-#include "spmv/sym_blocks.h"
-#include "spmv/sym_order.h"
+#include "spmv/upper/sym_blocks.h"
+#include "spmv/upper/sym_order.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,8 +146,8 @@ START_TEST(every_form_follows_the_order)
 }
 END_TEST
 
-/* n rows with about `density` entries right of the diagonal; every row divisible by `dense` (0: none)
- * has all. `values` different numbers, or any. */
+/* n rows with about `density` entries right of the diagonal; every row divisible by `dense` (0:
+ * none) has all. `values` different numbers, or any. */
 static struct csr random_matrix(enum csr_kind kind, int64_t n, double density, int64_t dense,
                                 int64_t values, uint64_t *state)
 {
@@ -178,8 +178,8 @@ static struct csr random_matrix(enum csr_kind kind, int64_t n, double density, i
     return A;
 }
 
-/* Many tiles, so that parts are many and entries cross them; 16 and 32 bits for an index; no, few and
- * many different values. */
+/* Many tiles, so that parts are many and entries cross them; 16 and 32 bits for an index; no, few
+ * and many different values. */
 START_TEST(entries_cross_the_parts)
 {
     static const struct {
@@ -223,8 +223,8 @@ static void fe_mesh(const struct fe_mesh *mesh, struct csr *A)
     expect_ok(fe_mesh_create(mesh, A, &error), &error);
 }
 
-/* Each k has a function of its own. The values of a mesh are all different; in the second round they are
- * not. */
+/* Each k has a function of its own. The values of a mesh are all different; in the second round
+ * they are not. */
 START_TEST(meshes_of_every_block_size)
 {
     uint64_t state = test_seed();

@@ -1,5 +1,6 @@
-/* The twins of the CUDA kernels against A x in three times the precision, in each precision, with every number of threads
- * a row and in many orders of the atomic additions. test_twins_cuda.c holds the kernels to them. */
+/* The twins of the CUDA kernels against A x in three times the precision, in each precision, with
+ * every number of threads a row and in many orders of the atomic additions. test_twins_cuda.c holds
+ * the kernels to them. */
 #include "support.h"
 
 #include "matrices.h"
@@ -214,8 +215,8 @@ START_TEST(one_thread_is_the_chain)
 }
 END_TEST
 
-/* One thread a row and one warp a row are what cuda_csr_subwarp does with 1 and with 32, whatever the
- * blocks. */
+/* One thread a row and one warp a row are what cuda_csr_subwarp does with 1 and with 32, whatever
+ * the blocks. */
 static void textbook(struct trial *trial, enum precision precision)
 {
     int64_t n = trial->A.n;
@@ -324,8 +325,8 @@ START_TEST(atomic_results_depend_on_the_order)
 }
 END_TEST
 
-/* A trial's twin over all threads and seeds: where the bound leaves no second double, y is the one that
- * remains, so neither the order nor the threads can matter. That is nearly every row. */
+/* A trial's twin over all threads and seeds: where the bound leaves no second double, y is the one
+ * that remains, so neither the order nor the threads can matter. That is nearly every row. */
 static void expect_decided(struct trial *trial, twin *multiply, const struct reference *reference,
                            int threads, int64_t *rows, int64_t *decided)
 {
@@ -376,9 +377,9 @@ static void over_symmetric(void (*check)(struct trial *, int threads, int64_t *,
                   (int)decided, (int)rows);
 }
 
-/* The sum of a few rounded numbers has few bits more than a double, so now and then it lies in the middle between
- * two, where the bound leaves both: of two numbers whose exponents differ by d, once in 2^(d + 1) or so. Products
- * with their errors have twice the bits. */
+/* The sum of a few rounded numbers has few bits more than a double, so now and then it lies in the
+ * middle between two, where the bound leaves both: of two numbers whose exponents differ by d, once
+ * in 2^(d + 1) or so. Products with their errors have twice the bits. */
 START_TEST(compensated_results_do_not)
 {
     over_symmetric(all_compensated, 0.999);

@@ -5,11 +5,11 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
-#include "spmv/compensate.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/reference.h"
+#include "spmv/upper/compensate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,8 +107,8 @@ static int place_of(const struct kernel *kernel, const char *parameter)
     return -1;
 }
 
-/* The defaults, and then 1, 2, 4, ... (32, 64, ...) for the parameter that decides the order of additions,
- * or that must not. */
+/* The defaults, and then 1, 2, 4, ... (32, 64, ...) for the parameter that decides the order of
+ * additions, or that must not. */
 static int choices(const struct kernel *kernel, struct kernel_options *options)
 {
     int place = place_of(kernel, "threads_per_row");

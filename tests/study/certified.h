@@ -9,7 +9,8 @@ enum { CERTIFIED_ROWS = 24 };
 /* The certificate, whose counts must be those of the verdicts[A->n]. */
 struct certificate certificate_of(const struct csr *A, const double *x, unsigned char *verdicts);
 
-/* A whole number of at most so many bits, of any sign, times a power of two out of `range` + 1; 0 at times. */
+/* A whole number of at most so many bits, of any sign, times a power of two out of `range` + 1; 0
+ * at times. */
 double few_bits(int bits, int range, uint64_t *state);
 
 /* A full n x n matrix of such values, n <= CERTIFIED_ROWS. The caller frees it. */

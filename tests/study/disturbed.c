@@ -2,8 +2,8 @@
 
 #include "support.h"
 
+#include "base/random.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* What the suites of the study share: runs that are known beforehand, because a kernel made here disturbs
- * chosen products of chosen runs. */
+/* What the suites of the study share: runs that are known beforehand, because a kernel made here
+ * disturbs chosen products of chosen runs. */
 #ifndef TESTS_STUDY_DISTURBED_H
 #define TESTS_STUDY_DISTURBED_H
 
@@ -14,8 +14,8 @@ extern struct given {
     const int32_t *number;
 } given;
 
-/* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE and LARGE go
- * to its first element alone: a factor of all of them is taken back by alpha. */
+/* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE and
+ * LARGE go to its first element alone: a factor of all of them is taken back by alpha. */
 #define LITTLE (1 + 0x1p-30)
 #define LARGE 1000.0
 

@@ -1,5 +1,5 @@
-/* The certificate of rows: those just behind the bound are not certified, beyond twice the bound some order rounds, and
- * neither threads nor the numbering have a part in it. */
+/* The certificate of rows: those just behind the bound are not certified, beyond twice the bound
+ * some order rounds, and neither threads nor the numbering have a part in it. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -16,14 +16,15 @@ enum { N = CERTIFIED_ROWS, LONGEST = 10 };
 
 __extension__ typedef __int128 wide;
 
-/* ---- how sharp it is --------------------------------------------------------------------------- */
+/* ---- how sharp it is ------------------------------------------------------------------------- */
 
 struct products {
     int count;
     int64_t p[LONGEST]; /* not 0, of at most 53 bits */
 };
 
-/* Of all sizes; in every second case what one side comes to is brought near to 2^53 where that can be. */
+/* Of all sizes; in every second case what one side comes to is brought near to 2^53 where that can
+ * be. */
 static void random_products(uint64_t *state, struct products *made)
 {
     int64_t positive = 0;
@@ -90,7 +91,7 @@ START_TEST(the_bound_is_sharp_but_for_a_factor_of_two)
 }
 END_TEST
 
-/* ---- single rows ------------------------------------------------------------------------------- */
+/* ---- single rows ----------------------------------------------------------------------------- */
 
 START_TEST(rows_of_every_verdict)
 {
@@ -149,8 +150,9 @@ START_TEST(rows_of_every_verdict)
 }
 END_TEST
 
-/* The mirrored entries count, of a skew-symmetric matrix with the other sign: row 2 has -2^53 + 1 then, which is
- * certified, instead of 2^53 + 1. What is not finite in x is so in every row that reads it. */
+/* The mirrored entries count, of a skew-symmetric matrix with the other sign: row 2 has -2^53 + 1
+ * then, which is certified, instead of 2^53 + 1. What is not finite in x is so in every row that
+ * reads it. */
 START_TEST(mirrored_entries_count)
 {
     const double upper[] = {0, 0, 0x1p53, 0, /**/ 0, 0, 0, /**/ 0, 1, /**/ 0};
@@ -174,9 +176,10 @@ START_TEST(mirrored_entries_count)
 }
 END_TEST
 
-/* ---- whole matrices ---------------------------------------------------------------------------- */
+/* ---- whole matrices -------------------------------------------------------------------------- */
 
-/* The number of threads changes nothing, another numbering of the system moves the verdicts with the rows. */
+/* The number of threads changes nothing, another numbering of the system moves the verdicts with
+ * the rows. */
 START_TEST(threads_and_numbering_change_no_verdict)
 {
     uint64_t state = test_seed();

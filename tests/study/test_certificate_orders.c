@@ -1,4 +1,5 @@
-/* Certified rows come out the same whoever adds them: in random orders, by every kernel, and over a whole solve. */
+/* Certified rows come out the same whoever adds them: in random orders, by every kernel, and over a
+ * whole solve. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -16,7 +17,8 @@
 
 enum { N = CERTIFIED_ROWS };
 
-/* a . x from 0 on: a chain of fma, a chain of products, or parts that are joined two at a time, in some order. */
+/* a . x from 0 on: a chain of fma, a chain of products, or parts that are joined two at a time, in
+ * some order. */
 static double sum_somehow(int64_t n, const double *a, const double *x, uint64_t *state)
 {
     double part[N], sum = 0;
@@ -42,7 +44,8 @@ static void expect_rows(const char *who, const struct csr *A, const unsigned cha
                       "%s: row %d is %a instead of %a", who, (int)i, y[i], wanted[i]);
 }
 
-/* The rows of y = A x that are certified, by every kernel of the CPU that takes A, and by twins of the GPU's. */
+/* The rows of y = A x that are certified, by every kernel of the CPU that takes A, and by twins of
+ * the GPU's. */
 static void expect_kernels(const struct csr *A, const double *x, const unsigned char *verdicts,
                            const double *wanted, struct space *space, uint64_t *state)
 {
@@ -122,7 +125,8 @@ START_TEST(certified_rows_know_no_order)
 }
 END_TEST
 
-/* Rows with at most one mirrored entry, full of roundings, by atomics that arrive in a random order each time. */
+/* Rows with at most one mirrored entry, full of roundings, by atomics that arrive in a random order
+ * each time. */
 START_TEST(two_additions_have_no_order)
 {
     uint64_t state = test_seed();
@@ -176,8 +180,8 @@ static enum status certify_direction(void *context, int64_t iteration, enum cg_v
     return STATUS_OK;
 }
 
-/* What src/problem/layers.h says, with the numbers of configs/small-integers.cfg: no product of the solve rounds
- * anything, from the first to the last. */
+/* What src/problem/layers.h says, with the numbers of configs/small-integers.cfg: no product of the
+ * solve rounds anything, from the first to the last. */
 START_TEST(small_integers_are_certified_to_the_end)
 {
     struct layers layers = {{30, 512}, 16};

@@ -1,4 +1,5 @@
-/* Histories held against a reference: every mode at its boundary, the counts, and what is no number. */
+/* Histories held against a reference: every mode at its boundary, the counts, and what is no
+ * number. */
 #include "study/comparison.h"
 
 #include "support.h"

@@ -1,4 +1,5 @@
-/* Correlations of ranks and slopes, against values that were calculated in fractions from the residuals of a regression. */
+/* Correlations of ranks and slopes, against values that were calculated in fractions from the
+ * residuals of a regression. */
 #include "support.h"
 
 #include "study/correlation.h"
@@ -65,7 +66,8 @@ START_TEST(ranks_alone_count)
 }
 END_TEST
 
-/* A quantity that does not change has no correlation, and none is left of one that another one tells. */
+/* A quantity that does not change has no correlation, and none is left of one that another one
+ * tells. */
 START_TEST(what_cannot_be_told)
 {
     static const double constant[COUNT] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7};

@@ -52,7 +52,8 @@ static void multiply(const struct csr *full, const double *x, enum precision pre
 static const enum precision precisions[] = {PRECISION_DOUBLE, PRECISION_FLOAT,
                                             PRECISION_FLOAT_DOUBLE};
 
-/* In every precision, the right product passes and that of another precision does not where it is coarser. */
+/* In every precision, the right product passes and that of another precision does not where it is
+ * coarser. */
 static void expect_judged(const struct csr *A, uint64_t *state)
 {
     struct error error;

@@ -1,5 +1,5 @@
-/* What is said of kernels that are known beforehand: wrong, changing, single, too large, and in which order
- * they come. No time is tested. */
+/* What is said of kernels that are known beforehand: wrong, changing, single, too large, and in
+ * which order they come. No time is tested. */
 #include "study/product_study.h"
 
 #include "support.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- kernels with a diary ---------------------------------------------------------------------- */
+/* ---- kernels with a diary -------------------------------------------------------------------- */
 
 enum { DIARY = 4096 };
 
@@ -149,7 +149,7 @@ static struct product_contestant of(const struct kernel *kernel)
     return (struct product_contestant){kernel->name, kernel, kernel_defaults(kernel), 0};
 }
 
-/* ---- running them ------------------------------------------------------------------------------ */
+/* ---- running them ---------------------------------------------------------------------------- */
 
 static struct product_rule rule = {
     .rounds = 5, .products = 3, .seconds = 1, .buffer_bytes = 1 << 16};
@@ -226,8 +226,8 @@ START_TEST(verdicts)
 }
 END_TEST
 
-/* One round that is not counted and then 5, each of a batch of 3 behind as many that are not timed; each round begins
- * one kernel later. */
+/* One round that is not counted and then 5, each of a batch of 3 behind as many that are not timed;
+ * each round begins one kernel later. */
 START_TEST(kernels_come_in_turns)
 {
     uint64_t state = test_seed();
@@ -323,7 +323,8 @@ START_TEST(each_has_its_threads)
 }
 END_TEST
 
-/* Three that do not fit beside each other come one by one, and say so; with no room at all they are skipped. */
+/* Three that do not fit beside each other come one by one, and say so; with no room at all they are
+ * skipped. */
 START_TEST(what_does_not_fit_together_comes_alone)
 {
     uint64_t state = test_seed();
@@ -373,7 +374,8 @@ START_TEST(failing_allocations)
 }
 END_TEST
 
-/* The real ones, on a matrix that all of them take. A 0 on the diagonal of a triangle is no work. */
+/* The real ones, on a matrix that all of them take. A 0 on the diagonal of a triangle is no
+ * work. */
 START_TEST(kernels_of_this_program_pass)
 {
     struct error error;

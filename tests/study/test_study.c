@@ -1,5 +1,5 @@
-/* What a study says of runs that are known beforehand: how many histories, where they part, how long,
- * how far apart the solutions. Its observer and its failures are in test_study_course.c. */
+/* What a study says of runs that are known beforehand: how many histories, where they part, how
+ * long, how far apart the solutions. Its observer and its failures are in test_study_course.c. */
 #include "support.h"
 
 #include "base/hash.h"

@@ -1,9 +1,9 @@
-/* The pieces of an iteration that a study measures behind the last run of a kernel: which there are, by every method,
- * kernel and preconditioner. How long they take is the machine's affair. */
+/* The pieces of an iteration that a study measures behind the last run of a kernel: which there
+ * are, by every method, kernel and preconditioner. How long they take is the machine's affair. */
 #include "support.h"
 
+#include "base/random.h"
 #include "matrices.h"
-#include "problem/rhs.h"
 #include "solver/solve.h"
 #include "study/study.h"
 

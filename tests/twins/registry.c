@@ -1,5 +1,5 @@
-/* The kernels of kernels.def for the program cgsolve-twins: those of CUDA are the twins of kernels.c, and one that
- * has no twin cannot run. */
+/* The kernels of kernels.def for the program cgsolve-twins: those of CUDA are the twins of
+ * kernels.c, and one that has no twin cannot run. */
 #define CGSOLVE_CUDA 1
 #include "spmv/registry.c"
 

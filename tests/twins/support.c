@@ -1,4 +1,5 @@
-/* What the twins call of Check and of tests/support.h, for a program that is no suite: what fails ends it. */
+/* What the twins call of Check and of tests/support.h, for a program that is no suite: what fails
+ * ends it. */
 #include "support.h"
 
 #include <stdarg.h>

@@ -1,0 +1,317 @@
+/* A counting sort by row, then a stable sort in each row. Every thread owns a range of rows and
+ * walks the whole list for them: the list is read once per thread, 4 bytes an entry, which is
+ * little beside parsing it, and the order in a row is that of the file whatever the threads. */
+#include "io/market/assemble.h"
+
+#include "base/memory.h"
+#include "io/market/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In a row's count: the list has its diagonal entry. */
+#define DIAGONAL (INT64_C(1) << 62)
+
+enum {
+    LONG_ROW = 4096
+}; /* rows above are sorted one after another, with a scratch for the longest */
+
+struct scratch {
+    uint32_t *columns;
+    double *values;
+};
+
+/* --- rows and threads --------------------------------------------------------------------------
+ */
+
+struct row_range {
+    int64_t begin, end;
+};
+
+/* The first row that begins at or behind entry k. */
+static int64_t row_at(const int64_t *offsets, int64_t n, int64_t k)
+{
+    int64_t low = 0, high = n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (offsets[middle] < k)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The calling thread's rows: about the same number of entries for each thread. */
+static struct row_range my_rows(const struct csr *A)
+{
+    int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    int64_t share = A->nnz / threads + 1;
+    struct row_range rows = {row_at(A->offsets, A->n, thread * share),
+                             row_at(A->offsets, A->n, (thread + 1) * share)};
+    if (thread == 0)
+        rows.begin = 0;
+    if (thread == threads - 1)
+        rows.end = A->n;
+    return rows;
+}
+
+/* --- counting ----------------------------------------------------------------------------------
+ */
+
+static void count_rows(const struct entry_list *list, int64_t n, int64_t *counts)
+{
+#pragma omp parallel
+    {
+        int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+        int64_t begin = n * thread / threads;
+        uint32_t width = (uint32_t)(n * (thread + 1) / threads - begin);
+        for (int64_t k = 0; k < list->count; k++) {
+            int64_t i = list->rows[k];
+            if ((uint32_t)(i - begin) >= width)
+                continue;
+            counts[i]++;
+            if (i == (int64_t)(list->columns[k] & ~MIRRORED))
+                counts[i] |= DIAGONAL;
+        }
+    }
+}
+
+/* From counts to offsets; next[i] becomes where the first of the list's entries goes in row i:
+ * behind the place of a diagonal entry that the list lacks. */
+static void count_to_offsets(struct csr *A, int64_t *next, int diagonal)
+{
+    int64_t offset = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t count = next[i] & ~DIAGONAL;
+        int missing = diagonal && !(next[i] & DIAGONAL);
+        A->offsets[i] = offset;
+        next[i] = offset + missing;
+        offset += count + missing;
+    }
+    A->offsets[A->n] = A->nnz = offset;
+}
+
+/* --- scattering --------------------------------------------------------------------------------
+ */
+
+/* Forward: next[i] ends at the end of row i. */
+static void scatter_columns(const struct entry_list *list, struct csr *A, int64_t *next)
+{
+    uint32_t *columns = (uint32_t *)A->columns;
+#pragma omp parallel
+    {
+        struct row_range mine = my_rows(A);
+        uint32_t width = (uint32_t)(mine.end - mine.begin);
+        for (int64_t i = mine.begin; i < mine.end; i++)
+            if (next[i] > A->offsets[i])
+                columns[A->offsets[i]] = (uint32_t)i;
+        for (int64_t k = 0; k < list->count; k++) {
+            int64_t i = list->rows[k];
+            if ((uint32_t)(i - mine.begin) < width)
+                columns[next[i]++] = list->columns[k];
+        }
+    }
+}
+
+/* Backward, so that next[i] comes back to where it was. */
+static void scatter_values(const struct entry_list *list, struct csr *A, int64_t *next)
+{
+#pragma omp parallel
+    {
+        struct row_range mine = my_rows(A);
+        uint32_t width = (uint32_t)(mine.end - mine.begin);
+        for (int64_t k = list->count - 1; k >= 0; k--) {
+            int64_t i = list->rows[k];
+            if ((uint32_t)(i - mine.begin) < width)
+                A->values[--next[i]] = list->values[k];
+        }
+        for (int64_t i = mine.begin; i < mine.end; i++)
+            if (next[i] > A->offsets[i])
+                A->values[A->offsets[i]] = 0;
+    }
+}
+
+/* --- sorting and adding up ---------------------------------------------------------------------
+ */
+
+static int row_is_long(const struct csr *A, int64_t i)
+{
+    return A->offsets[i + 1] - A->offsets[i] > LONG_ROW;
+}
+
+/* Sort row i, add up what shares a column, and clear the MIRRORED bits; ends[i] = its new end. */
+static void finish_row(struct csr *A, int64_t i, int64_t *ends, struct scratch scratch,
+                       struct assembly *met)
+{
+    int64_t begin = A->offsets[i], count = A->offsets[i + 1] - begin;
+    uint32_t *columns = (uint32_t *)A->columns + begin;
+    double *values = A->values + begin;
+    ends[i] = A->offsets[i + 1];
+    if (row_is_sorted(columns, count)) {
+        for (int64_t k = 0; k < count; k++)
+            columns[k] &= ~MIRRORED;
+        return;
+    }
+    row_sort(columns, values, count, scratch.columns, scratch.values);
+    int64_t last = 0;
+    uint32_t stored = columns[0]; /* of the first entry of this column, with its bit */
+    columns[0] &= ~MIRRORED;
+    for (int64_t k = 1; k < count; k++) {
+        if ((columns[k] & ~MIRRORED) != columns[last]) {
+            stored = columns[k];
+            columns[++last] = stored & ~MIRRORED;
+            values[last] = values[k];
+            continue;
+        }
+        met->duplicates++;
+        met->mirrored += columns[k] != stored;
+        values[last] += values[k];
+        if (!isfinite(values[last]) && met->overflow_row < 0) {
+            met->overflow_row = i;
+            met->overflow_column = columns[last];
+        }
+    }
+    ends[i] = begin + last + 1;
+}
+
+/* The sums of two threads; of two overflows the one in the smaller row. */
+static void add_assembly(struct assembly *all, const struct assembly *part)
+{
+    all->duplicates += part->duplicates;
+    all->mirrored += part->mirrored;
+    if (part->overflow_row >= 0 &&
+        (all->overflow_row < 0 || part->overflow_row < all->overflow_row)) {
+        all->overflow_row = part->overflow_row;
+        all->overflow_column = part->overflow_column;
+    }
+}
+
+static enum status scratch_create(struct scratch *scratch, int64_t count, struct error *error)
+{
+    *scratch = (struct scratch){0};
+    scratch->columns = memory_array(count, sizeof *scratch->columns, "sorting the rows", error);
+    if (scratch->columns)
+        scratch->values = memory_array(count, sizeof *scratch->values, "sorting the rows", error);
+    return scratch->values ? STATUS_OK : STATUS_MEMORY;
+}
+
+static void scratch_free(struct scratch *scratch)
+{
+    memory_free(scratch->columns);
+    memory_free(scratch->values);
+}
+
+static enum status finish_short_rows(struct csr *A, int64_t *ends, struct assembly *met,
+                                     struct error *error)
+{
+    struct scratch all;
+    enum status status = scratch_create(&all, (int64_t)LONG_ROW * omp_get_max_threads(), error);
+    if (status == STATUS_OK) {
+#pragma omp parallel
+        {
+            struct row_range mine = my_rows(A);
+            int64_t place = (int64_t)LONG_ROW * omp_get_thread_num();
+            struct scratch scratch = {all.columns + place, all.values + place};
+            struct assembly part = {0, 0, -1, -1};
+            for (int64_t i = mine.begin; i < mine.end; i++)
+                if (!row_is_long(A, i))
+                    finish_row(A, i, ends, scratch, &part);
+#pragma omp critical
+            add_assembly(met, &part);
+        }
+    }
+    scratch_free(&all);
+    return status;
+}
+
+static enum status finish_long_rows(struct csr *A, int64_t *ends, struct assembly *met,
+                                    struct error *error)
+{
+    int64_t longest = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t count = A->offsets[i + 1] - A->offsets[i];
+        if (count > longest && count > LONG_ROW &&
+            !row_is_sorted((uint32_t *)A->columns + A->offsets[i], count))
+            longest = count;
+    }
+    struct scratch scratch;
+    enum status status = scratch_create(&scratch, longest, error);
+    for (int64_t i = 0; status == STATUS_OK && i < A->n; i++) {
+        struct assembly part = {0, 0, -1, -1};
+        if (row_is_long(A, i))
+            finish_row(A, i, ends, scratch, &part);
+        add_assembly(met, &part);
+    }
+    scratch_free(&scratch);
+    return status;
+}
+
+/* Close the gaps that added-up entries left behind. */
+static void close_gaps(struct csr *A, const int64_t *ends)
+{
+    int64_t to = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t from = A->offsets[i], count = ends[i] - from;
+        memmove(A->columns + to, A->columns + from, (size_t)count * sizeof *A->columns);
+        memmove(A->values + to, A->values + from, (size_t)count * sizeof *A->values);
+        A->offsets[i] = to;
+        to += count;
+    }
+    A->offsets[A->n] = A->nnz = to;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------
+ */
+
+static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, int diagonal,
+                            struct assembly *met, struct error *error)
+{
+    A->offsets = memory_array(A->n + 1, sizeof *A->offsets, "the matrix's row offsets", error);
+    if (!A->offsets)
+        return STATUS_MEMORY;
+    count_rows(list, A->n, next);
+    count_to_offsets(A, next, diagonal);
+    A->columns = memory_array(A->nnz, sizeof *A->columns, "the matrix's columns", error);
+    if (!A->columns)
+        return STATUS_MEMORY;
+    scatter_columns(list, A, next);
+    memory_free(list->columns);
+    list->columns = NULL;
+    A->values = memory_array(A->nnz, sizeof *A->values, "the matrix's values", error);
+    if (!A->values)
+        return STATUS_MEMORY;
+    scatter_values(list, A, next);
+    entry_list_free(list);
+    enum status status = finish_short_rows(A, next, met, error);
+    if (status == STATUS_OK)
+        status = finish_long_rows(A, next, met, error);
+    if (status == STATUS_OK && met->duplicates > 0)
+        close_gaps(A, next);
+    return status;
+}
+
+enum status entries_assemble(struct entry_list *list, int64_t n, enum csr_kind kind, int diagonal,
+                             struct csr *A, struct assembly *met, struct error *error)
+{
+    *A = (struct csr){.kind = kind, .n = n, .width = n};
+    *met = (struct assembly){0, 0, -1, -1};
+    /* The rows alone may be far more than there is, from a size line of a few bytes. The list's
+     * columns go before the values come. */
+    double bytes = 16.0 * (double)n + 12.0 * (double)(list->count + (diagonal ? n : 0)) -
+                   4.0 * (double)list->count;
+    enum status status = memory_fits(bytes, "the matrix", error);
+    if (status)
+        return status;
+    int64_t *next = memory_zeros(n, sizeof *next, "the row counts", error);
+    if (!next)
+        return STATUS_MEMORY;
+    status = assemble(list, A, next, diagonal, met, error);
+    memory_free(next);
+    if (status)
+        csr_free(A);
+    return status;
+}

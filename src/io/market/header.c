@@ -1,0 +1,229 @@
+#include "io/market/header.h"
+#include "base/text.h"
+#include "io/integer.h"
+
+#include "io/market/line.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct place {
+    const char *path;
+    int64_t line;
+    struct error *error;
+};
+
+static const char *const FIELDS[] = {"real", "integer", "pattern"};
+static const char *const SYMMETRIES[] = {"general", "symmetric", "skew-symmetric"};
+
+const char *market_field_name(enum market_field field)
+{
+    return FIELDS[field];
+}
+
+const char *market_symmetry_name(enum market_symmetry symmetry)
+{
+    return SYMMETRIES[symmetry];
+}
+
+/* Equal to `word` in any case. */
+static int spells(const struct market_line *line, int field, const char *word)
+{
+    const char *begin = line->fields[field].begin, *end = line->fields[field].end;
+    size_t length = strlen(word);
+    if ((size_t)(end - begin) != length)
+        return 0;
+    for (size_t k = 0; k < length; k++)
+        if (tolower((unsigned char)begin[k]) != tolower((unsigned char)word[k]))
+            return 0;
+    return 1;
+}
+
+static const char *quote_field(const struct market_line *line, int field, char quoted[TEXT_QUOTED])
+{
+    return text_quote(line->fields[field].begin, line->fields[field].end, quoted);
+}
+
+static int find_word(const struct market_line *line, int field, const char *const *words, int count)
+{
+    int word = 0;
+    while (word < count && !spells(line, field, words[word]))
+        word++;
+    return word;
+}
+
+/* --- the banner --------------------------------------------------------------------------------
+ */
+
+/* Line 3 of a Rutherford-Boeing or Harwell-Boeing file: a type of three letters, then numbers. */
+static int looks_like_boeing(struct text_reader *reader)
+{
+    const char *begin = NULL, *end = NULL;
+    while (reader->line < 3)
+        if (text_reader_next(reader, &begin, &end, NULL) || !begin)
+            return 0;
+    struct market_line line = market_line_split(begin, end);
+    int64_t number;
+    const char *type = line.fields[0].begin;
+    return line.count >= 4 && line.fields[0].end - type == 3 && strchr("rcpiqxRCPIQX", type[0]) &&
+           strchr("suhzrSUHZR", type[1]) && strchr("aeAE", type[2]) &&
+           integer_read(line.fields[1].begin, line.fields[1].end, &number) == INTEGER_OK;
+}
+
+static enum status refuse_banner(struct text_reader *reader, const struct place *at,
+                                 const char *begin, const char *end)
+{
+    char quoted[TEXT_QUOTED];
+    const char *hint = "";
+    text_quote(begin, end, quoted);
+    if (end - begin >= 3 && memcmp(begin, "\xef\xbb\xbf", 3) == 0)
+        hint = "; it begins with a byte order mark";
+    else if (looks_like_boeing(reader))
+        hint = "; it looks like a Rutherford-Boeing or Harwell-Boeing file";
+    return error_set(at->error, STATUS_INPUT,
+                     "%s:%" PRId64 ": a Matrix Market file begins with \"%%%%MatrixMarket matrix "
+                     "...\", this one with %s%s",
+                     at->path, at->line, quoted, hint);
+}
+
+static enum status refuse_word(const struct place *at, const char *what,
+                               const struct market_line *line, int field, const char *known)
+{
+    char quoted[TEXT_QUOTED];
+    return error_set(at->error, STATUS_INPUT, "%s:%" PRId64 ": the %s %s is not %s", at->path,
+                     at->line, what, quote_field(line, field, quoted), known);
+}
+
+static enum status check_combination(const struct market_header *header, const struct place *at)
+{
+    if (header->field != FIELD_PATTERN)
+        return STATUS_OK;
+    if (header->array)
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": an array cannot be a pattern: it would be empty",
+                         at->path, at->line);
+    if (header->symmetry == SYMMETRY_SKEW)
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": a pattern cannot be skew-symmetric: it has no signs",
+                         at->path, at->line);
+    return STATUS_OK;
+}
+
+static enum status read_banner(const struct market_line *line, struct market_header *header,
+                               const struct place *at)
+{
+    if (line->count != 5)
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": the banner has %d words instead of 5 (%%%%MatrixMarket "
+                         "matrix FORMAT FIELD SYMMETRY)",
+                         at->path, at->line, line->count);
+    if (!spells(line, 1, "matrix"))
+        return refuse_word(at, "object", line, 1, "\"matrix\"");
+    header->array = spells(line, 2, "array");
+    if (!header->array && !spells(line, 2, "coordinate"))
+        return refuse_word(at, "format", line, 2, "\"coordinate\" or \"array\"");
+    if (spells(line, 3, "complex"))
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": the matrix is complex: only real matrices can be read",
+                         at->path, at->line);
+    /* "double" is no word of the format, but what some programs write where they mean "real". */
+    int field = spells(line, 3, "double") ? FIELD_REAL : find_word(line, 3, FIELDS, 3);
+    if (field == 3)
+        return refuse_word(at, "field", line, 3, "\"real\", \"integer\" or \"pattern\"");
+    /* A hermitian matrix of real values is a symmetric one. */
+    int symmetry =
+        spells(line, 4, "hermitian") ? SYMMETRY_SYMMETRIC : find_word(line, 4, SYMMETRIES, 3);
+    if (symmetry == 3)
+        return refuse_word(at, "symmetry", line, 4,
+                           "\"symmetric\", \"skew-symmetric\" or \"general\"");
+    header->field = (enum market_field)field;
+    header->symmetry = (enum market_symmetry)symmetry;
+    return check_combination(header, at);
+}
+
+/* --- the size line -----------------------------------------------------------------------------
+ */
+
+static enum status read_size(const struct market_line *line, int field, int64_t limit,
+                             const char *what, int64_t *value, const struct place *at)
+{
+    char quoted[TEXT_QUOTED];
+    const char *begin = line->fields[field].begin, *end = line->fields[field].end;
+    enum integer_fault fault = integer_read(begin, end, value);
+    if (fault == INTEGER_MALFORMED || (fault == INTEGER_OK && *value < 0))
+        return error_set(at->error, STATUS_INPUT, "%s:%" PRId64 ": %s is no number of %s", at->path,
+                         at->line, text_quote(begin, end, quoted), what);
+    if (fault == INTEGER_TOO_LARGE || *value > limit)
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": %s %s are too many, the limit is %" PRId64, at->path,
+                         at->line, text_quote(begin, end, quoted), what, limit);
+    return STATUS_OK;
+}
+
+static int64_t array_entries(const struct market_header *header)
+{
+    int64_t n = header->columns;
+    if (header->symmetry == SYMMETRY_GENERAL)
+        return header->rows * n;
+    return header->symmetry == SYMMETRY_SYMMETRIC ? n * (n + 1) / 2 : n * (n - 1) / 2;
+}
+
+static enum status read_sizes(const struct market_line *line, struct market_header *header,
+                              const struct place *at)
+{
+    int wanted = header->array ? 2 : 3;
+    if (line->count != wanted)
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": the size line has %d field%s instead of %d (%s)",
+                         at->path, at->line, line->count, line->count == 1 ? "" : "s", wanted,
+                         header->array ? "rows, columns" : "rows, columns, entries");
+    enum status status = read_size(line, 0, INT32_MAX, "rows", &header->rows, at);
+    if (status == STATUS_OK)
+        status = read_size(line, 1, INT32_MAX, "columns", &header->columns, at);
+    if (status)
+        return status;
+    if (header->rows == 0 || header->columns == 0)
+        return error_set(at->error, STATUS_INPUT,
+                         "%s:%" PRId64 ": the matrix is empty, %" PRId64 " x %" PRId64
+                         ": it must be at least 1 x 1",
+                         at->path, at->line, header->rows, header->columns);
+    header->size_line = at->line;
+    header->entries = array_entries(header);
+    return header->array ? STATUS_OK
+                         : read_size(line, 2, INT64_MAX, "entries", &header->entries, at);
+}
+
+enum status market_header_read(struct text_reader *reader, const char *path,
+                               struct market_header *header, struct error *error)
+{
+    const char *begin, *end;
+    *header = (struct market_header){0};
+    enum status status = text_reader_next(reader, &begin, &end, error);
+    if (status)
+        return status;
+    struct place at = {path, 1, error};
+    if (!begin)
+        return error_set(error, STATUS_INPUT, "%s:1: the file is empty", path);
+    struct market_line line = market_line_split(begin, end);
+    if (line.count == 0 || *begin != '%' || !spells(&line, 0, "%%MatrixMarket"))
+        return refuse_banner(reader, &at, begin, end);
+    status = read_banner(&line, header, &at);
+    while (status == STATUS_OK) {
+        status = text_reader_next(reader, &begin, &end, error);
+        if (status)
+            return status;
+        at.line = reader->line;
+        if (!begin)
+            return error_set(error, STATUS_INPUT,
+                             "%s:%" PRId64 ": the file ends before a size line", path, at.line);
+        if (memchr(begin, '\0', (size_t)(end - begin)))
+            return error_set(error, STATUS_INPUT,
+                             "%s:%" PRId64 ": a NUL byte: this is no text file", path, at.line);
+        if (!market_line_is_idle(begin, end)) {
+            line = market_line_split(begin, end);
+            return read_sizes(&line, header, &at);
+        }
+    }
+    return status;
+}

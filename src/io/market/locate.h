@@ -1,0 +1,17 @@
+/* Which lines of a file that was read without a fault hold a position: for messages. */
+#ifndef IO_MARKET_LOCATE_H
+#define IO_MARKET_LOCATE_H
+
+#include "cgsolve/csr.h"
+#include "io/market/entries.h"
+
+/* The first line with entry (i, j), counted from 0; 0 when there is none. */
+int64_t market_line_of(const struct market_file *file, int64_t i, int64_t j);
+
+/* Refuse a symmetric or skew-symmetric file that has (i, j) and (j, i), i != j: names the first
+ * line that does so, and the one it contradicts. A holds every position of the file; its values are
+ * overwritten. */
+enum status market_refuse_mirrored(const struct market_file *file, struct csr *A,
+                                   struct error *error);
+
+#endif

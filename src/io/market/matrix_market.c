@@ -1,0 +1,327 @@
+#include "io/market/matrix_market.h"
+
+#include "io/market/assemble.h"
+#include "io/market/entries.h"
+#include "io/market/locate.h"
+#include "io/market/symmetry.h"
+#include "matrix/symmetry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WINDOW = 4 << 20, HEADER_WINDOW = 64 << 10 }; /* bytes of text in work at a time */
+
+static enum status open_market(struct market_file *file, const char *path, int64_t window,
+                               struct text_reader *reader, struct error *error)
+{
+    *file = (struct market_file){.path = path};
+    enum status status = text_source_open(path, window, &file->source, error);
+    if (status)
+        return status;
+    *reader = text_reader_start(file->source);
+    return market_header_read(reader, path, &file->header, error);
+}
+
+static enum status refuse_overflow(const struct market_file *file, int64_t i, int64_t j,
+                                   struct error *error)
+{
+    int64_t line = market_line_of(file, i, j);
+    if (line == 0) /* it stands in the lower triangle */
+        line = market_line_of(file, j, i);
+    return error_set(error, STATUS_INPUT,
+                     "%s:%" PRId64 ": entry (%" PRId64 ", %" PRId64
+                     ") is repeated, and the sum is beyond the range of double",
+                     file->path, line, i + 1, j + 1);
+}
+
+/* --- symmetric and skew-symmetric files --------------------------------------------------------
+ */
+
+static enum status read_folded(const struct market_file *file, const struct text_reader *reader,
+                               struct csr *A, struct matrix_market_report *report,
+                               struct error *error)
+{
+    struct entry_list entries, none;
+    struct assembly met = {0};
+    enum csr_kind kind = file->header.symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
+    enum status status = entries_read(file, reader, ENTRIES_FOLD, &entries, &none, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(&entries, file->header.rows, kind, 1, A, &met, error);
+    entry_list_free(&entries);
+    entry_list_free(&none);
+    if (status == STATUS_OK && met.mirrored > 0)
+        status = market_refuse_mirrored(file, A, error);
+    else if (status == STATUS_OK && met.overflow_row >= 0)
+        status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+    report->duplicates = met.duplicates;
+    return status;
+}
+
+/* --- general files -----------------------------------------------------------------------------
+ */
+
+static void describe_entry(const struct market_file *file, int64_t i, int64_t j, double value,
+                           char text[128])
+{
+    int64_t line = market_line_of(file, i, j);
+    if (line > 0)
+        snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") = %.17g (line %" PRId64 ")", i + 1, j + 1,
+                 value, line);
+    else
+        snprintf(text, 128, "a(%" PRId64 ",%" PRId64 ") is not in the file", i + 1, j + 1);
+}
+
+/* Which method takes a matrix that is not of the kind that was wanted, or "". */
+static const char *hint_at_method(const struct csr *upper, const struct csr *lower,
+                                  enum csr_kind wanted)
+{
+    struct csr A;
+    struct asymmetry found;
+    enum csr_kind other = wanted == CSR_SKEW ? CSR_SYMMETRIC : CSR_SKEW;
+    bool is_other =
+        symmetry_merge(upper, lower, other, 0, &A, &found, NULL) == STATUS_OK && found.worst == 0;
+    csr_free(&A);
+    return !is_other           ? ""
+           : other == CSR_SKEW ? "; it is skew-symmetric: solver.method = \"skew\" takes it"
+                               : "; it is symmetric: solver.method = \"minres\" takes it";
+}
+
+static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,
+                                    double limit, const char *hint, struct error *error)
+{
+    char upper[128], lower[128];
+    describe_entry(file, found->row, found->column, found->upper, upper);
+    describe_entry(file, found->column, found->row, found->lower, lower);
+    return error_set(error, STATUS_INPUT,
+                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pair%s the worst is "
+                     "%s, %s: a relative asymmetry of %.3g, and problem.asymmetry allows %.3g%s",
+                     file->path, found->unequal_pairs, found->unequal_pairs == 1 ? "" : "s", upper,
+                     lower, found->worst, limit, hint);
+}
+
+static enum status refuse_not_skew(const struct market_file *file, const struct asymmetry *found,
+                                   const char *hint, struct error *error)
+{
+    char upper[128], lower[128];
+    describe_entry(file, found->row, found->column, found->upper, upper);
+    describe_entry(file, found->column, found->row, found->lower, lower);
+    if (found->row == found->column)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the matrix is not skew-symmetric: %s on the diagonal is not 0%s",
+                         file->path, upper, hint);
+    return error_set(error, STATUS_INPUT,
+                     "%s: the matrix is not exactly skew-symmetric: a_ij = -a_ji is not so for "
+                     "%s, %s%s",
+                     file->path, upper, lower, hint);
+}
+
+static enum status merge_triangles(const struct market_file *file, const struct csr *upper,
+                                   const struct csr *lower, enum csr_kind kind, double limit,
+                                   struct csr *A, struct matrix_market_report *report,
+                                   struct error *error)
+{
+    struct asymmetry found;
+    enum status status = symmetry_merge(upper, lower, kind, limit, A, &found, error);
+    if (status)
+        return status;
+    if (!(found.worst <= limit)) {
+        const char *hint = hint_at_method(upper, lower, kind);
+        return kind == CSR_SKEW ? refuse_not_skew(file, &found, hint, error)
+                                : refuse_asymmetry(file, &found, limit, hint, error);
+    }
+    report->asymmetry = found.worst;
+    report->averaged_pairs = found.unequal_pairs;
+    return STATUS_OK;
+}
+
+static enum status read_general(const struct market_file *file, const struct text_reader *reader,
+                                enum csr_kind kind, double limit, struct csr *A,
+                                struct matrix_market_report *report, struct error *error)
+{
+    int64_t n = file->header.rows;
+    struct entry_list above, below;
+    struct csr upper = {0}, lower = {0};
+    struct assembly met_upper, met_lower;
+    enum status status = entries_read(file, reader, ENTRIES_SPLIT, &above, &below, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(&above, n, CSR_SYMMETRIC, 1, &upper, &met_upper, error);
+    if (status == STATUS_OK)
+        status = entries_assemble(&below, n, CSR_GENERAL, 0, &lower, &met_lower, error);
+    entry_list_free(&above);
+    entry_list_free(&below);
+    if (status == STATUS_OK) {
+        report->duplicates = met_upper.duplicates + met_lower.duplicates;
+        if (met_upper.overflow_row >= 0)
+            status =
+                refuse_overflow(file, met_upper.overflow_row, met_upper.overflow_column, error);
+        else if (met_lower.overflow_row >= 0)
+            status =
+                refuse_overflow(file, met_lower.overflow_column, met_lower.overflow_row, error);
+        else
+            status = merge_triangles(file, &upper, &lower, kind, limit, A, report, error);
+    }
+    csr_free(&upper);
+    csr_free(&lower);
+    return status;
+}
+
+/* As it is, rectangular or not; the triangle alone when it is symmetric or skew-symmetric in
+ * fact. */
+static enum status read_kept(const struct market_file *file, const struct text_reader *reader,
+                             struct csr *A, struct matrix_market_report *report,
+                             struct error *error)
+{
+    struct entry_list entries, none;
+    struct assembly met;
+    struct csr general = {0};
+    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
+    if (status == STATUS_OK)
+        status =
+            entries_assemble(&entries, file->header.rows, CSR_GENERAL, 0, &general, &met, error);
+    entry_list_free(&entries);
+    entry_list_free(&none);
+    if (status)
+        return status;
+    general.width = file->header.columns;
+    report->duplicates = met.duplicates;
+    enum csr_kind kind = CSR_GENERAL;
+    if (met.overflow_row >= 0)
+        status = refuse_overflow(file, met.overflow_row, met.overflow_column, error);
+    else
+        kind = csr_kind_in_fact(&general);
+    if (status == STATUS_OK && kind != CSR_GENERAL) {
+        status = csr_fold(&general, kind, A, error);
+    } else if (status == STATUS_OK) {
+        *A = general;
+        return STATUS_OK;
+    }
+    csr_free(&general);
+    return status;
+}
+
+/* --- what is public ----------------------------------------------------------------------------
+ */
+
+/* kind: what a general file is to be; one for CSR_GENERAL is kept as it is. */
+static enum status read_matrix(const struct market_file *file, const struct text_reader *reader,
+                               enum csr_kind kind, double limit, struct csr *A,
+                               struct matrix_market_report *report, struct error *error)
+{
+    const struct market_header *header = &file->header;
+    bool keeps = kind == CSR_GENERAL && header->symmetry == SYMMETRY_GENERAL;
+    if (header->rows != header->columns && !keeps)
+        return error_set(error, STATUS_INPUT,
+                         "%s:%" PRId64 ": the matrix is rectangular, %" PRId64 " x %" PRId64
+                         ": it must be square",
+                         file->path, header->size_line, header->rows, header->columns);
+    report->entries = header->entries;
+    report->symmetry = market_symmetry_name(header->symmetry);
+    report->field = market_field_name(header->field);
+    if (keeps)
+        return read_kept(file, reader, A, report, error);
+    return header->symmetry == SYMMETRY_GENERAL
+               ? read_general(file, reader, kind, limit, A, report, error)
+               : read_folded(file, reader, A, report, error);
+}
+
+enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error)
+{
+    struct market_file file;
+    struct text_reader reader;
+    enum status status = open_market(&file, path, HEADER_WINDOW, &reader, error);
+    const struct market_header *header = &file.header;
+    *shape = (struct csr){0};
+    if (status == STATUS_OK)
+        *shape = (struct csr){.kind = header->symmetry == SYMMETRY_SKEW ? CSR_SKEW : CSR_SYMMETRIC,
+                              .n = header->rows,
+                              .width = header->columns,
+                              .nnz = header->rows};
+    text_source_close(file.source);
+    return status;
+}
+
+static enum status read_as(const char *path, enum csr_kind kind, double asymmetry, struct csr *A,
+                           struct matrix_market_report *report, struct error *error)
+{
+    struct market_file file;
+    struct text_reader reader;
+    struct matrix_market_report met = {0};
+    *A = (struct csr){0};
+    enum status status = open_market(&file, path, WINDOW, &reader, error);
+    if (status == STATUS_OK)
+        status = read_matrix(&file, &reader, kind, asymmetry, A, &met, error);
+    text_source_close(file.source);
+    if (status)
+        csr_free(A);
+    else if (report)
+        *report = met;
+    return status;
+}
+
+enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+                               struct matrix_market_report *report, struct error *error)
+{
+    return read_as(path, CSR_SYMMETRIC, asymmetry, A, report, error);
+}
+
+enum status matrix_market_read_skew(const char *path, struct csr *A,
+                                    struct matrix_market_report *report, struct error *error)
+{
+    return read_as(path, CSR_SKEW, 0, A, report, error);
+}
+
+enum status matrix_market_read_any(const char *path, struct csr *A,
+                                   struct matrix_market_report *report, struct error *error)
+{
+    return read_as(path, CSR_GENERAL, 0, A, report, error);
+}
+
+static enum status check_vector(const struct market_file *file, int64_t n, struct error *error)
+{
+    const struct market_header *header = &file->header;
+    if (header->symmetry != SYMMETRY_GENERAL)
+        return error_set(error, STATUS_INPUT, "%s:1: a vector cannot be %s: it must be general",
+                         file->path, market_symmetry_name(header->symmetry));
+    if ((header->rows == n && header->columns == 1) || (header->rows == 1 && header->columns == n))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s:%" PRId64 ": this is %" PRId64 " x %" PRId64
+                     ", but must be a vector of %" PRId64 " entries",
+                     file->path, header->size_line, header->rows, header->columns, n);
+}
+
+static enum status read_vector(const struct market_file *file, const struct text_reader *reader,
+                               double *b, struct error *error)
+{
+    int tall = file->header.columns == 1;
+    struct entry_list entries, none;
+    enum status status = entries_read(file, reader, ENTRIES_RAW, &entries, &none, error);
+    for (int64_t k = 0; status == STATUS_OK && k < entries.count; k++) {
+        int64_t i = tall ? entries.rows[k] : (int64_t)entries.columns[k];
+        /* 0 + -0 would be 0: the first value is taken as it is. */
+        b[i] = b[i] == 0 ? entries.values[k] : b[i] + entries.values[k];
+        if (!isfinite(b[i]))
+            status = tall ? refuse_overflow(file, i, 0, error) : refuse_overflow(file, 0, i, error);
+    }
+    entry_list_free(&entries);
+    entry_list_free(&none);
+    return status;
+}
+
+enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error)
+{
+    struct market_file file;
+    struct text_reader reader;
+    enum status status = open_market(&file, path, WINDOW, &reader, error);
+    if (status == STATUS_OK)
+        status = check_vector(&file, n, error);
+    if (status == STATUS_OK) {
+        memset(b, 0, (size_t)n * sizeof *b);
+        status = read_vector(&file, &reader, b, error);
+    }
+    text_source_close(file.source);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* Matrix Market files (Boisvert, Pozo, Remington 1996, NISTIR 5935), plain or gzipped, read
+ * strictly and in parallel: what comes back is what the file says, or a message that names file,
+ * line and fault; of several faults the first in the file. Nothing is ever read as something else.
+ *
+ * Read: coordinate (real, integer, pattern) and array (real, integer) files, symmetric,
+ * skew-symmetric or general. Numbers are decimal and correctly rounded, with any count of digits;
+ * "double" in the banner is taken as "real", and "hermitian" as "symmetric", which it is where the
+ * values are real. The first bytes tell what is gzipped, not the name.
+ * Beyond the standard, lines may end with LF, CR or CR LF, and comments and blank lines may stand
+ * anywhere behind the banner. One entry stands on one line.
+ * Refused, among others: complex files, rectangular matrices (but by matrix_market_read_any), n = 0
+ * or above INT32_MAX, nan, inf and what rounds to inf, Fortran's exponent letter D, more or fewer
+ * entries than announced, a value other than 0 on a skew-symmetric diagonal, (i,j) together with
+ * (j,i) in a symmetric or skew-symmetric file.
+ *
+ * The result and the message are the same for any number of threads. A file that changes while it
+ * is read is refused (io/input_file.h). */
+#ifndef IO_MARKET_MATRIX_MARKET_H
+#define IO_MARKET_MATRIX_MARKET_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+/* What was met on the way, for the report. */
+struct matrix_market_report {
+    int64_t entries;        /* entry lines in the file */
+    int64_t duplicates;     /* positions met again; their values were added in file order */
+    double asymmetry;       /* of a general file: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|)
+                               that was accepted and replaced by the mean; 0 else */
+    int64_t averaged_pairs; /* how many pairs that was */
+    const char *symmetry; /* "symmetric", "skew-symmetric", "general": what the banner was taken as;
+                             static */
+    const char *field;    /* "real", "integer", "pattern" (values 1); static */
+};
+
+/* Read a square matrix as upper CSR: kind CSR_SYMMETRIC, or CSR_SKEW from a skew-symmetric file,
+ * whose entries may stand in the lower triangle, the upper one, or some in each. Zeros in the file
+ * are stored; a diagonal entry that it lacks is stored as 0. A general file is taken when it is
+ * symmetric: every pair within `asymmetry`, relative, where an entry that the file lacks counts as
+ * 0. Memory in use while reading: at most 2.0 times the result, of a general file 3.4 times, and
+ * tens of megabytes for what is being parsed or inflated. On failure A is all zero. report may be
+ * NULL. The caller owns A. Errors: STATUS_INPUT ("FILE:LINE: ..."), STATUS_MEMORY. */
+enum status matrix_market_read(const char *path, double asymmetry, struct csr *A,
+                               struct matrix_market_report *report, struct error *error);
+
+/* The same, but a general file is taken when it is exactly skew-symmetric, as CSR_SKEW:
+ * a_ij = -a_ji for every pair, and 0 on the diagonal, stored or not. Its values are then those of
+ * the same matrix in a skew-symmetric file, but for the sign of a stored 0. */
+enum status matrix_market_read_skew(const char *path, struct csr *A,
+                                    struct matrix_market_report *report, struct error *error);
+
+/* What the first lines say of the matrix that matrix_market_read makes: its kind, n, width, and as
+ * nnz the n entries of its diagonal, which it has at the least; no arrays. Errors: as above. */
+enum status matrix_market_shape(const char *path, struct csr *shape, struct error *error);
+
+/* matrix_market_read for products alone, with every real matrix: a general file is kept as it is,
+ * CSR_GENERAL and rectangular or not, without entries that it lacks; but one that is symmetric or
+ * skew-symmetric in fact (matrix/symmetry.h) comes as that triangle, so that every kernel can take
+ * it. Memory in use while reading: at most 2.5 times the result of a general file. Errors: as
+ * above. */
+enum status matrix_market_read_any(const char *path, struct csr *A,
+                                   struct matrix_market_report *report, struct error *error);
+
+/* Read a vector of exactly n entries: an n x 1 (or 1 x n) array or coordinate file, real or integer
+ * or pattern, general. What a coordinate file lacks is 0, what it repeats is added in file order.
+ * b[n], undefined on failure. Errors: as above. */
+enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error);
+
+#endif

@@ -1,0 +1,230 @@
+#include "program/command/bench_tune.h"
+
+#include "base/memory.h"
+#include "program/terminal/bench_print.h"
+#include "program/terminal/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 200 };
+
+/* What is tried at once. */
+struct tuning {
+    struct product_bench *bench;
+    const struct csr *A;
+    struct product_contestant contestants[TUNE_VALUES_MAX];
+    struct product_result results[TUNE_VALUES_MAX];
+    char labels[TUNE_VALUES_MAX][LABEL];
+    bool *good;
+};
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int without_repetition(int64_t *values, int count)
+{
+    int kept = 0;
+    qsort(values, (size_t)count, sizeof *values, compare);
+    for (int k = 0; k < count; k++)
+        if (kept == 0 || values[kept - 1] != values[k])
+            values[kept++] = values[k];
+    return kept;
+}
+
+int tune_values(const struct kernel_parameter *parameter, int64_t now, int64_t *values)
+{
+    int count = 0;
+    values[count++] = now;
+    values[count++] = parameter->minimum;
+    values[count++] = parameter->maximum;
+    for (int64_t v = 0; parameter->choices && v < parameter->maximum && count < TUNE_VALUES_MAX;
+         v++)
+        values[count++] = v;
+    for (int64_t v = 1; !parameter->choices && v < parameter->maximum; v *= 2) {
+        if (v > parameter->minimum)
+            values[count++] = v;
+        if (v > parameter->maximum / 2)
+            break;
+    }
+    return without_repetition(values, count);
+}
+
+/* The fastest right one, or -1. */
+static int fastest(const struct product_result *results, int count)
+{
+    int best = -1;
+    for (int k = 0; k < count; k++)
+        if (results[k].verdict == PRODUCT_PASS &&
+            (best < 0 || results[k].median_seconds < results[best].median_seconds))
+            best = k;
+    return best;
+}
+
+static enum status try_all(struct tuning *tuning, int count, struct error *error)
+{
+    enum status status = product_bench_run(tuning->bench, tuning->A, tuning->contestants, count,
+                                           tuning->results, error);
+    struct table table;
+    int label = (int)strlen("kernel");
+    for (int k = 0; k < count; k++)
+        label = layout_wider(label, tuning->contestants[k].label);
+    bench_table_begin(&table, stdout, label);
+    if (!status)
+        table_print_head(&table, "kernel");
+    for (int k = 0; k < count && !status; k++) {
+        bench_print_result(&table, tuning->contestants[k].label, &tuning->results[k]);
+        *tuning->good = *tuning->good && tuning->results[k].verdict != PRODUCT_FAIL;
+    }
+    if (!status)
+        printf("\n");
+    return status;
+}
+
+/* Try every value of parameter p of the entry, and keep the best. */
+static enum status tune_parameter(struct tuning *tuning, struct kernel_settings *entry, int p,
+                                  bool *changed, struct error *error)
+{
+    const struct kernel *kernel = entry->kernel;
+    const struct kernel_parameter *parameter = &kernel->parameters[p];
+    int64_t values[TUNE_VALUES_MAX], kept[TUNE_VALUES_MAX], now = entry->options.values[p];
+    int found = tune_values(parameter, now, values), count = 0, place = 0;
+    for (int k = 0; k < found; k++) {
+        char text[64];
+        struct kernel_options options = entry->options;
+        options.values[p] = values[k];
+        if (kernel_guarantee(kernel, &options) < kernel_guarantee(kernel, &entry->options))
+            continue;
+        snprintf(tuning->labels[count], LABEL, "%.100s %.60s=%s", entry->label, parameter->name,
+                 kernel_parameter_text(parameter, values[k], text, sizeof text));
+        tuning->contestants[count] = (struct product_contestant){tuning->labels[count], kernel,
+                                                                 options, (int)entry->threads};
+        if (values[k] == now)
+            place = count;
+        kept[count++] = values[k];
+    }
+    enum status status = count > 1 ? try_all(tuning, count, error) : STATUS_OK;
+    int best = !status && count > 1 ? fastest(tuning->results, count) : -1;
+    if (best < 0 || best == place)
+        return status;
+    const struct product_result *old = &tuning->results[place];
+    if (old->verdict == PRODUCT_PASS &&
+        old->median_seconds < TUNE_GAIN * tuning->results[best].median_seconds)
+        return STATUS_OK;
+    entry->options.values[p] = kept[best];
+    *changed = true;
+    return STATUS_OK;
+}
+
+/* The precision is not: it changes the result. */
+static bool is_tuned(const struct kernel_parameter *parameter)
+{
+    return strcmp(parameter->name, "precision") != 0;
+}
+
+static enum status tune_kernel(struct tuning *tuning, struct kernel_settings *entry,
+                               struct error *error)
+{
+    const struct kernel *kernel = entry->kernel;
+    enum status status = STATUS_OK;
+    bool changed = true;
+    for (int pass = 0; pass < TUNE_PASSES && changed && !status; pass++) {
+        changed = false;
+        for (int p = 0; p < kernel_parameter_count(kernel) && !status; p++)
+            if (is_tuned(&kernel->parameters[p]))
+                status = tune_parameter(tuning, entry, p, &changed, error);
+    }
+    return status;
+}
+
+static bool has_tuned(const struct kernel *kernel)
+{
+    for (int p = 0; p < kernel_parameter_count(kernel); p++)
+        if (is_tuned(&kernel->parameters[p]))
+            return true;
+    return false;
+}
+
+/* Why the kernel is left out, or NULL. */
+static const char *left_out(const struct kernel *kernel, const struct csr *A)
+{
+    const char *reason = kernel_unavailable(kernel);
+    return reason ? reason : !(kernel->kinds & A->kind) ? "not for a matrix of this kind" : NULL;
+}
+
+static enum status search(struct tuning *tuning, const struct settings *settings,
+                          struct kernel_settings *best, int *count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = 0; k < settings->kernels_count && !status; k++) {
+        struct kernel_settings entry = settings->kernels[k];
+        const char *reason = left_out(entry.kernel, tuning->A);
+        if (reason) {
+            printf("%s: skipped: %s\n\n", entry.label, reason);
+            continue;
+        }
+        if (!has_tuned(entry.kernel))
+            printf("%s: has nothing to tune\n\n", entry.label);
+        status = tune_kernel(tuning, &entry, error);
+        best[(*count)++] = entry;
+    }
+    return status;
+}
+
+static void print_best(const struct kernel_settings *best, int count)
+{
+    printf("the fastest found:\n\n");
+    settings_write_kernels(best, count, stdout);
+    fflush(stdout);
+}
+
+enum status bench_tune(struct product_bench *bench, const struct csr *A,
+                       const struct settings *settings, bool *good, struct error *error)
+{
+    struct tuning *tuning = memory_zeros(1, sizeof *tuning, "the values to try", error);
+    struct kernel_settings *best =
+        memory_array(settings->kernels_count, sizeof *best, "the kernels", error);
+    int count = 0;
+    enum status status = tuning && best ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        tuning->bench = bench;
+        tuning->A = A;
+        tuning->good = good;
+        status = search(tuning, settings, best, &count, error);
+    }
+    if (!status)
+        print_best(best, count);
+    memory_free(tuning);
+    memory_free(best);
+    return status;
+}
+
+enum status bench_choose(const struct settings *settings, const struct product_result *results,
+                         struct error *error)
+{
+    struct kernel_settings *best =
+        memory_array(settings->kernels_count, sizeof *best, "the kernels", error);
+    double *seconds = memory_array(settings->kernels_count, sizeof *seconds, "the times", error);
+    int count = 0;
+    for (int k = 0; best && seconds && k < settings->kernels_count; k++) {
+        int place = 0;
+        if (results[k].verdict != PRODUCT_PASS)
+            continue;
+        while (place < count && best[place].kernel != settings->kernels[k].kernel)
+            place++;
+        if (place < count && !(results[k].median_seconds < seconds[place]))
+            continue;
+        best[place] = settings->kernels[k];
+        seconds[place] = results[k].median_seconds;
+        count += place == count;
+    }
+    enum status status = best && seconds ? STATUS_OK : STATUS_MEMORY;
+    if (!status)
+        print_best(best, count);
+    memory_free(best);
+    memory_free(seconds);
+    return status;
+}

@@ -1,0 +1,110 @@
+#include "program/command/command.h"
+
+#include "base/text.h"
+#include "program/config/near.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTIONS_MOST = 30 };
+
+/* A table of options as getopt_long wants it. "-" before the letters: a word that is no option
+ * comes in its order, as the option 1. ":": a missing value is told apart. */
+struct getopt_tables {
+    struct option options[OPTIONS_MOST + 1];
+    char letters[OPTIONS_MOST + 3];
+};
+
+static const struct getopt_tables *tables_of(const struct command *command,
+                                             struct getopt_tables *tables)
+{
+    const struct command_option *given = command->options;
+    int letters = snprintf(tables->letters, sizeof tables->letters, "-:");
+    int count = 0;
+    for (; given[count].name && count < OPTIONS_MOST; count++) {
+        tables->options[count] = (struct option){
+            given[count].name + 2, given[count].value ? required_argument : no_argument, NULL,
+            given[count].code};
+        if (given[count].letter)
+            tables->letters[letters++] = given[count].letter;
+    }
+    tables->options[count] = (struct option){0};
+    tables->letters[letters] = '\0';
+    return tables;
+}
+
+/* The code that a letter stands for. */
+static int code_of(const struct command *command, int code)
+{
+    for (const struct command_option *option = command->options; option->name; option++)
+        if (option->letter == code)
+            return option->code;
+    return code;
+}
+
+static enum status unknown_option(const struct command *command, const char *word,
+                                  struct error *error)
+{
+    char name[64], shown[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    struct near near;
+    near_start(&near, name);
+    for (const struct command_option *option = command->options; option->name; option++)
+        near_offer(&near, option->name);
+    return error_set(error, STATUS_CONFIG, "%s: no such option%s%s%s (see cgsolve %s%s--help)",
+                     shown_text(name, shown, sizeof shown), *command->name ? " of " : "",
+                     command->name, near_text(&near), command->name, *command->name ? " " : "");
+}
+
+/* What getopt_long did not take. */
+static enum status refused(const struct command *command, int code, const char *word,
+                           struct error *error)
+{
+    int length = (int)strcspn(word, "=");
+    if (code == ':')
+        return error_set(error, STATUS_CONFIG, "%s wants a value (see cgsolve %s%s--help)", word,
+                         command->name, *command->name ? " " : "");
+    if (optopt > 255) /* it knows the option */
+        return error_set(error, STATUS_CONFIG, "%s: %.*s takes no value", word, length, word);
+    return unknown_option(command, word, error);
+}
+
+enum status command_parse(const struct command *command, int argc, char *const argv[],
+                          command_take *take, void *into, struct error *error)
+{
+    struct getopt_tables made;
+    const struct getopt_tables *tables = tables_of(command, &made);
+    enum status status = STATUS_OK;
+    int named = *command->name != '\0', at = 1 + named;
+    optind = 0; /* begin anew, behind the first word that getopt_long is given */
+    while (!status && at < argc) {
+        const char *word = argv[at];
+        int code = getopt_long(argc - named, argv + named, tables->letters, tables->options, NULL);
+        at = optind + named;
+        if (code < 0)
+            break;
+        if (code == ':' || code == '?')
+            status = refused(command, code, word, error);
+        else
+            status = take(into, code_of(command, code), word, optarg, error);
+    }
+    for (; !status && at < argc; at++) /* behind "--" */
+        status = take(into, COMMAND_WORD, argv[at], argv[at], error);
+    return status;
+}
+
+int command_help_asked(const struct command *command, int argc, char *const argv[])
+{
+    struct getopt_tables made;
+    const struct getopt_tables *tables = tables_of(command, &made);
+    int named = *command->name != '\0';
+    optind = 0;
+    for (;;) {
+        int code = getopt_long(argc - named, argv + named, tables->letters, tables->options, NULL);
+        if (code < 0 || code == ':' || code == '?')
+            return 0;
+        if (code_of(command, code) == COMMAND_HELP)
+            return optind + named;
+    }
+}

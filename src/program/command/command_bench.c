@@ -1,0 +1,40 @@
+/* `cgsolve bench [options] CONFIG`: products alone. */
+#include "program/command/options_bench.h"
+#include "program/config/settings.h"
+
+static enum status run(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct bench_options options;
+    struct settings settings = {0};
+    enum status status = bench_options_parse(argc, argv, &options, error);
+    if (!status)
+        status = settings_read(options.config, options.overrides, options.overrides_count,
+                               &settings, error);
+    if (!status)
+        status = run_bench(&settings, &options.request, good, error);
+    settings_free(&settings);
+    bench_options_free(&options);
+    return status;
+}
+
+const struct command command_bench = {
+    .name = "bench",
+    .usage = {{"bench [options] CONFIG", "measure products y = A x"},
+              {"bench [options] --kernels A,B --matrix FILE_OR_DIRECTORY", NULL}},
+    .about =
+        "Measure the products y = A x alone, of any real matrix or of all .mtx and .mtx.gz files "
+        "below a directory: the speed, and the error against a reference. A kernel that is not "
+        "available or does not take the matrix, and in a directory a file that cannot be read, is "
+        "reported and skipped.",
+    .options = bench_options_table,
+    .good = "every product is right",
+    .not_good = "one is wrong",
+    .key_group = "bench",
+    .examples = {{"every kernel on one matrix",
+                  "bench --kernels all --matrix problems/plate.mtx.gz"},
+                 {"search the fastest parameters",
+                  "bench --kernels cpu_sym_atomic --tune --matrix problems/plate.mtx.gz"},
+                 {"all matrices below a directory; called again, it goes on",
+                  "bench --kernels cpu_csr,cpu_merge --matrix DIRECTORY --output a.csv"}},
+    .run = run,
+};

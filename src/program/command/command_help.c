@@ -1,0 +1,218 @@
+#include "program/command/command_help.h"
+
+#include "base/text.h"
+#include "io/text_fold.h"
+#include "program/config/help.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct command_option help_alone[] = {COMMAND_OPTION_HELP, {0}};
+
+const struct command command_help = {
+    .name = "help",
+    .usage = {{"help [COMMAND | TOPIC]", "the same as --help"}},
+    .about = "Show the help of the program, of a command, or of what a config may hold.",
+    .options = help_alone,
+    .good = "it is shown",
+    .examples = {{"the options of a command", "help bench"},
+                 {"the keys of a group of the config", "help solver"},
+                 {"everything", "help all"}},
+};
+
+const struct command command_version = {
+    .name = "version",
+    .usage = {{"version", "the same as --version"}},
+    .about =
+        "Show the version, the commit where the build knew it, the compiler, and CUDA's version.",
+    .options = help_alone,
+    .good = "it is shown",
+};
+
+enum { DOES_COLUMN = 53, MEANING_COLUMN = 20 };
+
+const struct command *command_named(const struct command *const *commands, const char *word)
+{
+    for (const struct command *const *command = commands; word && *command; command++)
+        if (!strcmp((*command)->name, word))
+            return *command;
+    return commands[0];
+}
+
+static void offer_commands(const struct command *const *commands, struct near *near)
+{
+    for (; *commands; commands++)
+        near_offer(near, (*commands)->name);
+}
+
+enum status help_check_word(const struct command *const *commands, const char *word,
+                            struct error *error)
+{
+    struct near near;
+    struct stat info;
+    if (strpbrk(word, "./") || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode)))
+        return STATUS_OK;
+    near_start(&near, word);
+    offer_commands(commands, &near);
+    if (!near.best)
+        return STATUS_OK;
+    if (!strcmp(near.best, word))
+        return error_set(error, STATUS_CONFIG, "%s: a command stands before all options", word);
+    return error_set(error, STATUS_CONFIG, "'%s' is neither a file nor a command%s", word,
+                     near_text(&near));
+}
+
+/* Blanks up to a column, or a new line where it is passed. */
+static void go_to(int column, int wanted, FILE *file)
+{
+    if (column + 2 > wanted)
+        fprintf(file, "\n%*s", wanted, "");
+    else
+        fprintf(file, "%*s", wanted - column, "");
+}
+
+/* *begun: whether "usage: " stands already. */
+static void print_usage(const struct command *command, bool *begun, bool all, FILE *file)
+{
+    for (const struct command_usage *usage = command->usage; usage->line; usage++) {
+        int column = fprintf(file, "%s cgsolve %s", *begun ? "      " : "usage:", usage->line);
+        *begun = true;
+        if (all && usage->does) {
+            go_to(column, DOES_COLUMN, file);
+            fputs(usage->does, file);
+        }
+        fputc('\n', file);
+    }
+}
+
+static void print_options(const struct command *command, FILE *file)
+{
+    for (const struct command_option *option = command->options; option->name; option++) {
+        int column = fprintf(file, "  %s", option->name);
+        if (option->letter)
+            column += fprintf(file, ", -%c", option->letter);
+        if (option->value)
+            column += fprintf(file, " %s", option->value);
+        go_to(column, MEANING_COLUMN, file);
+        text_fold(option->meaning, MEANING_COLUMN, MEANING_COLUMN, file);
+    }
+}
+
+static void print_status(int status, const char *means, FILE *file)
+{
+    if (!means)
+        return;
+    fprintf(file, "  %d  ", status);
+    text_fold(means, 5, 5, file);
+}
+
+static void print_statuses(const struct command *command, FILE *file)
+{
+    fputs("\nExit status:\n", file);
+    print_status(0, command->good, file);
+    print_status(1, command->not_good, file);
+    print_status(2, "the command line or a config is wrong", file);
+    print_status(3, "an input file is wrong, or a reference is of another problem", file);
+    print_status(4, "memory, a device or an output file failed, or a kernel is not available here",
+                 file);
+}
+
+static void print_examples(const struct command *command, FILE *file)
+{
+    for (const struct command_example *example = command->examples; example->line; example++)
+        fprintf(file, "  # %s\n  ./cgsolve %s\n", example->does, example->line);
+}
+
+void help_print_start(const struct command *const *commands, FILE *file)
+{
+    text_fold(commands[0]->about, 0, 0, file);
+    fputs("It wants a config. Try, in the directory of the project:\n\n", file);
+    print_examples(commands[0], file);
+}
+
+static void print_screen(const struct command *const *commands, FILE *file)
+{
+    bool begun = false;
+    text_fold(commands[0]->about, 0, 0, file);
+    fputc('\n', file);
+    for (const struct command *const *command = commands; *command; command++)
+        print_usage(*command, &begun, true, file);
+    fputs("\nOptions of cgsolve CONFIG...:\n", file);
+    print_options(commands[0], file);
+    print_statuses(commands[0], file);
+    fputs("\nMore: cgsolve COMMAND --help shows the options of a command, and\n"
+          "cgsolve --help TOPIC the keys of a config, or all there is. TOPIC is one of\n",
+          file);
+    settings_print_topics(file);
+    fputs("or a key, such as solver.tolerance, a kernel, or all.\n"
+          "\nExamples, in the directory of the project:\n",
+          file);
+    print_examples(commands[0], file);
+}
+
+static void print_command(const struct command *command, FILE *file)
+{
+    bool begun = false;
+    print_usage(command, &begun, false, file);
+    fputc('\n', file);
+    text_fold(command->about, 0, 0, file);
+    fputs("\nOptions:\n", file);
+    print_options(command, file);
+    print_statuses(command, file);
+    if (command->examples->line)
+        fputs("\nExamples, in the directory of the project:\n", file);
+    print_examples(command, file);
+    if (command->key_group) {
+        fputc('\n', file);
+        settings_print_help(command->key_group, file);
+    }
+}
+
+static void print_all(const struct command *const *commands, FILE *file)
+{
+    print_screen(commands, file);
+    for (const struct command *const *command = commands + 1; *command; command++) {
+        fprintf(file, "\n--- cgsolve %s\n\n", (*command)->name);
+        print_command(*command, file);
+    }
+    fputs("\n--- configs\n\n", file);
+    settings_print_help("all", file);
+}
+
+static enum status print_topic(const struct command *const *commands, const char *topic, FILE *file,
+                               struct error *error)
+{
+    const struct command *command = command_named(commands, topic);
+    if (!strcmp(topic, "all"))
+        print_all(commands, file);
+    else if (command != commands[0])
+        print_command(command, file);
+    else if (!settings_print_help(topic, file)) {
+        char shown[64];
+        struct near near;
+        near_start(&near, topic);
+        offer_commands(commands, &near);
+        settings_offer_topics(&near);
+        return error_set(error, STATUS_CONFIG,
+                         "no help on '%s'%s (cgsolve --help names the topics)",
+                         shown_text(topic, shown, sizeof shown), near_text(&near));
+    }
+    return STATUS_OK;
+}
+
+enum status help_print(const struct command *const *commands, const struct command *command,
+                       char *const asked[], struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool told = false;
+    for (; *asked && !status; asked++)
+        if (**asked != '-') {
+            status = print_topic(commands, *asked, stdout, error);
+            told = true;
+        }
+    if (!told && command == commands[0])
+        print_screen(commands, stdout);
+    else if (!told)
+        print_command(command, stdout);
+    return status;
+}

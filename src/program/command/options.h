@@ -1,0 +1,32 @@
+/* The command line of `cgsolve [options] CONFIG...`. */
+#ifndef PROGRAM_COMMAND_OPTIONS_H
+#define PROGRAM_COMMAND_OPTIONS_H
+
+#include "cgsolve/status.h"
+#include "program/command/command.h"
+#include "program/config/settings.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct options {
+    bool version, list_kernels, check_config, quiet;
+    const char *output;          /* --output, or NULL */
+    const char *junit;           /* --junit, or NULL */
+    const char *write_reference; /* --write-reference, or NULL */
+    int64_t threads;             /* --threads, or -1 */
+    const char **configs;
+    int configs_count;
+    struct settings_override *overrides; /* --set, in order */
+    int overrides_count;
+};
+
+/* The texts are borrowed from argv; the caller calls options_free. Errors: STATUS_CONFIG,
+ * STATUS_MEMORY. */
+enum status options_parse(const struct command *command, int argc, char *const argv[],
+                          struct options *options, struct error *error);
+void options_free(struct options *options); /* accepts a zeroed one */
+
+extern const struct command_option options_table[];
+
+#endif

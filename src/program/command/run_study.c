@@ -1,0 +1,304 @@
+#include "program/command/run_study.h"
+
+#include "base/machine.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/threads.h"
+#include "cgsolve/space.h"
+#include "program/command/interruption.h"
+#include "program/record/results.h"
+#include "program/record/trace_write.h"
+#include "program/record/vector_files.h"
+#include "program/terminal/layout.h"
+#include "program/terminal/progress.h"
+#include "program/terminal/terminal.h"
+#include "study/promise.h"
+#include "study/study.h"
+
+#include <inttypes.h>
+
+/* A study that goes on. */
+struct running {
+    const struct settings *settings;
+    struct settings
+        unfinished; /* the same, but for output_directory: where it writes while it goes on */
+    const struct linear_system *system;
+    bool quiet;
+    struct machine machine;
+    struct study_kernel *results; /* [settings->kernels_count], of which */
+    int finished;                 /* are there, the last of them perhaps interrupted */
+    struct history_csv history;
+    struct text_file envelope;
+    struct trace_files trace;     /* zeroed without a trace */
+    struct npy_file eigenvectors; /* of the run that goes on; zeroed where it has none */
+    struct progress progress;
+    struct table table;
+};
+
+/* --- the files -------------------------------------------------------------------------------- */
+
+static void files_abandon(struct running *running)
+{
+    history_csv_abandon(&running->history);
+    text_file_abandon(&running->envelope);
+    trace_abandon(&running->trace);
+    npy_abandon(&running->eigenvectors);
+}
+
+static enum status files_begin(struct running *running, struct error *error)
+{
+    const struct settings *settings = running->settings;
+    const char *directory = running->unfinished.output_directory;
+    enum status status = results_begin(settings, directory, error);
+    if (!status)
+        status = history_csv_begin(directory, settings->solver.method, &running->history, error);
+    if (!status)
+        status = envelope_csv_begin(directory, &running->envelope, error);
+    if (!status && settings->trace.every > 0)
+        status = trace_begin(directory, settings->trace.keep, running->system->A.n, &running->trace,
+                             error);
+    if (status)
+        files_abandon(running);
+    return status;
+}
+
+/* What is known when `finished` kernels are. */
+static enum status write_summary(const struct running *running, bool interrupted,
+                                 struct error *error)
+{
+    return summary_json_write(&running->unfinished, running->system, &running->machine,
+                              running->results, running->finished, interrupted, error);
+}
+
+/* Whether every run of every kernel is done. */
+static bool is_complete(const struct running *running)
+{
+    const struct study_kernel *last = &running->results[running->finished - 1];
+    return running->finished == running->settings->kernels_count &&
+           last->runs_count == running->settings->repeats && !study_kernel_interrupted(last);
+}
+
+/* All files get their names, summary.json the last; after a failure the rest keep theirs. Those of
+ * a study that is complete take the places of the earlier ones. */
+static enum status files_end(struct running *running, enum status status, struct error *error)
+{
+    if (!status && running->settings->trace.every > 0)
+        status = trace_finish(&running->trace, error);
+    if (!status)
+        status = history_csv_finish(&running->history, error);
+    if (!status)
+        status = text_file_finish(&running->envelope, error);
+    files_abandon(running);
+    bool complete = !status && is_complete(running);
+    if (!status)
+        status = write_summary(running, !complete, error);
+    if (!status && complete)
+        status = results_replace(running->settings->output_directory,
+                                 running->unfinished.output_directory, error);
+    return status;
+}
+
+/* --- the solves ------------------------------------------------------------------------------- */
+
+static enum status until_interrupted(void)
+{
+    return interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+static enum status watch_row(void *context, const char *label, int64_t run,
+                             const struct history_row *row, struct error *error)
+{
+    struct running *running = context;
+    progress_row(&running->progress, run, row);
+    enum status status = history_csv_row(&running->history, label, run, row, error);
+    return status ? status : until_interrupted();
+}
+
+static enum status watch_run(void *context, const char *label, const struct study_run *run,
+                             struct error *error)
+{
+    struct running *running = context;
+    (void)label, (void)run;
+    progress_run_finished(&running->progress);
+    enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
+    if (!status && running->eigenvectors.path)
+        status = npy_finish(&running->eigenvectors, error);
+    if (!status)
+        status = history_csv_flush(&running->history, error);
+    return status ? status : until_interrupted();
+}
+
+static enum status watch_vector(void *context, const char *label, int64_t run, int64_t iteration,
+                                enum cg_vector vector, const double *values, struct error *error)
+{
+    struct running *running = context;
+    return trace_vector(&running->trace, label, run, iteration, vector, values, error);
+}
+
+static enum status watch_eigenvector(void *context, const char *label, int64_t run, int64_t k,
+                                     double eigenvalue, const double *v, struct error *error)
+{
+    struct running *running = context;
+    (void)eigenvalue;
+    return eigenvector_file_take(&running->eigenvectors, running->unfinished.output_directory,
+                                 label, run, k, v, running->system->A.n, error);
+}
+
+static enum status watch_solution(void *context, const char *label, int64_t run, const double *x,
+                                  struct error *error)
+{
+    const struct running *running = context;
+    const struct settings *settings = running->settings;
+    if (run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
+        return STATUS_OK;
+    return solution_file_write(running->unfinished.output_directory, settings->solution, label, run,
+                               x, running->system->A.n, error);
+}
+
+static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
+                              struct study_kernel *result, struct error *error)
+{
+    const struct settings *settings = running->settings;
+    const struct linear_system *system = running->system;
+    struct space *space;
+    threads_use((int)(kernel->threads > 0 ? kernel->threads : settings->threads));
+    enum status status = space_create(kernel->kernel->space, kernel->reductions, &space, error);
+    if (status)
+        return status;
+    struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
+                                settings->preconditioner};
+    struct study_observer observer = {
+        .row = watch_row,
+        .run_finished = watch_run,
+        .context = running,
+        .trace_every = settings->trace.every,
+        .trace_vectors = settings->trace.vectors,
+        .vector = settings->trace.every > 0 ? watch_vector : NULL,
+        .solution = settings->solution != SOLUTION_NONE ? watch_solution : NULL,
+        .eigenvector = settings->eigenvectors == SWITCH_ON ? watch_eigenvector : NULL};
+    struct study_system given = {&system->A, system->b, system->number};
+    status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,
+                              &observer, result, error);
+    space->operations->destroy(space);
+    return status;
+}
+
+/* Every kernel of the list. What is finished is on the disk when the next one begins. */
+static enum status run_kernels(struct running *running, struct error *error)
+{
+    const struct settings *settings = running->settings;
+    int count = settings->kernels_count;
+    enum status status = STATUS_OK;
+    progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
+                   settings->repeats, count);
+    if (!running->quiet)
+        terminal_table_begin(&running->table, stdout, settings);
+    for (int k = 0; k < count && !status && !(k > 0 && interruption_came()); k++) {
+        struct study_kernel *result = &running->results[k];
+        progress_kernel(&running->progress, settings->kernels[k].label);
+        status = run_kernel(running, &settings->kernels[k], result, error);
+        running->finished += !status;
+        progress_clear(&running->progress);
+        if (!status && !running->quiet)
+            terminal_print_kernel(&running->table, settings, running->system->rhs_norm, result);
+        if (!status)
+            status = envelope_csv_kernel(&running->envelope, &running->history, result, error);
+        if (!status && k + 1 < count)
+            status = write_summary(running, false, error);
+    }
+    return status;
+}
+
+static struct study_verdict verdict_on(const struct study_kernel *kernels, int count)
+{
+    struct study_verdict verdict = {0};
+    const struct study_kernel *other;
+    for (int k = 0; k < count; k++) {
+        const struct study_kernel *kernel = &kernels[k];
+        verdict.runs += kernel->runs_count;
+        verdict.failed += kernel->runs_count - study_kernel_converged(kernel);
+        for (int64_t r = 0; r < kernel->runs_count && !verdict.label; r++) {
+            const struct study_run *run = &kernel->runs[r];
+            if (run->result.reason == REASON_CONVERGED)
+                continue;
+            verdict.label = kernel->label;
+            verdict.run = run->run;
+            verdict.iterations = run->result.iterations;
+            verdict.reason = run->result.reason;
+        }
+        if (!verdict.broken && promise_is_broken(kernels, k, &other))
+            verdict.broken = kernel->label;
+    }
+    return verdict;
+}
+
+/* The one line on a signal: where it came, and what is kept. */
+static void print_interruption(FILE *stream, const struct running *running)
+{
+    const struct study_kernel *last = &running->results[running->finished - 1];
+    const struct study_run *run = study_kernel_interrupted(last);
+    bool complete = is_complete(running);
+    char shown[1024];
+    struct layout layout;
+    stream = layout_begin(&layout, stream);
+    shown_text(complete ? running->settings->output_directory
+                        : running->unfinished.output_directory,
+               shown, sizeof shown);
+    if (run)
+        fprintf(stream, "interrupted in run %" PRId64 " of %s at iteration %" PRId64, run->run,
+                last->label, run->result.iterations);
+    else
+        fprintf(stream, "interrupted behind run %" PRId64 " of %s", last->runs_count, last->label);
+    fprintf(stream, "; %s: %s (its page: cgsolve report %s)\n",
+            complete ? "the study is complete" : "kept", shown, shown);
+    layout_end(&layout);
+}
+
+/* The study into its files, and what is printed of it. */
+static enum status run_into_files(struct running *running, struct study_verdict *verdict,
+                                  struct error *error)
+{
+    const struct settings *settings = running->settings;
+    enum status status = files_begin(running, error);
+    if (status)
+        return status;
+    interruption_watch();
+    status = files_end(running, run_kernels(running, error), error);
+    interruption_leave();
+    if (status)
+        return status;
+    if (!running->quiet)
+        terminal_print_end(&running->table, is_complete(running) ? settings : &running->unfinished,
+                           running->results, running->finished);
+    terminal_print_promises(stdout, running->results, running->finished);
+    *verdict = verdict_on(running->results, running->finished);
+    if (!interruption_came())
+        return STATUS_OK;
+    print_interruption(running->quiet ? stderr : stdout, running);
+    return STATUS_INTERRUPTED;
+}
+
+enum status run_study(const char *config, const struct settings *settings,
+                      const struct linear_system *system, bool quiet, struct study_verdict *verdict,
+                      struct error *error)
+{
+    int count = settings->kernels_count;
+    struct running running = {
+        .settings = settings, .unfinished = *settings, .system = system, .quiet = quiet};
+    char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);
+    running.unfinished.output_directory = unfinished;
+    running.results = memory_zeros(count, sizeof *running.results, "the results", error);
+    enum status status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        machine_describe(&running.machine);
+        space_describe_device(running.machine.device, sizeof running.machine.device);
+        if (!quiet)
+            terminal_print_problem(stdout, config, settings, system, &running.machine);
+        status = run_into_files(&running, verdict, error);
+    }
+    for (int k = 0; k < running.finished; k++)
+        study_kernel_free(&running.results[k]);
+    memory_free(running.results);
+    memory_free(unfinished);
+    return status;
+}

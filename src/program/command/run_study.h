@@ -1,0 +1,35 @@
+/* The study of one system: every kernel of the settings, its rows into the output files, its line
+ * into the table on the standard output. */
+#ifndef PROGRAM_COMMAND_RUN_STUDY_H
+#define PROGRAM_COMMAND_RUN_STUDY_H
+
+#include "cgsolve/status.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
+
+#include <stdbool.h>
+
+struct study_verdict {
+    int64_t runs, failed; /* solves, and those that did not converge, of which the first is: */
+    const char *label;    /* in the settings; NULL where every solve converged */
+    int64_t run, iterations;
+    enum reason reason;
+    const char *
+        broken; /* the first kernel that has shown other bits than it promises (study/promise.h), by
+                   its label in the settings; NULL: none */
+};
+
+/* config: its name, for the table. quiet: no table and no progress; broken promises are shown.
+ * After a failure, and while it goes on, what is finished stands in OUTPUT/unfinished/NAME.partial:
+ * the rows of every finished run, and envelope and summary of every finished kernel. The results of
+ * an earlier study are replaced at the end of one that is complete.
+ * SIGINT or SIGTERM while it solves ends the run that goes on, and the study. Then
+ * OUTPUT/unfinished holds what there is as complete files, a line says so, on the standard error
+ * where it is quiet, and STATUS_INTERRUPTED is given back. The caller is to end the program by
+ * interruption_raise (program/command/interruption.h). Errors: as space_create, study_kernel_run,
+ * results_begin, STATUS_OUTPUT. */
+enum status run_study(const char *config, const struct settings *settings,
+                      const struct linear_system *system, bool quiet, struct study_verdict *verdict,
+                      struct error *error);
+
+#endif

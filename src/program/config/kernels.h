@@ -1,0 +1,27 @@
+/* The list of kernels:
+ *
+ *     kernels = ( "name", { name = "name"; label = "text"; parameter = 1; reductions = "exact";
+ *         threads = 2; } );
+ */
+#ifndef PROGRAM_CONFIG_KERNELS_H
+#define PROGRAM_CONFIG_KERNELS_H
+
+#include "program/config/tree.h"
+
+/* Bytes of a label: with the numbers beside it, a row of every file has room for so many. */
+enum { LABEL_MOST = 511 };
+
+/* Fill settings->kernels and kernels_count from the setting; settings->reductions are there
+ * already. On failure settings_free frees what is there. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status kernels_read(const struct config_tree *tree, const config_setting_t *setting,
+                         struct settings *settings, struct error *error);
+
+/* One option of an entry from the setting: its "reductions", its "threads", or the parameter of its
+ * kernel that has the name. Errors: STATUS_CONFIG. */
+enum status kernel_option_read(const struct config_tree *tree, const config_setting_t *setting,
+                               const char *name, struct kernel_settings *made, struct error *error);
+
+/* Free the list and its labels; NULL with 0 is accepted. */
+void kernels_free(struct kernel_settings *kernels, int count);
+
+#endif

@@ -1,0 +1,55 @@
+/* The linear system that the settings name: A x = b, made or read. */
+#ifndef PROGRAM_CONFIG_SYSTEM_H
+#define PROGRAM_CONFIG_SYSTEM_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+#include "io/market/matrix_market.h"
+#include "matrix/permute.h"
+#include "program/config/settings.h"
+
+/* What problem.reorder did. */
+struct reordering {
+    struct csr_distances before, after;
+    double seconds;
+};
+
+struct linear_system {
+    struct csr A;
+    double *b;                        /* [A.n] */
+    int32_t *number;                  /* [A.n]: the numbering that A and b are in, of the rows that
+                                         the problem has (matrix/permute.h); NULL: its own */
+    struct reordering reordering;     /* zeroed where number is NULL */
+    struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
+    int64_t entries;                  /* csr_entries of A */
+    double rhs_norm;                  /* ||b||_2, in the problem's own numbering */
+    uint64_t matrix_hash;             /* csr_hash of A, in the problem's own numbering */
+    uint64_t rhs_hash;                /* hash_vector of b, likewise */
+    double seconds;                   /* that making or reading A took */
+};
+
+/* Whether the files that a solve reads, the matrix, b and the reference, can be opened. Errors:
+ * STATUS_INPUT, STATUS_MEMORY. */
+enum status system_check_files(const struct settings *settings, struct error *error);
+
+/* The problem's matrix for products alone, of any kind, rectangular or not, in the numbering that
+ * problem.reorder says. Of a general file: as matrix_market_read_any takes it, or where
+ * problem.asymmetry is not 0 as a solve would. The caller owns A. Errors: STATUS_CONFIG (a general
+ * matrix has no other numbering), STATUS_INPUT, STATUS_MEMORY. */
+enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
+                               struct matrix_market_report *file, struct error *error);
+
+/* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and
+ * file as system_load makes them, the rest is zeroed. The caller calls system_free. Errors: those
+ * of both. */
+enum status system_load_any(const struct settings *settings, struct linear_system *system,
+                            struct error *error);
+
+/* b is made for the matrix in its own numbering, and then both are reordered: problem.reorder does
+ * not change the system. The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also
+ * when the matrix is one that the method cannot solve), STATUS_MEMORY. */
+enum status system_load(const struct settings *settings, struct linear_system *system,
+                        struct error *error);
+void system_free(struct linear_system *system); /* accepts a zeroed one */
+
+#endif

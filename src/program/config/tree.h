@@ -1,0 +1,46 @@
+/* A config as libconfig's tree, overrides laid over it, every setting traceable to where it was
+ * written. */
+#ifndef PROGRAM_CONFIG_TREE_H
+#define PROGRAM_CONFIG_TREE_H
+
+#include "cgsolve/status.h"
+#include "program/config/settings.h"
+#include "program/config/text.h"
+
+#include <libconfig.h>
+
+struct config_tree {
+    config_t config;
+    struct source file;
+    char *text; /* of the file */
+    struct words words;
+    struct source *overrides; /* one for each; the hook of a setting made by one points at it */
+};
+
+/* Read the file (NULL: an empty one) and apply the overrides in order. On failure there is nothing
+ * to free. The caller calls tree_free. path and the overrides' texts are borrowed. Errors:
+ * STATUS_CONFIG (the file cannot be read, syntax, a repeated key, a number out of range),
+ * STATUS_MEMORY. */
+enum status tree_read(const char *path, const struct settings_override *overrides,
+                      int overrides_count, struct config_tree *tree, struct error *error);
+
+void tree_free(struct config_tree *tree);
+
+/* The line in the file where the setting stands, and in *source what it came from. */
+int tree_line(const struct config_tree *tree, const config_setting_t *setting,
+              const struct source **source);
+
+/* STATUS_CONFIG with a message that starts with the place of the setting (NULL: the whole file). */
+enum status tree_fault(const struct config_tree *tree, const config_setting_t *setting,
+                       struct error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* For settings_override.c: check the words and have libconfig read them into config. Errors:
+ * STATUS_CONFIG. */
+enum status words_parse(struct words *words, const struct source *source, config_t *config,
+                        struct error *error);
+
+/* Lay one KEY=VALUE over the tree. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status tree_override(struct config_tree *tree, struct source *source, struct error *error);
+
+#endif

@@ -1,0 +1,186 @@
+#include "program/config/vary.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "program/config/kernels.h"
+#include "program/config/near.h"
+#include "program/config/values.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { PRODUCT_MAX = 10000 };
+
+/* Where the parameter of that name stands among those of the kernel; -1 if it has none. */
+static int parameter_place(const struct kernel *kernel, const char *name)
+{
+    for (int k = 0; k < kernel_parameter_count(kernel); k++)
+        if (!strcmp(kernel->parameters[k].name, name))
+            return k;
+    return -1;
+}
+
+/* Whether the option means something for the kernel. */
+static bool kernel_takes(const struct kernel *kernel, const char *name)
+{
+    if (!strcmp(name, "reductions"))
+        return true;
+    if (!strcmp(name, "threads"))
+        return kernel->space == SPACE_CPU;
+    return parameter_place(kernel, name) >= 0;
+}
+
+/* The value that the entry has for the option, as a config writes it, without quotes. */
+static const char *option_text(const struct kernel_settings *entry, const char *name, char *text,
+                               size_t size)
+{
+    if (!strcmp(name, "reductions"))
+        return reductions_name(entry->reductions);
+    if (!strcmp(name, "threads")) {
+        snprintf(text, size, "%" PRId64, entry->threads);
+        return text;
+    }
+    int place = parameter_place(entry->kernel, name);
+    return kernel_parameter_text(&entry->kernel->parameters[place], entry->options.values[place],
+                                 text, size);
+}
+
+/* --- the lists -------------------------------------------------------------------------------- */
+
+/* A list whose name no kernel knows. One that this build lacks may know it. */
+static enum status check_is_taken(const struct config_tree *tree, const config_setting_t *list,
+                                  const struct settings *settings, struct error *error)
+{
+    const char *name = config_setting_name(list);
+    struct near near;
+    near_start(&near, name);
+    near_offer(&near, "reductions");
+    near_offer(&near, "threads");
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const struct kernel *kernel = settings->kernels[k].kernel;
+        if (kernel_takes(kernel, name) || !kernel->setup)
+            return STATUS_OK;
+        for (int p = 0; p < kernel_parameter_count(kernel); p++)
+            near_offer(&near, kernel->parameters[p].name);
+    }
+    char shown[64];
+    return tree_fault(tree, list, error, "vary.%s: none of the kernels takes it%s",
+                      shown_text(name, shown, sizeof shown), near_text(&near));
+}
+
+static enum status check_list(const struct config_tree *tree, const config_setting_t *list,
+                              const struct settings *settings, struct error *error)
+{
+    char given[128], shown[64];
+    bool is_list = config_setting_is_list(list) || config_setting_is_array(list);
+    if (!is_list || config_setting_length(list) == 0)
+        return tree_fault(tree, list, error, "vary.%s wants a list [ VALUE, ... ], not %s",
+                          shown_text(config_setting_name(list), shown, sizeof shown),
+                          is_list ? "an empty one" : setting_shown(list, given, sizeof given));
+    return check_is_taken(tree, list, settings, error);
+}
+
+/* --- the product ------------------------------------------------------------------------------ */
+
+/* The entries that one entry of the config becomes. */
+struct product {
+    const struct config_tree *tree;
+    const config_setting_t *vary;
+    const config_setting_t *group; /* of the entry in the config, or its name alone */
+    struct kernel_settings *entries;
+    int64_t count, capacity;
+};
+
+static enum status append(struct product *product, const struct kernel_settings *entry,
+                          const char *label, struct error *error)
+{
+    if (product->count == PRODUCT_MAX)
+        return tree_fault(product->tree, product->vary, error, "vary makes more than %d kernels",
+                          PRODUCT_MAX);
+    enum status status = memory_grow((void **)&product->entries, &product->capacity,
+                                     product->count + 1, sizeof *entry, "the kernels", error);
+    if (status)
+        return status;
+    struct kernel_settings *made = &product->entries[product->count];
+    *made = *entry;
+    made->label = memory_text(label, "the label of a kernel", error);
+    product->count += made->label != NULL;
+    return made->label ? STATUS_OK : STATUS_MEMORY;
+}
+
+/* Whether the entry's own group sets the option. */
+static bool is_set(const config_setting_t *group, const char *name)
+{
+    return config_setting_is_group(group) && config_setting_get_member(group, name);
+}
+
+/* The product of the entry with the lists from `at` on. */
+static enum status expand(struct product *product, int at, const struct kernel_settings *entry,
+                          const char *label, struct error *error)
+{
+    if (at == config_setting_length(product->vary))
+        return append(product, entry, label, error);
+    const config_setting_t *list = config_setting_get_elem(product->vary, (unsigned)at);
+    const char *name = config_setting_name(list);
+    if (!kernel_takes(entry->kernel, name) || is_set(product->group, name))
+        return expand(product, at + 1, entry, label, error);
+    enum status status = STATUS_OK;
+    for (int v = 0; v < config_setting_length(list) && !status; v++) {
+        struct kernel_settings made = *entry;
+        const config_setting_t *value = config_setting_get_elem(list, (unsigned)v);
+        status = kernel_option_read(product->tree, value, name, &made, error);
+        if (status)
+            return status;
+        char longer[LABEL_MOST + 1], text[64];
+        int length = snprintf(longer, sizeof longer, "%s %s=%s", label, name,
+                              option_text(&made, name, text, sizeof text));
+        if (length > LABEL_MOST)
+            return tree_fault(product->tree, list, error, "vary makes a label longer than %d bytes",
+                              LABEL_MOST);
+        status = expand(product, at + 1, &made, longer, error);
+    }
+    return status;
+}
+
+/* A value that stands twice in a list, or a label that looks like another's combination. */
+static enum status check_labels(const struct product *product, struct error *error)
+{
+    char shown[64];
+    for (int64_t a = 0; a < product->count; a++)
+        for (int64_t b = 0; b < a; b++)
+            if (!strcmp(product->entries[a].label, product->entries[b].label))
+                return tree_fault(product->tree, product->vary, error,
+                                  "vary makes two kernels labelled '%s'",
+                                  shown_text(product->entries[a].label, shown, sizeof shown));
+    return STATUS_OK;
+}
+
+enum status kernels_vary(const struct config_tree *tree, const config_setting_t *setting,
+                         struct settings *settings, struct error *error)
+{
+    char given[128];
+    if (!config_setting_is_group(setting))
+        return tree_fault(tree, setting, error,
+                          "vary wants a group { NAME = [ VALUE, ... ]; ... }, not %s",
+                          setting_shown(setting, given, sizeof given));
+    enum status status = STATUS_OK;
+    for (int k = 0; k < config_setting_length(setting) && !status; k++)
+        status = check_list(tree, config_setting_get_elem(setting, (unsigned)k), settings, error);
+    struct product product = {.tree = tree, .vary = setting};
+    const config_setting_t *list =
+        config_setting_get_member(config_root_setting(&tree->config), "kernels");
+    for (int k = 0; k < settings->kernels_count && !status; k++) {
+        product.group = config_setting_get_elem(list, (unsigned)k);
+        status = expand(&product, 0, &settings->kernels[k], settings->kernels[k].label, error);
+    }
+    if (!status)
+        status = check_labels(&product, error);
+    if (status) {
+        kernels_free(product.entries, (int)product.count);
+        return status;
+    }
+    kernels_free(settings->kernels, settings->kernels_count);
+    settings->kernels = product.entries;
+    settings->kernels_count = (int)product.count;
+    return STATUS_OK;
+}

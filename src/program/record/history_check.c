@@ -1,0 +1,72 @@
+#include "program/record/history_check.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum status history_check_begin(const char *name, const char *reference,
+                                const struct comparison_rule *rule, struct history_check *check,
+                                struct error *error)
+{
+    *check = (struct history_check){.name = name, .rule = *rule};
+    enum status status = reference_file_read(reference, &check->reference, error);
+    if (status)
+        *check = (struct history_check){0};
+    return status;
+}
+
+enum status history_check_problem(const struct history_check *check, uint64_t matrix_hash,
+                                  uint64_t rhs_hash, struct error *error)
+{
+    struct history_facts here = {{{0}}};
+    snprintf(here.text[FACT_MATRIX], sizeof here.text[0], "%016" PRIx64, matrix_hash);
+    snprintf(here.text[FACT_RHS], sizeof here.text[0], "%016" PRIx64, rhs_hash);
+    return facts_check_problem(&here, check->name, &check->reference.runs[0].facts,
+                               check->reference.path, error);
+}
+
+/* A residual of the history, as it goes by. */
+static enum status take(void *context, int64_t run, int64_t iteration, double residual,
+                        struct error *error)
+{
+    struct history_check *check = context;
+    const struct history_file *reference = &check->reference;
+    if (iteration == 0) {
+        enum status status =
+            memory_grow((void **)&check->comparisons, &check->comparisons_capacity, run + 1,
+                        sizeof *check->comparisons, "the comparisons", error);
+        if (status)
+            return status;
+        check->comparisons[run] = comparison_begin(reference->runs[0].count);
+    }
+    comparison_take(&check->rule, residual, reference->residuals, &check->comparisons[run]);
+    return STATUS_OK;
+}
+
+enum status history_check_compare(struct history_check *check, const char *history,
+                                  struct error *error)
+{
+    const struct history_file *reference = &check->reference;
+    enum status status = history_file_read(history, take, check, &check->history, error);
+    for (int64_t k = 0; k < check->history.runs_count && !status; k++)
+        status = facts_check_problem(&check->history.runs[k].facts, history,
+                                     &reference->runs[0].facts, reference->path, error);
+    return status;
+}
+
+int64_t history_check_failures(const struct history_check *check)
+{
+    int64_t failures = 0;
+    for (int64_t k = 0; k < check->history.runs_count; k++)
+        failures += !comparison_passes(&check->comparisons[k]);
+    return failures;
+}
+
+void history_check_free(struct history_check *check)
+{
+    history_file_free(&check->reference);
+    history_file_free(&check->history);
+    memory_free(check->comparisons);
+    *check = (struct history_check){0};
+}

@@ -1,0 +1,52 @@
+/* The runs of a history file held against a reference: a regression test. It is made of files
+ * alone, so a run that has just been written is checked by the same code as two files that somebody
+ * brings. The reference, one run, is in memory; the rows of the history go by. */
+#ifndef PROGRAM_RECORD_HISTORY_CHECK_H
+#define PROGRAM_RECORD_HISTORY_CHECK_H
+
+#include "cgsolve/status.h"
+#include "program/record/history_file.h"
+#include "study/comparison.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct history_check {
+    const char *name; /* of the test: the config, or the history; borrowed */
+    struct comparison_rule rule;
+    struct history_file reference;
+    struct history_file history;    /* zeroed until history_check_compare */
+    struct comparison *comparisons; /* [history.runs_count] */
+    int64_t comparisons_capacity;
+};
+
+/* Read the reference. On failure *check is zeroed. The caller calls history_check_free. Errors: as
+ * reference_file_read. */
+enum status history_check_begin(const char *name, const char *reference,
+                                const struct comparison_rule *rule, struct history_check *check,
+                                struct error *error);
+
+/* Before a solve: STATUS_INPUT when the reference is of another problem than the one with these
+ * hashes (struct linear_system). */
+enum status history_check_problem(const struct history_check *check, uint64_t matrix_hash,
+                                  uint64_t rhs_hash, struct error *error);
+
+/* Read the history and compare every run in it. Errors: as history_file_read, STATUS_INPUT for
+ * another problem. */
+enum status history_check_compare(struct history_check *check, const char *history,
+                                  struct error *error);
+
+/* How many runs are not the reference's by the rule. */
+int64_t history_check_failures(const struct history_check *check);
+
+/* What came out, in a few lines for each label: its first run that fails, and how many more do.
+ * `quiet`: only of those that fail. */
+void history_check_print(FILE *stream, const struct history_check *check, bool quiet);
+
+/* A run that fails: one line that says what differs, then what is known of it. */
+void history_check_print_failure(FILE *stream, const struct history_check *check, int64_t run);
+
+void history_check_free(struct history_check *check); /* accepts a zeroed one */
+
+#endif

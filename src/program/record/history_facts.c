@@ -1,0 +1,254 @@
+#include "program/record/history_facts.h"
+
+#include "program/config/keys.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const names[FACTS] = {
+    [FACT_MATRIX] = "matrix",
+    [FACT_RHS] = "rhs",
+    [FACT_REORDER] = "reorder",
+    [FACT_METHOD] = "method",
+    [FACT_KERNEL] = "kernel",
+    [FACT_PARAMETERS] = "parameters",
+    [FACT_FORM] = "form",
+    [FACT_GUARANTEE] = "guarantee",
+    [FACT_REDUCTIONS] = "reductions",
+    [FACT_TOLERANCE] = "tolerance",
+    [FACT_MAX_ITERATIONS] = "max_iterations",
+    [FACT_THREADS] = "threads",
+    [FACT_VERSION] = "version",
+    [FACT_ENDED] = "ended",
+    [FACT_SOLUTION] = "solution",
+    [FACT_RUNS] = "runs",
+    [FACT_HISTORIES] = "distinct_histories",
+};
+
+const char *fact_name(enum fact fact)
+{
+    return names[fact];
+}
+
+bool facts_are_there(const struct history_facts *facts)
+{
+    for (int f = 0; f < FACTS; f++)
+        if (*facts->text[f])
+            return true;
+    return false;
+}
+
+/* --- leading lines ---------------------------------------------------------------------------- */
+
+static bool is_hash(const char *begin, const char *end)
+{
+    for (const char *p = begin; p < end; p++)
+        if (!(*p >= '0' && *p <= '9') && !(*p >= 'a' && *p <= 'f'))
+            return false;
+    return end - begin == 16;
+}
+
+/* The fact that "# NAME: ..." names, and in *text where its text begins; FACTS for a comment. */
+static enum fact fact_of_line(const char *begin, const char *end, const char **text)
+{
+    const char *name = begin + 1;
+    while (name < end && *name == ' ')
+        name++;
+    for (int f = 0; f < FACTS; f++) {
+        size_t length = strlen(names[f]);
+        if ((size_t)(end - name) <= length || memcmp(name, names[f], length) != 0 ||
+            name[length] != ':')
+            continue;
+        for (*text = name + length + 1; *text < end && **text == ' ';)
+            ++*text;
+        return (enum fact)f;
+    }
+    return FACTS;
+}
+
+enum status facts_take_line(struct history_facts *facts, const char *begin, const char *end,
+                            const char *path, int64_t line, struct error *error)
+{
+    const char *text = NULL, *complaint = NULL;
+    enum fact fact = fact_of_line(begin, end, &text);
+    if (fact == FACTS)
+        return STATUS_OK;
+    if (*facts->text[fact])
+        complaint = "is given twice";
+    else if (text == end)
+        complaint = "is empty";
+    else if ((size_t)(end - text) >= sizeof facts->text[fact])
+        complaint = "is too long";
+    else if ((fact == FACT_MATRIX || fact == FACT_RHS) && !is_hash(text, end))
+        complaint = "wants a hash of 16 digits 0-9a-f";
+    if (complaint)
+        return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": '# %s:' %s", path, line, names[fact],
+                         complaint);
+    memcpy(facts->text[fact], text, (size_t)(end - text));
+    return STATUS_OK;
+}
+
+/* --- summary.json ----------------------------------------------------------------------------- */
+
+static void take_text(struct history_facts *facts, enum fact fact, const json_t *value)
+{
+    char *text = facts->text[fact];
+    size_t size = sizeof facts->text[fact];
+    if (json_is_string(value))
+        snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(text, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        real_text(json_real_value(value), text, (int)size);
+}
+
+/* "form = auto, compress = auto" */
+static void take_parameters(struct history_facts *facts, json_t *parameters)
+{
+    char *text = facts->text[FACT_PARAMETERS];
+    int size = sizeof facts->text[0], length = 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach(parameters, name, value)
+    {
+        const char *comma = length > 0 ? ", " : "";
+        if (length < size && json_is_string(value))
+            length += snprintf(text + length, (size_t)(size - length), "%s%s = %s", comma, name,
+                               json_string_value(value));
+        else if (length < size)
+            length +=
+                snprintf(text + length, (size_t)(size - length), "%s%s = %" JSON_INTEGER_FORMAT,
+                         comma, name, json_integer_value(value));
+    }
+}
+
+/* The element of the array whose member `key` is that text, or that number; NULL if there is
+ * none. */
+static json_t *element_named(const json_t *array, const char *key, const char *text, int64_t number)
+{
+    for (size_t k = 0; k < json_array_size(array); k++) {
+        json_t *element = json_array_get(array, k), *value = json_object_get(element, key);
+        if (text ? json_is_string(value) && !strcmp(json_string_value(value), text)
+                 : json_is_integer(value) && json_integer_value(value) == number)
+            return element;
+    }
+    return NULL;
+}
+
+struct history_facts facts_of_summary(const json_t *summary, const char *label, int64_t run,
+                                      double *seconds)
+{
+    struct history_facts facts = {{{0}}};
+    const json_t *problem = json_object_get(summary, "problem");
+    const json_t *solver = json_object_get(summary, "solver");
+    const json_t *machine = json_object_get(summary, "machine");
+    json_t *kernel = element_named(json_object_get(summary, "kernels"), "name", label, 0);
+    json_t *ran = element_named(json_object_get(kernel, "runs"), "run", NULL, run);
+    *seconds = json_number_value(json_object_get(ran, "seconds"));
+    if (!kernel || !ran)
+        return facts;
+    const struct {
+        enum fact fact;
+        const json_t *object;
+        const char *key;
+    } places[] = {
+        {FACT_MATRIX, problem, "matrix_hash"},
+        {FACT_RHS, problem, "rhs_hash"},
+        {FACT_REORDER, json_object_get(problem, "reorder"), "name"},
+        {FACT_METHOD, solver, "method"},
+        {FACT_KERNEL, kernel, "kernel"},
+        {FACT_FORM, kernel, "description"},
+        {FACT_GUARANTEE, kernel, "guarantee"},
+        {FACT_REDUCTIONS, json_object_get(kernel, "reductions") ? kernel : solver, "reductions"},
+        {FACT_TOLERANCE, solver, "tolerance"},
+        {FACT_MAX_ITERATIONS, solver, "max_iterations"},
+        {FACT_THREADS, json_object_get(kernel, "threads") ? kernel : machine, "threads"},
+        {FACT_VERSION, machine, "version"},
+        {FACT_ENDED, ran, "reason"},
+        {FACT_SOLUTION, ran, "solution_hash"},
+        {FACT_HISTORIES, kernel, "distinct_histories"},
+    };
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+        take_text(&facts, places[k].fact, json_object_get(places[k].object, places[k].key));
+    take_parameters(&facts, json_object_get(kernel, "parameters"));
+    snprintf(facts.text[FACT_RUNS], sizeof facts.text[0], "%zu",
+             json_array_size(json_object_get(kernel, "runs")));
+    return facts;
+}
+
+/* --- what they say ---------------------------------------------------------------------------- */
+
+enum status facts_check_problem(const struct history_facts *here, const char *here_name,
+                                const struct history_facts *reference, const char *reference_name,
+                                struct error *error)
+{
+    static const struct {
+        enum fact fact;
+        const char *what;
+    } parts[] = {{FACT_MATRIX, "the matrix"}, {FACT_RHS, "b"}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        const char *its = here->text[parts[k].fact], *wanted = reference->text[parts[k].fact];
+        if (*its && *wanted && strcmp(its, wanted) != 0)
+            return error_set(error, STATUS_INPUT,
+                             "%s: is the history of another problem: %s there has the hash %s, and "
+                             "that of %s %s",
+                             reference_name, parts[k].what, wanted, here_name, its);
+    }
+    return STATUS_OK;
+}
+
+const char *facts_no_promise(const struct history_facts *facts)
+{
+    const char *guarantee = facts->text[FACT_GUARANTEE], *reductions = facts->text[FACT_REDUCTIONS];
+    if (!strcmp(reductions, "atomic"))
+        return "atomic reductions promise no equal bits: they add in another order on every run";
+    if (!strcmp(reductions, "blas"))
+        return "blas reductions promise no equal bits: they are the vendor library's affair";
+    if (!strcmp(guarantee, "none"))
+        return "the kernel promises no equal bits: they may differ on every run";
+    if (!strcmp(guarantee, "accurate"))
+        return "the kernel promises no equal bits: they are equal on most runs, not on all";
+    if (!strcmp(guarantee, "run"))
+        return "the kernel promises equal bits on one device with one number of threads only";
+    return NULL;
+}
+
+/* What is known, or what it was when nothing was said of it. */
+static const char *text_or_standard(const struct history_facts *facts, enum fact fact)
+{
+    const char *text = facts->text[fact];
+    return *text || fact != FACT_METHOD ? text : "cg";
+}
+
+void facts_suggest(FILE *stream, const char *indent, const struct history_facts *here,
+                   const struct history_facts *reference)
+{
+    const char *no_promise = facts_no_promise(here), *histories = reference->text[FACT_HISTORIES];
+    bool explained = no_promise || (*histories && strcmp(histories, "1") != 0);
+    if (no_promise)
+        fprintf(stream, "%s%s\n", indent, no_promise);
+    if (*histories && strcmp(histories, "1") != 0)
+        fprintf(stream, "%sthe reference is one of %s histories that %s runs had\n", indent,
+                histories, reference->text[FACT_RUNS]);
+    if (!facts_are_there(here) || !facts_are_there(reference)) {
+        fprintf(stream, "%sit is not known how the %s was made\n", indent,
+                facts_are_there(here) ? "reference" : "history");
+        return;
+    }
+    for (int f = FACT_REORDER; f <= FACT_VERSION; f++) {
+        const char *its = text_or_standard(here, (enum fact)f);
+        const char *other = text_or_standard(reference, (enum fact)f);
+        if (strcmp(its, other) == 0)
+            continue;
+        fprintf(stream, "%s%s: %s, in the reference %s\n", indent, names[f], *its ? its : "-",
+                *other ? other : "-");
+        explained = true;
+    }
+    if (!explained)
+        fprintf(
+            stream,
+            "%smethod, kernel, form, reductions, settings and version are the same\n"
+            "%sso look at the compiler and its flags, the libraries, the machine, and at orders of "
+            "additions in the sources\n",
+            indent, indent);
+}

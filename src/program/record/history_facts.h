@@ -1,0 +1,75 @@
+/* What is known of how a residual history came about: which problem, by what, and how it ended. As
+ * texts, because that is how a reference keeps them, in leading lines "# NAME: TEXT", and because
+ * they are only ever shown or asked whether they are equal. Nothing of the machine is among them: a
+ * reference made with a bitwise kernel is the same file on every machine. */
+#ifndef PROGRAM_RECORD_HISTORY_FACTS_H
+#define PROGRAM_RECORD_HISTORY_FACTS_H
+
+#include "cgsolve/status.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum fact {
+    /* the problem: another one cannot be compared */
+    FACT_MATRIX, /* csr_hash of A, 16 hexadecimal digits */
+    FACT_RHS,    /* hash_vector of b, likewise */
+    /* what may change a history, or its length */
+    FACT_REORDER,
+    FACT_METHOD,     /* solver.method; "cg" where a file of an earlier version does not tell */
+    FACT_KERNEL,     /* its name */
+    FACT_PARAMETERS, /* "form = auto, compress = auto" */
+    FACT_FORM,       /* how it kept the matrix: "diagonals, 4 in the upper triangle" */
+    FACT_GUARANTEE,
+    FACT_REDUCTIONS,
+    FACT_TOLERANCE,
+    FACT_MAX_ITERATIONS,
+    FACT_THREADS,
+    FACT_VERSION,
+    /* what came out */
+    FACT_ENDED,     /* "converged" */
+    FACT_SOLUTION,  /* the hash of x */
+    FACT_RUNS,      /* how many there were */
+    FACT_HISTORIES, /* how many different histories these runs had */
+    FACTS,
+};
+
+/* An empty text: not known, or nothing to tell. */
+struct history_facts {
+    char text[FACTS][160];
+};
+
+/* "matrix", "rhs", ...: the NAME of the line. */
+const char *fact_name(enum fact fact);
+
+/* Whether anything is known. */
+bool facts_are_there(const struct history_facts *facts);
+
+/* Take the line [begin, end), which begins with '#', if it holds a fact; another one is a comment.
+ * Errors: STATUS_INPUT with "PATH:LINE: ..." (a fact that was given before, an empty or too long
+ * one, a matrix or rhs that is no hash). */
+enum status facts_take_line(struct history_facts *facts, const char *begin, const char *end,
+                            const char *path, int64_t line, struct error *error);
+
+/* The facts of a run from the whole of a summary.json, and in *seconds the time of its iterations;
+ * all empty and 0 when it holds no such kernel or run, and so is what it does not tell. */
+struct history_facts facts_of_summary(const json_t *summary, const char *label, int64_t run,
+                                      double *seconds);
+
+/* STATUS_INPUT when the two are of different problems, as far as both tell: "REFERENCE: is the
+ * history of another problem: ...". `here` and `reference` are named as given. */
+enum status facts_check_problem(const struct history_facts *here, const char *here_name,
+                                const struct history_facts *reference, const char *reference_name,
+                                struct error *error);
+
+/* Why equal bits are not promised to the history's kernel and reductions: a static text, or NULL
+ * when they are, or when it is not known. */
+const char *facts_no_promise(const struct history_facts *facts);
+
+/* What may have made two histories different, in lines of their own that begin with `indent`. */
+void facts_suggest(FILE *stream, const char *indent, const struct history_facts *here,
+                   const struct history_facts *reference);
+
+#endif

@@ -1,0 +1,56 @@
+/* A file of residual histories, read: history.csv of a run, or a reference. The residuals go by, so
+ * the memory that it takes does not grow with their number; those of a reference, one run, are
+ * kept.
+ *
+ * It is a CSV file (io/csv_rows.h) whose header line names at least the columns kernel, run,
+ * iteration and residual_hex, in any order; the others are passed over. The rows of one run stand
+ * together, from iteration 0 without a gap. residual_hex is a C99 hexadecimal constant that is not
+ * negative, or inf, or nan.
+ *
+ * Lines that begin with # may stand before the header; then the file is a reference: it holds one
+ * run, and the lines say how it came about (program/record/history_facts.h), the problem's two
+ * hashes at least. A file without them is asked about in the summary.json beside it, where there is
+ * one. */
+#ifndef PROGRAM_RECORD_HISTORY_FILE_H
+#define PROGRAM_RECORD_HISTORY_FILE_H
+
+#include "cgsolve/status.h"
+#include "program/record/history_facts.h"
+
+#include <stdint.h>
+
+struct recorded_run {
+    char *label;
+    int64_t run;
+    int64_t count;  /* of its residuals */
+    int64_t lines;  /* of the file, from the header on to its last row */
+    double seconds; /* that the iterations took; 0 when not known */
+    struct history_facts facts;
+};
+
+struct history_file {
+    char *path;
+    bool has_lead; /* lines that begin with # */
+    struct recorded_run *runs;
+    int64_t runs_count, runs_capacity;
+    double *residuals; /* of a reference: [runs[0].count]; else NULL */
+    int64_t residuals_capacity;
+};
+
+/* What is called with every residual: that of runs[run] in `iteration`, as they stand in the file.
+ * The facts are not known before the end of the file. A status other than STATUS_OK ends the
+ * reading with it. */
+typedef enum status history_take(void *context, int64_t run, int64_t iteration, double residual,
+                                 struct error *error);
+
+/* take may be NULL. On failure *file is zeroed. The caller calls history_file_free. Errors:
+ * STATUS_INPUT naming file, line and fault, STATUS_MEMORY, those of `take`. */
+enum status history_file_read(const char *path, history_take *take, void *context,
+                              struct history_file *file, struct error *error);
+
+/* Keep the residuals; also STATUS_INPUT when it holds more than one run. */
+enum status reference_file_read(const char *path, struct history_file *file, struct error *error);
+
+void history_file_free(struct history_file *file); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,26 @@
+/* A reference written from the results of a run: leading lines "# NAME: TEXT" that say how the
+ * history came about (program/record/history_facts.h), then the header and the rows of history.csv,
+ * as they stand there. */
+#ifndef PROGRAM_RECORD_REFERENCE_WRITE_H
+#define PROGRAM_RECORD_REFERENCE_WRITE_H
+
+#include "cgsolve/status.h"
+#include "io/text_file.h"
+#include "program/config/settings.h"
+
+#include <stdint.h>
+
+/* Whether the settings make the one history that the file at the path shall hold, and that is none
+ * of the files of the results. Nothing is chosen for the user: of several kernels none is. Errors:
+ * STATUS_CONFIG. */
+enum status reference_write_check(const char *path, const struct settings *settings,
+                                  struct error *error);
+
+/* The first run of DIRECTORY/history.csv, with what DIRECTORY/summary.json says of it, into a file
+ * begun with text_file_begin_at; the file is finished, or abandoned on failure. In *histories how
+ * many different ones there are among the runs of its kernel. Errors: STATUS_INPUT, STATUS_MEMORY,
+ * STATUS_OUTPUT. */
+enum status reference_write(const char *directory, struct text_file *file, int64_t *histories,
+                            struct error *error);
+
+#endif

@@ -1,0 +1,202 @@
+#include "program/record/results.h"
+
+#include "base/memory.h"
+#include "io/partial_file.h"
+#include "program/record/vector_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char summary[] = "summary.json";
+
+/* Whether a name, without directory, is that of a result, or of one on the way. */
+static bool is_result(const char *name)
+{
+    static const char *const names[] = {"settings.cfg", "history.csv", "envelope.csv", "trace.csv",
+                                        "trace.npy",    "report.html", summary};
+    bool found = vector_file_is_named(name);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t length = strlen(names[k]);
+        found |= strncmp(name, names[k], length) == 0 &&
+                 (name[length] == '\0' || strcmp(name + length, ".partial") == 0);
+    }
+    return found;
+}
+
+bool results_include(const char *directory, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char above[4096], unfinished[4096];
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash + 1 - path) : 1, slash ? path : ".");
+    snprintf(unfinished, sizeof unfinished, "%s/%s", directory, RESULTS_UNFINISHED);
+    return is_result(slash ? slash + 1 : path) &&
+           (directory_is_same(directory, above) || directory_is_same(unfinished, above));
+}
+
+/* --- every result of a directory -------------------------------------------------------------- */
+
+/* What is done to DIRECTORY/NAME. */
+typedef enum status result_take(const char *directory, const char *name, struct error *error);
+
+/* All of them but the summary, in no order. */
+static enum status take_results(const char *directory, result_take *take, struct error *error)
+{
+    DIR *entries = opendir(directory);
+    if (!entries)
+        return error_set(error, STATUS_OUTPUT, "%s: cannot read: %s", directory, strerror(errno));
+    enum status status = STATUS_OK;
+    for (const struct dirent *entry; !status && (entry = readdir(entries));)
+        if (is_result(entry->d_name) && strcmp(entry->d_name, summary) != 0)
+            status = take(directory, entry->d_name, error);
+    closedir(entries);
+    return status;
+}
+
+/* The summary goes first: without it no directory looks complete. */
+static enum status remove_results(const char *directory, struct error *error)
+{
+    enum status status = text_file_remove(directory, summary, error);
+    return status ? status : take_results(directory, text_file_remove, error);
+}
+
+/* A directory with the name of a result would be in the way when the run is done. */
+static enum status refuse_directory(const char *directory, const char *name, struct error *error)
+{
+    struct stat info;
+    char *path = path_join(directory, name, error);
+    enum status status = path ? STATUS_OK : STATUS_MEMORY;
+    if (path && lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        status = error_set(error, STATUS_OUTPUT,
+                           "%s: is a directory, and a file of the results has this name", path);
+    memory_free(path);
+    return status;
+}
+
+/* What stands in the directory comes to the one above it. */
+static enum status move_up(const char *directory, const char *name, struct error *error)
+{
+    char above[300]; /* no system takes a longer name */
+    snprintf(above, sizeof above, "../%s", name);
+    char *from = path_join(directory, name, error);
+    char *to = from ? path_join(directory, above, error) : NULL;
+    enum status status = to ? STATUS_OK : STATUS_MEMORY;
+    if (to && rename(from, to) != 0)
+        status = error_set(error, STATUS_OUTPUT, "%s: cannot rename it to %s: %s", from, to,
+                           strerror(errno));
+    memory_free(from);
+    memory_free(to);
+    return status;
+}
+
+/* --- the exchange ----------------------------------------------------------------------------- */
+
+/* Files in `unfinished` that say how far it has come, should the program be killed: the earlier
+ * results go; they are gone, and the new ones come. */
+static const char goes[] = "complete", comes[] = "moving";
+
+static bool is_there(const char *directory, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return access(path, F_OK) == 0;
+}
+
+static enum status let_come(const char *unfinished, struct error *error)
+{
+    enum status status = text_file_whole(unfinished, comes, "", 0, error);
+    return status ? status : text_file_remove(unfinished, goes, error);
+}
+
+/* From where it stands. */
+static enum status exchange(const char *directory, const char *unfinished, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (!is_there(unfinished, comes)) {
+        status = remove_results(directory, error);
+        if (!status)
+            status = let_come(unfinished, error);
+    }
+    if (!status)
+        status = take_results(unfinished, move_up, error);
+    directory_flush(unfinished);
+    if (!status && (is_there(unfinished, summary) || !is_there(directory, summary)))
+        status = move_up(unfinished, summary, error);
+    directory_flush(unfinished);
+    if (!status)
+        status = text_file_remove(unfinished, goes, error);
+    if (!status)
+        status = text_file_remove(unfinished, comes, error);
+    if (!status)
+        rmdir(unfinished); /* it stays where something else is in it */
+    return status;
+}
+
+enum status results_replace(const char *directory, const char *unfinished, struct error *error)
+{
+    enum status status = text_file_whole(unfinished, goes, "", 0, error);
+    return status ? status : exchange(directory, unfinished, error);
+}
+
+/* --- the beginning and the end of a study ----------------------------------------------------- */
+
+static enum status check_directory(const struct settings *settings, struct error *error)
+{
+    const char *directory = settings->output_directory;
+    char *itself = path_join(directory, "../" RESULTS_UNFINISHED, error);
+    enum status status = itself ? STATUS_OK : STATUS_MEMORY;
+    if (itself && directory_is_same(directory, itself))
+        status = error_set(error, STATUS_CONFIG,
+                           "output.directory = \"%s\": a directory of this name holds what a run "
+                           "has not finished, and the next run removes it",
+                           directory);
+    memory_free(itself);
+    if (!status && settings->rhs.type == RHS_FILE && results_include(directory, settings->rhs.path))
+        status = error_set(error, STATUS_CONFIG,
+                           "rhs.path = \"%s\": is a file of the results, which this run removes",
+                           settings->rhs.path);
+    if (!status)
+        status = refuse_directory(directory, summary, error);
+    return status ? status : take_results(directory, refuse_directory, error);
+}
+
+static enum status write_settings(const struct settings *settings, const char *directory,
+                                  struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return error_set(error, STATUS_MEMORY, "out of memory: settings.cfg");
+    settings_write(settings, memory);
+    enum status status = STATUS_OK;
+    if (fclose(memory) != 0)
+        status = error_set(error, STATUS_MEMORY, "out of memory: settings.cfg");
+    else
+        status = text_file_whole(directory, "settings.cfg", text, length, error);
+    free(text);
+    return status;
+}
+
+enum status results_begin(const struct settings *settings, const char *unfinished,
+                          struct error *error)
+{
+    struct stat info;
+    enum status status = directory_make(settings->output_directory, error);
+    if (!status)
+        status = check_directory(settings, error);
+    if (status)
+        return status;
+    if (lstat(unfinished, &info) == 0 && S_ISLNK(info.st_mode))
+        unlink(unfinished); /* no result comes to where it leads */
+    if (is_there(unfinished, goes) || is_there(unfinished, comes))
+        status = exchange(settings->output_directory, unfinished, error);
+    if (!status)
+        status = directory_make(unfinished, error);
+    if (!status)
+        status = remove_results(unfinished, error);
+    return status ? status : write_settings(settings, unfinished, error);
+}

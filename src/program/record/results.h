@@ -1,0 +1,95 @@
+/* What a run writes into its output directory: settings.cfg (as applied), history.csv, envelope.csv
+ * and summary.json, and where they are wanted a trace, eigenvectors and solutions.
+ * docs/reading-results.md describes them to readers.
+ *
+ * While a study goes on, all of it is written into OUTPUT/unfinished, and the results of an earlier
+ * one stay as they are. When all is there and whole, they go, and the new ones take their places.
+ * summary.json is the first to go and the last to come, so a directory that has one has all that
+ * belongs to it. */
+#ifndef PROGRAM_RECORD_RESULTS_H
+#define PROGRAM_RECORD_RESULTS_H
+
+#include "base/machine.h"
+#include "cgsolve/status.h"
+#include "io/text_file.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
+#include "study/study.h"
+
+#include <stdbool.h>
+
+/* The directory in the output directory. */
+#define RESULTS_UNFINISHED "unfinished"
+
+/* Make the output directory and `unfinished`, which is OUTPUT/unfinished; take what an earlier run
+ * left there out of it (but results of a complete study, if the program was killed while it
+ * replaced the earlier ones: these take their places first); and write settings.cfg into it. A link
+ * of that name is removed. Errors: STATUS_CONFIG when the right-hand side is one of the results, or
+ * the output directory is itself such an `unfinished`; STATUS_OUTPUT, also when a directory has the
+ * name of a result; STATUS_MEMORY. */
+enum status results_begin(const struct settings *settings, const char *unfinished,
+                          struct error *error);
+
+/* Take the results of the earlier run out of the output directory, move those in `unfinished`,
+ * which are complete, to their places, and remove `unfinished`, unless somebody has put something
+ * else into it. Killed on the way, it can go on from where it was: a file `complete` or `moving` in
+ * `unfinished` says so. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status results_replace(const char *directory, const char *unfinished, struct error *error);
+
+/* Whether the path is one of the files that a run writes, or makes on the way, for that output
+ * directory. */
+bool results_include(const char *directory, const char *path);
+
+/* history.csv: the columns
+ *
+ *     kernel,run,iteration,residual,residual_hex,alpha,beta
+ *
+ * a row for every iteration from 0, in the order in which they are made. residual is ||r_k||_2 with
+ * 17 digits, residual_hex the same as a C99 hexadecimal constant: it has the bits, and decides.
+ * alpha and beta are those that made r_k (struct history_row); row 0 leaves them empty. The columns
+ * that the method has besides (solver_history_columns) follow; what is not known in a row is
+ * empty. */
+struct history_csv {
+    struct text_file file;
+    int64_t *runs; /* [runs_count]: at which byte the rows begin of each run of the last kernel */
+    int64_t runs_count, runs_capacity;
+    const enum history_column *columns; /* [columns_count], besides the seven */
+    int columns_count;
+};
+
+enum status history_csv_begin(const char *directory, enum solver_method method,
+                              struct history_csv *history, struct error *error);
+/* The runs of a kernel are numbered from 1, and come in that order. */
+enum status history_csv_row(struct history_csv *history, const char *label, int64_t run,
+                            const struct history_row *row, struct error *error);
+/* Bring what was written to the disk. */
+enum status history_csv_flush(struct history_csv *history, struct error *error);
+/* Give the file its name, and free *history. */
+enum status history_csv_finish(struct history_csv *history, struct error *error);
+/* Free *history, and leave history.csv.partial. */
+void history_csv_abandon(struct history_csv *history);
+
+/* envelope.csv: the columns
+ *
+ *     kernel,iteration,runs,min,median,max,ulps
+ *
+ * a row for every iteration that a run of the kernel came to: over the runs that did, the lowest,
+ * the median (the mean of the middle two for an even count) and the highest residual, with 17
+ * digits, and how many doubles lie from the lowest to the highest; no number stands there when one
+ * of them is NaN. */
+enum status envelope_csv_begin(const char *directory, struct text_file *file, struct error *error);
+
+/* The rows of the last kernel in the history, whose results these are. The medians are made of the
+ * file, which is read once more, a piece of every run at a time: the memory that it takes does not
+ * depend on how many iterations there are. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status envelope_csv_kernel(struct text_file *file, struct history_csv *history,
+                                const struct study_kernel *kernel, struct error *error);
+
+/* summary.json, schema 1, written whole into settings->output_directory: of kernels[count], the
+ * first ones of the settings. While these are not all, and the study was not interrupted, it is
+ * called summary.json.partial. */
+enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
+                               const struct machine *machine, const struct study_kernel *kernels,
+                               int count, bool interrupted, struct error *error);
+
+#endif

@@ -1,0 +1,336 @@
+#include "program/record/results.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/partial_file.h"
+#include "study/promise.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* JSON knows no NaN and no infinity: they are null. */
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* JSON is UTF-8; a path may be any bytes. Those that are none are then shown as '?'. */
+static json_t *text_json(const char *text)
+{
+    json_t *made = json_string(text);
+    if (made)
+        return made;
+    char *copy = strdup(text);
+    if (!copy)
+        return NULL;
+    text_clean(copy, "\n\t");
+    made = json_string(copy);
+    free(copy);
+    return made;
+}
+
+static json_t *hash_text(uint64_t hash)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return json_string(text);
+}
+
+static json_t *integer(int64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+/* An object from "key", value pairs up to a NULL key. Takes over the values; NULL if any of them is
+ * NULL or memory is short. */
+static json_t *object(const char *key, ...)
+{
+    json_t *made = json_object();
+    va_list pairs;
+    va_start(pairs, key);
+    for (; key; key = va_arg(pairs, const char *)) {
+        json_t *value = va_arg(pairs, json_t *);
+        if (made && json_object_set_new(made, key, value) != 0) {
+            json_decref(made);
+            made = NULL;
+        } else if (!made) {
+            json_decref(value);
+        }
+    }
+    va_end(pairs);
+    return made;
+}
+
+static json_t *distances_json(const struct csr_distances *distances)
+{
+    return object("bandwidth", integer(distances->bandwidth), "mean_distance",
+                  json_real(distances->mean), NULL);
+}
+
+static json_t *reorder_json(enum reorder reorder, const struct reordering *reordering)
+{
+    if (reorder == REORDER_NONE)
+        return object("name", json_string(reorder_name(reorder)), NULL);
+    return object("name", json_string(reorder_name(reorder)), "before",
+                  distances_json(&reordering->before), "after", distances_json(&reordering->after),
+                  "seconds", json_real(reordering->seconds), NULL);
+}
+
+static json_t *problem_json(const struct settings *settings, const struct linear_system *system,
+                            bool rhs_is_eigenvector)
+{
+    const struct csr *A = &system->A;
+    json_t *made = object(
+        "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
+        "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
+        integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
+        real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash), "rhs_hash",
+        hash_text(system->rhs_hash), "rhs_is_eigenvector", json_boolean(rhs_is_eigenvector),
+        "seconds", json_real(system->seconds), "reorder",
+        reorder_json(settings->problem.reorder, &system->reordering), NULL);
+    if (!made || settings->problem.type != PROBLEM_MTX)
+        return made;
+    json_t *file = object(
+        "path", text_json(settings->problem.path), "symmetry", json_string(system->file.symmetry),
+        "field", json_string(system->file.field), "entries", integer(system->file.entries),
+        "duplicates", integer(system->file.duplicates), "averaged_pairs",
+        integer(system->file.averaged_pairs), "asymmetry", json_real(system->file.asymmetry), NULL);
+    if (json_object_set_new(made, "file", file) == 0)
+        return made;
+    json_decref(made);
+    return NULL;
+}
+
+/* null for what could not be told */
+static json_t *told_json(const char *text)
+{
+    return *text ? text_json(text) : json_null();
+}
+
+static json_t *machine_json(const struct machine *machine)
+{
+    return object("cpu", text_json(machine->cpu), "cores", integer(machine->cores), "threads",
+                  integer(machine->threads), "memory", integer(machine->memory), "device",
+                  text_json(machine->device), "system", json_string(machine->system), "compiler",
+                  json_string(machine->compiler), "version", json_string(CGSOLVE_VERSION), "host",
+                  told_json(machine->host), "command", told_json(machine->command), "date",
+                  json_string(machine->date), "load",
+                  machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
+}
+
+/* A list of `count` elements, each made by element(context, k). */
+typedef json_t *json_element(const void *context, int64_t k);
+
+static json_t *list_json(json_element *element, const void *context, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, element(context, k)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return list;
+}
+
+/* Adds the member; NULL, and `made` is freed, if memory is short. Takes over both. */
+static json_t *with(json_t *made, const char *key, json_t *value)
+{
+    if (made && json_object_set_new(made, key, value) == 0)
+        return made;
+    if (!made)
+        json_decref(value);
+    json_decref(made);
+    return NULL;
+}
+
+static json_t *eigen_json(const struct eigen_options *eigen)
+{
+    return object("count", integer(eigen->count), "which",
+                  json_string(eigen_which_name(eigen->which)), "tolerance",
+                  json_real(eigen->tolerance), "reorthogonalization",
+                  json_string(reorthogonalization_name(eigen->reorthogonalization)), "restart",
+                  integer(eigen->restart), NULL);
+}
+
+/* What the config says of it; null for a bound that it leaves out. */
+static json_t *preconditioner_json(const struct preconditioner_options *options)
+{
+    json_t *type = json_string(preconditioner_names[options->type]);
+    switch (options->type) {
+    case PRECONDITIONER_BLOCK_JACOBI:
+        return object("type", type, "block", integer(options->block), NULL);
+    case PRECONDITIONER_CHEBYSHEV:
+        return object("type", type, "degree", integer(options->degree), "low",
+                      options->low > 0 ? json_real(options->low) : json_null(), "high",
+                      options->high > 0 ? json_real(options->high) : json_null(), NULL);
+    default:
+        return object("type", type, NULL);
+    }
+}
+
+static json_t *solver_json(const struct settings *settings)
+{
+    const struct solver_options *options = &settings->solver;
+    json_t *made = object("method", json_string(solver_methods[options->method]), "tolerance",
+                          json_real(solver_tolerance(options)), "max_iterations",
+                          integer(options->max_iterations), "reductions",
+                          json_string(reductions_name(settings->reductions)), "preconditioner",
+                          preconditioner_json(&settings->preconditioner), NULL);
+    if (options->method == SOLVER_SKEW)
+        made = with(made, "shift", json_real(options->shift));
+    return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
+}
+
+static json_t *number_element(const void *numbers, int64_t k)
+{
+    return real_or_null(((const double *)numbers)[k]);
+}
+
+static json_t *met_element(const void *met, int64_t k)
+{
+    return json_string(eigen_met_name(((const enum eigen_met *)met)[k]));
+}
+
+static json_t *run_json(const struct study_run *run)
+{
+    const struct solver_result *result = &run->result;
+    json_t *made =
+        object("run", integer(run->run), "reason", json_string(reason_name(result->reason)),
+               "iterations", integer(result->iterations), "products", integer(result->products),
+               "residual", real_or_null(result->residual), "true_residual",
+               real_or_null(result->true_residual), "ritz_low", real_or_null(result->ritz_low),
+               "ritz_high", real_or_null(result->ritz_high), "condition",
+               real_or_null(solver_result_condition(result)), "seconds", json_real(result->seconds),
+               "seconds_per_iteration", json_real(study_run_seconds_per_iteration(run)),
+               "history_hash", hash_text(run->history_hash), "history",
+               run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
+               hash_text(run->solution_hash), NULL);
+    if (!result->eigenvalues)
+        return made;
+    made = with(made, "eigenvalues",
+                list_json(number_element, result->eigenvalues, result->eigen_count));
+    made = with(made, "eigen_residuals",
+                list_json(number_element, result->eigen_residuals, result->eigen_count));
+    made = with(made, "eigen_converged_by",
+                list_json(met_element, result->eigen_met, result->eigen_count));
+    return with(made, "eigen_rounding", real_or_null(result->eigen_rounding));
+}
+
+static json_t *parameters_json(const struct study_kernel *kernel)
+{
+    json_t *made = json_object();
+    int count = kernel_parameter_count(kernel->kernel);
+    for (int k = 0; made && k < count; k++) {
+        const struct kernel_parameter *parameter = &kernel->kernel->parameters[k];
+        int64_t value = kernel->options.values[k];
+        if (json_object_set_new(made, parameter->name,
+                                parameter->choices ? json_string(parameter->choices[value])
+                                                   : integer(value)) != 0) {
+            json_decref(made);
+            made = NULL;
+        }
+    }
+    return made;
+}
+
+static json_t *run_element(const void *kernel, int64_t k)
+{
+    return run_json(&((const struct study_kernel *)kernel)->runs[k]);
+}
+
+static json_t *count_element(const void *kernel, int64_t k)
+{
+    const struct study_count *count = &((const struct study_kernel *)kernel)->counts[k];
+    return object("iterations", integer(count->iterations), "runs", integer(count->runs), NULL);
+}
+
+/* null for none */
+static json_t *iteration_json(int64_t iteration)
+{
+    return iteration < 0 ? json_null() : integer(iteration);
+}
+
+/* What was promised of the bits, and whether it was kept; kernels[k] among the others. */
+static json_t *promise_json(const struct study_kernel *kernels, int64_t k)
+{
+    const struct study_kernel *other;
+    if (!promise_is_made(&kernels[k]))
+        return json_string("none");
+    return json_string(promise_is_broken(kernels, (int)k, &other) ? "broken" : "kept");
+}
+
+/* null for a piece that there is not, or that was not measured */
+static json_t *piece_json(double seconds)
+{
+    return seconds > 0 ? real_or_null(seconds) : json_null();
+}
+
+static json_t *time_split_json(const struct solver_split *split)
+{
+    return object("product_seconds", piece_json(split->product), "sums_and_updates_seconds",
+                  piece_json(split->updates), "preconditioner_seconds",
+                  piece_json(split->preconditioner), "projected_matrix_seconds",
+                  piece_json(split->projected), NULL);
+}
+
+static json_t *kernel_element(const void *kernels, int64_t k)
+{
+    const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
+    return object(
+        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->name),
+        "parameters", parameters_json(kernel), "description", json_string(kernel->description),
+        "storage", json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
+        json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
+        "reductions", json_string(reductions_name(kernel->reductions)), "threads",
+        integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",
+        json_real(kernel->setup_seconds), "preconditioner",
+        json_string(kernel->preconditioner_description), "products_per_iteration",
+        integer(kernel->products_per_iteration), "bytes_per_apply",
+        integer(kernel->bytes_per_apply), "bytes_per_iteration",
+        integer(kernel->bytes_per_iteration), "memory_bytes", integer(kernel->memory_bytes),
+        "iterations",
+        object("min", integer(kernel->iterations_min), "median",
+               json_real(kernel->iterations_median), "max", integer(kernel->iterations_max),
+               "counts", list_json(count_element, kernel, kernel->counts_count), NULL),
+        "distinct_histories", integer(kernel->distinct_histories), "distinct_solutions",
+        integer(kernel->distinct_solutions), "first_divergence",
+        iteration_json(kernel->first_divergence), "first_apart",
+        iteration_json(kernel->first_apart), "solution_spread",
+        real_or_null(kernel->solution_spread), "time_split", time_split_json(&kernel->time_split),
+        "runs", list_json(run_element, kernel, kernel->runs_count + kernel->has_interrupted), NULL);
+}
+
+static char *summary_text(const struct settings *settings, const struct linear_system *system,
+                          const struct machine *machine, const struct study_kernel *kernels,
+                          int count, bool interrupted)
+{
+    bool is_eigenvector = study_of_eigenvector(&settings->solver, kernels, count) != NULL;
+    json_t *summary = object(
+        "schema", integer(1), "problem", problem_json(settings, system, is_eigenvector), "machine",
+        machine_json(machine), "solver", solver_json(settings), "interrupted",
+        json_boolean(interrupted), "kernels", list_json(kernel_element, kernels, count), NULL);
+    char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(summary);
+    return text;
+}
+
+enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
+                               const struct machine *machine, const struct study_kernel *kernels,
+                               int count, bool interrupted, struct error *error)
+{
+    char *text = summary_text(settings, system, machine, kernels, count, interrupted);
+    if (!text)
+        return error_set(error, STATUS_MEMORY, "out of memory: summary.json");
+    bool whole = interrupted || count == settings->kernels_count;
+    char *path = path_join(settings->output_directory,
+                           whole ? "summary.json" : "summary.json.partial", error);
+    enum status status = path ? text_file_whole_at(path, text, strlen(text), error) : STATUS_MEMORY;
+    if (whole && !status)
+        directory_flush(path); /* the last of the results to get its name */
+    memory_free(path);
+    free(text);
+    return status;
+}

@@ -1,0 +1,115 @@
+#include "program/record/vector_files.h"
+
+#include "base/hash.h"
+#include "io/text_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { LABEL_MOST = 150 };
+static const char eigenvectors[] = "eigenvectors", solution[] = "solution";
+
+static bool is_plain(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || (byte && strchr("._=-", byte));
+}
+
+const char *vector_file_name(char name[VECTOR_FILE_NAME], const char *what, const char *label,
+                             int64_t run, const char *extension)
+{
+    char text[LABEL_MOST + 4];
+    int length = 0;
+    uint64_t hash = HASH_START;
+    for (const char *at = label; *at; at++) {
+        hash = hash_word(hash, (unsigned char)*at);
+        if (length <= LABEL_MOST)
+            length +=
+                snprintf(text + length, 4, is_plain(*at) ? "%c" : "%%%02X", (unsigned char)*at);
+    }
+    if (length > LABEL_MOST)
+        snprintf(text, sizeof text, "%016" PRIx64, hash);
+    snprintf(name, VECTOR_FILE_NAME, "%s-%s-%" PRId64 ".%s", what, text, run, extension);
+    return name;
+}
+
+/* Whether the name is WHAT-...-RUN.EXTENSION, or that with .partial. */
+static bool is_of(const char *name, const char *what, const char *extension)
+{
+    char end[32];
+    size_t length = strlen(what);
+    const char *run = strrchr(name, '-');
+    if (strncmp(name, what, length) != 0 || name[length] != '-' || run == name + length)
+        return false;
+    size_t digits = strspn(run + 1, "0123456789");
+    const char *rest = run + 1 + digits;
+    snprintf(end, sizeof end, ".%s.partial", extension);
+    return digits > 0 &&
+           (strcmp(rest, end) == 0 || (rest[0] == '.' && strcmp(rest + 1, extension) == 0));
+}
+
+bool vector_file_is_named(const char *name)
+{
+    bool found = is_of(name, eigenvectors, "npy");
+    for (int format = SOLUTION_NONE + 1; solution_formats[format]; format++)
+        found |= is_of(name, solution, solution_formats[format]);
+    return found;
+}
+
+enum status eigenvector_file_take(struct npy_file *file, const char *directory, const char *label,
+                                  int64_t run, int64_t k, const double *v, int64_t n,
+                                  struct error *error)
+{
+    char name[VECTOR_FILE_NAME];
+    enum status status = STATUS_OK;
+    if (k == 0)
+        status = npy_begin(directory, vector_file_name(name, eigenvectors, label, run, "npy"), n,
+                           NPY_COLUMNS, file, error);
+    return status ? status : npy_append(file, v, error);
+}
+
+static enum status write_npy(const char *directory, const char *name, const double *x, int64_t n,
+                             struct error *error)
+{
+    struct npy_file file;
+    enum status status = npy_begin(directory, name, n, NPY_VECTOR, &file, error);
+    if (status)
+        return status;
+    status = npy_append(&file, x, error);
+    if (!status)
+        return npy_finish(&file, error);
+    npy_abandon(&file);
+    return status;
+}
+
+static enum status write_text(const char *directory, const char *name, bool is_market,
+                              const double *x, int64_t n, struct error *error)
+{
+    struct text_file file;
+    enum status status = text_file_begin(directory, name, &file, error);
+    if (status)
+        return status;
+    if (is_market)
+        status = text_file_line(&file, error, "%%%%MatrixMarket matrix array real general");
+    if (!status && is_market)
+        status = text_file_line(&file, error, "%" PRId64 " 1", n);
+    for (int64_t i = 0; i < n && !status; i++)
+        status = isnan(x[i]) ? text_file_line(&file, error, "nan")
+                             : text_file_line(&file, error, "%.17g", x[i]);
+    if (!status)
+        return text_file_finish(&file, error);
+    text_file_abandon(&file);
+    return status;
+}
+
+enum status solution_file_write(const char *directory, enum solution_format format,
+                                const char *label, int64_t run, const double *x, int64_t n,
+                                struct error *error)
+{
+    char name[VECTOR_FILE_NAME];
+    vector_file_name(name, solution, label, run, solution_formats[format]);
+    return format == SOLUTION_NPY
+               ? write_npy(directory, name, x, n, error)
+               : write_text(directory, name, format == SOLUTION_MTX, x, n, error);
+}

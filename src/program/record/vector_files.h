@@ -1,0 +1,47 @@
+/* The vectors that a run writes, in a file of their own: WHAT-LABEL-RUN.EXTENSION, in the problem's
+ * own numbering.
+ *
+ *     eigenvectors-LABEL-RUN.npy   of Lanczos: a matrix n x count whose column k is eigenvector k,
+ *                                  from 0 by ascending eigenvalue, of norm 1, in Fortran's order
+ *                                  (io/npy_file.h)
+ *     solution-LABEL-RUN.npy       x of another method: an array of shape (n,)
+ *     solution-LABEL-RUN.mtx       a Matrix Market array, real general, n x 1
+ *     solution-LABEL-RUN.txt       a number a line
+ *
+ * A .npy has every bit. In the texts a finite number has 17 significant digits: a reader that
+ * rounds correctly gets its bits. The others are nan, without its sign, inf and -inf; Matrix Market
+ * has no word for them, so matrix_market_read_vector refuses such a file. In LABEL every byte of
+ * the kernel's label but letters, digits and . _ = - is % and two hexadecimal digits; where that is
+ * longer than 150 bytes, it is the label's hash (base/hash.h, a byte a word) with 16 of them. */
+#ifndef PROGRAM_RECORD_VECTOR_FILES_H
+#define PROGRAM_RECORD_VECTOR_FILES_H
+
+#include "cgsolve/status.h"
+#include "io/npy_file.h"
+#include "program/config/settings.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { VECTOR_FILE_NAME = 200 };
+
+/* "WHAT-LABEL-RUN.EXTENSION"; what and extension as above. */
+const char *vector_file_name(char name[VECTOR_FILE_NAME], const char *what, const char *label,
+                             int64_t run, const char *extension);
+
+/* Whether a name, without directory, is that of such a file, or of one on the way. */
+bool vector_file_is_named(const char *name);
+
+/* Eigenvector k of a run, v[n]; with k = 0 *file, zeroed, is begun. The caller calls npy_finish at
+ * the end of the run, or npy_abandon. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status eigenvector_file_take(struct npy_file *file, const char *directory, const char *label,
+                                  int64_t run, int64_t k, const double *v, int64_t n,
+                                  struct error *error);
+
+/* The solution of a run, x[n], whole; format is not SOLUTION_NONE. Errors: STATUS_OUTPUT,
+ * STATUS_MEMORY. */
+enum status solution_file_write(const char *directory, enum solution_format format,
+                                const char *label, int64_t run, const double *x, int64_t n,
+                                struct error *error);
+
+#endif

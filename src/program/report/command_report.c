@@ -1,0 +1,202 @@
+#include "program/report/command_report.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/text_file.h"
+#include "program/report/options_report.h"
+#include "program/report/page.h"
+#include "program/report/picture.h"
+#include "program/report/sweep.h"
+#include "program/terminal/layout.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { COLUMNS_LEAST = 72, COLUMNS_MOST = 120, COLUMNS_USUAL = 80 };
+
+static enum status print_plots(const struct report *report, int columns, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int s = 0; s < report->count && !status; s++) {
+        const struct recorded *study = &report->studies[s];
+        if (plot_histories.missing(study, &report->axes[s]))
+            continue;
+        if (report->count > 1)
+            printf("%s\n", study->directory);
+        status = picture_into_terminal(stdout, columns < COLUMNS_MOST ? columns : COLUMNS_MOST,
+                                       study, &report->axes[s], error);
+    }
+    return status;
+}
+
+static enum status write_page(page_writer *write, const void *of, const char *path, bool quiet,
+                              struct error *error)
+{
+    struct error no_pictures;
+    char shown[1024];
+    enum status status = page_into_file(path, write, of, &no_pictures, error);
+    if (status)
+        return status;
+    shown_text(path, shown, sizeof shown);
+    if (*no_pictures.text) {
+        fflush(stdout);
+        fprintf(stderr, "cgsolve: warning: %s has no pictures: %s\n", shown, no_pictures.text);
+    }
+    if (!quiet)
+        printf("report    %s\n", shown);
+    return STATUS_OK;
+}
+
+/* DIRECTORY/report.html when no other path is given. */
+static enum status write_page_in(struct report *report, const char *directory, const char *path,
+                                 bool quiet, struct error *error)
+{
+    if (path)
+        return write_page(page_write, report, path, quiet, error);
+    report->beside = true;
+    char *made = path_join(directory, "report.html", error);
+    enum status status = made ? write_page(page_write, report, made, quiet, error) : STATUS_MEMORY;
+    memory_free(made);
+    return status;
+}
+
+static enum status write_picture(const char *path, const struct drawing *drawing,
+                                 struct error *error)
+{
+    char shown[1024];
+    enum status status = picture_into_file(path, drawing, error);
+    if (!status)
+        printf("picture   %s\n", shown_text(path, shown, sizeof shown));
+    return status;
+}
+
+static enum status report_studies(const struct report_options *options, struct error *error)
+{
+    struct report report;
+    const struct plot *plot = options->of ? plot_named(options->of) : &plot_histories;
+    if (!plot)
+        return error_set(error, STATUS_CONFIG,
+                         "--of %s: is for the CSV of a bench, and %s is no file", options->of,
+                         options->sources[0]);
+    enum status status = report_read(options->sources, options->sources_count, &report, error);
+    if (status)
+        return status;
+    int columns = layout_columns(stdout);
+    if (options->output || !options->picture) /* who asks for a picture alone gets no page */
+        status = write_page_in(&report, options->sources[0], options->output, false, error);
+    if (!status && options->picture) {
+        const struct plot_of of = {plot, &report.studies[0], &report.axes[0]};
+        const struct drawing drawing = plot_drawing(&of);
+        status = write_picture(options->picture, &drawing, error);
+    }
+    if (!status && options->plot)
+        status = print_plots(&report, columns >= COLUMNS_LEAST ? columns : COLUMNS_USUAL, error);
+    report_free(&report);
+    return status;
+}
+
+/* bench.html beside bench.csv; the caller calls memory_free. */
+static char *page_beside(const char *csv, struct error *error)
+{
+    static const char ending[] = ".html";
+    size_t length = strlen(csv);
+    char *path = memory_array((int64_t)(length + sizeof ending), 1, "a path", error);
+    if (!path)
+        return NULL;
+    if (length > 4 && strcmp(csv + length - 4, ".csv") == 0)
+        length -= 4;
+    memcpy(path, csv, length);
+    memcpy(path + length, ending, sizeof ending);
+    return path;
+}
+
+static enum status report_bench(const struct report_options *options, struct error *error)
+{
+    struct sweep sweep;
+    const char *csv = options->sources[0];
+    const struct sweep_plot *plot =
+        options->of ? sweep_plot_named(options->of) : &sweep_plot_variation;
+    if (!plot || options->plot)
+        return error_set(error, STATUS_CONFIG,
+                         "%s %s: is for a directory of results, and %s is a file",
+                         plot ? "report" : "--of", plot ? "--plot" : options->of, csv);
+    enum status status = sweep_read(csv, &sweep, error);
+    if (status)
+        return status;
+    sweep_print(stdout, &sweep);
+    char *beside = page_beside(csv, error);
+    const char *page = options->output ? options->output : beside;
+    status = beside ? STATUS_OK : STATUS_MEMORY;
+    if (!status && (options->output || !options->picture))
+        status = write_page(sweep_page, &sweep, page, false, error);
+    memory_free(beside);
+    if (!status && options->picture) {
+        const struct drawing drawing = sweep_drawing(plot, &sweep);
+        status = write_picture(options->picture, &drawing, error);
+    }
+    sweep_free(&sweep);
+    return status;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+static enum status report(const struct report_options *options, struct error *error)
+{
+    for (int k = 0; k < options->sources_count; k++)
+        if (is_file(options->sources[k]))
+            return options->sources_count == 1
+                       ? report_bench(options, error)
+                       : error_set(error, STATUS_CONFIG,
+                                   "%s: is a file, and report takes the CSV of a bench by itself",
+                                   options->sources[k]);
+    return report_studies(options, error);
+}
+
+static enum status run(int argc, char *argv[], bool *good, struct error *error)
+{
+    struct report_options options;
+    enum status status = report_options_parse(argc, argv, &options, error);
+    (void)good;
+    if (!status)
+        status = report(&options, error);
+    report_options_free(&options);
+    return status;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .usage = {{"report [options] DIR... | BENCH.csv", "make the page of pictures"}},
+    .about = "Make, or make again, the page of pictures of one or more runs, or of a bench of many "
+             "matrices, from their files.",
+    .options = report_options_table,
+    .good = "the page is written",
+    .examples = {{"the page of a run", "report results/quickstart"},
+                 {"two runs side by side", "report --output both.html results/A results/B"},
+                 {"one picture", "report --picture ulps.svg --of ulps results/quickstart"}},
+    .run = run,
+};
+
+enum status report_after_study(const struct settings *settings, bool quiet, struct error *error)
+{
+    const char *const directories[] = {settings->output_directory};
+    bool wants_page = settings->report == SWITCH_ON || (settings->report == SWITCH_UNSET && !quiet);
+    int columns = quiet ? 0 : layout_columns(stdout);
+    if (!wants_page && columns < COLUMNS_LEAST)
+        return STATUS_OK;
+    struct report report;
+    struct error no_plot;
+    enum status status = report_read(directories, 1, &report, error);
+    if (status)
+        return status;
+    if (columns >= COLUMNS_LEAST && print_plots(&report, columns, &no_plot) != STATUS_OK)
+        layout_print(stdout, "no plot of the residual histories: %s\n", no_plot.text);
+    if (wants_page)
+        status = write_page_in(&report, directories[0], NULL, quiet, error);
+    report_free(&report);
+    return status;
+}

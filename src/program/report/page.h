@@ -1,0 +1,65 @@
+/* report.html: one file that needs nothing else: what came of each kernel, pictures, the table, the
+ * settings and the machine of one or more studies. Every tag is closed, so it can be read as XML
+ * too. Its script, for the pictures under a pointer, is the same in every page, and no text of a
+ * user stands in it. */
+#ifndef PROGRAM_REPORT_PAGE_H
+#define PROGRAM_REPORT_PAGE_H
+
+#include "cgsolve/status.h"
+#include "program/report/plot.h"
+#include "program/report/recorded.h"
+#include "program/report/report.h"
+#include "study/verdict.h"
+
+#include <stdio.h>
+
+/* Write the page of what `of` is. no_pictures->text says why pictures are missing, and is empty
+ * when none is. Without gnuplot, or when it fails, a page is made all the same, with that sentence
+ * in their place. Errors: STATUS_MEMORY. */
+typedef enum status page_writer(FILE *page, const void *of, struct error *no_pictures,
+                                struct error *error);
+
+page_writer page_write; /* of a struct report */
+
+/* The same into a file. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status page_into_file(const char *path, page_writer *write, const void *of,
+                           struct error *no_pictures, struct error *error);
+
+/* Its parts. */
+void page_style(FILE *page);  /* the style sheet, page.css */
+void page_script(FILE *page); /* the script, page.js */
+
+/* The beginning, with the title, a text, and where it is from, or NULL; the end, with what the page
+ * is made of, in HTML. */
+void page_begin(FILE *page, const char *title, const char *from);
+void page_end(FILE *page, const char *made_of);
+
+/* A picture with its title and its caption, or why there is none. The ids in it get the drawing's
+ * name and the number. Errors: STATUS_MEMORY. */
+enum status page_figure(FILE *page, const struct drawing *drawing, int number,
+                        struct error *no_pictures, struct error *error);
+
+/* What the page calls what was studied; the caller frees it with free(). NULL: no memory. */
+char *page_title(const struct recorded *studies, int count);
+
+/* Into the verdict: how many of the kernel's runs did not converge, and why. */
+void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict);
+
+/* A line a kernel: how many answers its runs gave, and what failed. */
+void page_verdict(FILE *page, const struct recorded *study, const struct plot_axes *axes);
+
+/* The table of all kernels of all studies, as the one on the terminal. */
+void page_table(FILE *page, const struct recorded *studies, int count);
+
+/* A table, wide as it is: its caption, in HTML, stands above what scrolls. */
+void page_table_begin(FILE *page, const char *caption);
+void page_table_end(FILE *page);
+
+/* What differs from run to run, a sentence or two for each kernel. */
+void page_words(FILE *page, const struct summary *summary);
+
+/* How the study was made: the problem, the solver, the machine, how the kernels kept the matrix. */
+void page_problem(FILE *page, const struct summary *summary);
+void page_facts(FILE *page, const struct summary *summary);
+
+#endif

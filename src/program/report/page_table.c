@@ -1,0 +1,129 @@
+/* The table of the page: the columns of the one on the terminal. */
+#include "program/report/page.h"
+#include "program/report/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Results first: on a narrow screen they are what is seen beside the kernel. Each with what it
+ * means. */
+static const char *const columns[][2] = {
+    {"iterations median", "the median over the runs"},
+    {"min", "the fewest iterations of a run"},
+    {"max", "the most iterations of a run"},
+    {"runs", "how many runs, and how many of them did not converge"},
+    {"distinct histories", "how many different residual histories, compared bit by bit"},
+    {"first diff.", "the first iteration at which two residuals have different bits"},
+    {"1 % apart", "the first iteration at which two residuals lie 1 % apart"},
+    {"solution spread", "the largest distance of two solutions, relative to the largest component"},
+    {"residual", "the norm of the residual that the method computes, at the end"},
+    {"true residual", "the norm of the residual computed anew from the solution"},
+    {"ms an iteration", "milliseconds"},
+    {"GB/s", "the bytes that an iteration must move, by the kernel's byte model, over its time"},
+    {"set-up s", "seconds to build the kernel's own form of the matrix"}};
+
+static void write_head(FILE *page, bool several)
+{
+    fputs("<thead><tr>", page);
+    if (several)
+        fputs("<th scope=\"col\" class=\"text\">directory</th>", page);
+    fputs("<th scope=\"col\" class=\"text kernel\">kernel</th>", page);
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        fprintf(page, "<th scope=\"col\" title=\"%s\">%s</th>", columns[k][1], columns[k][0]);
+    fputs("<th scope=\"col\" class=\"text\" title=\"the triangle that is read, or both\">"
+          "storage</th><th scope=\"col\" class=\"text\" title=\"what the kernel promises of the "
+          "bits of a product\">guarantee</th></tr></thead>\n",
+          page);
+}
+
+static void write_text(FILE *page, const char *tag, const char *text)
+{
+    fprintf(page, "<%s class=\"text\">", tag);
+    html_text(page, text);
+    fprintf(page, "</%.2s>", tag);
+}
+
+static void write_number(FILE *page, double value, int digits)
+{
+    fputs("<td>", page);
+    html_number(page, value, digits);
+    fputs("</td>", page);
+}
+
+/* The runs, and in words what is wrong with them. */
+static void write_runs(FILE *page, const struct summary_kernel *kernel)
+{
+    int64_t failures = summary_failures(kernel);
+    fprintf(page, "<td>%" PRId64, kernel->runs_count);
+    if (failures > 0)
+        fprintf(page, " <span class=\"wrong\">%" PRId64 " failed</span>", failures);
+    if (kernel->promise_broken)
+        fputs(" <span class=\"wrong\">promise broken</span>", page);
+    fputs("</td>", page);
+}
+
+static void write_iteration(FILE *page, int64_t iteration)
+{
+    if (iteration == SUMMARY_NOT_TOLD)
+        fputs("<td></td>", page);
+    else if (iteration < 0)
+        fputs("<td>-</td>", page);
+    else
+        fprintf(page, "<td>%" PRId64 "</td>", iteration);
+}
+
+static void write_kernel(FILE *page, const char *directory, const struct summary_kernel *kernel)
+{
+    const struct summary_run *worst = summary_worst(kernel);
+    fputs("<tr>", page);
+    if (directory)
+        write_text(page, "td", directory);
+    fputs("<th scope=\"row\" class=\"text kernel\">", page);
+    html_text(page, kernel->label);
+    fprintf(page, "</th><td>%.10g</td><td>%" PRId64 "</td><td>%" PRId64 "</td>",
+            kernel->iterations_median, kernel->iterations_min, kernel->iterations_max);
+    write_runs(page, kernel);
+    fprintf(page, "<td>%" PRId64 "</td>", kernel->histories);
+    write_iteration(page, kernel->first_difference);
+    write_iteration(page, kernel->first_apart);
+    if (kernel->solution_spread == 0 && kernel->runs_count > 1)
+        fputs("<td>equal</td>", page);
+    else
+        write_number(page, kernel->solution_spread, 3);
+    write_number(page, worst->residual, 3);
+    write_number(page, worst->true_residual, 3);
+    write_number(page, 1e3 * kernel->seconds, 4);
+    write_number(page, summary_rate(kernel), 3);
+    write_number(page, kernel->setup_seconds, 2);
+    write_text(page, "td", kernel->storage);
+    write_text(page, "td", kernel->guarantee);
+    fputs("</tr>\n", page);
+}
+
+void page_table_begin(FILE *page, const char *caption)
+{
+    fprintf(page,
+            "<section class=\"table\">\n<p class=\"caption\" id=\"table-caption\">%s</p>\n"
+            "<p class=\"hint\">The table scrolls sideways.</p>\n<div class=\"wide\">\n"
+            "<table aria-labelledby=\"table-caption\">\n",
+            caption);
+}
+
+void page_table_end(FILE *page)
+{
+    fputs("</table>\n</div>\n</section>\n", page);
+}
+
+void page_table(FILE *page, const struct recorded *studies, int count)
+{
+    page_table_begin(page, "Residuals are those of the run that did worst, times are medians over "
+                           "the runs.");
+    write_head(page, count > 1);
+    fputs("<tbody>\n", page);
+    for (int s = 0; s < count; s++)
+        for (int k = 0; k < studies[s].summary.kernels_count; k++)
+            write_kernel(page, count > 1 ? studies[s].directory : NULL,
+                         &studies[s].summary.kernels[k]);
+    fputs("</tbody>\n", page);
+    page_table_end(page);
+}

@@ -1,0 +1,138 @@
+/* The beginning of the page: what was studied, and what came of each kernel. */
+#include "program/report/page.h"
+#include "program/report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As a reader calls the method. */
+static const char *method_name(const char *method)
+{
+    static const char *const names[][2] = {{"cg", "conjugate gradients"},
+                                           {"minres", "MINRES"},
+                                           {"skew", "MINRES for a shifted skew-symmetric matrix"},
+                                           {"lanczos", "Lanczos' method"}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(names[k][0], method) == 0)
+            return names[k][1];
+    return method;
+}
+
+/* The file's name, or the generator's. */
+static const char *problem_name(const struct summary *summary)
+{
+    const char *slash = summary->path ? strrchr(summary->path, '/') : NULL;
+    return slash ? slash + 1 : summary->path ? summary->path : summary->problem;
+}
+
+static void write_study(FILE *title, const struct summary *summary)
+{
+    int64_t fewest = INT64_MAX, most = 0;
+    for (int k = 0; k < summary->kernels_count; k++) {
+        int64_t runs = summary->kernels[k].runs_count;
+        fewest = runs < fewest ? runs : fewest;
+        most = runs > most ? runs : most;
+    }
+    fprintf(title, "%s, n = %" PRId64 ": %s with ", problem_name(summary), summary->n,
+            method_name(summary->method));
+    if (summary->kernels_count == 1)
+        fprintf(title, "%s", summary->kernels[0].label);
+    else
+        fprintf(title, "%d kernels", summary->kernels_count);
+    if (fewest == most)
+        fprintf(title, ", %" PRId64 " run%s%s", most, most == 1 ? "" : "s",
+                summary->kernels_count > 1 ? " each" : "");
+    else
+        fprintf(title, ", %" PRId64 " to %" PRId64 " runs each", fewest, most);
+}
+
+char *page_title(const struct recorded *studies, int count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *title = open_memstream(&text, &length);
+    if (!title)
+        return NULL;
+    if (count > 1)
+        fprintf(title, "%d studies side by side: ", count);
+    write_study(title, &studies[0].summary);
+    for (int s = 1; s < count; s++) {
+        const struct summary *one = &studies[0].summary, *other = &studies[s].summary;
+        if (strcmp(one->matrix_hash, other->matrix_hash) != 0 ||
+            strcmp(one->method, other->method) != 0) {
+            fputs("; ", title);
+            write_study(title, other);
+        }
+    }
+    if (fclose(title) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int64_t count_answers(const struct summary_kernel *kernel)
+{
+    int64_t answers = 0;
+    for (int64_t r = 0; r < kernel->runs_count; r++) {
+        int64_t earlier = 0;
+        while (strcmp(kernel->runs[earlier].solution_hash, kernel->runs[r].solution_hash) != 0)
+            earlier++;
+        answers += earlier == r;
+    }
+    return answers;
+}
+
+void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict)
+{
+    for (int64_t r = 0; r < kernel->runs_count; r++)
+        if (!kernel->runs[r].converged)
+            verdict_fail(verdict, kernel->runs[r].reason);
+}
+
+static void write_line(FILE *page, const struct summary_kernel *kernel, const char *color)
+{
+    char text[1600];
+    struct verdict verdict = {.label = kernel->label,
+                              .runs = kernel->runs_count,
+                              .answers = count_answers(kernel),
+                              .iterations_min = kernel->iterations_min,
+                              .iterations_max = kernel->iterations_max};
+    page_count_failures(kernel, &verdict);
+    verdict_text(&verdict, text, sizeof text);
+    size_t label = strlen(kernel->label);
+    const char *failure = verdict.failed > 0 ? strstr(text + label, "; ") : NULL;
+    fprintf(page, "<li style=\"--kernel: %s\"><strong>",
+            strcmp(color, "black") == 0 ? "currentColor" : color);
+    html_text(page, kernel->label);
+    fputs("</strong>", page);
+    if (failure)
+        text[failure - text] = '\0';
+    html_text(page, text + label);
+    if (failure) {
+        fputs("; <span class=\"wrong\">", page);
+        html_text(page, failure + 2);
+        fputs("</span>", page);
+    }
+    if (kernel->promise_broken)
+        fputs("; <span class=\"wrong\">promise broken: other bits than it promises</span>", page);
+    fputs("</li>\n", page);
+}
+
+void page_verdict(FILE *page, const struct recorded *study, const struct plot_axes *axes)
+{
+    const struct summary *summary = &study->summary;
+    if (summary->rhs_is_eigenvector)
+        fputs("<p class=\"wrong\">b is an eigenvector of the matrix within the tolerance: one "
+              "iteration solves the system, so counts, histories and times say nothing of the "
+              "kernels.</p>\n",
+              page);
+    if (summary->interrupted)
+        fputs("<p class=\"wrong\">The study was interrupted: these are the runs that it came "
+              "to.</p>\n",
+              page);
+    fputs("<ul class=\"verdict\">\n", page);
+    for (int k = 0; k < summary->kernels_count; k++)
+        write_line(page, &summary->kernels[k], plot_kernel_style(axes, &summary->kernels[k]).color);
+    fputs("</ul>\n", page);
+}

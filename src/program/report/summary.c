@@ -1,0 +1,318 @@
+#include "program/report/summary.h"
+
+#include "base/memory.h"
+#include "cgsolve/solver.h"
+#include "io/input_file.h"
+#include "study/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being read, for the messages. */
+struct place {
+    const char *path;
+    struct error *error;
+};
+
+/* null stands for NaN and for infinity. */
+static double number_or_nan(const json_t *value)
+{
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* null stands for what could not be told. */
+static const char *text_or_empty(const json_t *value)
+{
+    return json_is_string(value) ? json_string_value(value) : "";
+}
+
+/* null stands for none. */
+static int64_t iteration_or_none(const json_t *value)
+{
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static enum status fault(const struct place *place, const char *where, const char *text)
+{
+    return error_set(place->error, STATUS_INPUT, "%s: %s%s%s", place->path, where,
+                     *where ? ": " : "", text);
+}
+
+static enum status read_run(const struct place *place, const char *label, json_t *json,
+                            struct summary_run *run)
+{
+    json_t *residual, *true_residual, *low = NULL, *high = NULL, *condition = NULL;
+    json_error_t what;
+    json_int_t number, iterations;
+    if (json_unpack_ex(json, &what, 0, "{s:I, s:s, s:I, s:o, s:o, s:F, s:s, s:s, s?o, s?o, s?o}",
+                       "run", &number, "reason", &run->reason, "iterations", &iterations,
+                       "residual", &residual, "true_residual", &true_residual,
+                       "seconds_per_iteration", &run->seconds, "history_hash", &run->history_hash,
+                       "solution_hash", &run->solution_hash, "ritz_low", &low, "ritz_high", &high,
+                       "condition", &condition) != 0)
+        return fault(place, label, what.text);
+    if (number < 1 || iterations < 0)
+        return fault(place, label, "the number of a run is at least 1, and of iterations 0");
+    run->run = number;
+    run->iterations = iterations;
+    run->residual = number_or_nan(residual);
+    run->true_residual = number_or_nan(true_residual);
+    run->ritz_low = number_or_nan(low);
+    run->ritz_high = number_or_nan(high);
+    run->condition = number_or_nan(condition);
+    run->converged = strcmp(run->reason, "converged") == 0;
+    return STATUS_OK;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const struct summary_run *one = a, *two = b;
+    if (one->iterations != two->iterations)
+        return one->iterations < two->iterations ? -1 : 1;
+    return (one->run > two->run) - (one->run < two->run);
+}
+
+static enum status sort_runs(struct summary_kernel *kernel, struct error *error)
+{
+    size_t count = (size_t)kernel->runs_count;
+    kernel->by_count = memory_array(kernel->runs_count, sizeof *kernel->runs, "the runs", error);
+    if (!kernel->by_count)
+        return STATUS_MEMORY;
+    memcpy(kernel->by_count, kernel->runs, count * sizeof *kernel->runs);
+    qsort(kernel->by_count, count, sizeof *kernel->by_count, compare_counts);
+    return STATUS_OK;
+}
+
+/* Of the runs that count. */
+static enum status take_seconds(struct summary_kernel *kernel, struct error *error)
+{
+    int64_t count = kernel->runs_count;
+    double *seconds = memory_array(count, sizeof *seconds, "the times", error);
+    if (!seconds)
+        return STATUS_MEMORY;
+    for (int64_t k = 0; k < count; k++)
+        seconds[k] = kernel->runs[k].seconds;
+    kernel->seconds = median(seconds, count); /* sorts them */
+    kernel->seconds_low = seconds[(count - 1) / 4];
+    kernel->seconds_high = seconds[count - 1 - (count - 1) / 4];
+    memory_free(seconds);
+    return STATUS_OK;
+}
+
+static enum status read_runs(const struct place *place, json_t *list, struct summary_kernel *kernel)
+{
+    int64_t count = (int64_t)json_array_size(list);
+    if (count == 0)
+        return fault(place, kernel->label, "has no list of runs, or an empty one");
+    kernel->runs = memory_zeros(count, sizeof *kernel->runs, "the runs", place->error);
+    enum status status = kernel->runs ? STATUS_OK : STATUS_MEMORY;
+    for (int64_t k = 0; k < count && !status; k++)
+        status = read_run(place, kernel->label, json_array_get(list, (size_t)k), &kernel->runs[k]);
+    if (status)
+        return status;
+    const struct summary_run *last = &kernel->runs[count - 1];
+    if (count > 1 && strcmp(last->reason, reason_name(REASON_INTERRUPTED)) == 0)
+        kernel->interrupted = last;
+    kernel->runs_count = count - (kernel->interrupted != NULL);
+    status = take_seconds(kernel, place->error);
+    return status ? status : sort_runs(kernel, place->error);
+}
+
+static enum status read_kernel(const struct place *place, json_t *json,
+                               struct summary_kernel *kernel)
+{
+    json_t *first, *apart = NULL, *spread, *runs;
+    json_error_t what;
+    json_int_t lowest, highest, histories, threads = 0;
+    const char *promise = "none";
+    kernel->preconditioner = "";
+    if (json_unpack_ex(
+            json, &what, 0,
+            "{s:s, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s?s, s:F, s:{s:I, s:F, s:I}, s:I, "
+            "s:o, s?o, s:o, s:o}",
+            "name", &kernel->label, "kernel", &kernel->kernel, "storage", &kernel->storage,
+            "guarantee", &kernel->guarantee, "description", &kernel->description, "reductions",
+            &kernel->reductions, "threads", &threads, "promise", &promise, "setup_seconds",
+            &kernel->setup_seconds, "preconditioner", &kernel->preconditioner,
+            "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min", &lowest,
+            "median", &kernel->iterations_median, "max", &highest, "distinct_histories", &histories,
+            "first_divergence", &first, "first_apart", &apart, "solution_spread", &spread, "runs",
+            &runs) != 0)
+        return fault(place, "a kernel", what.text);
+    kernel->threads = threads;
+    kernel->promise_broken = strcmp(promise, "broken") == 0;
+    kernel->iterations_min = lowest;
+    kernel->iterations_max = highest;
+    kernel->histories = histories;
+    kernel->first_difference = iteration_or_none(first);
+    kernel->first_apart = apart ? iteration_or_none(apart) : SUMMARY_NOT_TOLD;
+    kernel->solution_spread = number_or_nan(spread);
+    return read_runs(place, runs, kernel);
+}
+
+static enum status read_kernels(const struct place *place, json_t *list, struct summary *summary)
+{
+    size_t count = json_array_size(list);
+    if (count == 0)
+        return fault(place, "kernels", "is no list, or an empty one");
+    summary->kernels =
+        memory_zeros((int64_t)count, sizeof *summary->kernels, "the kernels", place->error);
+    if (!summary->kernels)
+        return STATUS_MEMORY;
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < count && !status; k++) {
+        summary->kernels_count++;
+        status = read_kernel(place, json_array_get(list, k), &summary->kernels[k]);
+    }
+    return status;
+}
+
+static enum status read_problem(const struct place *place, json_t *json, struct summary *summary)
+{
+    json_t *norm;
+    json_error_t what;
+    json_int_t n, full, upper;
+    int is_eigenvector = 0;
+    if (json_unpack_ex(json, &what, 0,
+                       "{s:s, s:I, s:I, s:I, s:s, s:o, s:s, s:s, s:{s:s}, s?{s:s}, s?b}", "type",
+                       &summary->problem, "n", &n, "nnz_full", &full, "nnz_upper", &upper, "rhs",
+                       &summary->rhs, "rhs_norm", &norm, "matrix_hash", &summary->matrix_hash,
+                       "rhs_hash", &summary->rhs_hash, "reorder", "name", &summary->reorder, "file",
+                       "path", &summary->path, "rhs_is_eigenvector", &is_eigenvector) != 0)
+        return fault(place, "problem", what.text);
+    summary->n = n;
+    summary->nnz_full = full;
+    summary->nnz_upper = upper;
+    summary->rhs_norm = number_or_nan(norm);
+    summary->rhs_is_eigenvector = is_eigenvector;
+    return STATUS_OK;
+}
+
+static enum status read_machine(const struct place *place, json_t *json, struct summary *summary)
+{
+    json_error_t what;
+    json_int_t cores, threads;
+    json_t *host = NULL, *command = NULL, *load = NULL;
+    summary->date = "";
+    if (json_unpack_ex(json, &what, 0,
+                       "{s:s, s:I, s:I, s:F, s:s, s:s, s:s, s:s, s?o, s?o, s?s, s?o}", "cpu",
+                       &summary->cpu, "cores", &cores, "threads", &threads, "memory",
+                       &summary->memory, "device", &summary->device, "system", &summary->system,
+                       "compiler", &summary->compiler, "version", &summary->version, "host", &host,
+                       "command", &command, "date", &summary->date, "load", &load) != 0)
+        return fault(place, "machine", what.text);
+    summary->host = text_or_empty(host);
+    summary->command = text_or_empty(command);
+    summary->load = number_or_nan(load);
+    summary->cores = cores;
+    summary->threads = threads;
+    return STATUS_OK;
+}
+
+static enum status read_solver(const struct place *place, json_t *json, struct summary *summary)
+{
+    json_error_t what;
+    json_int_t limit;
+    summary->preconditioner = "none";
+    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s:I, s:s, s?{s:s}}", "method", &summary->method,
+                       "tolerance", &summary->tolerance, "max_iterations", &limit, "reductions",
+                       &summary->reductions, "preconditioner", "type",
+                       &summary->preconditioner) != 0)
+        return fault(place, "solver", what.text);
+    summary->max_iterations = limit;
+    return STATUS_OK;
+}
+
+static enum status read_members(const struct place *place, struct summary *summary)
+{
+    json_t *json = summary->json;
+    if (json_integer_value(json_object_get(json, "schema")) != 1)
+        return fault(place, "schema", "is not 1: this is no summary.json that this version reads");
+    summary->interrupted = json_is_true(json_object_get(json, "interrupted"));
+    enum status status = read_problem(place, json_object_get(json, "problem"), summary);
+    if (!status)
+        status = read_machine(place, json_object_get(json, "machine"), summary);
+    if (!status)
+        status = read_solver(place, json_object_get(json, "solver"), summary);
+    if (!status)
+        status = read_kernels(place, json_object_get(json, "kernels"), summary);
+    return status;
+}
+
+enum status summary_read(const char *path, struct summary *summary, struct error *error)
+{
+    struct place place = {path, error};
+    json_error_t what;
+    *summary = (struct summary){0};
+    char *text;
+    int64_t length;
+    enum status status = input_text(path, &text, &length, error);
+    if (status)
+        return status;
+    summary->json = json_loadb(text, (size_t)length, 0, &what);
+    memory_free(text);
+    if (!summary->json)
+        return error_set(error, STATUS_INPUT, "%s:%d: %s", path, what.line, what.text);
+    status = read_members(&place, summary);
+    if (status)
+        summary_free(summary);
+    return status;
+}
+
+void summary_free(struct summary *summary)
+{
+    for (int k = 0; k < summary->kernels_count; k++) {
+        memory_free(summary->kernels[k].runs);
+        memory_free(summary->kernels[k].by_count);
+    }
+    memory_free(summary->kernels);
+    json_decref(summary->json);
+    *summary = (struct summary){0};
+}
+
+const struct summary_run *summary_worst(const struct summary_kernel *kernel)
+{
+    const struct summary_run *worst = &kernel->runs[0];
+    for (int64_t k = 1; k < kernel->runs_count; k++)
+        if (!isnan(worst->true_residual) &&
+            !(kernel->runs[k].true_residual <= worst->true_residual))
+            worst = &kernel->runs[k];
+    return worst;
+}
+
+double summary_rate(const struct summary_kernel *kernel)
+{
+    return kernel->seconds > 0 ? 1e-9 * kernel->bytes_an_iteration / kernel->seconds : 0;
+}
+
+bool summary_has_eigenvalues(const struct summary *summary)
+{
+    return strcmp(summary->method, solver_methods[SOLVER_LANCZOS]) == 0;
+}
+
+int64_t summary_failures(const struct summary_kernel *kernel)
+{
+    int64_t failures = 0;
+    for (int64_t k = 0; k < kernel->runs_count; k++)
+        failures += !kernel->runs[k].converged;
+    return failures;
+}
+
+int64_t summary_longest(const struct summary *summary)
+{
+    int64_t longest = 0;
+    for (int k = 0; k < summary->kernels_count; k++)
+        for (int64_t r = 0; r < summary->kernels[k].runs_count; r++)
+            if (summary->kernels[k].runs[r].iterations > longest)
+                longest = summary->kernels[k].runs[r].iterations;
+    return longest;
+}
+
+int summary_find(const struct summary *summary, const char *label)
+{
+    for (int k = 0; k < summary->kernels_count; k++)
+        if (strcmp(summary->kernels[k].label, label) == 0)
+            return k;
+    return -1;
+}

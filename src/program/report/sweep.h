@@ -1,0 +1,94 @@
+/* A bench of many matrices, read from its CSV (docs/bench.md): how fast each kernel was on each
+ * matrix, and how that goes with the lengths of its rows. */
+#ifndef PROGRAM_REPORT_SWEEP_H
+#define PROGRAM_REPORT_SWEEP_H
+
+#include "cgsolve/status.h"
+#include "program/report/plot.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* With fewer matrices a correlation is not told. */
+enum { SWEEP_LEAST = 5 };
+
+/* No logarithm of less is taken, and nothing is drawn below it. */
+#define SWEEP_VARIATION_LEAST 0.01
+
+struct sweep_matrix {
+    char *name;
+    double rows, entries, mean, deviation, variation, longest;
+    double shortest, below_32; /* rows; NaN where the file does not tell */
+};
+
+struct sweep_point {
+    int64_t matrix;
+    double speed; /* bytes a second, by the kernel's byte model */
+};
+
+/* Over the kernel's matrices; NaN where it cannot be told. */
+struct sweep_correlation {
+    double entries, mean, variation; /* the rank correlation of the speed with each */
+    double alone;  /* that with the variation, the entries and the mean length taken out */
+    double chance; /* |alone| is below it in 95 of 100 cases where there is no connection */
+    /* Of the speed at ten times the variation, with these two the same: by least squares over
+     * logarithms, a variation below SWEEP_VARIATION_LEAST counted as that. */
+    double factor;
+};
+
+struct sweep_kernel {
+    char *label, *parameters, *kernel;
+    const char *name;           /* the label, or the parameters where two kernels have one label */
+    struct sweep_point *points; /* [count]: of the products that passed, each matrix once */
+    int64_t count, capacity;
+    struct sweep_correlation correlation;
+};
+
+/* Of the run that the last row belongs to. */
+struct sweep {
+    char *path;                    /* fit to be shown */
+    struct sweep_matrix *matrices; /* [matrices_count]: those with a row of a kernel */
+    int64_t matrices_count, matrices_capacity;
+    struct sweep_kernel *kernels; /* [kernels_count]: those with such a row */
+    int64_t kernels_count, kernels_capacity;
+    int64_t failed, skipped; /* products */
+    int64_t files;           /* that could not be read, or were trivial */
+    int64_t others;          /* rows of other runs: left out */
+    struct plot_axes axes;   /* the names, for colours and marks */
+};
+
+/* Read the CSV, which may be gzipped. Of several rows of one matrix and kernel the last one counts.
+ * Memory grows with the matrices, not with the length of their rows. The caller calls sweep_free.
+ * On failure *sweep is zeroed. Errors: STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
+enum status sweep_read(const char *path, struct sweep *sweep, struct error *error);
+void sweep_free(struct sweep *sweep); /* accepts a zeroed one */
+
+/* Its pictures. */
+struct sweep_plot {
+    const char *name, *title;
+    int height, height_a_kernel; /* of PLOT_WIDTH */
+    const char *(*missing)(const struct sweep *sweep);
+    void (*script)(FILE *script, const void *sweep);
+    void (*caption)(FILE *page, const void *sweep);
+};
+
+enum { SWEEP_PLOTS = 2 };
+extern const struct sweep_plot *const sweep_plots[SWEEP_PLOTS];
+extern const struct sweep_plot
+    sweep_plot_variation; /* the speed against the variation of the row lengths */
+extern const struct sweep_plot sweep_plot_rows; /* how long the rows are */
+
+/* The plot of that name, or NULL. */
+const struct sweep_plot *sweep_plot_named(const char *name);
+
+struct drawing sweep_drawing(const struct sweep_plot *plot, const struct sweep *sweep);
+
+/* The page of a struct sweep: a table of the correlations, and the pictures. A page_writer
+ * (program/report/page.h). */
+enum status sweep_page(FILE *page, const void *sweep, struct error *no_pictures,
+                       struct error *error);
+
+/* What is said of the variation, a line a kernel, for a terminal. */
+void sweep_print(FILE *stream, const struct sweep *sweep);
+
+#endif

@@ -1,0 +1,69 @@
+#include "program/report/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first byte of a character: the others are 10xxxxxx. */
+static bool begins_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+const char *text_short(const char *text, int most, char *shown, size_t size)
+{
+    int characters = 0;
+    size_t kept = 0, length = strlen(text);
+    for (size_t k = 0; k < length; k++) {
+        if (!begins_character(text[k]))
+            continue;
+        if (++characters == most)
+            kept = k;
+    }
+    if (characters <= most)
+        snprintf(shown, size, "%s", text);
+    else
+        snprintf(shown, size, "%.*s\xe2\x80\xa6", (int)kept, text);
+    return shown;
+}
+
+void gnuplot_text(FILE *script, const char *text)
+{
+    fputc('\'', script);
+    bool odd;
+    for (int bytes; *text; text += bytes) {
+        bytes = text_character(text, &odd);
+        if (*text == '\'')
+            fputc('\'', script); /* doubled */
+        fprintf(script, "%.*s", bytes, odd ? "????" : text);
+    }
+    fputc('\'', script);
+}
+
+void html_number(FILE *page, double value, int digits)
+{
+    char text[40];
+    if (value == 0 || !isfinite(value)) {
+        fprintf(page, "%g", value == 0 ? 0 : value);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    int power = atoi(strchr(text, 'e') + 1);
+    if (power >= -3 && power < 6)
+        fprintf(page, "%.*f", digits - 1 > power ? digits - 1 - power : 0, value);
+    else {
+        if (strncmp(text, "1e", 2) != 0)
+            fprintf(page, "%.*s·", (int)strcspn(text, "e"), text);
+        fprintf(page, "10<sup>%s%d</sup>", power < 0 ? "−" : "", abs(power));
+    }
+}
+
+const char *text_bytes(char text[16], double bytes)
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    size_t unit = 0;
+    for (; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
+        bytes /= 1000;
+    snprintf(text, 16, "%.3g %s", bytes, units[unit]);
+    return text;
+}

@@ -1,0 +1,25 @@
+/* Texts of the user on their way into a page or a script: labels, paths, settings. Whatever stands
+ * in them, it comes out as text. */
+#ifndef PROGRAM_REPORT_TEXT_H
+#define PROGRAM_REPORT_TEXT_H
+
+#include "base/text.h"
+
+#include <stdio.h>
+
+/* Its first characters, at most `most` of them, with an ellipsis where some are left out. text is
+ * UTF-8. Gives back `shown`, which has room for 4 bytes a character. */
+const char *text_short(const char *text, int most, char *shown, size_t size);
+
+/* As a text of gnuplot, in single quotes: nothing in it is a command, a macro or an escape
+ * sequence. */
+void gnuplot_text(FILE *script, const char *text);
+
+/* Of so many digits: 0.0213, 1570 or, where that is long, 1.71·10<sup>−6</sup>; 0, "nan" and "inf"
+ * as they are. */
+void html_number(FILE *page, double value, int digits);
+
+/* "1.23 MB" */
+const char *text_bytes(char text[16], double bytes);
+
+#endif

@@ -1,0 +1,304 @@
+#include "program/terminal/bench_print.h"
+
+#include "base/machine.h"
+#include "base/text.h"
+#include "program/terminal/layout.h"
+#include "program/terminal/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+void bench_print_start(FILE *terminal, const struct settings *settings, const char *device)
+{
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
+    struct machine machine;
+    char memory[16];
+    const struct bench_settings *bench = &settings->bench;
+    int64_t products = bench->products > 0 ? bench->products : 1; /* with cold caches */
+    machine_describe(&machine);
+    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine.cpu, machine.cores,
+            text_plural(machine.cores), machine.threads, text_plural(machine.threads),
+            bytes_text(memory, machine.memory));
+    if (device)
+        fprintf(stream, "device    %s\n", device);
+    fprintf(stream, "measured  %" PRId64 " round%s in turns, ", bench->rounds,
+            text_plural(bench->rounds));
+    if (bench->cold == SWITCH_ON)
+        fprintf(stream, "%" PRId64 " product%s each with cold caches", products,
+                text_plural(products));
+    else if (bench->products > 0)
+        fprintf(stream, "each a batch of %" PRId64 " product%s", bench->products,
+                text_plural(bench->products));
+    else
+        fprintf(stream, "each a batch of about %g s", bench->seconds);
+    fprintf(stream, "; x by seed %" PRId64 "\n\n", bench->seed);
+    layout_end(&layout);
+}
+
+/* ---- the matrix ------------------------------------------------------------------------------ */
+
+static void print_size(FILE *stream, const struct bench_matrix *matrix)
+{
+    const struct csr_statistics *s = matrix->statistics;
+    fprintf(stream, "%" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s", s->n, s->width,
+            s->entries, matrix->kind);
+}
+
+void bench_print_matrix_line(FILE *terminal, const struct bench_matrix *matrix)
+{
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
+    const struct csr_statistics *s = matrix->statistics;
+    fprintf(stream, "%s: ", matrix->name);
+    print_size(stream, matrix);
+    fprintf(stream, ", rows of %.3g +- %.3g\n", s->mean, s->deviation);
+    layout_end(&layout);
+}
+
+static double percent(int64_t part, int64_t all)
+{
+    return all > 0 ? 100.0 * (double)part / (double)all : 100;
+}
+
+static void print_symmetry(FILE *stream, const struct csr *A, const char *in_file,
+                           const struct csr_symmetry *found)
+{
+    if (A->kind != CSR_GENERAL) {
+        if (in_file && strcmp(in_file, "general") == 0)
+            fprintf(stream,
+                    "symmetry  the file says general, but the entries are %s: treated as such\n",
+                    csr_kind_name(A->kind));
+        return;
+    }
+    if (A->n == A->width)
+        fprintf(stream,
+                "symmetry  of the entries off the diagonal %.4g %% have a mirrored entry, %.4g %% "
+                "an equal one\n",
+                percent(found->matched, found->entries), percent(found->equal, found->entries));
+}
+
+void bench_print_matrix(FILE *terminal, const struct bench_matrix *matrix, const struct csr *A,
+                        const struct matrix_market_report *file)
+{
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
+    char range[48];
+    const struct csr_statistics *s = matrix->statistics;
+    fprintf(stream, "matrix    %s", matrix->name);
+    if (file->field)
+        fprintf(stream, ", %s %s", file->field, file->symmetry);
+    if (file->duplicates > 0)
+        fprintf(stream, ", %" PRId64 " duplicate%s added up", file->duplicates,
+                text_plural(file->duplicates));
+    fprintf(stream, "\n          ");
+    print_size(stream, matrix);
+    fprintf(stream, "\n");
+    print_symmetry(stream, A, file->symmetry, &s->symmetry);
+    fprintf(
+        stream,
+        "rows      mean %.6g, deviation %.4g, variation %.4g, skewness %.4g\n          shortest "
+        "%" PRId64 ", longest %" PRId64 ", empty %" PRId64 ", below %d: %.4g %%\n"
+        "          lengths",
+        s->mean, s->deviation, s->variation, s->skewness, s->shortest, s->longest, s->empty,
+        CSR_WARP_ROW, percent(s->below_warp, s->n));
+    for (int k = 0; k < CSR_LENGTH_CLASSES; k++)
+        if (s->lengths[k] > 0)
+            fprintf(stream, "  %s: %" PRId64, csr_length_class(k, range), s->lengths[k]);
+    fprintf(stream, "\nbandwidth %" PRId64, s->bandwidth);
+    if (s->rcm_bandwidth >= 0)
+        fprintf(stream, "; reverse Cuthill-McKee would make it %" PRId64, s->rcm_bandwidth);
+    fprintf(stream, "\n\n");
+    layout_end(&layout);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+enum { VERDICT, ERROR, SETUP, MEAN, MEDIAN, FLOPS, RATE, COPY, MEMORY, RESULTS, CELLS };
+enum { CELL = 32 };
+
+/* head, head where the column before is left out, width, least width, rank, to the left */
+static const struct table_column columns[CELLS] = {
+    [VERDICT] = {{"", "product"}, {NULL}, 7, 7, 14, true},
+    [ERROR] = {{"error,", "bounds"}, {NULL}, 8, 8, 12, false},
+    [SETUP] = {{"set-up", "ms"}, {NULL}, 9, 9, 3, false},
+    [MEAN] = {{"mean", "ms"}, {NULL}, 9, 9, 1, false},
+    [MEDIAN] = {{"median", "ms"}, {NULL}, 9, 9, 13, false},
+    [FLOPS] = {{"", "GFLOP/s"}, {NULL}, 7, 7, 4, false},
+    [RATE] = {{"", "GB/s"}, {NULL}, 7, 7, 6, false},
+    [COPY] = {{"% of", "copy"}, {NULL}, 6, 6, 5, false},
+    [MEMORY] = {{"", "memory"}, {NULL}, 8, 8, 2, false},
+    [RESULTS] = {{"distinct", "results"}, {NULL}, 8, 8, 11, false},
+};
+
+void bench_table_begin(struct table *table, FILE *stream, int label)
+{
+    table_begin(table, stream, columns, CELLS, label);
+}
+
+static void print_measured(const struct table *table, const char *label,
+                           const struct product_result *r)
+{
+    char cells[CELLS][CELL];
+    const char *shown[CELLS];
+    double rate = (double)r->bytes / r->median_seconds;
+    snprintf(cells[VERDICT], CELL, "%s", product_verdict_name(r->verdict));
+    snprintf(cells[ERROR], CELL, "%.2g", r->error.worst);
+    snprintf(cells[SETUP], CELL, "%.4g", 1e3 * r->setup_seconds);
+    snprintf(cells[MEAN], CELL, "%.4g", 1e3 * r->mean_seconds);
+    snprintf(cells[MEDIAN], CELL, "%.4g", 1e3 * r->median_seconds);
+    snprintf(cells[FLOPS], CELL, "%.3g", 1e-9 * r->flops / r->median_seconds);
+    snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
+    snprintf(cells[COPY], CELL, "%.3g", 100 * rate / r->copy_rate);
+    bytes_text(cells[MEMORY], r->memory_bytes);
+    snprintf(cells[RESULTS], CELL, "%" PRId64, r->distinct);
+    for (int c = 0; c < CELLS; c++)
+        shown[c] = cells[c];
+    table_print_row(table, label, shown, r->verdict == PRODUCT_FAIL);
+}
+
+void bench_print_result(const struct table *table, const char *label,
+                        const struct product_result *r)
+{
+    int blanks = table->label - layout_width(label);
+    if (r->verdict == PRODUCT_SKIPPED)
+        layout_print(table->stream, "%s%*s  %-7s  %s\n", label, blanks > 0 ? blanks : 0, "",
+                     product_verdict_name(r->verdict), r->reason);
+    else
+        print_measured(table, label, r);
+    if (r->verdict == PRODUCT_FAIL)
+        layout_print(table->stream,
+                     "%*s  y is wrong: row %" PRId64 " is off by %.3g times its bound\n",
+                     table->label, "", r->error.row + 1, r->error.worst);
+    fflush(table->stream);
+}
+
+void bench_print_notes(const struct table *table, const struct product_contestant *contestants,
+                       const struct product_result *results, int count)
+{
+    struct layout layout;
+    bool alone = false;
+    table_print_left_out(table, NULL);
+    FILE *stream = layout_begin(&layout, table->stream);
+    fprintf(stream, "\n");
+    for (int k = 0; k < count; k++) {
+        const struct product_result *r = &results[k];
+        bool told = r->verdict == PRODUCT_SKIPPED;
+        alone = alone || r->alone;
+        if (!told && *r->form)
+            fprintf(stream, "%s keeps %s\n", contestants[k].label, r->form);
+        if (!told && r->unjudged > 0)
+            fprintf(stream,
+                    "%s: %" PRId64 " rows are too large or too long for %s precision: not judged\n",
+                    contestants[k].label, r->unjudged, kernel_precisions[r->precision]);
+        for (int j = 0; j < k && !told; j++)
+            told = results[j].verdict != PRODUCT_SKIPPED && results[j].threads == r->threads;
+        if (!told && r->threads > 0)
+            fprintf(stream, "a copy with %d thread%s moves %.4g GB/s\n", r->threads,
+                    text_plural(r->threads), 1e-9 * r->copy_rate);
+        else if (!told)
+            fprintf(stream, "a copy on the device moves %.4g GB/s\n", 1e-9 * r->copy_rate);
+    }
+    if (alone)
+        fprintf(stream,
+                "measured one after the other: the kernels do not fit into memory together\n");
+    layout_end(&layout);
+}
+
+/* ---- the summary ----------------------------------------------------------------------------- */
+
+/* Ratios of one kernel. */
+struct ratios {
+    int64_t count;
+    double logarithms, smallest, largest;
+    const char *smallest_at, *largest_at; /* matrices */
+};
+
+static int baseline_of(const struct settings *settings)
+{
+    for (int k = 0; settings->bench.baseline && k < settings->kernels_count; k++)
+        if (!strcmp(settings->kernels[k].label, settings->bench.baseline))
+            return k;
+    return 0;
+}
+
+/* The rows of a matrix come one after another, or not, when a later call added some. */
+static struct ratios ratios_of(const struct bench_csv *csv, const char *label,
+                               const char *parameters, const char *base,
+                               const char *base_parameters)
+{
+    struct ratios made = {.smallest = INFINITY};
+    for (int64_t k = 0; k < csv->rows_count; k++) {
+        const struct bench_row *row = &csv->rows[k];
+        if (row->status != BENCH_PASS || strcmp(row->kernel, label) != 0 ||
+            strcmp(row->parameters, parameters) != 0)
+            continue;
+        const struct bench_row *other = bench_csv_find(csv, row->matrix, base, base_parameters);
+        if (!other || other->status != BENCH_PASS)
+            continue;
+        double ratio = other->median_seconds / row->median_seconds;
+        made.count++;
+        made.logarithms += log(ratio);
+        if (ratio < made.smallest) {
+            made.smallest = ratio;
+            made.smallest_at = row->matrix;
+        }
+        if (ratio > made.largest) {
+            made.largest = ratio;
+            made.largest_at = row->matrix;
+        }
+    }
+    return made;
+}
+
+void bench_print_summary(const struct table *table, const struct bench_csv *csv,
+                         const struct settings *settings, const char *const *parameters)
+{
+    struct layout layout;
+    table_print_left_out(table, "the CSV");
+    FILE *stream = layout_begin(&layout, table->stream);
+    int64_t products[BENCH_ERROR + 1] = {0}, files[BENCH_ERROR + 1] = {0};
+    for (int64_t k = 0; k < csv->rows_count; k++)
+        (*csv->rows[k].kernel ? products : files)[csv->rows[k].status]++;
+    fprintf(stream,
+            "\nproducts: %" PRId64 " PASS, %" PRId64 " FAIL, %" PRId64 " skipped; files: %" PRId64
+            " trivial, %" PRId64 " in error\n",
+            products[BENCH_PASS], products[BENCH_FAIL], products[BENCH_SKIPPED],
+            files[BENCH_SKIPPED], files[BENCH_ERROR]);
+    int base = baseline_of(settings);
+    const char *base_label = settings->kernels[base].label;
+    fprintf(stream, "\ntimes as fast as %s:\n", base_label);
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const char *label = settings->kernels[k].label;
+        struct ratios made = ratios_of(csv, label, parameters[k], base_label, parameters[base]);
+        if (made.count == 0)
+            fprintf(stream, "  %s: on no matrix\n", label);
+        else
+            fprintf(stream,
+                    "  %s: geometric mean %.3g over %" PRId64
+                    ", smallest %.3g (%s), largest %.3g (%s)\n",
+                    label, exp(made.logarithms / (double)made.count), made.count, made.smallest,
+                    made.smallest_at, made.largest, made.largest_at);
+    }
+    layout_end(&layout);
+}
+
+/* ---- how far it is --------------------------------------------------------------------------- */
+
+void bench_print_progress(int64_t done, int64_t all, const char *next)
+{
+    enum { BAR = 30 };
+    char shown[41], line[128];
+    if (!layout_obeys(stderr))
+        return;
+    fprintf(stderr, "\r\033[K");
+    if (next) {
+        int full = all > 0 ? (int)(BAR * done / all) : 0;
+        snprintf(line, sizeof line, "[%.*s%.*s] %" PRId64 "/%" PRId64 "  %s", full,
+                 "##############################", BAR - full, "..............................",
+                 done, all, shown_text(next, shown, sizeof shown));
+        fprintf(stderr, "%.*s", layout_fitting(line, layout_columns(stderr) - 1), line);
+    }
+    fflush(stderr);
+}

@@ -1,0 +1,51 @@
+/* What a terminal has room for: its columns, how many of them a text takes, and lines that wrap at
+ * words. Where the stream is no terminal, lines are as long as they are. */
+#ifndef PROGRAM_TERMINAL_LAYOUT_H
+#define PROGRAM_TERMINAL_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* How many columns the terminal has that the stream is, now; 0: it is none. Where the terminal does
+ * not say it, the environment variable COLUMNS, or 80. */
+int layout_columns(FILE *stream);
+
+/* Whether it is a terminal that obeys escape sequences: any but one with TERM=dumb. */
+bool layout_obeys(FILE *stream);
+
+/* Whether it also is to have colours: not with NO_COLOR (https://no-color.org). */
+bool layout_has_colours(FILE *stream);
+
+extern const char layout_red[], layout_plain[]; /* the escape sequences */
+
+/* How many columns a text of UTF-8 takes: two for a wide character, none for an escape sequence of
+ * a colour. */
+int layout_width(const char *text);
+
+/* The larger one of `columns` and what the text takes. */
+int layout_wider(int columns, const char *text);
+
+/* How many bytes of it fit into so many columns, whole characters only. */
+int layout_fitting(const char *text, int columns);
+
+/* Print lines, each of them wrapped at words into so many columns; 0: as they are. What follows
+ * stands below the word behind the last gap of two blanks or more in the first half of the columns
+ * (`solver cg, ...`: below "cg"), or 4 columns in. A word that is longer than the columns, such as
+ * a path, stays whole. */
+void layout_wrap(FILE *stream, int columns, const char *lines);
+
+/* Lines that are written piece by piece: what is written to the stream that layout_begin gives back
+ * is printed by layout_end, wrapped. On a stream that is no terminal, or without memory, it is the
+ * stream itself. */
+struct layout {
+    FILE *stream, *pieces;
+    char *text;
+    size_t size;
+};
+FILE *layout_begin(struct layout *layout, FILE *stream);
+void layout_end(struct layout *layout);
+
+/* The same for lines that are made by one format. */
+void layout_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

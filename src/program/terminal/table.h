@@ -1,0 +1,55 @@
+/* A table that is printed row by row. On a terminal it leaves columns out until it fits, those that
+ * matter least first; elsewhere it has them all. */
+#ifndef PROGRAM_TERMINAL_TABLE_H
+#define PROGRAM_TERMINAL_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+    TABLE_COLUMNS_MOST = 16,
+    TABLE_NEEDED =
+        10, /* a column of this rank or above is left out only when a cut label does not do */
+};
+
+struct table_column {
+    const char
+        *head[2]; /* its two lines; the upper one may reach over the column before, where that has
+                     none */
+    const char *alone[2]; /* instead of them where the column before is left out; NULL: the same */
+    int width;            /* where there is room for all */
+    int least;            /* on a terminal: as wide as its usual cells and its head */
+    int rank;             /* the lowest is left out first */
+    bool left;            /* aligned */
+};
+
+struct table {
+    FILE *stream;
+    int room;  /* columns of the terminal; 0: there is no end to them */
+    int label; /* columns of the labels, which stand before the others */
+    int count, left_out;
+    struct table_column columns[TABLE_COLUMNS_MOST];
+    bool out[TABLE_COLUMNS_MOST];
+    int begins[TABLE_COLUMNS_MOST]; /* where the others begin, */
+    int ends[TABLE_COLUMNS_MOST];   /* and end */
+};
+
+/* Choose the columns for the stream as it is now; label: the width of the widest one. The texts are
+ * borrowed. */
+void table_begin(struct table *table, FILE *stream, const struct table_column *columns, int count,
+                 int label);
+
+/* The two lines of the head; `name` stands above the labels. */
+void table_print_head(const struct table *table, const char *name);
+
+/* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too
+ * wide takes from the blanks behind it; a row that is, for all that, is wrapped. marked: in red,
+ * where there are colours. */
+void table_print_row(const struct table *table, const char *label, const char *const *cells,
+                     bool marked);
+
+/* Where columns were left out: how many, and that a wider terminal has them, and `file`, unless
+ * that is NULL. */
+void table_print_left_out(const struct table *table, const char *file);
+
+#endif

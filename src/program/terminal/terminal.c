@@ -1,0 +1,154 @@
+#include "program/terminal/terminal.h"
+
+#include "base/text.h"
+#include "program/terminal/layout.h"
+#include "study/promise.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+const char *bytes_text(char text[16], int64_t bytes)
+{
+    static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
+        value /= 1000;
+    snprintf(text, 16, "%.3g %s", value, units[unit]);
+    return text;
+}
+
+static void print_reordering(FILE *stream, enum reorder reorder,
+                             const struct reordering *reordering)
+{
+    fprintf(stream,
+            "reorder   %s in %.3g s, bandwidth from %" PRId64 " to %" PRId64
+            ", mean distance to the diagonal from %.6g to %.6g\n",
+            reorder_name(reorder), reordering->seconds, reordering->before.bandwidth,
+            reordering->after.bandwidth, reordering->before.mean, reordering->after.mean);
+}
+
+static bool uses_device(const struct settings *settings)
+{
+    for (int k = 0; k < settings->kernels_count; k++)
+        if (settings->kernels[k].kernel->space == SPACE_CUDA)
+            return true;
+    return false;
+}
+
+static void print_solver(FILE *stream, const struct settings *settings)
+{
+    const struct solver_options *options = &settings->solver;
+    const struct eigen_options *eigen = &options->eigen;
+    fprintf(stream, "solver    %s, ", solver_methods[options->method]);
+    if (options->method == SOLVER_SKEW)
+        fprintf(stream, "shift %g, ", options->shift);
+    if (solver_finds_vector(options))
+        fprintf(stream, "||r|| <= %g ||b||", options->tolerance);
+    else
+        fprintf(stream,
+                "%" PRId64 " eigenvalue%s (%s), ||A v - theta v|| <= %g |theta|, %s "
+                "reorthogonalization",
+                eigen->count, text_plural(eigen->count), eigen_which_name(eigen->which),
+                eigen->tolerance, reorthogonalization_name(eigen->reorthogonalization));
+    fprintf(stream, ", at most %" PRId64 " iteration%s, %s reductions", options->max_iterations,
+            text_plural(options->max_iterations), reductions_name(settings->reductions));
+    if (settings->preconditioner.type != PRECONDITIONER_NONE)
+        fprintf(stream, ", preconditioner %s", preconditioner_names[settings->preconditioner.type]);
+    fprintf(stream, "\n");
+}
+
+void terminal_print_problem(FILE *terminal, const char *config, const struct settings *settings,
+                            const struct linear_system *system, const struct machine *machine)
+{
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
+    char upper[16], memory[16], shown[1024], diagonal[64] = "";
+    int64_t zeros = csr_nnz_full(&system->A) - system->entries;
+    if (zeros > 0)
+        snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
+                 text_plural(zeros));
+    fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
+    terminal_print_source(stream, &settings->problem, &system->file);
+    fprintf(stream,
+            "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
+            " in the upper triangle%s (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
+            system->A.n, system->entries, system->A.nnz - zeros, diagonal,
+            bytes_text(upper, csr_bytes(&system->A)), system->seconds,
+            rhs_type_name(settings->rhs.type), system->rhs_norm);
+    if (settings->problem.reorder != REORDER_NONE)
+        print_reordering(stream, settings->problem.reorder, &system->reordering);
+    print_solver(stream, settings);
+    fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine->cpu, machine->cores,
+            text_plural(machine->cores), machine->threads, text_plural(machine->threads),
+            bytes_text(memory, machine->memory));
+    if (uses_device(settings))
+        fprintf(stream, "device    %s\n", machine->device);
+    fprintf(stream, "\n");
+    layout_end(&layout);
+}
+
+void terminal_print_promises(FILE *terminal, const struct study_kernel *kernels, int count)
+{
+    struct layout layout;
+    bool colours = layout_has_colours(terminal);
+    FILE *stream = layout_begin(&layout, terminal);
+    for (int k = 0; k < count; k++) {
+        const struct study_kernel *kernel = &kernels[k], *other;
+        if (!promise_is_broken(kernels, k, &other))
+            continue;
+        fprintf(
+            stream,
+            "%s%s: PROMISE BROKEN: a kernel that says %s, with %s reductions, has one history, ",
+            colours ? layout_red : "", kernel->label,
+            kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
+            reductions_name(kernel->reductions));
+        if (other)
+            fprintf(stream, "and that of %d threads is not that of %s (%d threads)",
+                    kernel->threads, other->label, other->threads);
+        else
+            fprintf(stream,
+                    "and these %" PRId64 " runs have %" PRId64
+                    ": their bits differ from iteration %" PRId64 " on",
+                    kernel->runs_count, kernel->distinct_histories, kernel->first_divergence);
+        fprintf(stream, "%s\n", colours ? layout_plain : "");
+    }
+    layout_end(&layout);
+}
+
+void terminal_print_kernels(FILE *terminal)
+{
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    size_t widest = 0;
+    for (int k = 0; k < count; k++)
+        if (strlen(kernels[k]->name) > widest)
+            widest = strlen(kernels[k]->name);
+    fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, "kernel", "storage", "guarantee",
+            "what it does");
+    for (int k = 0; k < count; k++) {
+        const struct kernel *kernel = kernels[k];
+        const char *reason = kernel_unavailable(kernel);
+        if (!kernel->setup) {
+            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->name, reason);
+            continue;
+        }
+        fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->name,
+                kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee),
+                kernel->summary);
+        if (reason)
+            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, "", reason);
+        for (int p = 0; p < kernel_parameter_count(kernel); p++) {
+            const struct kernel_parameter *parameter = &kernel->parameters[p];
+            char standard[64];
+            fprintf(
+                stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
+                kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard),
+                parameter->meaning);
+        }
+    }
+    layout_end(&layout);
+}

@@ -1,0 +1,52 @@
+/* What a run shows on the terminal: the problem, the machine, a table with a row a kernel, and what
+ * there is to say below it. On a terminal lines are wrapped and columns left out until all fits. */
+#ifndef PROGRAM_TERMINAL_TERMINAL_H
+#define PROGRAM_TERMINAL_TERMINAL_H
+
+#include "base/machine.h"
+#include "program/config/settings.h"
+#include "program/config/system.h"
+#include "program/terminal/table.h"
+#include "study/study.h"
+
+#include <stdio.h>
+
+void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
+                            const struct linear_system *system, const struct machine *machine);
+
+/* The problem in words: what was generated, or which file. */
+void terminal_print_source(FILE *stream, const struct problem_settings *problem,
+                           const struct matrix_market_report *file);
+
+/* Choose the columns of the table for the stream (program/terminal/table.h), and print its head. */
+void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings);
+
+/* A row; one with runs that did not converge has a ! and is red where there are colours. Residuals
+ * are shown relative to rhs_norm = ||b||, those of Lanczos as they are: relative to |theta|. */
+void terminal_print_kernel(const struct table *table, const struct settings *settings,
+                           double rhs_norm, const struct study_kernel *kernel);
+
+/* What stands below the table: how many columns it had no room for; the verdict on each kernel
+ * (study/verdict.h); the eigenvalues that the last run of the first kernel found, if it looked for
+ * any; that b is an eigenvector, if that is why the solves took one iteration
+ * (study_of_eigenvector); how the kernels keep the matrix, where the time goes, the hashes of
+ * histories that are all equal or which runs share one, the extreme Ritz values and the condition
+ * number, each once for all kernels of which the same is to be said; what is to be known and done
+ * of runs that did not converge; and where the files are. */
+void terminal_print_end(const struct table *table, const struct settings *settings,
+                        const struct study_kernel *kernels, int count);
+
+/* The line of a file that was asked for by its name. */
+void terminal_print_written(const char *path);
+
+/* A line for every kernel that has broken its promise of equal bits, in red on a terminal, unless
+ * the environment variable NO_COLOR is set. */
+void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count);
+
+/* 1234567 -> "1.23 MB" */
+const char *bytes_text(char text[16], int64_t bytes);
+
+/* --list-kernels */
+void terminal_print_kernels(FILE *stream);
+
+#endif

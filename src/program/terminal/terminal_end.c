@@ -1,0 +1,327 @@
+/* What stands below the table. */
+#include "program/terminal/terminal.h"
+
+#include "base/text.h"
+#include "program/terminal/layout.h"
+#include "study/verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* --- the verdict ------------------------------------------------------------------------------ */
+
+static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool colours)
+{
+    char text[1024];
+    struct verdict verdict = {.label = kernel->label,
+                              .runs = kernel->runs_count,
+                              .answers = kernel->distinct_solutions,
+                              .iterations_min = kernel->iterations_min,
+                              .iterations_max = kernel->iterations_max};
+    for (int64_t r = 0; r < kernel->runs_count; r++)
+        if (kernel->runs[r].result.reason != REASON_CONVERGED)
+            verdict_fail(&verdict, reason_name(kernel->runs[r].result.reason));
+    bool red = verdict.failed > 0 && colours;
+    fprintf(stream, "%s%s%s\n", red ? layout_red : "", verdict_text(&verdict, text, sizeof text),
+            red ? layout_plain : "");
+}
+
+/* --- runs that did not converge --------------------------------------------------------------- */
+
+/* What there is to know and to do about a run that ended so; false: nothing. */
+static bool print_advice(FILE *stream, const struct solver_result *result)
+{
+    switch (result->reason) {
+    case REASON_NOT_POSITIVE:
+        if (cg_may_divide(result->curvature))
+            fprintf(stream, " (r.z of the preconditioner is not above 0)");
+        else
+            fprintf(stream, " (p.Ap = %.3g): solver.method = \"minres\" takes such a matrix",
+                    result->curvature);
+        return true;
+    case REASON_RESIDUAL_GAP:
+        fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
+        return true;
+    case REASON_LEAST_SQUARES:
+        fprintf(stream,
+                " (||r|| = %.3g): A is singular to working precision, and b is not in its range",
+                result->true_residual);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The first run that ended for each reason but convergence, and how many more did; of the only
+ * reason, which the verdict says, only where there is more to say. */
+static void print_failures(FILE *stream, const struct study_kernel *kernel)
+{
+    int64_t failed = kernel->runs_count - study_kernel_converged(kernel);
+    for (int reason = REASON_CONVERGED + 1; reason <= REASON_LEAST_SQUARES; reason++) {
+        const struct study_run *first = NULL;
+        int64_t count = 0;
+        for (int64_t k = 0; k < kernel->runs_count; k++) {
+            if ((int)kernel->runs[k].result.reason != reason)
+                continue;
+            first = first ? first : &kernel->runs[k];
+            count++;
+        }
+        char advice[256] = "";
+        FILE *text = first ? fmemopen(advice, sizeof advice - 1, "w") : NULL;
+        bool advised = text && print_advice(text, &first->result);
+        if (text)
+            fclose(text);
+        if (!first || (!advised && count == failed))
+            continue;
+        fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64 "%s", kernel->label,
+                first->run, reason_name(first->result.reason), first->result.iterations, advice);
+        if (count > 1 && count < failed)
+            fprintf(stream, ", and %" PRId64 " more", count - 1);
+        fprintf(stream, "\n");
+    }
+}
+
+/* --- remarks ---------------------------------------------------------------------------------- */
+
+enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12, EIGENVALUES_SHOWN = 20, REMARK = 1024 };
+
+/* What there is to say of a kernel behind its label; nothing where there is nothing. */
+typedef void remark(FILE *stream, const struct study_kernel *kernel);
+
+/* "1, 4, 5": the runs that have this history. */
+static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t history)
+{
+    int64_t shown = 0;
+    for (int64_t r = 0; r < kernel->runs_count; r++) {
+        if (kernel->runs[r].history != history)
+            continue;
+        if (++shown > RUNS_SHOWN) {
+            fprintf(stream, ", ...");
+            return;
+        }
+        fprintf(stream, "%s%" PRId64, shown == 1 ? "" : ", ", kernel->runs[r].run);
+    }
+}
+
+/* The one history by its hash, or how the runs group into different ones: "runs 1, 4 | 2 | 3, 5".
+ * That each has its own is in the table. */
+static void print_histories(FILE *stream, const struct study_kernel *kernel)
+{
+    if (kernel->distinct_histories == 1)
+        fprintf(stream, "every history has the hash %016" PRIx64, kernel->runs[0].history_hash);
+    if (kernel->distinct_histories == 1 || kernel->distinct_histories == kernel->runs_count)
+        return;
+    fprintf(stream, "runs with equal histories: ");
+    for (int64_t h = 1; h <= kernel->distinct_histories && h <= GROUPS_SHOWN; h++) {
+        fprintf(stream, "%s", h == 1 ? "" : " | ");
+        print_group(stream, kernel, h);
+    }
+    fprintf(stream, "%s", kernel->distinct_histories > GROUPS_SHOWN ? " | ..." : "");
+}
+
+static void print_form(FILE *stream, const struct study_kernel *kernel)
+{
+    if (*kernel->description)
+        fprintf(stream, "keeps the matrix by %s", kernel->description);
+}
+
+static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
+{
+    if (*kernel->preconditioner_description)
+        fprintf(stream, "preconditioner %s: %s", preconditioner_names[kernel->preconditioner.type],
+                kernel->preconditioner_description);
+}
+
+/* ", `what` 0.17", in ms; nothing where it was not measured */
+static void print_piece(FILE *stream, const char *what, double seconds)
+{
+    if (seconds > 0)
+        fprintf(stream, ", %s %.3g", what, 1e3 * seconds);
+}
+
+/* What the time of an iteration goes into. */
+static void print_time_split(FILE *stream, const struct study_kernel *kernel)
+{
+    const struct solver_split *split = &kernel->time_split;
+    if (!(split->product > 0))
+        return;
+    fprintf(stream, "%.3g ms an iteration; by itself the product takes %.3g",
+            1e3 * kernel->seconds_per_iteration, 1e3 * split->product);
+    print_piece(stream, "sums and updates", split->updates);
+    print_piece(stream, "the preconditioner", split->preconditioner);
+    print_piece(stream, "the projected matrix", split->projected);
+}
+
+/* What the first run tells of the spectrum. */
+static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
+{
+    const struct solver_result *result = &kernel->runs[0].result;
+    double condition = solver_result_condition(result);
+    if (!isfinite(result->ritz_low) || !isfinite(result->ritz_high))
+        return;
+    fprintf(stream, "Ritz values from %.6g to %.6g", result->ritz_low, result->ritz_high);
+    if (isfinite(condition))
+        fprintf(stream, ", so the condition number is at least about %.3g", condition);
+}
+
+static void remark_text(remark *print, const struct study_kernel *kernel, char text[REMARK])
+{
+    FILE *stream = fmemopen(text, REMARK - 1, "w");
+    text[0] = text[REMARK - 1] = '\0';
+    if (!stream)
+        return;
+    print(stream, kernel);
+    fclose(stream);
+}
+
+/* Of whom `text` is to be said, of the kernels from k on. */
+static void print_labels(FILE *stream, remark *print, const struct study_kernel *kernels, int count,
+                         int k, const char *text)
+{
+    char other[REMARK];
+    int first = k, same = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (k = first; k < count; k++) {
+            remark_text(print, &kernels[k], other);
+            if (strcmp(text, other) != 0)
+                continue;
+            if (pass == 0)
+                same++;
+            else if (same < count || count == 1)
+                fprintf(stream, "%s%s", k > first ? ", " : "", kernels[k].label);
+        }
+    if (same == count && count > 1)
+        fprintf(stream, "all kernels");
+}
+
+/* Once for all kernels of which the same is to be said: "bitwise, exact: every history has the hash
+ * ...". */
+static void print_remark(FILE *stream, remark *print, const struct study_kernel *kernels, int count)
+{
+    char text[REMARK], other[REMARK];
+    for (int k = 0; k < count; k++) {
+        bool told = false;
+        remark_text(print, &kernels[k], text);
+        for (int j = 0; j < k && !told; j++) {
+            remark_text(print, &kernels[j], other);
+            told = strcmp(text, other) == 0;
+        }
+        if (told || !*text)
+            continue;
+        print_labels(stream, print, kernels, count, k, text);
+        fprintf(stream, ": %s\n", text);
+    }
+}
+
+/* --- eigenvalues ------------------------------------------------------------------------------ */
+
+/* The eigenvalues of the last run of a kernel. */
+static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
+                              const struct study_kernel *kernel)
+{
+    const struct study_run *run = &kernel->runs[kernel->runs_count - 1];
+    const struct solver_result *result = &run->result;
+    if (result->eigen_count == 0)
+        return;
+    fprintf(stream, "%s, run %" PRId64 ":\n%6s  %24s  %19s  converged by\n", kernel->label,
+            run->run, "", "eigenvalue theta", "||A v - theta v||");
+    bool rounding = false;
+    for (int64_t k = 0; k < result->eigen_count; k++) {
+        rounding = rounding || result->eigen_met[k] == EIGEN_MET_ROUNDING;
+        if (k < EIGENVALUES_SHOWN)
+            fprintf(stream, "%6" PRId64 "  %24.17g  %19.2e  %s\n", k + 1, result->eigenvalues[k],
+                    result->eigen_residuals[k],
+                    result->eigen_met[k] == EIGEN_MET_NO ? "-"
+                                                         : eigen_met_name(result->eigen_met[k]));
+    }
+    if (result->eigen_count > EIGENVALUES_SHOWN)
+        fprintf(stream, "        ... and %" PRId64 " more in summary.json\n",
+                result->eigen_count - EIGENVALUES_SHOWN);
+    if (rounding)
+        fprintf(stream,
+                "        rounding: above the tolerance, but no more than rounding errors may "
+                "leave, %.2e\n",
+                result->eigen_rounding);
+    if (options->reorthogonalization == REORTHOGONALIZATION_NONE)
+        fprintf(stream, "        equal eigenvalues may be ghosts, copies that rounding makes: "
+                        "eigen.reorthogonalization is \"none\"\n");
+    else if (!result->eigen_all)
+        fprintf(stream,
+                "        there may be others: further copies of an eigenvalue may be missing, "
+                "and eigenvectors along which b has no component\n");
+    fprintf(stream, "\n");
+}
+
+/* Why a study ended with iteration 1. */
+static void print_eigenvector(FILE *stream, const struct settings *settings,
+                              const struct study_kernel *kernels, int count)
+{
+    const struct study_kernel *kernel = study_of_eigenvector(&settings->solver, kernels, count);
+    const char *matrix = settings->solver.method == SOLVER_SKEW                 ? "(shift I + S)"
+                         : settings->preconditioner.type != PRECONDITIONER_NONE ? "A M^-1"
+                                                                                : "A";
+    if (!kernel)
+        return;
+    const struct solver_result *result = &kernel->runs[0].result;
+    fprintf(
+        stream,
+        "b is an eigenvector of %s within the tolerance, ||%s b - theta b|| / ||theta b|| = %.2g: "
+        "one iteration solves the system, so counts, histories and times say nothing of the "
+        "kernels",
+        matrix, matrix, result->true_residual / result->rhs_norm);
+    if (settings->rhs.type != RHS_RANDOM)
+        fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
+    fprintf(stream, "\n");
+}
+
+static void print_files(FILE *stream, const struct settings *settings)
+{
+    const char *trace = settings->trace.every == 0             ? ""
+                        : settings->trace.keep == TRACE_VALUES ? "trace.csv, trace.npy, "
+                                                               : "trace.csv, ";
+    char shown[1024];
+    fprintf(stream, "written   %s/{settings.cfg, history.csv, envelope.csv, %s%s",
+            shown_text(settings->output_directory, shown, sizeof shown), trace,
+            settings->eigenvectors == SWITCH_ON ? "eigenvectors-*.npy, " : "");
+    if (settings->solution != SOLUTION_NONE)
+        fprintf(stream, "solution-*.%s, ", solution_formats[settings->solution]);
+    fprintf(stream, "summary.json}\n");
+}
+
+void terminal_print_written(const char *path)
+{
+    char shown[1024];
+    printf("written   %s\n", shown_text(path, shown, sizeof shown));
+}
+
+static void print_left_out(const struct table *table, const struct settings *settings)
+{
+    char shown[1000], file[1024];
+    snprintf(file, sizeof file, "%s/summary.json",
+             shown_text(settings->output_directory, shown, sizeof shown));
+    table_print_left_out(table, file);
+}
+
+void terminal_print_end(const struct table *table, const struct settings *settings,
+                        const struct study_kernel *kernels, int count)
+{
+    static remark *const remarks[] = {print_form, print_preconditioner, print_time_split,
+                                      print_histories, print_spectrum};
+    struct layout layout;
+    bool colours = layout_has_colours(table->stream);
+    print_left_out(table, settings);
+    FILE *stream = layout_begin(&layout, table->stream);
+    fprintf(stream, "\n");
+    for (int k = 0; k < count; k++)
+        print_verdict(stream, &kernels[k], colours);
+    fprintf(stream, "\n");
+    print_eigenvalues(stream, &settings->solver.eigen, &kernels[0]);
+    print_eigenvector(stream, settings, kernels, count);
+    for (size_t r = 0; r < sizeof remarks / sizeof *remarks; r++)
+        print_remark(stream, remarks[r], kernels, count);
+    for (int k = 0; k < count; k++)
+        print_failures(stream, &kernels[k]);
+    print_files(stream, settings);
+    layout_end(&layout);
+}

@@ -1,0 +1,125 @@
+/* The table: a row a kernel. */
+#include "program/terminal/layout.h"
+#include "program/terminal/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    STORAGE,
+    GUARANTEE,
+    CONVERGED,
+    ITERATIONS,
+    HISTORIES,
+    DIVERGED,
+    APART,
+    SPREAD,
+    RECURSIVE,
+    TRUE,
+    TIME,
+    RATE,
+    SETUP,
+    CELLS
+};
+enum { CELL = 64 };
+
+/* head, head where the column before is left out, width, least width, rank, to the left */
+static const struct table_column vector_columns[CELLS] = {
+    [STORAGE] = {{"", "storage"}, {NULL}, 7, 7, 3, true},
+    [GUARANTEE] = {{"", "guarantee"}, {NULL}, 9, 9, 5, true},
+    [CONVERGED] = {{"", "converged"}, {NULL}, 9, 9, 13, false},
+    [ITERATIONS] = {{"iterations", "min median max"}, {NULL}, 20, 16, 14, false},
+    [HISTORIES] = {{"distinct", "histories"}, {NULL}, 9, 9, 12, false},
+    [DIVERGED] = {{"first", "diff."}, {NULL}, 5, 5, 8, false},
+    [APART] = {{"1 %", "apart"}, {NULL}, 5, 5, 7, false},
+    [SPREAD] = {{"solution", "spread"}, {NULL}, 9, 8, 6, false},
+    [RECURSIVE] = {{"", "recursive"}, {NULL}, 9, 9, 4, false},
+    [TRUE] = {{"residual / ||b||", "true"}, {"||b-Ax||", "/ ||b||"}, 8, 8, 11, false},
+    [TIME] = {{"ms an", "iteration"}, {NULL}, 9, 9, 10, false},
+    [RATE] = {{"", "GB/s"}, {NULL}, 6, 6, 2, false},
+    [SETUP] = {{"", "set-up s"}, {NULL}, 8, 8, 1, false},
+};
+static const struct table_column eigen_residual = {
+    {"residual / |theta|", "true"}, {"residual", "/ |theta|"}, 8, 8, 11, false};
+
+void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings)
+{
+    struct table_column columns[CELLS];
+    int label = (int)strlen("kernel");
+    for (int k = 0; k < settings->kernels_count; k++)
+        label = layout_wider(label, settings->kernels[k].label);
+    memcpy(columns, vector_columns, sizeof columns);
+    if (!solver_finds_vector(&settings->solver))
+        columns[TRUE] = eigen_residual;
+    table_begin(table, stream, columns, CELLS, label);
+    table_print_head(table, "kernel");
+}
+
+/* The run that did worst: the first with the highest true residual, a NaN above all. */
+static const struct study_run *worst_run(const struct study_kernel *kernel)
+{
+    const struct study_run *worst = &kernel->runs[0];
+    for (int64_t k = 1; k < kernel->runs_count; k++)
+        if (!isnan(worst->result.true_residual) &&
+            !(kernel->runs[k].result.true_residual <= worst->result.true_residual))
+            worst = &kernel->runs[k];
+    return worst;
+}
+
+/* "-" for none */
+static void print_iteration(char cell[CELL], int64_t iteration)
+{
+    if (iteration < 0)
+        snprintf(cell, CELL, "-");
+    else
+        snprintf(cell, CELL, "%" PRId64, iteration);
+}
+
+/* A residual over ||b||; where b is 0, so are x and r. */
+static double relative(double residual, double norm)
+{
+    return residual == 0 ? 0 : fabs(residual / norm);
+}
+
+static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kernel)
+{
+    int64_t converged = study_kernel_converged(kernel);
+    snprintf(cells[CONVERGED], CELL, "%s%" PRId64 "/%" PRId64,
+             converged < kernel->runs_count ? "! " : "", converged, kernel->runs_count);
+    snprintf(cells[ITERATIONS], CELL, "%" PRId64 " %.10g %" PRId64, kernel->iterations_min,
+             kernel->iterations_median, kernel->iterations_max);
+    snprintf(cells[HISTORIES], CELL, "%" PRId64, kernel->distinct_histories);
+    print_iteration(cells[DIVERGED], kernel->first_divergence);
+    print_iteration(cells[APART], kernel->first_apart);
+    snprintf(cells[SPREAD], CELL, "%.2e", kernel->solution_spread);
+}
+
+static void print_times(char cells[CELLS][CELL], const struct study_kernel *kernel)
+{
+    double seconds = kernel->seconds_per_iteration;
+    double rate = seconds > 0 ? (double)kernel->bytes_per_iteration / seconds : 0;
+    snprintf(cells[TIME], CELL, "%.4g", 1e3 * seconds);
+    snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
+    snprintf(cells[SETUP], CELL, "%.2g", kernel->setup_seconds);
+}
+
+void terminal_print_kernel(const struct table *table, const struct settings *settings,
+                           double rhs_norm, const struct study_kernel *kernel)
+{
+    char cells[CELLS][CELL];
+    const char *shown[CELLS];
+    const struct solver_result *worst = &worst_run(kernel)->result;
+    double norm = solver_finds_vector(&settings->solver) ? rhs_norm : 1; /* over |theta| already */
+    enum kernel_guarantee guarantee = kernel_guarantee(kernel->kernel, &kernel->options);
+    snprintf(cells[STORAGE], CELL, "%s", kernel_storage_name(kernel->kernel->storage));
+    snprintf(cells[GUARANTEE], CELL, "%s", kernel_guarantee_name(guarantee));
+    print_runs(cells, kernel);
+    snprintf(cells[RECURSIVE], CELL, "%.2e", relative(worst->residual, norm));
+    snprintf(cells[TRUE], CELL, "%.2e", relative(worst->true_residual, norm));
+    print_times(cells, kernel);
+    for (int c = 0; c < CELLS; c++)
+        shown[c] = cells[c];
+    table_print_row(table, kernel->label, shown,
+                    study_kernel_converged(kernel) < kernel->runs_count);
+}

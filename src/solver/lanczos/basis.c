@@ -1,0 +1,357 @@
+#include "solver/lanczos/basis.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "solver/time_split.h"
+
+#include <math.h>
+
+/* The scalars of a step, in this order; c_k = v_k . w from ALONG on. Behind them, from again() on,
+ * the coefficients of what is taken off besides. */
+enum { ALPHA, BETA, NORM_SQUARED, ALONG };
+
+/* Above this a vector is not orthogonal to half the precision. */
+static const double HALF = 0x1p-26;
+
+/* What a good Ritz vector must have of its own, beside those that are there. */
+static const double NEW = 0.1;
+
+/* Columns begin on a cache line. */
+static int64_t stride_of(int64_t n)
+{
+    return (n + 15) / 16 * 16;
+}
+
+static double *column(const struct panel *V, int64_t k)
+{
+    return V->values + k * V->stride;
+}
+
+static struct panel first_columns(const struct panel *V, int64_t count)
+{
+    return (struct panel){V->values, V->stride, count};
+}
+
+static double *again(const struct lanczos_basis *basis)
+{
+    return basis->scalars + ALONG + basis->most + 1;
+}
+
+static enum status allocate(struct lanczos_basis *basis, struct error *error)
+{
+    int64_t most = basis->most, stride = stride_of(basis->n);
+    bool selective = basis->reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
+    struct {
+        double **array;
+        int64_t count;
+        const char *what;
+    } wanted[] = {{&basis->V.values, (most + 1) * stride, "the Lanczos basis"},
+                  {&basis->good.values, selective ? most * stride : 0, "the good Ritz vectors"},
+                  {&basis->scalars, ALONG + 2 * (most + 1), "the scalars"},
+                  {&basis->border, most, "the border of a restart"},
+                  {&basis->S, most * most, "the turn of a restart"}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        status = basis->space->operations->allocate(basis->space, wanted[k].count, wanted[k].what,
+                                                    wanted[k].array, error);
+    basis->V.stride = basis->good.stride = stride;
+    if (!status) {
+        basis->host = memory_array(ALONG + most + 1, sizeof(double), "the scalars", error);
+        status = basis->host ? STATUS_OK : STATUS_MEMORY;
+    }
+    return status;
+}
+
+/* v_j of norm 1; basis->host[BETA] and the space's are what its norm was. */
+static enum status normalise(struct lanczos_basis *basis, double *v, struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    double *s = basis->scalars;
+    enum status status = space_do->dot(basis->space, basis->n, v, v, &s[NORM_SQUARED], error);
+    if (!status)
+        status = space_do->normalise(basis->space, basis->n, &s[NORM_SQUARED], &s[BETA], v, error);
+    return status ? status
+                  : space_do->download(basis->space, 1, &s[BETA], &basis->host[BETA], error);
+}
+
+enum status basis_begin(struct lanczos_basis *basis, struct spmv *spmv, int64_t most,
+                        enum reorthogonalization reorthogonalization, const double *b, double *norm,
+                        struct error *error)
+{
+    *basis = (struct lanczos_basis){.spmv = spmv,
+                                    .space = spmv->space,
+                                    .n = spmv->n,
+                                    .most = most,
+                                    .reorthogonalization = reorthogonalization};
+    enum status status = allocate(basis, error);
+    if (!status)
+        status =
+            basis->space->operations->upload(basis->space, basis->n, b, basis->V.values, error);
+    if (!status)
+        status = normalise(basis, basis->V.values, error);
+    if (status)
+        return status;
+    *norm = basis->host[BETA];
+    if (!(*norm > 0 && isfinite(*norm)))
+        return error_set(error, STATUS_CONFIG,
+                         "the norm of the right-hand side, the first Lanczos vector, is %g: it "
+                         "must be finite and above 0",
+                         *norm);
+    return STATUS_OK;
+}
+
+void basis_free(struct lanczos_basis *basis)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    space_do->forget(basis->space);
+    space_do->release(basis->space, basis->V.values);
+    space_do->release(basis->space, basis->good.values);
+    space_do->release(basis->space, basis->scalars);
+    space_do->release(basis->space, basis->border);
+    space_do->release(basis->space, basis->S);
+    memory_free(basis->host);
+}
+
+/* w = w - (the panel's part of it), and ||w||^2. */
+static enum status take_off(struct lanczos_basis *basis, const struct panel *panel, double *w,
+                            struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    double *c = again(basis);
+    enum status status = space_do->panel_dot(basis->space, basis->n, panel, w, c, error);
+    return status ? status
+                  : space_do->panel_axmy_norm_squared(basis->space, basis->n, panel, c, w,
+                                                      &basis->scalars[NORM_SQUARED], error);
+}
+
+static enum status three_terms(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    double *s = basis->scalars, *v = column(&basis->V, j), *w = column(&basis->V, j + 1);
+    bool arrow = j == basis->restarted && j > 0;
+    enum status status = space_do->axmy_axmy_norm_squared(
+        basis->space, basis->n, &s[ALPHA], v, arrow || j == 0 ? NULL : &s[BETA],
+        arrow || j == 0 ? NULL : column(&basis->V, j - 1), w, &s[NORM_SQUARED], error);
+    if (status || !arrow)
+        return status;
+    struct panel kept = first_columns(&basis->V, j);
+    return space_do->panel_axmy_norm_squared(basis->space, basis->n, &kept, basis->border, w,
+                                             &s[NORM_SQUARED], error);
+}
+
+/* c = V^T w is among the scalars already. */
+static enum status reorthogonalize(struct lanczos_basis *basis, const struct panel *V, double *w,
+                                   struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    double *s = basis->scalars;
+    if (basis->reorthogonalization == REORTHOGONALIZATION_NONE)
+        return STATUS_OK;
+    bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
+    struct panel taken = full ? *V : first_columns(V, basis->restarted);
+    enum status status = STATUS_OK;
+    if (taken.count > 0)
+        status = space_do->panel_axmy_norm_squared(basis->space, basis->n, &taken, &s[ALONG], w,
+                                                   &s[NORM_SQUARED], error);
+    if (!status && basis->good.count > 0)
+        status = take_off(basis, &basis->good, w, error);
+    return status;
+}
+
+/* v_{j+1}, of norm 1, is not orthogonal to half the precision after one pass. */
+static enum status second_pass(struct lanczos_basis *basis, const struct panel *V, double *v,
+                               double *beta, struct error *error)
+{
+    double first = *beta;
+    enum status status = take_off(basis, V, v, error);
+    if (!status)
+        status = normalise(basis, v, error);
+    *beta = first * basis->host[BETA];
+    return status ? status
+                  : basis->space->operations->upload(basis->space, 1, beta, &basis->scalars[BETA],
+                                                     error);
+}
+
+/* w = A v_j, alpha_j */
+static enum status multiply(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    return spmv_apply_dot(basis->spmv, column(&basis->V, j), column(&basis->V, j + 1),
+                          &basis->scalars[ALPHA], error);
+}
+
+/* v_{j+1} of w */
+static enum status orthonormalize(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    struct space *space = basis->space;
+    const struct space_operations *space_do = space->operations;
+    struct panel V = first_columns(&basis->V, j + 1);
+    double *s = basis->scalars, *w = column(&basis->V, j + 1);
+    enum status status = three_terms(basis, j, error);
+    if (!status)
+        status = space_do->panel_dot(space, basis->n, &V, w, &s[ALONG], error);
+    if (!status)
+        status = reorthogonalize(basis, &V, w, error);
+    return status ? status
+                  : space_do->normalise(space, basis->n, &s[NORM_SQUARED], &s[BETA], w, error);
+}
+
+enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_step *step,
+                       struct error *error)
+{
+    struct space *space = basis->space;
+    const struct space_operations *space_do = space->operations;
+    struct panel V = first_columns(&basis->V, j + 1);
+    double *s = basis->scalars, *w = column(&basis->V, j + 1), *seen = basis->host, largest = 0;
+    enum status status = multiply(basis, j, error);
+    if (!status)
+        status = orthonormalize(basis, j, error);
+    if (!status) /* the one time that the host waits */
+        status = space_do->download(space, ALONG + j + 1, s, seen, error);
+    if (status)
+        return status;
+    for (int64_t k = 0; k <= j; k++)
+        largest = fmax(largest, fabs(seen[ALONG + k]));
+    step->alpha = seen[ALPHA];
+    step->beta = seen[BETA];
+    step->orthogonality = largest > 0 ? fmin(largest / step->beta, 1) : 0;
+    bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
+    bool there = step->beta > 0 && isfinite(step->beta); /* else v_{j+1} is not a vector */
+    return full && there && step->orthogonality > HALF
+               ? second_pass(basis, &V, w, &step->beta, error)
+               : STATUS_OK;
+}
+
+enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    struct panel before = first_columns(&basis->V, j);
+    double *v = column(&basis->V, j), zero = 0;
+    double *random = memory_array(basis->n, sizeof *random, "a random vector", error);
+    if (!random)
+        return STATUS_MEMORY;
+    /* far from the seeds of right-hand sides: the first vector may be a random one */
+    random_vector((int64_t)splitmix64(UINT64_MAX, (uint64_t)seed), basis->n, random);
+    enum status status = space_do->upload(basis->space, basis->n, random, v, error);
+    memory_free(random);
+    for (int pass = 0; pass < 2 && !status;
+         pass++) { /* twice is enough (Parlett 1998, section 6.9) */
+        status = take_off(basis, &before, v, error);
+        if (!status)
+            status = normalise(basis, v, error);
+    }
+    return status ? status : space_do->upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
+}
+
+/* The next step needs the one of the step before it, whatever has been normalised since. */
+static enum status restore_beta(struct lanczos_basis *basis, double beta, struct error *error)
+{
+    basis->host[BETA] = beta;
+    return basis->space->operations->upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
+}
+
+enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
+                           struct error *error)
+{
+    struct space *space = basis->space;
+    const struct space_operations *space_do = space->operations;
+    struct panel V = first_columns(&basis->V, size);
+    double *y = column(&basis->good, basis->good.count), beta = basis->host[BETA];
+    for (int64_t k = 0; k < size; k++)
+        s[k] = -s[k];
+    enum status status = space_do->upload(space, size, s, again(basis), error);
+    if (!status)
+        status = space_do->fill(space, basis->n, 0, y, error);
+    if (!status)
+        status = space_do->panel_axmy_norm_squared(space, basis->n, &V, again(basis), y,
+                                                   &basis->scalars[NORM_SQUARED], error);
+    for (int pass = 0; pass < 2 && !status; pass++) {
+        if (basis->good.count > 0)
+            status = take_off(basis, &basis->good, y, error);
+        if (!status)
+            status = normalise(basis, y, error);
+        if (pass == 0 && !(basis->host[BETA] > NEW)) { /* a copy */
+            y = NULL;
+            break;
+        }
+    }
+    basis->good.count += y != NULL;
+    return status ? status : restore_beta(basis, beta, error);
+}
+
+enum status basis_clean(struct lanczos_basis *basis, int64_t j, struct error *error)
+{
+    double *v = column(&basis->V, j), beta = basis->host[BETA];
+    enum status status = take_off(basis, &basis->good, v, error);
+    if (!status)
+        status = normalise(basis, v, error);
+    return status ? status : restore_beta(basis, beta, error);
+}
+
+enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const double *S,
+                           int64_t wanted, struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    struct panel V = first_columns(&basis->V, size);
+    enum status status = space_do->upload(basis->space, size * wanted, S, basis->S, error);
+    return status ? status
+                  : space_do->panel_multiply(basis->space, basis->n, &V, basis->S, wanted, error);
+}
+
+enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kept, const double *b,
+                          struct error *error)
+{
+    const struct space_operations *space_do = basis->space->operations;
+    basis->restarted = kept;
+    basis->good.count = 0;
+    enum status status = space_do->copy(basis->space, basis->n, column(&basis->V, size),
+                                        column(&basis->V, kept), error);
+    return status ? status : space_do->upload(basis->space, kept, b, basis->border, error);
+}
+
+enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
+                           struct error *error)
+{
+    return basis->space->operations->download(basis->space, basis->n, column(&basis->V, k), v,
+                                              error);
+}
+
+struct piece {
+    struct lanczos_basis *basis;
+    int64_t j;
+};
+
+/* v . w belongs to the product where the kernel brings it along. */
+static enum status update(void *context, struct error *error)
+{
+    const struct piece *piece = context;
+    struct lanczos_basis *basis = piece->basis;
+    double *v = column(&basis->V, piece->j), *w = column(&basis->V, piece->j + 1);
+    enum status status = STATUS_OK;
+    if (!spmv_fuses_dot(basis->spmv))
+        status = basis->space->operations->dot(basis->space, basis->n, v, w,
+                                               &basis->scalars[NORM_SQUARED], error);
+    return status ? status : orthonormalize(basis, piece->j, error);
+}
+
+static enum status product(void *context, struct error *error)
+{
+    const struct piece *piece = context;
+    struct lanczos_basis *basis = piece->basis;
+    return spmv_fuses_dot(basis->spmv) ? multiply(basis, piece->j, error)
+                                       : spmv_apply(basis->spmv, column(&basis->V, piece->j),
+                                                    column(&basis->V, piece->j + 1), error);
+}
+
+enum status basis_split_time(struct lanczos_basis *basis, int64_t j,
+                             const struct solver_result *result, struct solver_split *split,
+                             struct error *error)
+{
+    struct piece piece = {basis, j};
+    double zeros[] = {[ALPHA] = 0, [BETA] = 0};
+    enum status status =
+        basis->space->operations->upload(basis->space, 2, zeros, basis->scalars, error);
+    if (!status)
+        status = time_split_take(basis->space, update, &piece, result, &split->updates, error);
+    return status ? status
+                  : time_split_take(basis->space, product, &piece, result, &split->product, error);
+}

@@ -1,0 +1,217 @@
+/* y = A x from full rows, with threads: the reference that every kernel is held against.
+ *
+ * Every row is one chain in ascending column order, s = fma(a_ij, x_j, s) from s = 0, so the bits
+ * follow from the matrix and the precision alone. A thread takes neighbouring tiles of
+ * cgsolve/sum_order.h, about as many entries as every other one, and a tile's part of the dot
+ * product x . y while its x and y are in the first-level cache. It moves 12 bytes for each of the
+ * full matrix's entries (8 where the values are single), 8 for a row's offset, and x and y once. */
+#include "cgsolve/kernel.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "matrix/multiply.h"
+#include "space/cpu_sum.h"
+#include "spmv/single.h"
+
+#include <stdbool.h>
+
+extern const struct kernel kernel_cpu_csr;
+
+static const struct kernel_parameter parameters[] = {
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
+struct full_rows {
+    struct csr full; /* its values are NULL where there are singles */
+    float *singles;
+    enum precision precision;
+    int64_t tiles;
+    double *tile_dots; /* [tiles] */
+};
+
+static void destroy(void *state)
+{
+    struct full_rows *kept = state;
+    if (!kept)
+        return;
+    csr_free(&kept->full);
+    memory_free(kept->singles);
+    memory_free(kept->tile_dots);
+    memory_free(kept);
+}
+
+static enum status round_values(struct full_rows *kept, struct error *error)
+{
+    if (kept->precision == PRECISION_DOUBLE)
+        return STATUS_OK;
+    enum status status = single_values(&kept->full, &kept->singles, error);
+    memory_free(kept->full.values);
+    kept->full.values = NULL;
+    return status;
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    (void)space;
+    *state = NULL;
+    struct full_rows *kept = memory_zeros(1, sizeof *kept, "the full matrix", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->precision = kernel_precision(&kernel_cpu_csr, options);
+    enum status status = csr_expand(A, &kept->full, error);
+    if (!status)
+        status = round_values(kept, error);
+    if (!status) {
+        kept->tiles = sum_tiles(A->n);
+        kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
+        status = kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+/* The first tile that does not begin before that many entries. */
+static int64_t tile_behind(const struct full_rows *kept, double entries)
+{
+    int64_t low = 0, high = kept->tiles;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if ((double)kept->full.offsets[middle * SUM_TILE] < entries)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A product, in as many shares as there are threads; the vectors are doubles, or singles. */
+struct product {
+    const struct full_rows *kept;
+    int64_t shares;
+    const void *x;
+    void *y;
+    bool dot;
+};
+
+/* The rows of these shares: the tiles *tile <= t < the result. */
+static int64_t tiles_of(const struct product *product, int64_t first, int64_t last, int64_t *tile)
+{
+    const struct full_rows *kept = product->kept;
+    double entries = (double)kept->full.nnz / (double)product->shares;
+    *tile = first > 0 ? tile_behind(kept, entries * (double)first) : 0;
+    return last < product->shares ? tile_behind(kept, entries * (double)last) : kept->tiles;
+}
+
+CSR_MULTIPLY_ROWS(rows_float, float, float, double)
+CSR_MULTIPLY_ROWS(rows_float_double, float, double, double)
+CSR_MULTIPLY_ROWS(rows_of_floats, float, float, float)
+
+static void multiply_rows(const struct full_rows *kept, int64_t begin, int64_t end, const double *x,
+                          double *y)
+{
+    switch (kept->precision) {
+    case PRECISION_DOUBLE:
+        csr_multiply_rows(&kept->full, begin, end, x, y);
+        break;
+    case PRECISION_FLOAT:
+        rows_float(&kept->full, kept->singles, begin, end, x, y);
+        break;
+    case PRECISION_FLOAT_DOUBLE:
+        rows_float_double(&kept->full, kept->singles, begin, end, x, y);
+        break;
+    }
+}
+
+static void multiply_shares(void *context, int64_t first, int64_t last)
+{
+    const struct product *product = context;
+    const struct full_rows *kept = product->kept;
+    const double *x = product->x;
+    double *y = product->y;
+    int64_t n = kept->full.n, tile, behind = tiles_of(product, first, last, &tile);
+    for (; tile < behind; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows(kept, begin, end, x, y);
+        if (product->dot)
+            kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
+    }
+}
+
+static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+                             struct error *error)
+{
+    (void)error;
+    const struct full_rows *kept = state;
+    int64_t shares = threads_count();
+    threads_each(shares, multiply_shares, &(struct product){kept, shares, x, y, dot != NULL});
+    if (dot)
+        *dot = sum_levels(kept->tile_dots, kept->tiles);
+    return STATUS_OK;
+}
+
+static void multiply_floats(void *context, int64_t first, int64_t last)
+{
+    const struct product *product = context;
+    const struct full_rows *kept = product->kept;
+    int64_t n = kept->full.n, tile, behind = tiles_of(product, first, last, &tile);
+    int64_t end = behind * SUM_TILE < n ? behind * SUM_TILE : n;
+    rows_of_floats(&kept->full, kept->singles, tile * SUM_TILE, end, product->x, product->y);
+}
+
+static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+{
+    (void)error;
+    int64_t shares = threads_count();
+    threads_each(shares, multiply_floats, &(struct product){state, shares, x, y, false});
+    return STATUS_OK;
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    return apply_dot(state, x, y, NULL, error);
+}
+
+static int64_t matrix_bytes(const struct full_rows *kept)
+{
+    return kept->precision == PRECISION_DOUBLE ? csr_bytes(&kept->full) : single_bytes(&kept->full);
+}
+
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    return single_bytes_full(A, kernel_precision(&kernel_cpu_csr, options) != PRECISION_DOUBLE);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct full_rows *kept = state;
+    return (int64_t)sizeof *kept + matrix_bytes(kept) + kept->tiles * (int64_t)sizeof(double);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct full_rows *kept = state;
+    return matrix_bytes(kept) + (kept->full.n + kept->full.width) * (int64_t)sizeof(double);
+}
+
+const struct kernel kernel_cpu_csr = {
+    .name = "cpu_csr",
+    .summary = "full rows, threads, ascending columns: the reference",
+    .space = SPACE_CPU,
+    .storage = STORAGE_FULL,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
+    .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
+    .apply = apply,
+    .apply_float = apply_float,
+    .apply_dot = apply_dot,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

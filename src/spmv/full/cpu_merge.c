@@ -1,0 +1,211 @@
+/* y = A x from full rows along the merge path (spmv/full/merge_path.h): every share of the work has
+ * the same number of rows' ends and entries together, so that neither a full row nor a thousand
+ * empty ones hold anybody up.
+ *
+ * Merrill and Garland (SC 2016, section IV.A) give each thread one share: what is cut, and so the
+ * order of additions, then follows from the number of threads, and the bits are equal for one
+ * number of them only. Here a share is MERGE_SHARE items, whoever takes it, and a thread takes
+ * neighbouring ones:
+ *
+ *     of a row, or of the part of it that lies in a share, fewer than MERGE_LONG entries make one
+ *     chain from 0,  s_0 = fma(a_ij, x_j, s_0);  more make two,  s_0  over the first, third, ...
+ *     s_1  over the second, ...  A row in one share is  y_i = s_0, or s_0 + s_1;  of a row that is
+ *     cut, every part is such a sum, and  y_i = ((part_1 + part_2) + part_3) + ...  in double, and
+ *     rounded once where sums are single
+ *
+ * so the bits follow from the matrix alone, for any number of threads. Two chains, because one
+ * waits for its additions in long rows; in short ones a second is only one more branch.
+ *
+ * The parts are added by one thread in the end: a share leaves one, and adding it is a few
+ * instructions for some thousands of the share. It moves 12 bytes an entry of the full matrix (8
+ * where the values are single), 8 a row's offset, x and y once. */
+#include "cgsolve/kernel.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "matrix/multiply.h"
+#include "spmv/full/merge_path.h"
+#include "spmv/single.h"
+
+/* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of
+ * threads, large enough that its search, its part and its call cost a percent. */
+enum { MERGE_SHARE = 4096 };
+
+/* Entries from which a row, or its part in a share, makes two chains. */
+enum { MERGE_LONG = 16 };
+
+/* What a share holds of the row in which it ends; row = n in the last one. */
+struct part {
+    int64_t row;
+    double sum;
+};
+
+struct merge {
+    struct csr full;    /* without its values where they are single */
+    const void *values; /* double or float [nnz] */
+    float *singles;     /* or NULL */
+    int64_t shares;
+    struct part *parts; /* [shares] */
+    enum precision precision;
+};
+
+/* A product; the vectors are doubles, or singles. */
+struct product {
+    const struct merge *merge;
+    const void *x;
+    void *y;
+};
+
+static int64_t end_of_share(const struct merge *merge, int64_t share)
+{
+    int64_t items = merge->full.n + merge->full.nnz, end = (share + 1) * MERGE_SHARE;
+    return end < items ? end : items;
+}
+
+static int64_t rows_before(const struct merge *merge, int64_t diagonal)
+{
+    return merge_rows_before(merge->full.offsets, merge->full.n, merge->full.nnz, diagonal);
+}
+
+#define NAME(function) function##_double
+#define VALUE double
+#define SUM double
+#define VECTOR double
+#include "spmv/full/cpu_merge_share.h"
+
+#define NAME(function) function##_float
+#define VALUE float
+#define SUM float
+#define VECTOR double
+#include "spmv/full/cpu_merge_share.h"
+
+#define NAME(function) function##_float_vectors
+#define VALUE float
+#define SUM float
+#define VECTOR float
+#include "spmv/full/cpu_merge_share.h"
+
+#define NAME(function) function##_float_double
+#define VALUE float
+#define SUM double
+#define VECTOR double
+#include "spmv/full/cpu_merge_share.h"
+
+static const struct kernel_parameter parameters[] = {
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
+static void destroy(void *state)
+{
+    struct merge *merge = state;
+    if (!merge)
+        return;
+    csr_free(&merge->full);
+    memory_free(merge->singles);
+    memory_free(merge->parts);
+    memory_free(merge);
+}
+
+/* The values in single precision, and the others given back. */
+static enum status keep_singles(struct merge *merge, struct error *error)
+{
+    enum status status = single_values(&merge->full, &merge->singles, error);
+    if (status)
+        return status;
+    memory_free(merge->full.values);
+    merge->full.values = NULL;
+    merge->values = merge->singles;
+    return STATUS_OK;
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    (void)space;
+    *state = NULL;
+    struct merge *merge = memory_zeros(1, sizeof *merge, "the kernel's state", error);
+    if (!merge)
+        return STATUS_MEMORY;
+    merge->precision = (enum precision)options->values[0];
+    enum status status = csr_expand(A, &merge->full, error);
+    merge->values = merge->full.values;
+    if (!status && merge->precision != PRECISION_DOUBLE)
+        status = keep_singles(merge, error);
+    if (!status) {
+        merge->shares = (merge->full.n + merge->full.nnz + MERGE_SHARE - 1) / MERGE_SHARE;
+        merge->parts = memory_array(merge->shares, sizeof *merge->parts, "the shares", error);
+        status = merge->parts ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (status)
+        destroy(merge);
+    else
+        *state = merge;
+    return status;
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    (void)error;
+    const struct merge *merge = state;
+    switch (merge->precision) {
+    case PRECISION_DOUBLE:
+        multiply_double(merge, x, y);
+        break;
+    case PRECISION_FLOAT:
+        multiply_float(merge, x, y);
+        break;
+    case PRECISION_FLOAT_DOUBLE:
+        multiply_float_double(merge, x, y);
+        break;
+    }
+    return STATUS_OK;
+}
+
+static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+{
+    (void)error;
+    multiply_float_vectors(state, x, y);
+    return STATUS_OK;
+}
+
+static int64_t matrix_bytes(const struct merge *merge)
+{
+    return merge->precision == PRECISION_DOUBLE ? csr_bytes(&merge->full)
+                                                : single_bytes(&merge->full);
+}
+
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    return single_bytes_full(A, options->values[0] != PRECISION_DOUBLE);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct merge *merge = state;
+    return (int64_t)sizeof *merge + matrix_bytes(merge) +
+           merge->shares * (int64_t)sizeof *merge->parts;
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct merge *merge = state;
+    return matrix_bytes(merge) + (merge->full.width + merge->full.n) * (int64_t)sizeof(double);
+}
+
+const struct kernel kernel_cpu_merge = {
+    .name = "cpu_merge",
+    .summary = "full rows, equal shares of rows' ends and entries together (merge path)",
+    .space = SPACE_CPU,
+    .storage = STORAGE_FULL,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
+    .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
+    .apply = apply,
+    .apply_float = apply_float,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

@@ -1,0 +1,279 @@
+/* y = A x from full rows along the merge path (spmv/full/merge_path.h) on a GPU: a block of threads
+ * takes as many items, ends of rows and entries together, as every other one. One launch, however
+ * the entries spread.
+ *
+ * Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication, SC 2016, section
+ * IV.B. What is done otherwise here:
+ *
+ *   - a tile's borders are searched by two warps, 64 rows at a time, first around where they would
+ *     be if rows were equally long;
+ *   - within a tile nobody searches: every end marks the byte of its item, a thread reads its own
+ *     bytes, and a sum over the lanes tells it how many rows ended before. What it will read is
+ *     then known before it reads anything, so that its loads are all on their way at once;
+ *   - the sums of a tile's rows are put behind its products, and written side by side;
+ *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
+ *     spmv/full/cuda_merge_tile.cuh): no second launch, no fence, nobody waits for a block that has
+ *     not begun.
+ *
+ * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same
+ * on every device:
+ *
+ *     thread    its items in order, s = s + fl(a_ij x_j) from s = 0, anew behind each end
+ *     warp      what lane l holds of a row that is open at its end, and the lanes before it back to
+ *               one with an end:  for (d = 1; d < 32; d *= 2)  s_l = s_{l-d} + s_l;
+ *               a lane's first row gets what the lane before holds:  s_{l-1} + row
+ *     tile      a warp's first row gets ((w_a + w_{a+1}) + ...) + row from the warps before it back
+ *               to one with an end
+ *     matrix    the parts of a row that tiles cut: see merge_bring
+ *
+ * Moves 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's
+ * offset, x and y once while x's reuse stays in the cache; some 30 bytes a tile for borders and
+ * slots.
+ *
+ * What bounds it: a tile waits for its borders, then for its entries, then for x, and then goes six
+ * times through shared memory and five barriers; the blocks beside it, nine on a multiprocessor,
+ * have to fill those gaps. Entries go to registers at once: copied into shared memory by the
+ * copying units of compute capability 9.0, with the products made from there, nine matrices took 12
+ * % longer (H200, geometric mean, 11 items; two more accesses to shared memory an entry).
+ * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
+#include "base/memory.h"
+#include "cgsolve/kernel.h"
+#include "spmv/cuda_csr.h"
+#include "spmv/full/cuda_merge_tile.cuh"
+
+#include <type_traits>
+
+extern "C" const struct kernel kernel_cuda_merge;
+
+#define ITEMS_TEXT(items) #items,
+static const char *const items_choices[] = {CUDA_MERGE_ITEMS(ITEMS_TEXT) nullptr};
+#define ITEMS_NUMBER(items) items,
+static const int items_numbers[] = {CUDA_MERGE_ITEMS(ITEMS_NUMBER)};
+static const char *const border_choices[] = {"search", "table", nullptr};
+
+/* In the order of `parameters`. */
+enum { OPTION_ITEMS, OPTION_BORDERS, OPTION_PRECISION, OPTION_WIDE };
+
+static const struct kernel_parameter parameters[] = {
+    {.name = "items_per_thread",
+     .meaning = "rows' ends and entries of a thread; a tile is 128 times as many",
+     .minimum = 0,
+     .maximum = 3,
+     .standard = 1,
+     .choices = items_choices},
+    {.name = "borders",
+     .meaning = "of the tiles: search in every product; table: once, in set-up; the same bits",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0,
+     .choices = border_choices},
+    KERNEL_PARAMETER_PRECISION,
+    {.name = "wide_offsets",
+     .meaning = "1: 64-bit row offsets also where 32 bits would do",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0},
+    {},
+};
+
+struct merge {
+    struct space_cuda *space;
+    struct cuda_csr A;
+    int64_t width, tiles;
+    int items; /* of a thread */
+    enum precision precision;
+    int32_t *borders; /* [tiles + 1], or NULL */
+    merge_slots slots;
+};
+
+static void destroy(void *state)
+{
+    struct merge *merge = (struct merge *)state;
+    if (!merge)
+        return;
+    cuda_csr_free(&merge->A);
+    cudaFree(merge->borders);
+    cudaFree(merge->slots.tails);
+    cudaFree(merge->slots.arrived);
+    memory_free(merge);
+}
+
+static int64_t slots_bytes(int64_t tiles)
+{
+    return tiles * (int64_t)(2 * sizeof(double) + sizeof(unsigned));
+}
+
+static enum status make_slots(struct merge *merge, struct error *error)
+{
+    int64_t tiles = merge->tiles;
+    merge_slots *slots = &merge->slots;
+    enum status status = cuda_array(2 * tiles, sizeof(double), "the parts of cut rows",
+                                    (void **)&slots->tails, error);
+    if (!status)
+        status = cuda_array(tiles, sizeof(unsigned), "the parts of cut rows",
+                            (void **)&slots->arrived, error);
+    if (status)
+        return status;
+    slots->heads = slots->tails + tiles;
+    static_assert(CUDA_SUM_EMPTY == ~0ull, "set byte by byte");
+    cudaStream_t stream = merge->space->stream;
+    status = cuda_check(
+        cudaMemsetAsync(slots->tails, 0xff, (size_t)(2 * tiles) * sizeof(double), stream),
+        "cuda_merge", error);
+    if (!status)
+        status =
+            cuda_check(cudaMemsetAsync(slots->arrived, 0, (size_t)tiles * sizeof(unsigned), stream),
+                       "cuda_merge", error);
+    return status;
+}
+
+/* A is the full matrix, on the host. */
+static enum status make_borders(struct merge *merge, const struct csr *A, struct error *error)
+{
+    int64_t count = merge->tiles + 1, tile = (int64_t)CUDA_MERGE_THREADS * merge->items;
+    int32_t *borders =
+        (int32_t *)memory_array(count, sizeof *borders, "the borders of the tiles", error);
+    if (!borders)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < count; b++)
+        borders[b] = (int32_t)merge_rows_before(A->offsets, A->n, A->nnz, b * tile);
+    enum status status = cuda_put(merge->space, borders, count, sizeof *borders,
+                                  "the borders of the tiles", (void **)&merge->borders, error);
+    memory_free(borders);
+    return status;
+}
+
+static enum status fill(struct merge *merge, const struct csr *full,
+                        const struct kernel_options *options, struct error *error)
+{
+    bool wide = options->values[OPTION_WIDE];
+    enum status status =
+        cuda_csr_create(merge->space, full, wide, merge->precision, &merge->A, error);
+    if (!status && options->values[OPTION_BORDERS])
+        status = make_borders(merge, full, error);
+    return status ? status : make_slots(merge, error);
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    *state = nullptr;
+    struct merge *merge =
+        (struct merge *)memory_zeros(1, sizeof *merge, "the kernel's state", error);
+    if (!merge)
+        return STATUS_MEMORY;
+    struct csr full;
+    enum status status = csr_expand(A, &full, error);
+    if (!status) {
+        merge->space = space_cuda_of(space);
+        merge->precision = kernel_precision(&kernel_cuda_merge, options);
+        merge->items = items_numbers[options->values[OPTION_ITEMS]];
+        merge->tiles = cuda_merge_tiles(full.n, full.nnz, merge->items);
+        merge->width = full.width;
+        status = fill(merge, &full, options, error);
+        csr_free(&full);
+    }
+    if (status)
+        destroy(merge);
+    else
+        *state = merge;
+    return status;
+}
+
+template <int ITEMS, typename Sum, typename Value, typename Vector, typename Offset>
+static void launch(const struct merge *merge, const Value *values, const Vector *x, Vector *y)
+{
+    const struct cuda_csr &A = merge->A;
+    merge_product<Value, Vector, Offset> product = {A.n,
+                                                    A.nnz,
+                                                    (double)A.n / (double)(A.n + A.nnz),
+                                                    (const Offset *)A.offsets,
+                                                    A.columns,
+                                                    values,
+                                                    merge->borders,
+                                                    merge->slots,
+                                                    x,
+                                                    y,
+                                                    merge->space->base.ended};
+    merge_multiply<ITEMS, Sum>
+        <<<(unsigned)merge->tiles, CUDA_MERGE_THREADS, 0, merge->space->stream>>>(product);
+}
+
+template <typename Sum, typename Value, typename Vector>
+static enum status multiply(const struct merge *merge, const Value *values, const Vector *x,
+                            Vector *y, struct error *error)
+{
+    switch (merge->items) {
+#define ITEMS_LAUNCH(items)                                                                        \
+    case items:                                                                                    \
+        if (merge->A.wide)                                                                         \
+            launch<items, Sum, Value, Vector, int64_t>(merge, values, x, y);                       \
+        else                                                                                       \
+            launch<items, Sum, Value, Vector, int32_t>(merge, values, x, y);                       \
+        break;
+        CUDA_MERGE_ITEMS(ITEMS_LAUNCH)
+    }
+    return cuda_check_launch("cuda_merge", error);
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    const struct merge *merge = (const struct merge *)state;
+    return cuda_csr_typed(&merge->A, [&](auto values, auto zero) {
+        return multiply<decltype(zero)>(merge, values, x, y, error);
+    });
+}
+
+static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+{
+    const struct merge *merge = (const struct merge *)state;
+    return multiply<float>(merge, (const float *)merge->A.values, x, y, error);
+}
+
+static int64_t borders_bytes(int64_t tiles, bool table)
+{
+    return table ? (tiles + 1) * (int64_t)sizeof(int32_t) : 0;
+}
+
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    int64_t nnz = csr_nnz_full(A);
+    int64_t tiles = cuda_merge_tiles(A->n, nnz, items_numbers[options->values[OPTION_ITEMS]]);
+    return cuda_csr_bytes_of(A->n, nnz, options->values[OPTION_WIDE],
+                             kernel_precision(&kernel_cuda_merge, options)) +
+           slots_bytes(tiles) + borders_bytes(tiles, options->values[OPTION_BORDERS]);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct merge *merge = (const struct merge *)state;
+    return cuda_csr_bytes(&merge->A) + slots_bytes(merge->tiles) +
+           borders_bytes(merge->tiles, merge->borders);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct merge *merge = (const struct merge *)state;
+    return cuda_csr_bytes(&merge->A) + borders_bytes(merge->tiles, merge->borders) +
+           (merge->width + merge->A.n) * (int64_t)sizeof(double);
+}
+
+const struct kernel kernel_cuda_merge = {
+    .name = "cuda_merge",
+    .summary = "full rows, equal tiles of rows' ends and entries together (merge path)",
+    .space = SPACE_CUDA,
+    .storage = STORAGE_FULL,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
+    .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
+    .unavailable = cuda_unavailable,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
+    .apply = apply,
+    .apply_float = apply_float,
+    .apply_dot = nullptr,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

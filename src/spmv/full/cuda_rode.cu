@@ -1,0 +1,300 @@
+/* y = A x from full storage with every row taken apart: regular parts, whose length is a multiple
+ * of N_B and at most N_S, and a residual part of what is left (RoDe: Pang et al., "A Row
+ * Decomposition-based Approach for Sparse Matrix Multiplication on GPUs", PPoPP 2024, with N_B = 32
+ * and N_S = 512; there for products with several vectors, and with atomic additions where a row has
+ * several parts). Parts of one length lie together (spmv/row_parts.h), so a warp does the same for
+ * all of its parts: no lane waits for a longer row, the regular parts need no test for their end,
+ * and a part's number tells where its entries are. One launch, the longest parts first.
+ *
+ * The order of additions, for a part that T lanes share (spmv/full/rode.h): lane l adds to 0, one
+ * after the other,
+ *
+ *     s_l = fma(a_ij, x_j, s_l)   regular, T = 8: entries 16 k + 2 l and 16 k + 2 l + 1, k from 0
+ *                                 residual: entries l, l + T, l + 2 T, ..., as far as they go
+ *     for (h = T / 2; h >= 1; h /= 2)  for l < h:  s_l = s_l + s_{l+h}
+ *
+ * A row of one part has its y then. Of two: y = the first part + the second one; of more: y = (all
+ * but the last, in the order of cuda_take_parts) + the last one. The warp with the last part finds
+ * the others in slots (spmv/full/cuda_shares.cuh). It depends on the matrix, N_S and N_B alone.
+ *
+ * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a
+ * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
+ * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh). */
+#include "base/memory.h"
+#include "cgsolve/kernel.h"
+#include "spmv/full/cuda_rode_sums.cuh"
+#include "spmv/full/cuda_shares.cuh"
+#include "spmv/full/rode.h"
+
+#include <inttypes.h>
+
+extern "C" const struct kernel kernel_cuda_rode;
+
+enum { WARPS = (int)RODE_THREADS / (int)RODE_WARP }; /* of a block */
+
+enum { SPLIT, BLOCK, PRECISION, PIPELINE }; /* places of the parameters */
+static const char *const pipelines[] = {"off", "on", nullptr};
+
+static const struct kernel_parameter parameters[] = {
+    {.name = "split",
+     .meaning = "entries of a regular part at most, N_S: a multiple of block",
+     .minimum = RODE_BLOCK_UNIT,
+     .maximum = RODE_SPLIT_MAX,
+     .standard = ROW_PARTS_SPLIT},
+    {.name = "block",
+     .meaning = "its length is a multiple of this, N_B: a multiple of 16",
+     .minimum = RODE_BLOCK_UNIT,
+     .maximum = RODE_BLOCK_MAX,
+     .standard = ROW_PARTS_BLOCK},
+    KERNEL_PARAMETER_PRECISION,
+    {.name = "pipeline",
+     .meaning = "on: regular parts through shared memory, the next entries while these are added",
+     .minimum = 0,
+     .maximum = 1,
+     .standard = 0,
+     .choices = pipelines},
+    {},
+};
+
+/* The arrays of struct row_parts, on the device. By value into the kernel. */
+struct on_device {
+    struct rode_classes classes;
+    const struct row_part *parts;
+    const int32_t *columns;
+    const void *values;
+    const struct row_join *joins;
+    double *slots;
+};
+
+struct decomposed_rows {
+    struct space_cuda *space;
+    struct row_parts sizes; /* without its arrays */
+    enum precision precision;
+    bool pipeline;
+    int64_t width;
+    struct on_device A;
+};
+
+/* What is in the one other slot of a row of two parts, as soon as something is. */
+template <typename Sum> __device__ static Sum take_part(double *slot)
+{
+    unsigned long long word;
+    do
+        word = cuda_slot_look(slot);
+    while (word == CUDA_SUM_EMPTY);
+    cuda_slot_write(slot, CUDA_SUM_EMPTY);
+    return (Sum)__longlong_as_double((long long)word);
+}
+
+/* The sum of a row, of which this lane has the last part, or of its part alone. A warp's parts are
+ * in the slots before it waits for others. */
+template <typename Sum>
+__device__ static Sum join(const struct on_device &A, bool leads, int32_t link, Sum sum)
+{
+    if (leads && link < 0)
+        cuda_slot_put(A.slots + ~link, (double)sum);
+    __syncwarp();
+    if (leads && link > 0 && link % 2)
+        sum = take_part<Sum>(A.slots + link / 2) + sum;
+    uint32_t many = __ballot_sync(~0u, leads && link > 0 && link % 2 == 0);
+    for (; many; many &= many - 1) {
+        int lane = __ffs((int)many) - 1;
+        struct row_join joins = A.joins[__shfl_sync(~0u, link, lane) / 2 - 1];
+        Sum others = cuda_take_parts<Sum>(A.slots + joins.first, joins.count);
+        others = __shfl_sync(~0u, others, 0);
+        if ((int)threadIdx.x % RODE_WARP == lane)
+            sum = others + sum;
+    }
+    return sum;
+}
+
+template <bool PIPELINED, typename Value, typename Sum, typename Vector>
+__global__ static void __launch_bounds__(RODE_THREADS)
+    multiply(const __grid_constant__ struct on_device A, const Vector *x, Vector *y,
+             const int64_t *ended)
+{
+    if (ended && *ended)
+        return;
+    int64_t warp = blockIdx.x * (int64_t)WARPS + threadIdx.x / RODE_WARP;
+    if (warp >= rode_warps(&A.classes))
+        return;
+    struct rode_share share = rode_share(&A.classes, warp, threadIdx.x % RODE_WARP);
+    struct row_part part = A.parts[share.part];
+    const int32_t *columns = A.columns + share.entry;
+    const Value *values = (const Value *)A.values + share.entry;
+    Sum sum = 0;
+    if (share.regular)
+        sum = rode_sum_regular<PIPELINED, Value, Sum>(share, columns, values, x);
+    else if (share.length > 0)
+        sum = rode_sum_residual<Value, Sum>(share, columns, values, x);
+#pragma unroll
+    for (int half = RODE_LANES_MAX / 2; half >= 1; half /= 2) {
+        Sum other = __shfl_down_sync(~0u, sum, half);
+        if (half < share.lanes)
+            sum = sum + other;
+    }
+    bool leads = share.there && share.lane == 0;
+    sum = join(A, leads, part.link, sum);
+    if (leads && part.link >= 0)
+        y[part.row] = (Vector)sum;
+}
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+static void destroy(void *state)
+{
+    struct decomposed_rows *kept = (struct decomposed_rows *)state;
+    if (!kept)
+        return;
+    cudaFree((void *)kept->A.parts);
+    cudaFree((void *)kept->A.columns);
+    cudaFree((void *)kept->A.values);
+    cudaFree((void *)kept->A.joins);
+    cudaFree(kept->A.slots);
+    memory_free(kept);
+}
+
+static enum status put(const struct row_parts *parts, struct decomposed_rows *kept,
+                       struct error *error)
+{
+    static const char *const what = "the parts of the rows";
+    struct space_cuda *space = kept->space;
+    struct on_device *A = &kept->A;
+    A->classes = rode_classes_of(parts);
+    enum status status = cuda_put(space, parts->parts, row_parts_count(parts), sizeof *parts->parts,
+                                  what, (void **)&A->parts, error);
+    if (!status)
+        status = cuda_put(space, parts->columns, parts->nnz, sizeof *parts->columns, what,
+                          (void **)&A->columns, error);
+    if (!status)
+        status = cuda_put(space, parts->values, parts->nnz,
+                          parts->narrow ? sizeof(float) : sizeof(double), what, (void **)&A->values,
+                          error);
+    if (!status)
+        status = cuda_put(space, parts->joins, parts->joined, sizeof *parts->joins, what,
+                          (void **)&A->joins, error);
+    if (!status)
+        status = cuda_slots_create(space, parts->slots, what, &A->slots, error);
+    return status;
+}
+
+static enum status fill(const struct csr *A, struct row_cuts cuts, struct decomposed_rows *kept,
+                        struct error *error)
+{
+    struct csr full;
+    struct row_parts parts;
+    enum status status = csr_expand(A, &full, error);
+    if (status)
+        return status;
+    status = row_parts_create(&full, cuts, kept->precision != PRECISION_DOUBLE, &parts, error);
+    csr_free(&full);
+    if (!status)
+        status = put(&parts, kept, error);
+    kept->sizes = parts; /* whose arrays go */
+    row_parts_free(&parts);
+    return status;
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    *state = nullptr;
+    char text[128];
+    int64_t split = options->values[SPLIT], block = options->values[BLOCK];
+    if (rode_complaint(split, block, text, sizeof text))
+        return error_set(error, STATUS_CONFIG, "cuda_rode: %s", text);
+    struct decomposed_rows *kept =
+        (struct decomposed_rows *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->space = space_cuda_of(space);
+    kept->precision = (enum precision)options->values[PRECISION];
+    kept->pipeline = options->values[PIPELINE];
+    kept->width = A->width;
+    enum status status = fill(A, rode_cuts(split, block), kept, error);
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+template <typename Value, typename Sum, typename Vector>
+static enum status launch(const struct decomposed_rows *kept, const Vector *x, Vector *y,
+                          struct error *error)
+{
+    auto kernel =
+        kept->pipeline ? multiply<true, Value, Sum, Vector> : multiply<false, Value, Sum, Vector>;
+    int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
+    kernel<<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(kept->A, x, y,
+                                                                           kept->space->base.ended);
+    return cuda_check_launch("cuda_rode", error);
+}
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+    switch (kept->precision) {
+    case PRECISION_FLOAT:
+        return launch<float, float>(kept, x, y, error);
+    case PRECISION_FLOAT_DOUBLE:
+        return launch<float, double>(kept, x, y, error);
+    default:
+        return launch<double, double>(kept, x, y, error);
+    }
+}
+
+static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+{
+    return launch<float, float>((const struct decomposed_rows *)state, x, y, error);
+}
+
+/* ---- what it takes --------------------------------------------------------------------------- */
+
+static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
+{
+    return row_parts_bytes_least(A->n, csr_nnz_full(A),
+                                 options->values[PRECISION] != PRECISION_DOUBLE);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct row_parts *sizes = &((const struct decomposed_rows *)state)->sizes;
+    return row_parts_bytes(sizes) + sizes->slots * (int64_t)sizeof(double);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+    return row_parts_bytes(&kept->sizes) +
+           (3 * kept->sizes.slots + kept->width + kept->sizes.n) * (int64_t)sizeof(double);
+}
+
+static void describe(const void *state, char *text, size_t size)
+{
+    const struct row_parts *sizes = &((const struct decomposed_rows *)state)->sizes;
+    int64_t regular = sizes->first_part[sizes->cuts.regular], all = row_parts_count(sizes);
+    snprintf(text, size, "%" PRId64 " regular parts, %" PRId64 " residual ones", regular,
+             all - regular);
+}
+
+const struct kernel kernel_cuda_rode = {
+    .name = "cuda_rode",
+    .summary = "full rows in regular and residual parts, those of one length together",
+    .space = SPACE_CUDA,
+    .storage = STORAGE_FULL,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
+    .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
+    .unavailable = cuda_unavailable,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
+    .apply = apply,
+    .apply_float = apply_float,
+    .describe = describe,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

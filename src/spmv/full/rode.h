@@ -1,0 +1,129 @@
+/* Who multiplies which part of spmv/row_parts.h by one vector, for host and device alike. A regular
+ * part is shared by 8 lanes (threads), each with as many of its entries, by pairs: so N_B is a
+ * multiple of 16. A residual part is shared by the fewest lanes that leave each 4 of its entries, a
+ * power of two, at most 8. A warp of 32 lanes has 32 / lanes parts of one class, and the warps are
+ * in the order of the classes. */
+#ifndef SPMV_FULL_RODE_H
+#define SPMV_FULL_RODE_H
+
+#include "spmv/row_parts.h"
+
+#include <stdio.h>
+
+enum {
+    RODE_WARP = 32,
+    RODE_LANES_MAX = 8,
+    RODE_STEP = 4, /* entries of a lane at a time */
+    RODE_BLOCK_UNIT = 2 * RODE_LANES_MAX,
+    /* N_B is at most what leaves a class for regular parts, and N_S at most the largest N_B times a
+     * number of such classes: (96 - 48) * 48. The classes are among a launch's constants, which are
+     * to stay few. */
+    RODE_BLOCK_MAX = (ROW_PARTS_CLASSES_MAX - 1) / RODE_BLOCK_UNIT * RODE_BLOCK_UNIT,
+    RODE_SPLIT_MAX = ROW_PARTS_CLASSES_MAX / 2 * (ROW_PARTS_CLASSES_MAX / 2),
+};
+
+/* Where each class begins: its warps, parts and entries. */
+struct rode_classes {
+    struct row_cuts cuts;
+    int64_t first_warp[ROW_PARTS_CLASSES_MAX + 1], first_part[ROW_PARTS_CLASSES_MAX + 1],
+        first_entry[ROW_PARTS_CLASSES_MAX + 1];
+};
+
+/* What a lane has to do. */
+struct rode_share {
+    bool regular;
+    int length, lanes; /* of its part, and that share it */
+    int lane;          /* of these */
+    bool there; /* else it has no part of its own, and reads the class's last one for nothing */
+    int64_t part;
+    int64_t entry; /* the part's first */
+};
+
+/* What is wrong with N_S and N_B, each within its range, or NULL: `text` then says it. */
+static inline const char *rode_complaint(int64_t split, int64_t block, char *text, size_t size)
+{
+    if (block % RODE_BLOCK_UNIT != 0)
+        snprintf(text, size, "block = %d is not a multiple of %d", (int)block, RODE_BLOCK_UNIT);
+    else if (split % block != 0)
+        snprintf(text, size, "split = %d is not a multiple of block = %d", (int)split, (int)block);
+    else if (split / block + block > ROW_PARTS_CLASSES_MAX)
+        snprintf(text, size, "split / block + block = %d is more than %d lengths of parts",
+                 (int)(split / block + block), ROW_PARTS_CLASSES_MAX);
+    else
+        return NULL;
+    return text;
+}
+
+static inline struct row_cuts rode_cuts(int64_t split, int64_t block)
+{
+    struct row_cuts cuts = {(int32_t)block, (int32_t)(split / block)};
+    return cuts;
+}
+
+/* That share a residual part. */
+CGSOLVE_HOST_AND_DEVICE static inline int rode_residual_lanes(int length)
+{
+    return length <= RODE_STEP ? 1 : length <= 2 * RODE_STEP ? 2 : length <= 4 * RODE_STEP ? 4 : 8;
+}
+
+/* That share a part of a class. */
+CGSOLVE_HOST_AND_DEVICE static inline int rode_lanes(struct row_cuts cuts, int c)
+{
+    return c < cuts.regular ? RODE_LANES_MAX : rode_residual_lanes(row_parts_length(cuts, c));
+}
+
+static inline struct rode_classes rode_classes_of(const struct row_parts *parts)
+{
+    struct rode_classes classes = {.cuts = parts->cuts};
+    int64_t warps = 0;
+    int count = row_cuts_classes(parts->cuts);
+    for (int c = 0; c <= count; c++) {
+        classes.first_warp[c] = warps;
+        classes.first_part[c] = parts->first_part[c];
+        classes.first_entry[c] = parts->first_entry[c];
+        if (c < count) {
+            int64_t each = RODE_WARP / rode_lanes(parts->cuts, c);
+            warps += (parts->first_part[c + 1] - parts->first_part[c] + each - 1) / each;
+        }
+    }
+    return classes;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline int64_t rode_warps(const struct rode_classes *classes)
+{
+    return classes->first_warp[row_cuts_classes(classes->cuts)];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline struct rode_share
+rode_share(const struct rode_classes *classes, int64_t warp, int lane)
+{
+    struct rode_share share;
+    int c = row_parts_class_of(classes->cuts, classes->first_warp, warp);
+    share.regular = c < classes->cuts.regular;
+    share.length = row_parts_length(classes->cuts, c);
+    share.lanes = rode_lanes(classes->cuts, c);
+    share.lane = lane % share.lanes;
+    int64_t last = classes->first_part[c + 1] - classes->first_part[c] - 1;
+    int64_t member =
+        (warp - classes->first_warp[c]) * (RODE_WARP / share.lanes) + lane / share.lanes;
+    share.there = member <= last;
+    member = share.there ? member : last;
+    share.part = classes->first_part[c] + member;
+    share.entry = classes->first_entry[c] + member * share.length;
+    return share;
+}
+
+/* Entry e of a lane, counted from the part's first. Of a regular part, by pairs, so that 8 lanes
+ * load 16 neighbours at once, two each; of a residual one every lanes-th, where it may be behind
+ * the last. */
+CGSOLVE_HOST_AND_DEVICE static inline int rode_regular_entry(int lane, int e)
+{
+    return (e / 2 * RODE_LANES_MAX + lane) * 2 + e % 2;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline int rode_residual_entry(int lanes, int lane, int e)
+{
+    return e * lanes + lane;
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* y = A x from the upper triangle, one thread.
+ *
+ * Row i adds its entries a_ij x_j to y_i and mirrors each to y_j += a_ij x_i, j > i. Because rows
+ * are walked in ascending order, y_j has met exactly the columns left of j when row j is reached:
+ * its additions come in ascending column order, so the bits are those of cpu_csr at half the
+ * storage. It moves 12 bytes an upper entry (8 where the values are single), 8 a row's offset, and
+ * x and y once while the band between a row and its farthest column fits in a cache. The matrix is
+ * used as it is; only single values are a copy. */
+#include "cgsolve/kernel.h"
+
+#include "base/memory.h"
+#include "matrix/multiply.h"
+#include "spmv/single.h"
+
+extern const struct kernel kernel_cpu_sym;
+
+static const struct kernel_parameter parameters[] = {
+    KERNEL_PARAMETER_PRECISION,
+    {0},
+};
+
+struct upper_rows {
+    const struct csr *A;
+    enum precision precision;
+    float *singles; /* NULL: A's values */
+};
+
+static void destroy(void *state)
+{
+    if (state)
+        memory_free(((struct upper_rows *)state)->singles);
+    memory_free(state);
+}
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, void **state, struct error *error)
+{
+    (void)space;
+    *state = NULL;
+    struct upper_rows *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->A = A;
+    kept->precision = kernel_precision(&kernel_cpu_sym, options);
+    enum status status = STATUS_OK;
+    if (kept->precision != PRECISION_DOUBLE)
+        status = single_values(A, &kept->singles, error);
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+CSR_MULTIPLY_UPPER(upper_float, float, float, double)
+CSR_MULTIPLY_UPPER(upper_float_double, float, double, double)
+CSR_MULTIPLY_UPPER(upper_of_floats, float, float, float)
+
+static enum status apply(void *state, const double *x, double *y, struct error *error)
+{
+    (void)error;
+    const struct upper_rows *kept = state;
+    int sign = kept->A->kind == CSR_SKEW ? -1 : 1;
+    switch (kept->precision) {
+    case PRECISION_DOUBLE:
+        csr_multiply(kept->A, x, y);
+        break;
+    case PRECISION_FLOAT:
+        upper_float(kept->A, kept->singles, (float)sign, x, y);
+        break;
+    case PRECISION_FLOAT_DOUBLE:
+        upper_float_double(kept->A, kept->singles, sign, x, y);
+        break;
+    }
+    return STATUS_OK;
+}
+
+static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+{
+    (void)error;
+    const struct upper_rows *kept = state;
+    upper_of_floats(kept->A, kept->singles, kept->A->kind == CSR_SKEW ? -1 : 1, x, y);
+    return STATUS_OK;
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct upper_rows *kept = state;
+    int64_t values = kept->singles ? kept->A->nnz * (int64_t)sizeof *kept->singles : 0;
+    return (int64_t)sizeof *kept + values;
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct upper_rows *kept = state;
+    int64_t matrix = kept->singles ? single_bytes(kept->A) : csr_bytes(kept->A);
+    return matrix + 2 * kept->A->n * (int64_t)sizeof(double);
+}
+
+const struct kernel kernel_cpu_sym = {
+    .name = "cpu_sym",
+    .summary = "upper triangle, one thread, each entry used for its row and its column",
+    .space = SPACE_CPU,
+    .storage = STORAGE_UPPER,
+    .kinds = CSR_SYMMETRIC | CSR_SKEW,
+    .guarantee = GUARANTEE_BITWISE,
+    .parameters = parameters,
+    .setup = setup,
+    .apply = apply,
+    .apply_float = apply_float,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

@@ -1,0 +1,375 @@
+/* The form of cuda_sym_bitwise for matrices of k x k blocks, k = 2, ..., 6: one index a block.
+ *
+ * One thread makes one row, in the frame of cuda_sym_tiles.cuh: k neighbouring threads read a block
+ * together, each its row of an upper block and its column of a mirrored one. A value comes from
+ * memory once; as a mirrored block it is read again, from the L2 cache while that holds what lies
+ * between. So a row moves 8 bytes for each of its values right of the diagonal, (8 (k + 1) / 2 for
+ * those of the diagonal block), 12 / k for a block's two indices, and x and y once. Single values,
+ * on the diagonal too, are 4 bytes in place of 8.
+ *
+ * It is bound by the caches, not by memory: every block passes the L2 cache twice, and the threads
+ * of a warp touch as many lines of the first-level cache as it has blocks, k times over. Blocks of
+ * even k lie row by row, so that a thread reads two values at once; those of odd k, which have no
+ * such alignment, column by column, which suits the upper ones. On an H200 (fe_cube, k = 4): 74 %
+ * of a copy's speed. */
+#include "spmv/upper/cuda_sym_forms.h"
+
+#include "base/memory.h"
+#include "spmv/single.h"
+#include "spmv/upper/cuda_sym_tiles.cuh"
+#include "spmv/upper/sym_blocks.h"
+#include "spmv/upper/sym_codes.h"
+#include "spmv/upper/sym_mirror.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A mirrored block: its block row, and its place among the upper ones. */
+struct mirrored {
+    int32_t row, place;
+};
+
+struct by_blocks {
+    struct space_cuda *space;
+    int64_t n, rows, blocks;
+    int k;
+    double sign;
+    int32_t *offsets, *lower_offsets; /* [rows + 1] */
+    int32_t *columns;                 /* [blocks] */
+    struct mirrored *lower;           /* [blocks] */
+    bool singles;                     /* the values are float, else double: */
+    void *values;                     /* [blocks k k] */
+    void *diagonals;                  /* [rows k (k + 1) / 2] */
+};
+
+enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
+
+template <int K, typename Value> struct block_rows {
+    enum { SLOW_ENDS = 0, BY_COLUMNS = K % 2 };
+    int64_t n;
+    double sign;
+    const int32_t *offsets, *lower_offsets, *columns;
+    const struct mirrored *lower;
+    const Value *values, *diagonals;
+
+    size_t shared_bytes() const
+    {
+        return 0;
+    }
+    int64_t slow_rows() const
+    {
+        return 0;
+    }
+    __device__ void begin(double *) const
+    {
+    }
+
+    __device__ static void load_across(const Value *v, double (&a)[K])
+    {
+#pragma unroll
+        for (int c = 0; c < K; c++)
+            a[c] = v[c * K];
+    }
+    __device__ void load_upper(int64_t place, int r, double (&a)[K]) const
+    {
+        const Value *block = values + place * (K * K);
+        if (BY_COLUMNS)
+            load_across(block + r, a);
+        else
+            tiles_line(block + r * K, a);
+    }
+    __device__ void load_mirrored(int64_t place, int r, double (&a)[K]) const
+    {
+        const Value *block = values + place * (K * K);
+        if (BY_COLUMNS)
+            tiles_line(block + r * K, a);
+        else
+            load_across(block + r, a);
+    }
+    __device__ void load_diagonal(int64_t row, int r, double (&a)[K]) const
+    {
+        const Value *triangle = diagonals + row * (K * (K + 1) / 2);
+#pragma unroll
+        for (int c = 0; c < K; c++) {
+            int low = min(c, r), high = max(c, r);
+            double v = triangle[low * K - low * (low - 1) / 2 + high - low];
+            a[c] = c < r ? sign * v : v;
+        }
+    }
+
+    template <typename Vector>
+    __device__ static double add(const Vector &vector, typename Vector::scalars scalars, double sum,
+                                 const double (&a)[K], const typename Vector::element (&x)[K])
+    {
+#pragma unroll
+        for (int c = 0; c < K; c++)
+            sum = fma(a[c], vector.value(scalars, x[c]), sum);
+        return sum;
+    }
+
+    /* COUNT blocks from p on: load(p, a) brings a block's values and returns its block column. */
+    template <int COUNT, typename Vector, typename Load>
+    __device__ static double add_blocks(const Vector &vector, typename Vector::scalars scalars,
+                                        double sum, int32_t p, Load load)
+    {
+        double a[COUNT][K];
+        typename Vector::element x[COUNT][K];
+#pragma unroll
+        for (int u = 0; u < COUNT; u++) {
+            int64_t column = load(p + u, a[u]);
+            vector.template load_line<K>(column * K, x[u]);
+        }
+#pragma unroll
+        for (int u = 0; u < COUNT; u++)
+            sum = add(vector, scalars, sum, a[u], x[u]);
+        return sum;
+    }
+    template <typename Vector, typename Load>
+    __device__ static double add_list(const Vector &vector, typename Vector::scalars scalars,
+                                      double sum, int32_t p, int32_t end, Load load)
+    {
+#pragma unroll 1
+        for (; p + AT_ONCE <= end; p += AT_ONCE)
+            sum = add_blocks<AT_ONCE>(vector, scalars, sum, p, load);
+#pragma unroll 1
+        for (; p < end; p++)
+            sum = add_blocks<1>(vector, scalars, sum, p, load);
+        return sum;
+    }
+
+    template <typename Vector>
+    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
+                               const double *, int64_t, int64_t i,
+                               typename Vector::element &own) const
+    {
+        unsigned int row = (unsigned int)i / K;
+        int r = (unsigned int)i % K;
+        own = vector.load(i);
+        double sum = add_list(vector, scalars, 0, lower_offsets[row], lower_offsets[row + 1],
+                              [&](int32_t p, double(&a)[K]) {
+                                  struct mirrored block = lower[p];
+                                  load_mirrored(block.place, r, a);
+                                  if (sign < 0)
+#pragma unroll
+                                      for (int c = 0; c < K; c++)
+                                          a[c] = -a[c];
+                                  return block.row;
+                              });
+        double a[K];
+        typename Vector::element x[K];
+        load_diagonal(row, r, a);
+        vector.template load_line<K>((int64_t)row * K, x);
+        sum = add(vector, scalars, sum, a, x);
+        return add_list(vector, scalars, sum, offsets[row], offsets[row + 1],
+                        [&](int32_t p, double(&b)[K]) {
+                            load_upper(p, r, b);
+                            return columns[p];
+                        });
+    }
+};
+
+template <int K, typename Value, typename Vector>
+static enum status launch(const struct by_blocks *kept, const Vector &vector, double *y,
+                          double *dot, struct error *error)
+{
+    struct block_rows<K, Value> rows = {
+        kept->n, kept->sign, kept->offsets, kept->lower_offsets, kept->columns, kept->lower,
+            (const Value *)kept->values, (const Value *)kept->diagonals
+    };
+    constexpr int BLOCKS_A_PROCESSOR = K < 6 ? 3 : 2;
+    return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, rows, vector, y, dot, error);
+}
+
+template <typename Value, typename Vector>
+static enum status launch_k(const struct by_blocks *kept, const Vector &vector, double *y,
+                            double *dot, struct error *error)
+{
+    switch (kept->k) {
+    case 2:
+        return launch<2, Value>(kept, vector, y, dot, error);
+    case 3:
+        return launch<3, Value>(kept, vector, y, dot, error);
+    case 4:
+        return launch<4, Value>(kept, vector, y, dot, error);
+    case 5:
+        return launch<5, Value>(kept, vector, y, dot, error);
+    default:
+        return launch<6, Value>(kept, vector, y, dot, error);
+    }
+}
+
+static enum status multiply(const void *state, const double *x, double *y, double *dot,
+                            struct error *error)
+{
+    const struct by_blocks *kept = (const struct by_blocks *)state;
+    return kept->singles ? launch_k<float>(kept, tiles_vector{x}, y, dot, error)
+                         : launch_k<double>(kept, tiles_vector{x}, y, dot, error);
+}
+
+static void destroy(void *state)
+{
+    struct by_blocks *kept = (struct by_blocks *)state;
+    if (!kept)
+        return;
+    cudaFree(kept->offsets);
+    cudaFree(kept->lower_offsets);
+    cudaFree(kept->columns);
+    cudaFree(kept->lower);
+    cudaFree(kept->values);
+    cudaFree(kept->diagonals);
+    memory_free(kept);
+}
+
+/* Each block transposed, in place. */
+static void turn_blocks(struct sym_blocks *blocks)
+{
+    int k = blocks->k;
+    int64_t count = blocks->offsets[blocks->rows];
+#pragma omp parallel for schedule(static)
+    for (int64_t p = 0; p < count; p++) {
+        double *block = blocks->values + p * k * k;
+        for (int r = 0; r < k; r++)
+            for (int c = r + 1; c < k; c++) {
+                double kept = block[r * k + c];
+                block[r * k + c] = block[c * k + r];
+                block[c * k + r] = kept;
+            }
+    }
+}
+
+static enum status put_offsets(struct space_cuda *space, const int64_t *offsets, int64_t count,
+                               int32_t **there, struct error *error)
+{
+    int32_t *narrow = (int32_t *)memory_array(count, sizeof *narrow, "the row offsets", error);
+    if (!narrow)
+        return STATUS_MEMORY;
+    for (int64_t i = 0; i < count; i++)
+        narrow[i] = (int32_t)offsets[i];
+    enum status status =
+        cuda_put(space, narrow, count, sizeof *narrow, "the row offsets", (void **)there, error);
+    memory_free(narrow);
+    return status;
+}
+
+static enum status put_mirrored(const struct sym_blocks *blocks, struct by_blocks *kept,
+                                struct error *error)
+{
+    struct sym_mirror mirror;
+    enum status status =
+        sym_mirror_create(blocks->rows, blocks->offsets, blocks->columns, &mirror, error);
+    if (status)
+        return status;
+    struct mirrored *lower =
+        (struct mirrored *)memory_array(kept->blocks, sizeof *lower, "the mirrored blocks", error);
+    status = lower ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        for (int64_t p = 0; p < kept->blocks; p++)
+            lower[p] = {mirror.columns[p], (int32_t)mirror.places[p]};
+        status = cuda_put(kept->space, lower, kept->blocks, sizeof *lower, "the mirrored blocks",
+                          (void **)&kept->lower, error);
+    }
+    if (!status)
+        status =
+            put_offsets(kept->space, mirror.offsets, kept->rows + 1, &kept->lower_offsets, error);
+    memory_free(lower);
+    sym_mirror_free(&mirror);
+    return status;
+}
+
+static enum status put_values(const struct by_blocks *kept, const double *values, int64_t count,
+                              const char *what, void **there, struct error *error)
+{
+    if (!kept->singles)
+        return cuda_put(kept->space, values, count, sizeof *values, what, there, error);
+    float *singles = (float *)memory_array(count, sizeof *singles, what, error);
+    if (!singles)
+        return STATUS_MEMORY;
+    single_narrow(values, count, singles);
+    enum status status = cuda_put(kept->space, singles, count, sizeof *singles, what, there, error);
+    memory_free(singles);
+    return status;
+}
+
+static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct error *error)
+{
+    int k = blocks->k;
+    kept->rows = blocks->rows;
+    kept->blocks = blocks->offsets[blocks->rows];
+    if (kept->blocks > INT32_MAX)
+        return error_set(error, STATUS_MEMORY,
+                         "the blocks: %" PRId64 " of them, %d can be numbered", kept->blocks,
+                         INT32_MAX);
+    if (k % 2)
+        turn_blocks(blocks);
+    enum status status = put_mirrored(blocks, kept, error);
+    if (!status)
+        status = put_offsets(kept->space, blocks->offsets, kept->rows + 1, &kept->offsets, error);
+    if (!status)
+        status = cuda_put(kept->space, blocks->columns, kept->blocks, sizeof(int32_t),
+                          "the block columns", (void **)&kept->columns, error);
+    if (!status)
+        status = put_values(kept, blocks->values, kept->blocks * k * k, "the blocks", &kept->values,
+                            error);
+    if (!status)
+        status = put_values(kept, blocks->diagonals, kept->rows * sym_blocks_triangle(k),
+                            "the diagonal blocks", &kept->diagonals, error);
+    return status;
+}
+
+static enum status setup(const struct csr *A, const struct sym_choice *choice,
+                         struct space_cuda *space, void **state, struct error *error)
+{
+    *state = nullptr;
+    struct by_blocks *kept =
+        (struct by_blocks *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->space = space;
+    kept->n = A->n;
+    kept->k = choice->k;
+    kept->singles = choice->singles;
+    kept->sign = A->kind == CSR_SKEW ? -1 : 1;
+    struct sym_blocks blocks;
+    enum status status = sym_blocks_create(A, choice->k, &blocks, error);
+    if (!status)
+        status = put(&blocks, kept, error);
+    sym_blocks_free(&blocks);
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+static void describe(const void *state, char *text, size_t size)
+{
+    const struct by_blocks *kept = (const struct by_blocks *)state;
+    snprintf(text, size, "%" PRId64 " blocks of %d x %d right of the diagonal%s", kept->blocks,
+             kept->k, kept->k, sym_codes_text(kept->singles ? SYM_CODES_SINGLES : 0));
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    const struct by_blocks *kept = (const struct by_blocks *)state;
+    int64_t k = kept->k, words = sizeof(int32_t);
+    int64_t value = kept->singles ? sizeof(float) : sizeof(double);
+    return kept->blocks * (k * k * value + 3 * words) +
+           kept->rows * sym_blocks_triangle(kept->k) * value + 2 * (kept->rows + 1) * words;
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    return memory_bytes(state) + 2 * ((const struct by_blocks *)state)->n * (int64_t)sizeof(double);
+}
+
+const struct cuda_sym_form cuda_sym_blocks = {
+    .setup = setup,
+    .multiply = multiply,
+    .multiply_direction =
+        nullptr, /* it would read r and p of every neighbour through the caches, which are the
+                    bound */
+    .describe = describe,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

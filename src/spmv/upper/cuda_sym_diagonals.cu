@@ -1,0 +1,357 @@
+/* The form of cuda_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored
+ * or read. One thread makes one row, in the frame of cuda_sym_tiles.cuh.
+ *
+ * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it
+ * in the L2 cache, because the blocks of threads at work at one time span more rows than that. 8
+ * bytes a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 92 % of
+ * a copy's speed is reached on an H200. All values and neighbours of a row are on their way before
+ * the first is used: for the usual numbers of diagonals the loop over them is unrolled, with no
+ * test in tiles that have all their neighbours.
+ *
+ * Single values are 4 bytes of these 8; they are widened as they come.
+ *
+ * Where the rows are few stencils (spmv/upper/sym_stencils.h), one byte a row and a table in shared
+ * memory stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil
+ * takes it from the launch's constants. */
+#include "spmv/upper/cuda_sym_forms.h"
+
+#include "base/memory.h"
+#include "spmv/single.h"
+#include "spmv/upper/cuda_sym_tiles.cuh"
+#include "spmv/upper/sym_codes.h"
+#include "spmv/upper/sym_diagonals.h"
+#include "spmv/upper/sym_stencils.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct by_diagonals {
+    struct space_cuda *space;
+    int64_t n, count;
+    double sign;
+    int32_t *distances; /* [count], the host's */
+    int32_t *device_distances;
+    bool singles;
+    void *values;                             /* [count n] double, or float with singles; or NULL */
+    int stencils;                             /* of them, or 0 */
+    uint8_t *codes;                           /* [n] */
+    double *table;                            /* [stencils (2 count - 1)] */
+    double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
+};
+
+/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0,
+ * ..., 2 count - 2 in ascending column order is away[k] bytes away from the row's own element, and
+ * its value place[k] bytes from values + i. */
+template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
+    enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
+    int64_t n, reach; /* the farthest distance */
+    int count, stencils;
+    double sign;
+    const Value *values;
+    const double *table;
+    const uint8_t *codes;
+    const int32_t *distances;
+    int64_t away[WIDTH], place[CODED ? 1 : WIDTH];
+    double common[CODED ? WIDTH : 1];
+
+    size_t shared_bytes() const
+    {
+        return CODED ? (size_t)stencils * (2 * (size_t)count - 1) * sizeof(double) : 0;
+    }
+    int64_t slow_rows() const
+    {
+        return reach;
+    }
+    __device__ int width() const
+    {
+        return 2 * (COUNT ? COUNT : count) - 1;
+    }
+    __device__ void begin(double *shared) const
+    {
+        if (CODED) {
+            for (int k = threadIdx.x; k < stencils * width(); k += SUM_TILE)
+                shared[k] = table[k];
+            __syncthreads();
+        }
+    }
+    __device__ double mirrored(double a) const
+    {
+        return sign * a;
+    }
+
+    /* A row at the edge of the matrix, or one of many diagonals. */
+    template <typename Vector>
+    __device__ double checked(const Vector &vector, typename Vector::scalars scalars,
+                              const double *stencil, int64_t i, typename Vector::element &own) const
+    {
+        double sum = 0;
+        int m = width() / 2;
+        own = vector.load(i);
+#pragma unroll(COUNT ? 1 : 4)
+        for (int k = 0; k < width(); k++) {
+            int diagonal = abs(k - m);
+            int64_t d = distances[diagonal], j = k < m ? i - d : i + d;
+            if (j < 0 || j >= n)
+                continue;
+            double a = CODED ? stencil[k] : values[diagonal * n + min(i, j)];
+            sum =
+                fma(CODED || k >= m ? a : mirrored(a), vector.value(scalars, vector.load(j)), sum);
+        }
+        return sum;
+    }
+
+    template <typename Vector>
+    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
+                               const double *shared, int64_t base, int64_t i,
+                               typename Vector::element &own) const
+    {
+        unsigned int code = CODED ? codes[i] : 0;
+        const double *stencil = shared + code * width();
+        if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
+            return checked(vector, scalars, stencil, i, own);
+        typename Vector::element x[WIDTH];
+        double a[WIDTH], sum = 0;
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++)
+            x[k] = vector.load_away(i, away[k]);
+        own = x[WIDTH / 2];
+        if (CODED && __all_sync(~0u, code == 0)) {
+#pragma unroll
+            for (int k = 0; k < WIDTH; k++)
+                sum = fma(common[k], vector.value(scalars, x[k]), sum);
+            return sum;
+        }
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++)
+            a[k] = CODED ? stencil[k] : tiles_at(values + i, place[k]);
+#pragma unroll
+        for (int k = 0; k < WIDTH; k++)
+            sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(scalars, x[k]),
+                      sum);
+        return sum;
+    }
+};
+
+template <int COUNT, bool CODED, typename Value>
+static struct diagonal_rows<COUNT, CODED, Value> rows_of(const struct by_diagonals *kept) {
+    struct diagonal_rows<COUNT, CODED, Value> rows = {
+    };
+    int64_t m = kept->count - 1;
+    rows.n = kept->n;
+    rows.reach = kept->distances[m];
+    rows.count = (int)kept->count;
+    rows.stencils = kept->stencils;
+    rows.sign = kept->sign;
+    rows.values = (const Value *)kept->values;
+    rows.table = kept->table;
+    rows.codes = kept->codes;
+    rows.distances = kept->device_distances;
+    for (int64_t k = 0; COUNT && k < 2 * kept->count - 1; k++) {
+        int64_t diagonal = k < m ? m - k : k - m;
+        int64_t d = k < m ? -(int64_t)kept->distances[diagonal] : kept->distances[diagonal];
+        rows.away[k] = (int64_t)sizeof(double) * d;
+        if (CODED)
+            rows.common[k] = kept->common[k];
+        else
+            rows.place[k] = (int64_t)sizeof(Value) * (diagonal * kept->n + (k < m ? d : 0));
+    }
+    return rows;
+}
+
+/* How many blocks a processor is to hold: the more, the fewer registers a thread may have. */
+template <int COUNT, bool CODED, typename Vector>
+constexpr int blocks_a_processor()
+{
+    return COUNT > 5 ? 1 : COUNT == 5 ? 2 : CODED && Vector::WORDS == 1 ? 4 : 3;
+}
+
+/* More than one tile a block brings neighbours into its first-level cache, when enough blocks
+ * remain to fill the device. */
+template <int COUNT, bool CODED, typename Value, typename Vector>
+static enum status launch(const struct by_diagonals *kept, const Vector &vector, double *y,
+                          double *dot, struct error *error)
+{
+    constexpr int TILES = 2, MANY = 1 << 13;
+    constexpr int BLOCKS = blocks_a_processor<COUNT, CODED, Vector>();
+    struct diagonal_rows<COUNT, CODED, Value> rows = rows_of<COUNT, CODED, Value>(kept);
+    if (sum_tiles(kept->n) < MANY)
+        return tiles_launch<1, BLOCKS>(kept->space, rows, vector, y, dot, error);
+    return tiles_launch<TILES, BLOCKS>(kept->space, rows, vector, y, dot, error);
+}
+
+template <bool CODED, typename Value, typename Vector>
+static enum status launch_count(const struct by_diagonals *kept, const Vector &vector, double *y,
+                                double *dot, struct error *error)
+{
+#define CASE(COUNT)                                                                                \
+    case COUNT:                                                                                    \
+        return launch<COUNT, CODED, Value>(kept, vector, y, dot, error)
+    switch (kept->count) {
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(14);
+    default:
+        return launch<0, CODED, Value>(kept, vector, y, dot, error);
+    }
+#undef CASE
+}
+
+/* A table of stencils is of doubles, whatever the values are. */
+template <typename Vector>
+static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector, double *y,
+                               double *dot, struct error *error)
+{
+    if (kept->stencils > 0)
+        return launch_count<true, double>(kept, vector, y, dot, error);
+    return kept->singles ? launch_count<false, float>(kept, vector, y, dot, error)
+                         : launch_count<false, double>(kept, vector, y, dot, error);
+}
+
+static enum status multiply(const void *state, const double *x, double *y, double *dot,
+                            struct error *error)
+{
+    return multiply_by((const struct by_diagonals *)state, tiles_vector{x}, y, dot, error);
+}
+
+static enum status multiply_direction(const void *state, const struct kernel_direction *direction,
+                                      double *y, double *dot, struct error *error)
+{
+    const struct by_diagonals *kept = (const struct by_diagonals *)state;
+    if (direction->x)
+        return multiply_by(kept, tiles_direction<true>{*direction}, y, dot, error);
+    return multiply_by(kept, tiles_direction<false>{*direction}, y, dot, error);
+}
+
+static void destroy(void *state)
+{
+    struct by_diagonals *kept = (struct by_diagonals *)state;
+    if (!kept)
+        return;
+    memory_free(kept->distances);
+    cudaFree(kept->device_distances);
+    cudaFree(kept->values);
+    cudaFree(kept->codes);
+    cudaFree(kept->table);
+    memory_free(kept);
+}
+
+static size_t value_bytes(const struct by_diagonals *kept)
+{
+    return kept->singles ? sizeof(float) : sizeof(double);
+}
+
+/* Diagonal after diagonal, so that the host needs memory for one of them. */
+static enum status put_values(const struct csr *A, struct by_diagonals *kept, struct error *error)
+{
+    static const char *const what = "the matrix by diagonals";
+    size_t size = value_bytes(kept), bytes = (size_t)A->n * size;
+    enum status status = cuda_array(kept->count * A->n, size, what, &kept->values, error);
+    double *line = NULL;
+    void *narrow = NULL;
+    if (!status) {
+        line = (double *)memory_array(A->n, sizeof *line, "a diagonal", error);
+        narrow = memory_array(kept->singles ? A->n : 0, sizeof(float), "a diagonal", error);
+        status = line && narrow ? STATUS_OK : STATUS_MEMORY;
+    }
+    for (int64_t k = 0; k < kept->count && !status; k++) {
+        sym_diagonals_line(A, kept->distances[k], line);
+        if (kept->singles)
+            single_narrow(line, A->n, (float *)narrow);
+        cudaStream_t stream = kept->space->stream;
+        status = cuda_check(cudaMemcpyAsync((char *)kept->values + (size_t)k * bytes,
+                                            kept->singles ? narrow : line, bytes,
+                                            cudaMemcpyHostToDevice, stream),
+                            what, error);
+        if (!status)
+            status = cuda_check(cudaStreamSynchronize(stream), what, error);
+    }
+    memory_free(line);
+    memory_free(narrow);
+    return status;
+}
+
+static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, struct error *error)
+{
+    struct sym_stencils stencils;
+    enum status status = sym_stencils_create(A, kept->distances, kept->count, &stencils, error);
+    if (!status && stencils.count > 0) {
+        kept->stencils = stencils.count;
+        for (int k = 0; k < stencils.width; k++)
+            kept->common[k] = stencils.table[k];
+        status = cuda_put(kept->space, stencils.table, stencils.count * (int64_t)stencils.width,
+                          sizeof(double), "the stencils", (void **)&kept->table, error);
+        if (!status)
+            status = cuda_put(kept->space, stencils.codes, A->n, 1, "the codes of the rows",
+                              (void **)&kept->codes, error);
+    }
+    sym_stencils_free(&stencils);
+    return status;
+}
+
+static enum status setup(const struct csr *A, const struct sym_choice *choice,
+                         struct space_cuda *space, void **state, struct error *error)
+{
+    *state = nullptr;
+    struct by_diagonals *kept =
+        (struct by_diagonals *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->space = space;
+    kept->n = A->n;
+    kept->sign = A->kind == CSR_SKEW ? -1 : 1;
+    kept->singles = choice->singles;
+    enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
+    if (!status)
+        status = cuda_put(space, kept->distances, kept->count, sizeof(int32_t), "the distances",
+                          (void **)&kept->device_distances, error);
+    if (!status && choice->compress)
+        status = put_stencils(A, kept, error);
+    if (!status && kept->stencils == 0)
+        status = put_values(A, kept, error);
+    if (status)
+        destroy(kept);
+    else
+        *state = kept;
+    return status;
+}
+
+static void describe(const void *state, char *text, size_t size)
+{
+    const struct by_diagonals *kept = (const struct by_diagonals *)state;
+    bool singles = kept->singles && kept->stencils == 0;
+    int used = snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle%s", kept->count,
+                        sym_codes_text(singles ? SYM_CODES_SINGLES : 0));
+    if (kept->stencils > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
+}
+
+static int64_t matrix_bytes(const struct by_diagonals *kept)
+{
+    int64_t table = kept->stencils * (2 * kept->count - 1) * (int64_t)sizeof(double);
+    return kept->stencils > 0 ? kept->n + table
+                              : kept->count * kept->n * (int64_t)value_bytes(kept);
+}
+
+static int64_t memory_bytes(const void *state)
+{
+    return matrix_bytes((const struct by_diagonals *)state);
+}
+
+static int64_t bytes_per_apply(const void *state)
+{
+    const struct by_diagonals *kept = (const struct by_diagonals *)state;
+    return matrix_bytes(kept) + 2 * kept->n * (int64_t)sizeof(double);
+}
+
+const struct cuda_sym_form cuda_sym_diagonals = {
+    .setup = setup,
+    .multiply = multiply,
+    .multiply_direction = multiply_direction,
+    .describe = describe,
+    .bytes_per_apply = bytes_per_apply,
+    .memory_bytes = memory_bytes,
+    .destroy = destroy,
+};

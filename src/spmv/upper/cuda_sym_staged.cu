@@ -1,0 +1,365 @@
+#include "spmv/upper/cuda_sym_staged.h"
+
+#include "base/memory.h"
+#include "spmv/upper/cuda_sym_staging.h"
+#include "spmv/upper/cuda_sym_tiles.cuh"
+#include "spmv/upper/sym_codes.h"
+
+#include <cuda_pipeline.h>
+#include <stdio.h>
+
+static const char *const what = "the lists of staged entries";
+
+/* ---- a product ------------------------------------------------------------------------------- */
+
+/* 40 registers a thread. What a block does one after the other (to read where things are, to copy
+ * them, to wait for the last) other blocks hide: three, where a tile takes up to 75 KB of an
+ * sm_90's shared memory, were faster than two with twice the words ahead, and than four. */
+enum {
+    BLOCKS_A_PROCESSOR = 3,
+    SECTORS_AT_ONCE = 6, /* that a thread asks for together */
+    WORDS_AHEAD = 8,     /* that are on their way before the first is used */
+    ENTRIES_AT_ONCE = 4  /* that are read from shared memory together */
+};
+
+/* Two numbers on their way into shared memory, if `wanted`: without a branch, which
+ * __pipeline_memcpy_async would make one with, and then the copies of a loop go out one by one. */
+__device__ inline void copy_pair(uint32_t shared, const double *from, bool wanted)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.b32 wanted, %2, 0;\n\t"
+                 "@wanted cp.async.cg.shared.global [%0], [%1], 16;\n\t"
+                 "}" ::"r"(shared),
+                 "l"(from), "r"((int)wanted)
+                 : "memory");
+}
+
+/* By all threads, two for a sector: what is copied is there after a wait and a barrier. */
+__device__ __forceinline__ void stage(const struct cuda_staged &A, const struct staged_tile &t,
+                                      const double *x, int64_t base, double *shared)
+{
+    enum { THREADS = SUM_TILE / 2 }; /* for the first half of a sector, or the second */
+    uint32_t thread = threadIdx.x, k = thread / 2, half = thread % 2 * 2;
+    uint32_t x_sectors = t.x_sectors, sectors = t.sectors, own = t.own, last = t.last;
+    const double *values = A.values + t.values;
+    asm volatile(""
+                 : "+l"(values), "+r"(own), "+r"(last)); /* or they are read when they are wanted */
+    const uint32_t *list = A.lists + t.lists + t.slice[STAGED_SLICES] + SUM_TILE + k;
+    asm volatile("" : "+l"(list)); /* or each number's address is made anew */
+    uint32_t sector[SECTORS_AT_ONCE];
+    auto ask = [&] {
+#pragma unroll
+        for (int u = 0; u < SECTORS_AT_ONCE; u++)
+            if (k + u * THREADS < sectors)
+                sector[u] = __ldcs(list + u * THREADS);
+    };
+    ask();
+    uint32_t to = (uint32_t)__cvta_generic_to_shared(shared), left = (uint32_t)(A.n - base);
+    copy_pair(to + 2 * thread * sizeof *x, x + base + 2 * thread,
+              thread < THREADS && 2 * thread + 1 < left);
+    if (thread >= left)
+        shared[thread] = 0; /* for the scalar product */
+    if (thread == 0 && last != STAGED_NO_LAST)
+        shared[last] = x[A.n - 1];
+    uint32_t to_own = to + (SUM_TILE + STAGED_SECTOR * sectors) * sizeof *x;
+#pragma unroll 4
+    for (uint32_t m = 2 * thread; m < own; m += 2 * SUM_TILE)
+        copy_pair(to_own + m * sizeof *x, values + m, true);
+    const double *x_half = x + half, *values_half = A.values + half;
+    uint32_t x_end = (uint32_t)(A.n + 2 - half) / STAGED_SECTOR; /* of the pairs that are whole */
+    to += (SUM_TILE + 2 * thread) * sizeof *x;
+#pragma unroll 1
+    while (k < sectors) {
+#pragma unroll
+        for (int u = 0; u < SECTORS_AT_ONCE; u++) {
+            bool of_x = k < x_sectors;
+            copy_pair(to, (of_x ? x_half : values_half) + (int64_t)sector[u] * STAGED_SECTOR,
+                      k < sectors && sector[u] < (of_x ? x_end : UINT32_MAX));
+            k += THREADS;
+            to += 2 * SUM_TILE * sizeof *x;
+        }
+        list += SECTORS_AT_ONCE * THREADS;
+        ask();
+    }
+    __pipeline_commit();
+}
+
+/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest
+ * row; those behind its own entries are read and not used. */
+template <bool SKEW, typename Value> struct staged_row {
+    const uint32_t *words; /* STAGED_SLICE apart */
+    uint32_t steps;
+    uint32_t word[WORDS_AHEAD];
+
+    __device__ __forceinline__ staged_row(const uint32_t *list, const struct staged_tile &t)
+    {
+        uint32_t slice = threadIdx.x / STAGED_SLICE, first = t.slice[slice];
+        steps = (t.slice[slice + 1] - first) / STAGED_SLICE;
+        words = list + first + threadIdx.x % STAGED_SLICE;
+        asm volatile("" : "+l"(words)); /* or each word's address is made anew */
+#pragma unroll
+        for (uint32_t u = 0; u < WORDS_AHEAD; u++)
+            ask(u, u);
+    }
+    __device__ __forceinline__ void ask(uint32_t u, uint32_t k)
+    {
+        word[u] = 0;
+        if (k < steps)
+            word[u] = __ldcs(words + k * STAGED_SLICE);
+    }
+    __device__ __forceinline__ double product(const double *shared, uint32_t length)
+    {
+        double sum = 0;
+#pragma unroll 1
+        for (uint32_t k = 0; k < length;) {
+#pragma unroll
+            for (int g = 0; g < WORDS_AHEAD; g += ENTRIES_AT_ONCE, k += ENTRIES_AT_ONCE) {
+                double a[ENTRIES_AT_ONCE], x[ENTRIES_AT_ONCE];
+#pragma unroll
+                for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
+                    uint32_t here = word[g + u];
+                    x[u] = shared[here & ((1u << STAGED_X_BITS) - 1)];
+                    a[u] = tiles_at((const Value *)shared, here >> STAGED_VALUE_BIT);
+                    if (SKEW) {
+                        int sign = (int)(here << (31 - STAGED_SIGN_BIT)) & INT32_MIN;
+                        a[u] = __hiloint2double(__double2hiint(a[u]) ^ sign, __double2loint(a[u]));
+                    }
+                    ask(g + u, k + WORDS_AHEAD + u);
+                }
+#pragma unroll
+                for (int u = 0; u < ENTRIES_AT_ONCE; u++)
+                    if (k + u < length)
+                        sum = fma(a[u], x[u], sum);
+            }
+        }
+        return sum;
+    }
+};
+
+/* A block makes a tile, but for the first one with DOT, which adds the tiles' scalar products
+ * up. */
+template <bool SKEW, bool DOT, typename Value>
+__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
+    staged_kernel(const __grid_constant__ struct cuda_staged A, const double *x,
+                  const __grid_constant__ struct tiles_result result)
+{
+    extern __shared__ __align__(16) double shared[];
+    int64_t over = result.ended ? *result.ended : 0;
+    if (DOT && blockIdx.x == 0) {
+        if (!over)
+            tiles_take(result, shared);
+        return;
+    }
+    int64_t number = blockIdx.x - (DOT ? 1 : 0), base = number * SUM_TILE;
+    const struct staged_tile &t = A.tile[number];
+    if (over)
+        return;
+    const uint32_t *list = A.lists + t.lists;
+    uint32_t thread = threadIdx.x;
+    struct staged_row<SKEW, Value> row(list, t);
+    uint32_t here = __ldcs(list + t.slice[STAGED_SLICES] + thread);
+    stage(A, t, x, base, shared);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    double *y = shared + SUM_TILE;
+    double sum = row.product(shared, here >> STAGED_ROW_BITS);
+    __syncthreads();
+    y[here & ((1u << STAGED_ROW_BITS) - 1)] = sum;
+    __syncthreads();
+    if (base + thread < A.n)
+        result.y[base + thread] = y[thread];
+    if (DOT)
+        tiles_dot<1>(result.sum, number, (const double(*)[SUM_TILE])shared,
+                     (const double(*)[SUM_TILE])y);
+}
+
+typedef void staged_launch(struct cuda_staged A, const double *x, struct tiles_result result);
+
+/* The one of the kernels that multiplies by this matrix. */
+template <bool DOT> static staged_launch *kernel_of(const struct cuda_staged *A)
+{
+    if (A->singles)
+        return A->skew ? staged_kernel<true, DOT, float> : staged_kernel<false, DOT, float>;
+    return A->skew ? staged_kernel<true, DOT, double> : staged_kernel<false, DOT, double>;
+}
+
+enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
+                                 const double *x, double *y, double *dot, struct error *error)
+{
+    struct tiles_result result = {};
+    result.y = y;
+    result.dot = dot;
+    result.ended = space->base.ended;
+    if (dot) {
+        enum status status = cuda_sum_prepare(space, staged->n, error);
+        if (status)
+            return status;
+        result.sum = space->sum;
+    }
+    staged_launch *kernel = dot ? kernel_of<true>(staged) : kernel_of<false>(staged);
+    unsigned int blocks = (unsigned int)staged->tiles + (dot ? 1 : 0);
+    kernel<<<blocks, SUM_TILE, (size_t)staged->shared_bytes, space->stream>>>(*staged, x, result);
+    return cuda_check_launch("a product by staged tiles", error);
+}
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+static enum status put_lists(struct space_cuda *space, const struct staging *staging,
+                             struct cuda_staged *kept, struct error *error)
+{
+    uint32_t *lists = (uint32_t *)memory_zeros(kept->lists_length, sizeof *lists, what, error);
+    if (!lists)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int64_t tile = 0; tile < kept->tiles; tile++)
+        staging_fill(staging, tile, lists);
+    enum status status = cuda_put(space, lists, kept->lists_length, sizeof *lists, what,
+                                  (void **)&kept->lists, error);
+    memory_free(lists);
+    if (!status)
+        status = cuda_put(space, staging->tile, kept->tiles, sizeof *staging->tile, what,
+                          (void **)&kept->tile, error);
+    return status;
+}
+
+template <typename Value> static void move_values(const struct staging *staging, Value *values)
+{
+    const struct csr *A = staging->A;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t words = staging->tile[i / SUM_TILE].values;
+        Value *own = values + words * STAGED_WORD / (int64_t)sizeof(Value);
+        for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
+            own[staging->moved[p]] = (Value)A->values[p];
+    }
+}
+
+static enum status put_values(struct space_cuda *space, const struct staging *staging,
+                              struct cuda_staged *kept, struct error *error)
+{
+    void *values = memory_zeros(kept->values_length, STAGED_WORD, "the values", error);
+    if (!values)
+        return STATUS_MEMORY;
+    if (kept->singles)
+        move_values(staging, (float *)values);
+    else
+        move_values(staging, (double *)values);
+    enum status status = cuda_put(space, values, kept->values_length, STAGED_WORD, "the values",
+                                  (void **)&kept->values, error);
+    memory_free(values);
+    return status;
+}
+
+/* Whether the values would be kept as codes. */
+static enum status coded(const struct csr *A, int64_t value_bytes, bool *yes, struct error *error)
+{
+    struct sym_codes codes;
+    enum status status = sym_codes_create(A->values, 1, A->nnz, (size_t)value_bytes, &codes, error);
+    *yes = codes.width > 0;
+    sym_codes_free(&codes);
+    return status;
+}
+
+/* STAGED_SHARED, or what a block may have on this device, if less. */
+static enum status shared_limit(int64_t *limit, struct error *error)
+{
+    int device = 0, bytes = 0;
+    cudaError_t result = cudaGetDevice(&device);
+    if (!result)
+        result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    *limit = std::min<int64_t>(bytes, STAGED_SHARED);
+    return cuda_check(result, "shared memory", error);
+}
+
+/* Lets blocks have so much shared memory: more than 48 KB have to be asked for. */
+static enum status allow(const struct cuda_staged *staged, int bytes, struct error *error)
+{
+    staged_launch *const kernels[] = {kernel_of<false>(staged), kernel_of<true>(staged)};
+    cudaError_t result = cudaSuccess;
+    for (staged_launch *kernel : kernels) {
+        if (!result)
+            result =
+                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        if (!result)
+            result = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared);
+    }
+    return cuda_check(result, "shared memory", error);
+}
+
+/* A multiplication gathers an x and a value for each entry of the full matrix. */
+static bool worth(const struct staging *staging, int64_t limit)
+{
+    int64_t entries = 2 * staging->A->nnz - staging->A->n;
+    return staging->shared_bytes <= limit && staging->copied <= 2 * entries &&
+           staging->filled <= entries;
+}
+
+static enum status put(struct space_cuda *space, const struct staging *staging,
+                       struct cuda_staged *staged, int64_t limit, struct error *error)
+{
+    staged->n = staging->A->n;
+    staged->nnz = staging->A->nnz;
+    staged->tiles = staging->tiles;
+    staged->values_length = staging->values_length;
+    staged->lists_length = staging->lists_length;
+    staged->shared_bytes = (int)staging->shared_bytes;
+    staged->skew = staging->A->kind == CSR_SKEW;
+    staged->singles = staging->value_bytes == (int64_t)sizeof(float);
+    enum status status = allow(staged, (int)limit, error);
+    if (!status)
+        status = put_lists(space, staging, staged, error);
+    if (!status)
+        status = put_values(space, staging, staged, error);
+    return status;
+}
+
+enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
+                               const struct sym_choice *choice, struct cuda_staged *staged,
+                               struct error *error)
+{
+    *staged = {};
+    bool codes = false, fits = false;
+    int64_t limit, value_bytes = choice->singles ? sizeof(float) : sizeof(double);
+    enum status status = choice->compress ? coded(A, value_bytes, &codes, error) : STATUS_OK;
+    if (!status)
+        status = shared_limit(&limit, error);
+    if (status || codes)
+        return status;
+    struct staging staging;
+    status = staging_create(A, value_bytes, &staging, &fits, error);
+    if (!status && fits && worth(&staging, limit))
+        status = put(space, &staging, staged, limit, error);
+    staging_free(&staging);
+    if (status)
+        cuda_staged_free(staged);
+    return status;
+}
+
+void cuda_staged_free(struct cuda_staged *staged)
+{
+    cudaFree(staged->values);
+    cudaFree(staged->tile);
+    cudaFree(staged->lists);
+    *staged = {};
+}
+
+/* Of the lists, in the device's memory. */
+static int64_t list_bytes(const struct cuda_staged *staged)
+{
+    return staged->tiles * (int64_t)sizeof(struct staged_tile) +
+           staged->lists_length * (int64_t)sizeof(uint32_t);
+}
+
+void cuda_staged_describe(const struct cuda_staged *staged, char *text, size_t size)
+{
+    snprintf(text, size, "rows, staged, %.3g bytes of indices an entry%s",
+             (double)list_bytes(staged) / (double)staged->nnz,
+             sym_codes_text(staged->singles ? SYM_CODES_SINGLES : 0));
+}
+
+int64_t cuda_staged_bytes(const struct cuda_staged *staged)
+{
+    return staged->values_length * STAGED_WORD + list_bytes(staged);
+}

@@ -1,0 +1,101 @@
+/* An upper triangle on a GPU by its entries, staged: a block of threads copies what its tile of
+ * rows gathers into shared memory, each sector of 32 bytes once, and gathers it there. By
+ * cuda_sym_entries.h a sector comes once for each warp that wants a number of it, and what passes
+ * between the L2 cache and the processors is what bounds a product. And here a warp needs few
+ * instructions an entry, which is the next bound.
+ *
+ * In shared memory, in words of 8 bytes, each a double or two single values:
+ *
+ *     x        of the tile's own rows, SUM_TILE
+ *     x        the sectors of it that are gathered from elsewhere
+ *     values   the sectors of other tiles' values whose mirror images lie in this one
+ *     values   of the tile, all of them
+ *
+ * The values of a tile go by the tile of their column, each such segment from a whole sector on:
+ * what another tile gathers of them is one piece. Single values are widened when they are
+ * multiplied, so a sector brings eight of them, and a tile may have twice as many.
+ *
+ * A thread makes a row: the mirrored entries, the diagonal, the upper ones, in ascending order of
+ * the columns. The rows of a tile go by how many entries they have, longest first, so that the rows
+ * of a warp (a slice) are about as long, and an entry is one word that says where in shared memory
+ * its x and its value are. A slice's words go by steps, the first of its 32 rows, then the second;
+ * a shorter row's remaining ones are 0. So the word of a step is at a constant distance from that
+ * of the step before. The sums return to the rows' own order through shared memory, when all
+ * numbers in it are used.
+ *
+ * 4 bytes an entry of the full matrix, 4 a sector that is copied, and 4 a row. For .cu files. */
+#ifndef SPMV_UPPER_CUDA_SYM_STAGED_H
+#define SPMV_UPPER_CUDA_SYM_STAGED_H
+
+#include "cgsolve/csr.h"
+#include "space/cuda.h"
+#include "spmv/upper/sym_order.h"
+
+enum {
+    STAGED_SLICE = 32, /* rows: a warp's */
+    STAGED_SLICES = (int)SUM_TILE / STAGED_SLICE,
+    STAGED_WORD = 8,          /* bytes */
+    STAGED_SECTOR = 4,        /* words */
+    STAGED_SHARED = 113 << 10 /* bytes a block may take: two fit into the 228 KB of an sm_90 */
+};
+
+/* An entry in the lists, 32 bits: the place of x in shared memory, in words, whether the value
+ * changes its sign, and from STAGED_VALUE_BIT on the place of the value, in bytes. */
+enum { STAGED_X_BITS = 14, STAGED_SIGN_BIT = 14, STAGED_VALUE_BIT = 15 };
+static_assert(STAGED_SHARED / STAGED_WORD <= 1 << STAGED_X_BITS, "places of x");
+static_assert(STAGED_SHARED <= 1 << (32 - STAGED_VALUE_BIT), "places of values");
+
+/* A tile without x_n-1, or n is even. */
+enum { STAGED_NO_LAST = 0xffff };
+
+/* A row in the order of a tile: which one of the tile it is, and how many entries it has. */
+enum { STAGED_ROW_BITS = 16 };
+
+/* A tile of rows. Its words begin at lists[tile.lists]: those of the entries, then one for each of
+ * SUM_TILE rows, then the sectors. All numbers within them count from there. */
+struct alignas(8) staged_tile {
+    int64_t lists, values;       /* the first ones; values in whole sectors, in words */
+    uint32_t own;                /* words of the tile's values */
+    uint32_t x_sectors, sectors; /* that are copied by the list: of x, and of both */
+    uint32_t last; /* where in shared memory x_n-1 is when n is odd: it comes in no pair */
+    uint32_t slice[STAGED_SLICES + 1]; /* where its words begin; where those of all slices end */
+};
+
+/* In the device's memory, but for this itself. */
+struct cuda_staged {
+    int64_t n, nnz;
+    int64_t tiles, values_length, lists_length;
+    int shared_bytes; /* of the tile that takes the most */
+    bool skew;        /* else no value changes its sign */
+    bool singles;     /* two values a word */
+    double *values;   /* [values_length] words */
+    struct staged_tile *tile;
+    uint32_t *lists; /* [lists_length] */
+};
+
+/* A symmetric or skew-symmetric A, or *staged zeroed where the walk of cuda_sym_entries.h is better
+ * or has to do:
+ *
+ *   - the choice wants the values as codes (sym_codes_choose);
+ *   - a tile takes more than STAGED_SHARED bytes of shared memory, or than a block has on this
+ *     device;
+ *   - more words would be copied into shared memory than numbers are gathered there, an x and a
+ *     value for each entry of the full matrix: then hardly anything is gathered twice;
+ *   - the words that fill the slices up are more than the entries.
+ *
+ * On the host it takes up to 40 bytes an entry of A, and 8 a row, beside A. The caller calls
+ * cuda_staged_free. Errors: STATUS_MEMORY, STATUS_DEVICE; *staged is then zeroed. */
+enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
+                               const struct sym_choice *choice, struct cuda_staged *staged,
+                               struct error *error);
+void cuda_staged_free(struct cuda_staged *staged); /* accepts a zeroed one */
+
+/* y = A x, and *dot = x . y when dot is not NULL: struct kernel's apply_dot. */
+enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
+                                 const double *x, double *y, double *dot, struct error *error);
+
+/* struct kernel's describe, and bytes in the device's memory. */
+void cuda_staged_describe(const struct cuda_staged *staged, char *text, size_t size);
+int64_t cuda_staged_bytes(const struct cuda_staged *staged);
+
+#endif

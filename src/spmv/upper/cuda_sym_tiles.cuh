@@ -1,0 +1,265 @@
+/* The frame of the kernels that make one row a thread, in the order of spmv/upper/sym_order.h: a
+ * block of SUM_TILE threads walks TILES consecutive tiles of cgsolve/sum_order.h, so the dot
+ * product comes out of shared memory, one warp a tile, and costs no pass.
+ *
+ * What a row is made of is a parameter (Rows), and so is the vector that it is multiplied by: x as
+ * it stands in memory, or the next direction of conjugate gradients, p = r + beta p, made anew
+ * wherever it is read, which saves the pass that would write it first. For .cu files. */
+#ifndef SPMV_UPPER_CUDA_SYM_TILES_CUH
+#define SPMV_UPPER_CUDA_SYM_TILES_CUH
+
+#include "cgsolve/kernel.h"
+#include "space/cuda_sum.cuh"
+
+#include <algorithm>
+
+/* base[0] of an address that lies so many bytes behind. */
+template <typename Value> __device__ inline Value tiles_at(const Value *base, int64_t bytes)
+{
+    return *(const Value *)((const char *)base + bytes);
+}
+
+__device__ inline double2 tiles_pair(const double *v)
+{
+    return *(const double2 *)v;
+}
+__device__ inline float2 tiles_pair(const float *v)
+{
+    return *(const float2 *)v;
+}
+
+/* a = v[0], ..., v[K - 1], two at once where K is even: v + an even number of them is aligned to
+ * two. */
+template <int K, typename Value> __device__ void tiles_line(const Value *v, double (&a)[K])
+{
+    if (K % 2 == 0) {
+#pragma unroll
+        for (int c = 0; c + 1 < K; c += 2) {
+            auto pair = tiles_pair(v + c);
+            a[c] = pair.x;
+            a[c + 1] = pair.y;
+        }
+    } else {
+#pragma unroll
+        for (int c = 0; c < K; c++)
+            a[c] = v[c];
+    }
+}
+
+/* The vector x. Like every Vector it stays among the launch's constants: what is read once per
+ * thread, begin() gives back. */
+struct tiles_vector {
+    enum { WORDS = 1 };     /* of an element */
+    typedef double element; /* as loaded; value() makes the number of it */
+    struct scalars {
+    };
+    struct own {
+    }; /* what a row loads besides, for finish() */
+    const double *x;
+
+    __device__ scalars begin() const
+    {
+        return {};
+    }
+    __device__ element load(int64_t j) const
+    {
+        return x[j];
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        return tiles_at(x + i, bytes);
+    }
+    template <int K> __device__ void load_line(int64_t j, element (&e)[K]) const
+    {
+        tiles_line(x + j, e);
+    }
+    __device__ static double value(scalars, element e)
+    {
+        return e;
+    }
+    __device__ own load_own(int64_t) const
+    {
+        return {};
+    }
+    __device__ void finish(scalars, int64_t, element, own) const
+    {
+    }
+};
+
+/* The direction r + beta p of struct kernel_direction; with UPDATE, x is brought up to date. */
+template <bool UPDATE> struct tiles_direction {
+    enum { WORDS = 2 };
+    struct element {
+        double r, p;
+    };
+    struct scalars {
+        double beta;
+    };
+    struct own {
+        double x, before;
+    };
+    struct kernel_direction d;
+
+    __device__ scalars begin() const
+    {
+        return {*d.beta};
+    }
+    __device__ element load(int64_t j) const
+    {
+        return {d.r[j], d.p[j]};
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        return {tiles_at(d.r + i, bytes), tiles_at(d.p + i, bytes)};
+    }
+    template <int K> __device__ void load_line(int64_t j, element (&e)[K]) const
+    {
+        double r[K], p[K];
+        tiles_line(d.r + j, r);
+        tiles_line(d.p + j, p);
+#pragma unroll
+        for (int c = 0; c < K; c++)
+            e[c] = {r[c], p[c]};
+    }
+    __device__ static double value(scalars s, element e)
+    {
+        return fma(s.beta, e.p, e.r);
+    }
+    __device__ own load_own(int64_t i) const
+    {
+        own o = {0, 0};
+        if (UPDATE)
+            o = {d.x[i], d.next[i]};
+        return o;
+    }
+    __device__ void finish(scalars s, int64_t i, element e, own o) const
+    {
+        d.next[i] = value(s, e);
+        if (UPDATE)
+            d.x[i] = fma(*d.alpha, e.p, fma(*d.alpha_before, o.before, o.x));
+    }
+};
+
+/* Where the results of a launch go, and how many blocks of threads make them: the slow ones at the
+ * end of the matrix first, then from its beginning on, so that the launch does not end with
+ * them. */
+struct tiles_result {
+    unsigned int blocks, slow_blocks;
+    double *y;
+    struct cuda_sum sum; /* of dot */
+    double *dot;
+    const int64_t *ended;
+};
+
+/* The scalar products of the tiles that a block has walked: warp g makes tile first + g. */
+template <int TILES>
+__device__ void tiles_dot(struct cuda_sum sum, int64_t first, const double (*x)[SUM_TILE],
+                          const double (*y)[SUM_TILE])
+{
+    __syncthreads();
+    int g = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+    if (g >= TILES || first + g >= sum.tiles)
+        return;
+    plain_sum tile = plain_sum::zero();
+#pragma unroll
+    for (int k = lane; k < SUM_TILE; k += SUM_LANES)
+        tile.add_product(x[g][k], y[g][k]);
+    tile = cuda_lanes_tree(tile);
+    if (lane == 0)
+        cuda_sum_put(sum, first + g, tile);
+}
+
+/* By all threads of a block, which does nothing else: the scalar product, when all tiles are there.
+ * The scratch is cuda_sum_take_all's. */
+__device__ __forceinline__ void tiles_take(const struct tiles_result &result, double *scratch)
+{
+    const struct cuda_sum &sum = result.sum;
+    plain_sum total = cuda_sum_take_all<plain_sum>(sum.slots, sum.tiles, scratch);
+    if (threadIdx.x == 0)
+        *result.dot = total.value();
+}
+
+/* Rows has
+ *     n                                        rows
+ *     void begin(double *shared)               called once by all threads, of shared_bytes() bytes
+ *     double multiply(vector, scalars, shared, base, i, &own)
+ *                                              y_i for row i of the tile that begins at base; own
+ *                                              becomes the element of the vector at i
+ *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the
+ *                                              matrix take longer
+ *
+ * A row past the end adds +0 in its lane, which is absent in sum_order.h: it makes no difference
+ * but to -0. */
+template <int TILES, int BLOCKS_A_PROCESSOR, bool DOT, typename Rows, typename Vector>
+__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
+    tiles_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
+                 const __grid_constant__ struct tiles_result result)
+{
+    extern __shared__ double shared[];
+    __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE]; /* what the dot product multiplies */
+    int64_t over = result.ended ? *result.ended : 0;
+    if (DOT && blockIdx.x == 0) {
+        if (!over)
+            tiles_take(result, &xy[0][0][0]);
+        return;
+    }
+    rows.begin(shared);
+    typename Vector::scalars scalars = vector.begin();
+    if (over) /* asked when the loads before are on their way */
+        return;
+    unsigned int block = blockIdx.x - (DOT ? 1 : 0);
+    if (Rows::SLOW_ENDS)
+        block = block < result.slow_blocks ? result.blocks - 1 - block : block - result.slow_blocks;
+    int64_t first = (int64_t)block * TILES, base = first * SUM_TILE;
+#pragma unroll 1
+    for (int g = 0; g < TILES; g++, base += SUM_TILE) {
+        int64_t i = base + threadIdx.x;
+        /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
+        asm volatile("" : "+l"(i));
+        double x = 0, y = 0;
+        if (i < rows.n) {
+            typename Vector::element own;
+            typename Vector::own kept = vector.load_own(i);
+            y = rows.multiply(vector, scalars, shared, base, i, own);
+            x = vector.value(scalars, own);
+            vector.finish(scalars, i, own, kept);
+            result.y[i] = y;
+        }
+        if (DOT) {
+            xy[0][g][threadIdx.x] = x;
+            xy[1][g][threadIdx.x] = y;
+        }
+    }
+    if (DOT)
+        tiles_dot<TILES>(result.sum, first, xy[0], xy[1]);
+}
+
+template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
+enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vector &vector,
+                         double *y, double *dot, struct error *error)
+{
+    struct tiles_result result = {};
+    result.y = y;
+    result.dot = dot;
+    result.ended = space->base.ended;
+    constexpr int64_t ROWS = TILES * SUM_TILE; /* a block's */
+    unsigned int blocks = result.blocks = (unsigned int)((rows.n + ROWS - 1) / ROWS);
+    if (Rows::SLOW_ENDS)
+        result.slow_blocks =
+            (unsigned int)std::min<int64_t>(blocks, (rows.slow_rows() + ROWS - 1) / ROWS);
+    size_t bytes = rows.shared_bytes();
+    if (!dot) {
+        tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>
+            <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+        return cuda_check_launch("a product by tiles", error);
+    }
+    enum status status = cuda_sum_prepare(space, rows.n, error);
+    if (status)
+        return status;
+    result.sum = space->sum;
+    tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
+        <<<1 + blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+    return cuda_check_launch("a product by tiles", error);
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* The upper triangle of a matrix by k x k blocks: block row I holds the rows I k, ..., I k + k - 1,
+ * and a block is kept whole when any entry of the upper triangle lies in it; where the matrix has
+ * none, it holds a zero. Of the block on the diagonal only the upper triangle is kept: its lower
+ * half is sign times that. */
+#ifndef SPMV_UPPER_SYM_BLOCKS_H
+#define SPMV_UPPER_SYM_BLOCKS_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SYM_BLOCK_MIN = 2,
+    SYM_BLOCK_MAX = 6,
+};
+
+struct sym_blocks {
+    int64_t n;
+    double sign; /* of a mirrored entry: -1 for a skew-symmetric matrix */
+    int k;
+    int64_t rows;      /* n / k block rows */
+    int64_t *offsets;  /* [rows + 1] */
+    int32_t *columns;  /* [offsets[rows]] block columns J > I of the blocks, ascending in a row */
+    double *values;    /* k k each, row by row, in that order */
+    double *diagonals; /* k (k + 1) / 2 for each block row: (0, 0), (0, 1), ..., (0, k - 1), (1, 1),
+                          ... */
+};
+
+/* What the upper triangle A takes by k x k blocks, k a divisor of n: 8 k k + 4 bytes a block off
+ * the diagonal and 8 for each kept value on it. */
+int64_t sym_blocks_bytes(const struct csr *A, int k);
+
+/* The k from SYM_BLOCK_MIN to SYM_BLOCK_MAX that divides n and takes the fewest bytes, the smaller
+ * one of two equals; *bytes of them. 0 when none divides n. */
+int sym_blocks_best(const struct csr *A, int64_t *bytes);
+
+/* That k if it takes fewer bytes than the entries by themselves, 8 and 2 (an index) each; else
+ * 0. */
+int sym_blocks_find(const struct csr *A);
+
+/* The caller calls sym_blocks_free. Errors: STATUS_CONFIG (k does not divide n), STATUS_MEMORY,
+ * with how much is needed. On failure blocks is all zero. */
+enum status sym_blocks_create(const struct csr *A, int k, struct sym_blocks *blocks,
+                              struct error *error);
+
+void sym_blocks_free(struct sym_blocks *blocks); /* accepts a zeroed one */
+
+/* Values of the triangle of a diagonal block. */
+static inline int sym_blocks_triangle(int k)
+{
+    return k * (k + 1) / 2;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+#include "spmv/upper/sym_order.h"
+
+#include "base/memory.h"
+#include "spmv/upper/sym_blocks.h"
+#include "spmv/upper/sym_diagonals.h"
+
+#include <inttypes.h>
+
+static const char *const form_names[] = {"auto", "diagonals", "blocks", "general", NULL};
+static const char *const compress_names[] = {"auto", "never", NULL};
+
+const struct kernel_parameter sym_parameters[] = {
+    [SYM_FORM] = {.name = "form",
+                  .meaning =
+                      "how the matrix is kept: what suits it; by its diagonals; by blocks of "
+                      "2 x 2 to 6 x 6; by entries. The bits are the same",
+                  .maximum = SYM_FORM_GENERAL,
+                  .choices = form_names},
+    [SYM_COMPRESS] = {.name = "compress",
+                      .meaning = "keep the values as codes of 1 or 2 bytes where that saves "
+                                 "memory. The bits are the same",
+                      .maximum = 1,
+                      .choices = compress_names},
+    [SYM_PRECISION] = KERNEL_PARAMETER_PRECISION_OF_VALUES,
+    {0}};
+
+/* Whether the upper triangle lies on few diagonals and fills them. */
+static enum status has_diagonals(const struct csr *A, bool *has, struct error *error)
+{
+    int32_t *distances;
+    int64_t count;
+    enum status status = sym_diagonals_find(A, &distances, &count, error);
+    memory_free(distances);
+    *has = count <= SYM_DIAGONALS_MAX && 4 * count * A->n <= 5 * A->nnz;
+    return status;
+}
+
+enum status sym_choose(const struct csr *A, const struct kernel_options *options,
+                       struct sym_choice *choice, struct error *error)
+{
+    *choice = (struct sym_choice){.form = (enum sym_form)options->values[SYM_FORM],
+                                  .compress = options->values[SYM_COMPRESS] == 0,
+                                  .singles = options->values[SYM_PRECISION] != 0};
+    int64_t bytes;
+    if (choice->form == SYM_FORM_BLOCKS) {
+        choice->k = sym_blocks_best(A, &bytes);
+        if (choice->k == 0)
+            return error_set(error, STATUS_CONFIG,
+                             "form = \"blocks\": n = %" PRId64 " is a multiple of none of 2 to %d",
+                             A->n, SYM_BLOCK_MAX);
+    }
+    if (choice->form != SYM_FORM_AUTO)
+        return STATUS_OK;
+    bool diagonals;
+    enum status status = has_diagonals(A, &diagonals, error);
+    if (status)
+        return status;
+    choice->form = SYM_FORM_DIAGONALS;
+    if (!diagonals) {
+        choice->k = sym_blocks_find(A);
+        choice->form = choice->k ? SYM_FORM_BLOCKS : SYM_FORM_GENERAL;
+    }
+    return STATUS_OK;
+}

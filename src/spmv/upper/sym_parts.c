@@ -1,0 +1,276 @@
+#include "spmv/upper/sym_parts.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "space/cpu_sum.h"
+#include "spmv/upper/sym_mirror.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+int64_t (*sym_parts_schedule)(int64_t turn, int64_t count);
+
+static const char *const what = "the parts of the rows";
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t tile_begin(const struct sym_parts *parts, int64_t tile)
+{
+    return smaller(tile * parts->tile_rows, parts->rows);
+}
+
+/* work[tile] = the entries of its full rows, which is what a part has to do for them when its other
+ * rows are few, and x and y. Also finds each tile's reach. */
+static void count_work(const struct sym_graph *graph, struct sym_parts *parts, int64_t *work)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t tile = 0; tile < parts->tiles; tile++) {
+        int64_t begin = tile_begin(parts, tile), end = tile_begin(parts, tile + 1);
+        int64_t own = graph->offsets[end] - graph->offsets[begin] + 2 * (end - begin);
+        int64_t reach = end;
+        for (int64_t i = begin; i < end; i++)
+            for (int64_t p = graph->offsets[i]; p < graph->offsets[i + 1];) {
+                int64_t other = graph->columns[p] / parts->tile_rows, run = p;
+                while (p < graph->offsets[i + 1] &&
+                       graph->columns[p] < (other + 1) * parts->tile_rows)
+                    p++;
+                if (graph->columns[p - 1] >= reach)
+                    reach = graph->columns[p - 1] + 1;
+#pragma omp atomic
+                work[other] += p - run;
+            }
+        parts->reach[tile] = reach;
+#pragma omp atomic
+        work[tile] += own;
+    }
+}
+
+/* Every part gets at least a tile. */
+static void cut(const int64_t *work, struct sym_parts *parts)
+{
+    int64_t total = 0, done = 0, tile = 0;
+    for (int64_t t = 0; t < parts->tiles; t++)
+        total += work[t];
+    for (int64_t part = 0; part < parts->count; part++) {
+        parts->first_tiles[part] = tile;
+        double wanted = (double)total * (double)(part + 1) / (double)parts->count;
+        int64_t last = parts->tiles - (parts->count - part - 1); /* leaves one for each other */
+        do
+            done += work[tile++];
+        while (tile < last && (double)done + 0.5 * (double)work[tile] <= wanted);
+    }
+    parts->first_tiles[parts->count] = parts->tiles;
+}
+
+/* Pass over the entries that cross into a part: count them, next[j]++, or note column and place at
+ * next[j]++. */
+static void cross(const struct sym_graph *graph, const struct sym_parts *parts, int64_t part,
+                  int64_t *next, int32_t *columns, int64_t *places)
+{
+    int64_t begin = tile_begin(parts, parts->first_tiles[part]);
+    int64_t end = tile_begin(parts, parts->first_tiles[part + 1]);
+    sym_mirror_take(graph->offsets, graph->columns, begin, begin, end, next, columns, places);
+}
+
+static void cross_all(const struct sym_graph *graph, const struct sym_parts *parts, int64_t *next,
+                      int32_t *columns, int64_t *places)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t part = 1; part < parts->count; part++)
+        cross(graph, parts, part, next, columns, places);
+}
+
+/* From the rows' counts the list of those that have any; counts becomes where each begins. */
+static enum status list_rows(struct sym_parts *parts, int64_t *counts, struct error *error)
+{
+    struct sym_crossing *crossing = &parts->crossing;
+    for (int64_t j = 0; j < parts->rows; j++)
+        crossing->rows += counts[j] > 0;
+    crossing->row = memory_array(crossing->rows, sizeof *crossing->row, what, error);
+    crossing->offsets = memory_array(crossing->rows + 1, sizeof *crossing->offsets, what, error);
+    if (!crossing->row || !crossing->offsets)
+        return STATUS_MEMORY;
+    int64_t row = 0, entries = 0;
+    for (int64_t part = 0; part < parts->count; part++) {
+        parts->first_crossing[part] = row;
+        for (int64_t j = tile_begin(parts, parts->first_tiles[part]);
+             j < tile_begin(parts, parts->first_tiles[part + 1]); j++) {
+            if (counts[j] == 0)
+                continue;
+            crossing->row[row] = (int32_t)j;
+            crossing->offsets[row++] = entries;
+            entries += counts[j];
+            counts[j] = entries - counts[j];
+        }
+    }
+    parts->first_crossing[parts->count] = row;
+    crossing->offsets[row] = entries;
+    return STATUS_OK;
+}
+
+static enum status make_lists(const struct sym_graph *graph, const void *values, size_t size,
+                              struct sym_parts *parts, int64_t *next, struct error *error)
+{
+    struct sym_crossing *crossing = &parts->crossing;
+    cross_all(graph, parts, next, NULL, NULL);
+    enum status status = list_rows(parts, next, error);
+    if (status)
+        return status;
+    int64_t entries = crossing->offsets[crossing->rows];
+    status = memory_fits((double)entries * (12 + (double)size), what, error);
+    if (status)
+        return status;
+    crossing->columns = memory_array(entries, sizeof *crossing->columns, what, error);
+    crossing->values = memory_array(entries, size, what, error);
+    int64_t *places = memory_array(entries, sizeof *places, what, error);
+    if (!crossing->columns || !crossing->values || !places) {
+        memory_free(places);
+        return STATUS_MEMORY;
+    }
+    cross_all(graph, parts, next, crossing->columns, places);
+#pragma omp parallel for schedule(static)
+    for (int64_t q = 0; q < entries; q++)
+        memcpy((char *)crossing->values + q * (int64_t)size,
+               (const char *)values + places[q] * (int64_t)size, size);
+    memory_free(places);
+    return STATUS_OK;
+}
+
+static enum status fill(const struct sym_graph *graph, const void *values, size_t size,
+                        struct sym_parts *parts, struct error *error)
+{
+    int64_t bounds = parts->count + 1;
+    parts->first_tiles = memory_array(bounds, sizeof *parts->first_tiles, what, error);
+    parts->first_crossing = memory_array(bounds, sizeof *parts->first_crossing, what, error);
+    parts->reach = memory_array(parts->tiles, sizeof *parts->reach, what, error);
+    parts->tile_dots = memory_array(parts->tiles, sizeof *parts->tile_dots, what, error);
+    int64_t *work = memory_zeros(parts->tiles, sizeof *work, what, error);
+    int64_t *next = memory_zeros(parts->rows, sizeof *next, what, error);
+    enum status status = STATUS_MEMORY;
+    if (parts->first_tiles && parts->first_crossing && parts->reach && parts->tile_dots && work &&
+        next) {
+        count_work(graph, parts, work);
+        cut(work, parts);
+        status = make_lists(graph, values, size, parts, next, error);
+    }
+    memory_free(work);
+    memory_free(next);
+    return status;
+}
+
+enum status sym_parts_create(const struct sym_graph *graph, const void *values, size_t size,
+                             struct sym_parts *parts, struct error *error)
+{
+    int64_t tiles = sum_tiles(graph->rows * graph->k);
+    *parts = (struct sym_parts){.rows = graph->rows,
+                                .k = graph->k,
+                                .tile_rows = SUM_TILE / graph->k,
+                                .tiles = tiles,
+                                .count = smaller(threads_count(), tiles)};
+    enum status status = fill(graph, values, size, parts, error);
+    if (status)
+        sym_parts_free(parts);
+    return status;
+}
+
+void sym_parts_free(struct sym_parts *parts)
+{
+    memory_free(parts->first_tiles);
+    memory_free(parts->first_crossing);
+    memory_free(parts->reach);
+    memory_free(parts->crossing.row);
+    memory_free(parts->crossing.offsets);
+    memory_free(parts->crossing.columns);
+    memory_free(parts->crossing.values);
+    memory_free(parts->tile_dots);
+    *parts = (struct sym_parts){0};
+}
+
+/* What a part has done: y is begun for the rows before `begun`, with the crossing rows before
+ * `crossed`. */
+struct progress {
+    int64_t begun, crossed;
+};
+
+/* Begin y up to the rows that a tile adds to, and a few tiles ahead: y passes through memory
+ * once. */
+static void begin_rows(const struct sym_parts *parts, const struct sym_walk *walk, int64_t part,
+                       int64_t reach, const double *x, double *y, struct progress *progress)
+{
+    enum { AHEAD = 4 };
+    int64_t part_end = tile_begin(parts, parts->first_tiles[part + 1]);
+    if (smaller(reach, part_end) <= progress->begun)
+        return;
+    int64_t end = smaller(reach + AHEAD * parts->tile_rows, part_end);
+    memset(y + progress->begun * parts->k, 0,
+           (size_t)((end - progress->begun) * parts->k) * sizeof *y);
+    progress->begun = end;
+    int64_t crossed = progress->crossed;
+    while (crossed < parts->first_crossing[part + 1] && parts->crossing.row[crossed] < end)
+        crossed++;
+    if (crossed > progress->crossed)
+        walk->add_crossing(walk->state, progress->crossed, crossed, x, y);
+    progress->crossed = crossed;
+}
+
+static void walk_part(const struct sym_parts *parts, const struct sym_walk *walk, int64_t part,
+                      const double *x, double *y, bool dot)
+{
+    int64_t part_end = tile_begin(parts, parts->first_tiles[part + 1]);
+    struct progress progress = {tile_begin(parts, parts->first_tiles[part]),
+                                parts->first_crossing[part]};
+    for (int64_t tile = parts->first_tiles[part]; tile < parts->first_tiles[part + 1]; tile++) {
+        int64_t begin = tile_begin(parts, tile), end = tile_begin(parts, tile + 1);
+        begin_rows(parts, walk, part, parts->reach[tile], x, y, &progress);
+        walk->walk_rows(walk->state, begin, end, part_end, x, y);
+        if (dot)
+            parts->tile_dots[tile] =
+                sum_tile_dot(x + begin * parts->k, y + begin * parts->k, (end - begin) * parts->k);
+    }
+}
+
+struct product {
+    const struct sym_parts *parts;
+    const struct sym_walk *walk;
+    const double *x;
+    double *y;
+    bool dot;
+};
+
+static void walk_parts(void *context, int64_t turn, int64_t last)
+{
+    const struct product *product = context;
+    const struct sym_parts *parts = product->parts;
+    for (; turn < last; turn++) {
+        int64_t part = sym_parts_schedule ? sym_parts_schedule(turn, parts->count) : turn;
+        walk_part(parts, product->walk, part, product->x, product->y, product->dot);
+    }
+}
+
+void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, const double *x,
+                        double *y, double *dot)
+{
+    threads_each(parts->count, walk_parts, &(struct product){parts, walk, x, y, dot != NULL});
+    if (dot)
+        *dot = sum_levels(parts->tile_dots, parts->tiles);
+}
+
+int64_t sym_parts_crossing(const struct sym_parts *parts)
+{
+    return parts->crossing.offsets[parts->crossing.rows];
+}
+
+int64_t sym_parts_memory(const struct sym_parts *parts)
+{
+    return 2 * (parts->count + 1) * (int64_t)sizeof(int64_t) +
+           parts->tiles * (int64_t)(sizeof(int64_t) + sizeof(double)) + sym_parts_moved(parts);
+}
+
+int64_t sym_parts_moved(const struct sym_parts *parts)
+{
+    return parts->crossing.rows * (int64_t)(sizeof(int32_t) + sizeof(int64_t)) +
+           sym_parts_crossing(parts) * (int64_t)sizeof(int32_t);
+}

@@ -1,0 +1,233 @@
+#include "spmv/upper/sym_stencils.h"
+
+#include "base/memory.h"
+#include "spmv/upper/sym_order.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLOTS = 4 * SYM_STENCILS_MAX, /* of a hash table that is never more than a quarter full */
+    STENCIL_MAX = 2 * SYM_DIAGONALS_MAX - 1,
+};
+
+/* Stencils that were met, and how often. */
+struct set {
+    int count, width;
+    double *rows;         /* [SYM_STENCILS_MAX width] */
+    int64_t *often;       /* [SYM_STENCILS_MAX] */
+    int16_t slots[SLOTS]; /* -1, or a place in rows */
+};
+
+struct source {
+    const struct csr *A;
+    const int32_t *distances;
+    int64_t diagonals;
+    double sign; /* of an entry left of the diagonal */
+};
+
+/* The entry (i, j), j >= i, or 0. */
+static double entry(const struct csr *A, int64_t i, int64_t j)
+{
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1] && A->columns[k] <= j; k++)
+        if (A->columns[k] == j)
+            return A->values[k];
+    return 0;
+}
+
+static void stencil_of(const struct source *source, int64_t i, double *row)
+{
+    int64_t m = source->diagonals - 1;
+    for (int64_t k = 1; k <= m; k++) {
+        int64_t d = source->distances[k];
+        double left = i >= d ? entry(source->A, i - d, i) : 0;
+        row[m - k] = source->sign * left;
+        row[m + k] = entry(source->A, i, i + d);
+    }
+    row[m] = entry(source->A, i, i);
+}
+
+static unsigned int hash(const double *row, int width)
+{
+    uint64_t h = 0;
+    for (int k = 0; k < width; k++) {
+        uint64_t bits;
+        memcpy(&bits, &row[k], sizeof bits);
+        h = (h ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return (unsigned int)(h % SLOTS);
+}
+
+/* The place of a stencil, or -1; *slot is where it stands or would stand. */
+static int find(const struct set *set, const double *row, unsigned int *slot)
+{
+    size_t bytes = (size_t)set->width * sizeof *row;
+    unsigned int s = hash(row, set->width);
+    while (set->slots[s] >= 0 && memcmp(set->rows + set->slots[s] * set->width, row, bytes) != 0)
+        s = (s + 1) % SLOTS;
+    *slot = s;
+    return set->slots[s];
+}
+
+/* False when the set is full. */
+static bool add(struct set *set, const double *row, int64_t often)
+{
+    unsigned int slot;
+    int place = find(set, row, &slot);
+    if (place < 0) {
+        if (set->count == SYM_STENCILS_MAX)
+            return false;
+        place = set->count++;
+        set->slots[slot] = (int16_t)place;
+        memcpy(set->rows + place * set->width, row, (size_t)set->width * sizeof *row);
+        set->often[place] = 0;
+    }
+    set->often[place] += often;
+    return true;
+}
+
+static enum status set_create(int width, struct set **set, struct error *error)
+{
+    *set = memory_zeros(1, sizeof **set, "the stencils", error);
+    if (!*set)
+        return STATUS_MEMORY;
+    (*set)->width = width;
+    (*set)->rows =
+        memory_array((int64_t)SYM_STENCILS_MAX * width, sizeof(double), "the stencils", error);
+    (*set)->often = memory_array(SYM_STENCILS_MAX, sizeof(int64_t), "the stencils", error);
+    memset((*set)->slots, -1, sizeof(*set)->slots);
+    return (*set)->rows && (*set)->often ? STATUS_OK : STATUS_MEMORY;
+}
+
+static void set_free(struct set *set)
+{
+    if (!set)
+        return;
+    memory_free(set->rows);
+    memory_free(set->often);
+    memory_free(set);
+}
+
+/* The stencils of the rows begin <= i < end. False when they are too many. */
+static bool collect(const struct source *source, int64_t begin, int64_t end, struct set *set)
+{
+    double row[STENCIL_MAX];
+    for (int64_t i = begin; i < end; i++) {
+        stencil_of(source, i, row);
+        if (!add(set, row, 1))
+            return false;
+    }
+    return true;
+}
+
+/* All stencils of the matrix, in no order; an empty set when they are too many. */
+static enum status collect_all(const struct source *source, int width, struct set *all,
+                               struct error *error)
+{
+    int64_t n = source->A->n;
+    enum { PARTS = 64 };
+    bool fits = true;
+    enum status status = STATUS_OK;
+#pragma omp parallel for schedule(dynamic)
+    for (int part = 0; part < PARTS; part++) {
+        struct error own_error;
+        struct set *set = NULL;
+        enum status own = set_create(width, &set, &own_error);
+        bool own_fits = !own && collect(source, n * part / PARTS, n * (part + 1) / PARTS, set);
+#pragma omp critical(stencils)
+        {
+            for (int k = 0; own_fits && fits && k < set->count; k++)
+                fits = add(all, set->rows + k * width, set->often[k]);
+            fits = fits && (own || own_fits);
+            if (own && !status) {
+                status = own;
+                *error = own_error;
+            }
+        }
+        set_free(set);
+    }
+    if (!fits)
+        all->count = 0;
+    return status;
+}
+
+struct ranked {
+    const double *row;
+    int64_t often;
+    int width;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (a->often != b->often)
+        return a->often < b->often ? 1 : -1;
+    return memcmp(a->row, b->row, (size_t)a->width * sizeof *a->row);
+}
+
+/* The table in its order; the set's slots then lead to places in it. */
+static void rank(struct set *set, double *table)
+{
+    struct ranked ranked[SYM_STENCILS_MAX];
+    int count = set->count, width = set->width;
+    for (int k = 0; k < count; k++)
+        ranked[k] = (struct ranked){set->rows + k * width, set->often[k], width};
+    qsort(ranked, (size_t)count, sizeof *ranked, compare);
+    for (int k = 0; k < count; k++)
+        memcpy(table + k * width, ranked[k].row, (size_t)width * sizeof *table);
+    set->count = 0;
+    memset(set->slots, -1, sizeof set->slots);
+    for (int k = 0; k < count; k++)
+        add(set, table + k * width, 0);
+}
+
+static void encode(const struct source *source, const struct set *set, uint8_t *codes)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < source->A->n; i++) {
+        double row[STENCIL_MAX];
+        unsigned int slot;
+        stencil_of(source, i, row);
+        codes[i] = (uint8_t)find(set, row, &slot);
+    }
+}
+
+enum status sym_stencils_create(const struct csr *A, const int32_t *distances, int64_t diagonals,
+                                struct sym_stencils *stencils, struct error *error)
+{
+    *stencils = (struct sym_stencils){0};
+    if (diagonals > SYM_DIAGONALS_MAX)
+        return STATUS_OK;
+    struct source source = {A, distances, diagonals, A->kind == CSR_SKEW ? -1 : 1};
+    int width = 2 * (int)diagonals - 1;
+    struct set *set = NULL;
+    enum status status = set_create(width, &set, error);
+    if (!status)
+        status = collect_all(&source, width, set, error);
+    int64_t bytes = set ? (int64_t)set->count * width * (int64_t)sizeof(double) : 0;
+    if (!status && set->count > 0 && bytes <= SYM_STENCILS_BYTES) {
+        stencils->count = set->count;
+        stencils->width = width;
+        stencils->table =
+            memory_array(set->count * (int64_t)width, sizeof(double), "the stencils", error);
+        stencils->codes = memory_array(A->n, 1, "the codes of the rows", error);
+        status = stencils->table && stencils->codes ? STATUS_OK : STATUS_MEMORY;
+        if (!status) {
+            rank(set, stencils->table);
+            encode(&source, set, stencils->codes);
+        }
+    }
+    set_free(set);
+    if (status)
+        sym_stencils_free(stencils);
+    return status;
+}
+
+void sym_stencils_free(struct sym_stencils *stencils)
+{
+    memory_free(stencils->table);
+    memory_free(stencils->codes);
+    *stencils = (struct sym_stencils){0};
+}

@@ -1,0 +1,253 @@
+#include "spmv/vendor/cusparse_csr.h"
+
+enum { THREADS = 256 };
+
+static enum status check(cusparseStatus_t result, const char *what, struct error *error)
+{
+    if (result == CUSPARSE_STATUS_SUCCESS)
+        return STATUS_OK;
+    return error_set(error,
+                     result == CUSPARSE_STATUS_ALLOC_FAILED ||
+                             result == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES
+                         ? STATUS_MEMORY
+                         : STATUS_DEVICE,
+                     "cuSPARSE: %s: %s", what, cusparseGetErrorString(result));
+}
+
+int64_t cusparse_csr_bytes(const struct cusparse_csr *csr)
+{
+    int64_t wider = sizeof(int64_t) - sizeof(int32_t);
+    return cuda_csr_bytes(&csr->A) + (csr->A.wide ? csr->A.nnz * wider : 0);
+}
+
+int64_t cusparse_csr_memory_bytes(const struct cusparse_csr *csr)
+{
+    int64_t singles = csr->A.precision == PRECISION_FLOAT ? csr->A.n + csr->A.width : 0;
+    return cusparse_csr_bytes(csr) + singles * (int64_t)sizeof(float);
+}
+
+int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
+                                 enum precision precision)
+{
+    int64_t wider = sizeof(int64_t) - sizeof(int32_t);
+    int64_t singles = precision == PRECISION_FLOAT ? A->n + A->width : 0;
+    return cuda_csr_bytes_of(A->n, nnz, wide, precision) +
+           (wide || cuda_csr_needs_wide(nnz) ? nnz * wider : 0) + singles * (int64_t)sizeof(float);
+}
+
+static enum status open(struct space_cuda *space, struct cusparse_csr *csr, struct error *error)
+{
+    *csr = {};
+    csr->space = space;
+    enum status status = check(cusparseCreate(&csr->handle), "a handle", error);
+    if (!status)
+        status = check(cusparseSetStream(csr->handle, space->stream), "the stream", error);
+    if (!status)
+        status = check(cusparseSetPointerMode(csr->handle, CUSPARSE_POINTER_MODE_HOST),
+                       "the pointer mode", error);
+    return status;
+}
+
+__global__ static void widen(int64_t count, const int32_t *narrow, int64_t *wide)
+{
+    int64_t k = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    if (k < count)
+        wide[k] = narrow[k];
+}
+
+static enum status widen_columns(struct cusparse_csr *csr, struct error *error)
+{
+    struct cuda_csr *A = &csr->A;
+    enum status status = cuda_array(A->nnz, sizeof *csr->wide_columns, "the 64-bit columns",
+                                    (void **)&csr->wide_columns, error);
+    if (status)
+        return status;
+    unsigned int blocks = (unsigned int)((A->nnz + THREADS) / THREADS); /* no launch has none */
+    widen<<<blocks, THREADS, 0, csr->space->stream>>>(A->nnz, A->columns, csr->wide_columns);
+    status = cuda_check_launch("widening the columns", error);
+    if (!status)
+        status =
+            cuda_check(cudaStreamSynchronize(csr->space->stream), "widening the columns", error);
+    cudaFree(A->columns);
+    A->columns = nullptr;
+    return status;
+}
+
+static enum status make_vectors(struct cusparse_csr *csr, struct error *error)
+{
+    const struct cuda_csr *A = &csr->A;
+    enum status status =
+        cuda_array(A->width, sizeof *csr->x, "x in single precision", (void **)&csr->x, error);
+    if (status)
+        return status;
+    return cuda_array(A->n, sizeof *csr->y, "y in single precision", (void **)&csr->y, error);
+}
+
+enum status cusparse_csr_create(struct space_cuda *space, const struct csr *A,
+                                enum kernel_storage storage, bool wide, enum precision precision,
+                                struct cusparse_csr *csr, struct error *error)
+{
+    enum status status = open(space, csr, error);
+    if (!status)
+        status = storage == STORAGE_FULL
+                     ? cuda_csr_create_full(space, A, wide, precision, &csr->A, error)
+                     : cuda_csr_create(space, A, wide, precision, &csr->A, error);
+    if (!status && csr->A.wide)
+        status = widen_columns(csr, error);
+    if (!status && precision == PRECISION_FLOAT)
+        status = make_vectors(csr, error);
+    return status;
+}
+
+void cusparse_csr_destroy(struct cusparse_csr *csr)
+{
+    cuda_csr_free(&csr->A);
+    cudaFree(csr->wide_columns);
+    cudaFree(csr->x);
+    cudaFree(csr->y);
+    if (csr->handle)
+        cusparseDestroy(csr->handle);
+    *csr = {};
+}
+
+static cudaDataType type_of_values(const struct cusparse_csr *csr)
+{
+    return csr->A.precision == PRECISION_DOUBLE ? CUDA_R_64F : CUDA_R_32F;
+}
+
+/* Of the vectors and the sums: single values with double vectors are among the pairs that the
+ * library offers (cuSPARSE documentation, cusparseSpMV, mixed-precision computation). */
+static cudaDataType type_of_sums(const struct cusparse_csr *csr)
+{
+    return csr->A.precision == PRECISION_FLOAT ? CUDA_R_32F : CUDA_R_64F;
+}
+
+/* A number of that type. */
+struct scalar {
+    float single;
+    double number;
+};
+
+static const void *scalar_of(const struct cusparse_csr *csr, const struct scalar *scalar)
+{
+    return csr->A.precision == PRECISION_FLOAT ? (const void *)&scalar->single : &scalar->number;
+}
+
+/* The vectors' descriptors want an address from the start: any will do, because every call sets
+ * them. */
+static enum status describe(const struct cusparse_csr *csr, struct cusparse_product *product,
+                            struct error *error)
+{
+    const struct cuda_csr *A = &csr->A;
+    cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
+    void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
+    enum status status = check(cusparseCreateCsr(&product->matrix, A->n, A->width, A->nnz,
+                                                 A->offsets, columns, A->values, type, type,
+                                                 CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr)),
+                               "the matrix", error);
+    if (!status)
+        status = check(cusparseCreateDnVec(&product->x, A->width, A->values, type_of_sums(csr)),
+                       "x", error);
+    if (!status)
+        status =
+            check(cusparseCreateDnVec(&product->y, A->n, A->values, type_of_sums(csr)), "y", error);
+    return status;
+}
+
+/* check, for what the library may not offer in every precision. */
+static enum status check_offered(const struct cusparse_csr *csr, cusparseStatus_t result,
+                                 const char *what, struct error *error)
+{
+    if (result != CUSPARSE_STATUS_NOT_SUPPORTED)
+        return check(result, what, error);
+    return error_set(error, STATUS_CONFIG,
+                     "cuSPARSE: this version has no product of precision \"%s\"",
+                     kernel_precisions[csr->A.precision]);
+}
+
+static enum status make_ready(const struct cusparse_csr *csr, struct cusparse_product *product,
+                              struct error *error)
+{
+    const struct scalar one = {1, 1}, zero = {0, 0};
+    const void *alpha = scalar_of(csr, &one), *beta = scalar_of(csr, &zero);
+    cudaDataType type = type_of_sums(csr);
+    enum status status =
+        check_offered(csr,
+                      cusparseSpMV_bufferSize(csr->handle, product->operation, alpha,
+                                              product->matrix, product->x, beta, product->y, type,
+                                              product->algorithm, &product->workspace_bytes),
+                      "the size of the work space", error);
+    if (!status)
+        status = cuda_array((int64_t)product->workspace_bytes, 1, "cuSPARSE's work space",
+                            &product->workspace, error);
+    if (!status)
+        status =
+            check_offered(csr,
+                          cusparseSpMV_preprocess(csr->handle, product->operation, alpha,
+                                                  product->matrix, product->x, beta, product->y,
+                                                  type, product->algorithm, product->workspace),
+                          "the preparation of a product", error);
+    return status;
+}
+
+enum status cusparse_product_create(const struct cusparse_csr *csr, cusparseOperation_t operation,
+                                    cusparseSpMVAlg_t algorithm, struct cusparse_product *product,
+                                    struct error *error)
+{
+    *product = {};
+    product->operation = operation;
+    product->algorithm = algorithm;
+    enum status status = describe(csr, product, error);
+    return status ? status : make_ready(csr, product, error);
+}
+
+void cusparse_product_release(struct cusparse_product *product)
+{
+    if (product->matrix)
+        cusparseDestroySpMat(product->matrix);
+    if (product->x)
+        cusparseDestroyDnVec(product->x);
+    if (product->y)
+        cusparseDestroyDnVec(product->y);
+    cudaFree(product->workspace);
+    *product = {};
+}
+
+enum status cusparse_product_apply(const struct cusparse_csr *csr, struct cusparse_product *product,
+                                   double alpha, const void *x, double beta, void *y,
+                                   struct error *error)
+{
+    const struct scalar a = {(float)alpha, alpha}, b = {(float)beta, beta};
+    enum status status =
+        check(cusparseDnVecSetValues(product->x, const_cast<void *>(x)), "x", error);
+    if (!status)
+        status = check(cusparseDnVecSetValues(product->y, y), "y", error);
+    if (!status)
+        status = check(cusparseSpMV(csr->handle, product->operation, scalar_of(csr, &a),
+                                    product->matrix, product->x, scalar_of(csr, &b), product->y,
+                                    type_of_sums(csr), product->algorithm, product->workspace),
+                       "a product", error);
+    return status;
+}
+
+template <typename From, typename To>
+__global__ static void convert(int64_t n, const From *from, To *to)
+{
+    int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    if (i < n)
+        to[i] = (To)from[i];
+}
+
+enum status cusparse_round_x(const struct cusparse_csr *csr, const double *x, struct error *error)
+{
+    unsigned int blocks = (unsigned int)((csr->A.width + THREADS - 1) / THREADS);
+    convert<<<blocks, THREADS, 0, csr->space->stream>>>(csr->A.width, x, csr->x);
+    return cuda_check_launch("rounding x", error);
+}
+
+enum status cusparse_widen_y(const struct cusparse_csr *csr, double *y, struct error *error)
+{
+    unsigned int blocks = (unsigned int)((csr->A.n + THREADS - 1) / THREADS);
+    convert<<<blocks, THREADS, 0, csr->space->stream>>>(csr->A.n, csr->y, y);
+    return cuda_check_launch("widening y", error);
+}

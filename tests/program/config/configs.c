@@ -1,0 +1,145 @@
+#include "program/config/configs.h"
+
+#include "program/config/help.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum status try_read(const char *text, const char *const *overrides, struct settings *settings,
+                     struct error *error)
+{
+    struct settings_override list[8];
+    int count = 0;
+    for (; overrides && overrides[count]; count++)
+        list[count].text = overrides[count];
+    return settings_read(temporary_file("run.cfg", text, -1), list, count, settings, error);
+}
+
+struct settings read_with(const char *text, const char *const *overrides)
+{
+    struct settings settings;
+    struct error error = {""};
+    expect_ok(try_read(text, overrides, &settings, &error), &error);
+    return settings;
+}
+
+struct settings read_one(const char *text, const char *override)
+{
+    return read_with(text, (const char *const[]){override, NULL});
+}
+
+char *printed(const struct settings *settings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(file);
+    if (settings)
+        settings_write(settings, file);
+    else
+        ck_assert(settings_print_help("all", file));
+    ck_assert(!ferror(file));
+    fclose(file);
+    return text;
+}
+
+static void expect_equal_texts(const char *a, const char *b)
+{
+    if (a && b)
+        ck_assert_str_eq(a, b);
+    else
+        ck_assert_msg(a == b, "only one of two texts is there");
+}
+
+static void expect_equal(const struct settings *a, const struct settings *b)
+{
+    ck_assert_int_eq(a->problem.type, b->problem.type);
+    ck_assert_mem_eq(&a->problem.poisson3d, &b->problem.poisson3d, sizeof a->problem.poisson3d);
+    ck_assert_mem_eq(&a->problem.fe_mesh, &b->problem.fe_mesh, sizeof a->problem.fe_mesh);
+    ck_assert_mem_eq(&a->problem.network, &b->problem.network, sizeof a->problem.network);
+    ck_assert_mem_eq(&a->problem.tied, &b->problem.tied, sizeof a->problem.tied);
+    ck_assert_mem_eq(&a->problem.layers, &b->problem.layers, sizeof a->problem.layers);
+    ck_assert_mem_eq(&a->problem.pattern, &b->problem.pattern, sizeof a->problem.pattern);
+    ck_assert_mem_eq(&a->problem.fe_brick, &b->problem.fe_brick, sizeof a->problem.fe_brick);
+    ck_assert_mem_eq(&a->problem.lattice4d, &b->problem.lattice4d, sizeof a->problem.lattice4d);
+    ck_assert_mem_eq(&a->problem.grid2d, &b->problem.grid2d, sizeof a->problem.grid2d);
+    ck_assert_mem_eq(&a->problem.power_law, &b->problem.power_law, sizeof a->problem.power_law);
+    ck_assert_mem_eq(&a->problem.chains, &b->problem.chains, sizeof a->problem.chains);
+    ck_assert_mem_eq(&a->problem.stand_in, &b->problem.stand_in, sizeof a->problem.stand_in);
+    ck_assert_mem_eq(&a->problem.convection3d, &b->problem.convection3d,
+                     sizeof a->problem.convection3d);
+    expect_equal_texts(a->problem.path, b->problem.path);
+    ck_assert(a->problem.asymmetry == b->problem.asymmetry);
+    ck_assert_int_eq(a->problem.reorder, b->problem.reorder);
+    ck_assert_int_eq(a->rhs.type, b->rhs.type);
+    ck_assert_int_eq(a->solver.method, b->solver.method);
+    ck_assert(a->solver.shift == b->solver.shift);
+    ck_assert_int_eq(a->rhs.solution, b->rhs.solution);
+    ck_assert_int_eq(a->rhs.row, b->rhs.row);
+    ck_assert_int_eq(a->rhs.seed, b->rhs.seed);
+    expect_equal_texts(a->rhs.path, b->rhs.path);
+    ck_assert_int_eq(a->solver.method, b->solver.method);
+    ck_assert(a->solver.tolerance == b->solver.tolerance);
+    ck_assert_int_eq(a->solver.max_iterations, b->solver.max_iterations);
+    ck_assert_int_eq(a->reductions, b->reductions);
+    ck_assert_int_eq(a->repeats, b->repeats);
+    ck_assert_int_eq(a->threads, b->threads);
+    expect_equal_texts(a->output_directory, b->output_directory);
+    expect_equal_texts(a->reference.history, b->reference.history);
+    ck_assert_mem_eq(&a->reference.rule, &b->reference.rule, sizeof a->reference.rule);
+    ck_assert_int_eq(a->trace.every, b->trace.every);
+    ck_assert_uint_eq(a->trace.vectors, b->trace.vectors);
+    ck_assert_int_eq(a->trace.keep, b->trace.keep);
+    ck_assert_int_eq(a->bench.rounds, b->bench.rounds);
+    ck_assert_int_eq(a->bench.products, b->bench.products);
+    ck_assert(a->bench.seconds == b->bench.seconds);
+    ck_assert_int_eq(a->bench.cold, b->bench.cold);
+    ck_assert_int_eq(a->bench.seed, b->bench.seed);
+    expect_equal_texts(a->bench.baseline, b->bench.baseline);
+    expect_equal_texts(a->bench.csv, b->bench.csv);
+    ck_assert_int_eq(a->kernels_count, b->kernels_count);
+    for (int k = 0; k < a->kernels_count; k++) {
+        ck_assert_ptr_eq(a->kernels[k].kernel, b->kernels[k].kernel);
+        ck_assert_mem_eq(&a->kernels[k].options, &b->kernels[k].options,
+                         sizeof a->kernels[k].options);
+        ck_assert_str_eq(a->kernels[k].label, b->kernels[k].label);
+        ck_assert_int_eq(a->kernels[k].has_reductions, b->kernels[k].has_reductions);
+        ck_assert_int_eq(a->kernels[k].reductions, b->kernels[k].reductions);
+        ck_assert_int_eq(a->kernels[k].threads, b->kernels[k].threads);
+    }
+}
+
+void expect_round_trip(struct settings settings)
+{
+    char *text = printed(&settings);
+    struct settings again = read_with(text, NULL);
+    expect_equal(&settings, &again);
+    char *text_again = printed(&again);
+    ck_assert_str_eq(text, text_again);
+    free(text);
+    free(text_again);
+    settings_free(&settings);
+    settings_free(&again);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+void expect_fault(const char *path, const char *message)
+{
+    struct settings settings;
+    struct error error = {""};
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted, "%s%s", path, message);
+    enum status status = settings_read(path, NULL, 0, &settings, &error);
+    expect_error(status, STATUS_CONFIG, &error, NULL);
+    ck_assert_str_eq(error.text, wanted);
+    ck_assert(!settings.kernels && !settings.output_directory && !settings.problem.path &&
+              !settings.reference.history);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+void expect_faults(const struct fault *faults, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        expect_fault(temporary_file("run.cfg", faults[k].config, -1), faults[k].message);
+}

@@ -1,0 +1,260 @@
+/* The table: how many runs converged, how small the residuals are beside what the tolerance is
+ * relative to, and what there is of it on terminals of every width. */
+#include "program/terminal/terminal.h"
+
+#include "main/program.h"
+#include "main/screen.h"
+#include "main/terminal.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS = 12 };
+static struct kernel_settings entries[] = {{.label = (char *)"k"}};
+static struct settings settings = {.kernels = entries, .kernels_count = 1};
+
+/* The word of the row below that word of the head's second line: both end in the same column. */
+static const char *word_below(const char *table, const char *word)
+{
+    static char found[64];
+    const char *head = strchr(table, '\n') + 1, *row = strchr(head, '\n') + 1;
+    const char *place = strstr(head, word);
+    ck_assert_msg(place != NULL && place < row, "no %s in\n%s", word, table);
+    const char *at = row + (place - head) + strlen(word) - 1;
+    ck_assert_msg(*at != ' ' && at[1] == ' ', "%s in\n%s", word, table);
+    while (at[-1] != ' ')
+        at--;
+    snprintf(found, sizeof found, "%.*s", (int)strcspn(at, " "), at);
+    return found;
+}
+
+/* Head and row of a kernel with these runs. The caller frees it. */
+static char *table_of(struct study_run *runs, int64_t count, double rhs_norm)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct table table;
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    struct study_kernel kernel = {.label = "k",
+                                  .kernel = kernel_find("cpu_csr"),
+                                  .runs_count = count,
+                                  .runs = runs,
+                                  .distinct_histories = 1,
+                                  .first_divergence = -1,
+                                  .first_apart = -1};
+    terminal_table_begin(&table, stream, &settings);
+    ck_assert_int_eq(table.left_out, 0);
+    terminal_print_kernel(&table, &settings, rhs_norm, &kernel);
+    fclose(stream);
+    return text;
+}
+
+START_TEST(runs_that_converged_are_counted)
+{
+    static const char *const wanted[] = {"12/12", "11/12", "0/12"};
+    static const char marked[] = " !!";
+    for (int failed = 0; failed < 3; failed++) {
+        struct study_run runs[RUNS] = {0};
+        for (int r = 0; r < RUNS; r++)
+            runs[r].result.reason = failed == 2             ? REASON_STAGNATION
+                                    : failed == 1 && r == 7 ? REASON_RESIDUAL_GAP
+                                                            : REASON_CONVERGED;
+        char *table = table_of(runs, RUNS, 1);
+        ck_assert_str_eq(word_below(table, "converged"), wanted[failed]);
+        ck_assert_int_eq(strstr(table, wanted[failed])[-2], marked[failed]);
+        free(table);
+    }
+}
+END_TEST
+
+/* A b of zeros is solved by x = 0; what overflowed is not a number, without a sign. */
+START_TEST(residuals_are_relative)
+{
+    static const struct {
+        enum solver_method method;
+        double rhs_norm, residual, true_residual;
+        const char *over, *wanted[2];
+    } cases[] = {
+        {SOLVER_CG, 200, 1.5e-6, 1.8e-6, "  residual / ||b||  ", {"7.50e-09", "9.00e-09"}},
+        {SOLVER_SKEW, 1e-200, 0, 1e-200, "  residual / ||b||  ", {"0.00e+00", "1.00e+00"}},
+        {SOLVER_MINRES, 0, 0, 0, "  residual / ||b||  ", {"0.00e+00", "0.00e+00"}},
+        {SOLVER_CG, INFINITY, INFINITY, -NAN, "  residual / ||b||  ", {"nan", "nan"}},
+        {SOLVER_LANCZOS, 200, 1e-11, 2e-11, "  residual / |theta|  ", {"1.00e-11", "2.00e-11"}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct study_run run = {
+            .result = {.residual = cases[k].residual, .true_residual = cases[k].true_residual}};
+        settings.solver.method = cases[k].method;
+        char *table = table_of(&run, 1, cases[k].rhs_norm);
+        ck_assert_str_eq(word_below(table, "recursive"), cases[k].wanted[0]);
+        ck_assert_str_eq(word_below(table, "true"), cases[k].wanted[1]);
+        ck_assert_msg(strstr(table, cases[k].over) != NULL, "%s", table);
+        free(table);
+    }
+}
+END_TEST
+
+/* ---- on a terminal --------------------------------------------------------------------------- */
+
+static struct screen screen;
+
+/* The table of kernels with these labels, twelve runs each, of which the last one's failed, on a
+ * terminal of so many columns; gives back how many columns of the table were left out, or -1 when
+ * no terminal can be had here. */
+static int show(int columns, const char *const *labels, int count, int64_t iterations)
+{
+    struct kernel_settings kernels[4] = {{0}};
+    struct settings shown = {.kernels = kernels, .kernels_count = count};
+    struct made_terminal terminal;
+    struct table table;
+    char text[1 << 14];
+    if (!terminal_open(&terminal, columns))
+        return -1;
+    for (int k = 0; k < count; k++)
+        kernels[k].label = (char *)(uintptr_t)labels[k];
+    FILE *stream = terminal_stream(&terminal);
+    terminal_table_begin(&table, stream, &shown);
+    for (int k = 0; k < count; k++) {
+        struct study_run runs[RUNS] = {0};
+        for (int r = 0; r < RUNS; r++)
+            runs[r].result = (struct solver_result){.reason = k + 1 < count ? REASON_CONVERGED
+                                                                            : REASON_STAGNATION,
+                                                    .residual = 1.25e-7,
+                                                    .true_residual = 2.5e-7};
+        struct study_kernel kernel = {.label = labels[k],
+                                      .kernel = kernel_find("cpu_csr"),
+                                      .runs_count = RUNS,
+                                      .runs = runs,
+                                      .iterations_min = iterations,
+                                      .iterations_median = (double)iterations + 0.5,
+                                      .iterations_max = iterations + 1,
+                                      .distinct_histories = 7,
+                                      .first_divergence = 17,
+                                      .first_apart = 1234,
+                                      .solution_spread = 1e-10,
+                                      .seconds_per_iteration = 0.4805e-3,
+                                      .bytes_per_iteration = 1000000};
+        terminal_print_kernel(&table, &shown, 100, &kernel);
+    }
+    memset(&screen, 0, sizeof screen);
+    screen.columns = columns;
+    screen_write(&screen, text, terminal_read(&terminal, text, sizeof text));
+    fclose(stream);
+    terminal_close(&terminal);
+    ck_assert_msg(screen.wrapped == 0, "wider than %d columns: %s", columns, text);
+    return table.left_out;
+}
+
+static void expect_screen(const char *const *lines, int count)
+{
+    for (int line = 0; line < count; line++)
+        ck_assert_str_eq(screen.lines[line], lines[line]);
+    ck_assert_int_eq(screen.line, count);
+    ck_assert_str_eq(screen.lines[count], "");
+}
+
+static const char *const usual[] = {"atomics", "compensated all", "bitwise"};
+
+START_TEST(eighty_columns_have_what_matters)
+{
+    static const char *const lines[] = {
+        "                                  iterations   distinct  ||b-Ax||      ms an",
+        "kernel           converged    min median max  histories   / ||b||  iteration",
+        "atomics              12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "compensated all      12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "bitwise             ! 0/12  1561 1561.5 1562          7  2.50e-09     0.4805"};
+    int left_out = show(80, usual, 3, 1561);
+    if (left_out < 0)
+        return;
+    ck_assert_int_eq(left_out, 8);
+    expect_screen(lines, 5);
+}
+END_TEST
+
+/* What takes more than its column takes it from the blanks behind. */
+START_TEST(wide_cells_do_not_move_the_others)
+{
+    static const char *const row =
+        "atomics              12/12 12345678 12345678.5 12345679 7 2.50e-09    0.4805";
+    if (show(80, usual, 3, 12345678) < 0)
+        return;
+    ck_assert_str_eq(screen.lines[2], row);
+}
+END_TEST
+
+START_TEST(wider_terminals_have_more)
+{
+    int before = 13;
+    bool all = false;
+    for (int columns = 12; columns <= 200; columns++) {
+        int left_out = show(columns, usual, 3, 1561);
+        if (left_out < 0)
+            return;
+        ck_assert_int_le(left_out, before);
+        before = left_out;
+        all = all || left_out == 0;
+        if (columns == 120)
+            ck_assert_str_eq(screen.lines[1], "kernel           guarantee  converged    min median "
+                                              "max  histories  diff.  apart    spread   / ||b||  "
+                                              "iteration");
+        ck_assert_ptr_nonnull(strstr(screen_words(&screen), " 1561 1561.5 1562 "));
+        ck_assert_int_eq(columns >= 76 ? screen.line : 5, 5);
+    }
+    ck_assert(all);
+    ck_assert_ptr_nonnull(strstr(screen.lines[0], "residual / ||b||"));
+}
+END_TEST
+
+START_TEST(long_labels_stand_above_their_rows)
+{
+    static const char *const labels[] = {"k", "cpu_sym_bitwise threads=2 reductions=exact",
+                                         "‖r‖ threads=2"};
+    static const char *const lines[] = {
+        "                                      iterations   distinct  ||b-Ax||      ms an",
+        "kernel               converged    min median max  histories   / ||b||  iteration",
+        "k                        12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "cpu_sym_bitwise threads=2 reductions=exact",
+        "                         12/12  1561 1561.5 1562          7  2.50e-09     0.4805",
+        "?r? threads=2           ! 0/12  1561 1561.5 1562          7  2.50e-09     0.4805"};
+    if (show(80, labels, 3, 1561) < 0)
+        return;
+    expect_screen(lines, 6);
+    for (int columns = 16; columns < 200; columns++)
+        show(columns, labels, 3, 1561);
+}
+END_TEST
+
+START_TEST(columns_left_out_are_counted)
+{
+    struct made_terminal terminal;
+    char text[256];
+    if (!terminal_open(&terminal, 80))
+        return;
+    FILE *stream = terminal_stream(&terminal);
+    struct table table = {.stream = stream};
+    table_print_left_out(&table, "a file");
+    table.left_out = 1;
+    table_print_left_out(&table, NULL);
+    table.left_out = 8;
+    table_print_left_out(&table, "results/a/summary.json");
+    fflush(stream);
+    terminal_read(&terminal, text, sizeof text);
+    ck_assert_str_eq(text, "1 column more: in a wider terminal\r\n8 columns more: in a wider "
+                           "terminal, or in results/a/summary.json\r\n");
+    fclose(stream);
+    terminal_close(&terminal);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {runs_that_converged_are_counted,  residuals_are_relative,
+                            eighty_columns_have_what_matters, wide_cells_do_not_move_the_others,
+                            wider_terminals_have_more,        long_labels_stand_above_their_rows,
+                            columns_left_out_are_counted,     NULL};
+    return suite_of("program/terminal/terminal", tests);
+}
