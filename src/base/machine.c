@@ -81,9 +81,17 @@ static void describe_moment(struct machine *machine)
     describe_command(machine->command, sizeof machine->command);
 }
 
+static const char *program_commit = "";
+
+void machine_set_commit(const char *commit)
+{
+    program_commit = commit;
+}
+
 void machine_describe(struct machine *machine)
 {
     *machine = (struct machine){.cores = threads_available(), .threads = threads_count()};
+    snprintf(machine->commit, sizeof machine->commit, "%s", program_commit);
     describe_moment(machine);
     first_value("/proc/cpuinfo", "model name", machine->cpu, sizeof machine->cpu);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

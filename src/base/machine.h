@@ -11,6 +11,7 @@ struct machine {
     int64_t memory;     /* bytes; 0 when unknown */
     char system[128];   /* "Linux 6.1.0 x86_64" */
     char compiler[128]; /* what built this program */
+    char commit[64];    /* of the program's sources; empty when unknown */
     char device[256];   /* the CUDA device, or why there is none; filled in by the caller */
     char host[128];     /* empty when unknown; so are the others below */
     char command[2048]; /* of this process, as for a shell; a long one is cut off */
@@ -19,5 +20,8 @@ struct machine {
 };
 
 void machine_describe(struct machine *machine);
+
+/* The program says its commit, for every description from here on. The text is borrowed. */
+void machine_set_commit(const char *commit);
 
 #endif

@@ -363,6 +363,7 @@ int main(int argc, char *argv[])
     enum status status;
     if (!streams_are_open())
         return EXIT_RESOURCES;
+    machine_set_commit(CGSOLVE_COMMIT);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is then one that cannot be written */
     if (argc < 2) {
         help_print_start(commands, stderr);

@@ -68,6 +68,18 @@ static const char *small(char directory[256], const char *name)
     return temporary_file("small.cfg", small_config, -1);
 }
 
+/* Page and summary name the commit that --version names, or none. */
+static void expect_commit(const char *directory)
+{
+    char commit[64] = "", fact[128], member[128] = "\"commit\": null";
+    sscanf(run_program("--version")->output, "cgsolve %*s (commit %63[^,]", commit);
+    snprintf(fact, sizeof fact, "<dt>commit</dt><dd>%s", commit);
+    if (*commit)
+        snprintf(member, sizeof member, "\"commit\": \"%s\"", commit);
+    ck_assert_int_eq(strstr(page_at(in(directory, "report.html")), fact) != NULL, *commit != 0);
+    expect_text(file_text(in(directory, "summary.json")), member);
+}
+
 START_TEST(a_study_ends_with_its_page)
 {
     char directory[256];
@@ -86,6 +98,7 @@ START_TEST(a_study_ends_with_its_page)
     expect_text(page, "max_iterations = 10000;"); /* settings.cfg */
     expect_text(page, "n = 120, ");
     ck_assert_ptr_null(strstr(page, "Not drawn"));
+    expect_commit(directory);
 }
 END_TEST
 

@@ -190,6 +190,8 @@ static void write_machine(FILE *page, const struct summary *summary)
     write_fact(page, "system", summary->system);
     write_fact(page, "compiler", summary->compiler);
     write_fact(page, "cgsolve", summary->version);
+    if (*summary->commit)
+        write_fact(page, "commit", summary->commit);
     if (*summary->host)
         write_fact(page, "host", summary->host);
     if (*summary->command) {

@@ -52,7 +52,7 @@ struct summary {
     double rhs_norm;
     bool rhs_is_eigenvector; /* false where the file does not tell */
     const char *cpu, *device, *system, *compiler, *version;
-    const char *host, *command,
+    const char *commit, *host, *command,
         *date;   /* when the study began; empty where the file does not tell */
     double load; /* NaN where the file does not tell */
     int64_t cores, threads;
