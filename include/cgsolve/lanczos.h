@@ -14,9 +14,9 @@
  *             (solver/lanczos/ritz.h)
  *         when the basis is full: V = V S for the best, and on from there
  *
- * Row k of the history is k products with A: residual is the largest bound of a wanted ||A
- * v - theta v|| / |theta| (1 in row 0), alpha and beta those of step k - 1; what else a row has:
- * struct history_row. At the end the residuals themselves are computed, in higher precision.
+ * Row k of the history is k products with A: residual is the largest bound of a wanted
+ * ||A v - theta v|| / |theta| (1 in row 0), alpha and beta those of step k - 1; what else a row
+ * has: struct history_row. At the end the residuals themselves are computed, in higher precision.
  *
  * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it
  * to the working precision, as what it takes off is of the order of rounding errors. Where that is

@@ -7,8 +7,8 @@
 #include "space/compensated.h"
 
 /* r -= A x, for A of any kind, x[width], r[n]: error-free products and sums (Dot2; Ogita, Rump,
- * Oishi 2005), row by row, so r_i.sum + r_i.error is good to about u |r_i| + (nnz_i u)^2 (|A|
- * |x| + |r|)_i. The same bits for any number of threads. */
+ * Oishi 2005), row by row, so r_i.sum + r_i.error is good to about u |r_i| + (nnz_i u)^2
+ * (|A| |x| + |r|)_i. The same bits for any number of threads. */
 void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r);
 
 /* *norm = ||b - (shift I + A) x||_2 for A of any kind, square where shift is not 0, b[n] and x[n]

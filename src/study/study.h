@@ -79,8 +79,8 @@ int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many o
 const struct study_run *study_kernel_interrupted(const struct study_kernel *kernel);
 
 /* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues
- * are looked for. Then x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A
- * x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an
+ * are looked for. Then x = b / theta (M^-1 b / theta with a preconditioner M), and
+ * ||b - A x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an
  * eigenvector of A (of A M^-1) within the tolerance, and the other way round. Such a study says
  * nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,

@@ -211,8 +211,9 @@ START_TEST(rows_are_dominated_by_the_diagonal)
 }
 END_TEST
 
-/* One mode of the constant-coefficient box: v = product over the axes of sin(pi m (i + 1) / (n +
- * 1)), lambda = sum w (2 - 2 cos(pi m / (n + 1))); every sine is off by about an ulp. */
+/* One mode of the constant-coefficient box: v = product over the axes of
+ * sin(pi m (i + 1) / (n + 1)), lambda = sum w (2 - 2 cos(pi m / (n + 1))); every sine is off by
+ * about an ulp. */
 static void expect_mode(const struct poisson3d *poisson, const struct csr *A, const int64_t mode[3])
 {
     enum { MOST = 64 };

@@ -71,8 +71,8 @@ struct summary {
 enum status summary_read(const char *path, struct summary *summary, struct error *error);
 void summary_free(struct summary *summary); /* accepts a zeroed one */
 
-/* Whether the runs were after eigenvalues: a residual is then the largest bound of a wanted ||A
- * v - theta v|| / |theta|, and a solution is eigenvalues. */
+/* Whether the runs were after eigenvalues: a residual is then the largest bound of a wanted
+ * ||A v - theta v|| / |theta|, and a solution is eigenvalues. */
 bool summary_has_eigenvalues(const struct summary *summary);
 
 /* The run that did worst: the first with the highest true residual, a NaN above all. */
