@@ -110,7 +110,7 @@ enum status csv_rows_next(struct csv_rows *rows, bool *there, struct error *erro
     if (count == rows->fields)
         return STATUS_OK;
     return csv_rows_fault(rows, error, "the row has %d field%s instead of %d", count,
-                          count == 1 ? "" : "s", rows->fields);
+                          text_plural(count), rows->fields);
 }
 
 const struct csv_field *csv_rows_field(const struct csv_rows *rows, int column)

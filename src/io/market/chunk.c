@@ -258,7 +258,7 @@ void market_describe_fault(const char *begin, const char *end, const struct mark
         error_set(what, STATUS_INPUT, "a NUL byte: this is no text file");
     else if (line.count != wanted)
         error_set(what, STATUS_INPUT, "%d field%s instead of %d (%s)%s", line.count,
-                  line.count == 1 ? "" : "s", wanted,
+                  text_plural(line.count), wanted,
                   header->array ? "value"
                   : pattern     ? "row, column"
                                 : "row, column, value",

@@ -176,7 +176,7 @@ static enum status read_sizes(const struct market_line *line, struct market_head
     if (line->count != wanted)
         return error_set(at->error, STATUS_INPUT,
                          "%s:%" PRId64 ": the size line has %d field%s instead of %d (%s)",
-                         at->path, at->line, line->count, line->count == 1 ? "" : "s", wanted,
+                         at->path, at->line, line->count, text_plural(line->count), wanted,
                          header->array ? "rows, columns" : "rows, columns, entries");
     enum status status = read_size(line, 0, INT32_MAX, "rows", &header->rows, at);
     if (status == STATUS_OK)

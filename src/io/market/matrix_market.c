@@ -1,5 +1,6 @@
 #include "io/market/matrix_market.h"
 
+#include "base/text.h"
 #include "io/market/assemble.h"
 #include "io/market/entries.h"
 #include "io/market/locate.h"
@@ -98,7 +99,7 @@ static enum status refuse_asymmetry(const struct market_file *file, const struct
     return error_set(error, STATUS_INPUT,
                      "%s: the matrix is not symmetric: of %" PRId64 " unequal pair%s the worst is "
                      "%s, %s: a relative asymmetry of %.3g, and problem.asymmetry allows %.3g%s",
-                     file->path, found->unequal_pairs, found->unequal_pairs == 1 ? "" : "s", upper,
+                     file->path, found->unequal_pairs, text_plural(found->unequal_pairs), upper,
                      lower, found->worst, limit, hint);
 }
 

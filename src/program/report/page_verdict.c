@@ -1,4 +1,5 @@
 /* The beginning of the page: what was studied, and what came of each kernel. */
+#include "base/text.h"
 #include "program/report/page.h"
 #include "program/report/text.h"
 
@@ -41,7 +42,7 @@ static void write_study(FILE *title, const struct summary *summary)
     else
         fprintf(title, "%d kernels", summary->kernels_count);
     if (fewest == most)
-        fprintf(title, ", %" PRId64 " run%s%s", most, most == 1 ? "" : "s",
+        fprintf(title, ", %" PRId64 " run%s%s", most, text_plural(most),
                 summary->kernels_count > 1 ? " each" : "");
     else
         fprintf(title, ", %" PRId64 " to %" PRId64 " runs each", fewest, most);

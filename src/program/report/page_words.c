@@ -1,4 +1,5 @@
 /* What the page says in words: what differs from run to run, and how the study was made. */
+#include "base/text.h"
 #include "program/report/page.h"
 #include "program/report/text.h"
 
@@ -40,7 +41,7 @@ static void write_counts(FILE *page, const struct summary *summary,
 {
     if (kernel->iterations_min == kernel->iterations_max) {
         fprintf(page, "%" PRId64 " iteration%s", kernel->iterations_max,
-                kernel->iterations_max == 1 ? "" : "s");
+                text_plural(kernel->iterations_max));
     } else {
         double spread = (double)kernel->iterations_max - (double)kernel->iterations_min;
         fprintf(page, "From %" PRId64 " to %" PRId64 " iterations, ", kernel->iterations_min,
@@ -129,7 +130,7 @@ void page_problem(FILE *page, const struct summary *summary)
     fprintf(page, ", n = %" PRId64 ", %" PRId64 " entries. ", summary->n, summary->nnz_full);
     html_text(page, summary->cpu);
     fprintf(page, ", %" PRId64 " thread%s; cgsolve ", summary->threads,
-            summary->threads == 1 ? "" : "s");
+            text_plural(summary->threads));
     html_text(page, summary->version);
     if (*summary->date) {
         fputs("; ", page);
@@ -184,7 +185,7 @@ static void write_machine(FILE *page, const struct summary *summary)
     fputs("<section>\n<h3>Machine</h3>\n<dl>\n<dt>processor</dt><dd>", page);
     html_text(page, summary->cpu);
     fprintf(page, ", %" PRId64 " core%s, %" PRId64 " thread%s, %s</dd>\n", summary->cores,
-            summary->cores == 1 ? "" : "s", summary->threads, summary->threads == 1 ? "" : "s",
+            text_plural(summary->cores), summary->threads, text_plural(summary->threads),
             text_bytes(memory, summary->memory));
     write_fact(page, "device", summary->device);
     write_fact(page, "system", summary->system);
@@ -235,8 +236,7 @@ static void write_kernels(FILE *page, const struct summary *summary)
             html_text(page, kernel->reductions);
         }
         if (kernel->threads > 0)
-            fprintf(page, "; %" PRId64 " thread%s", kernel->threads,
-                    kernel->threads == 1 ? "" : "s");
+            fprintf(page, "; %" PRId64 " thread%s", kernel->threads, text_plural(kernel->threads));
         fputs("</dd>\n", page);
     }
     fputs("</dl>\n</section>\n", page);

@@ -166,10 +166,8 @@ static void write_script(FILE *script, const struct recorded *study, const struc
 
 int plot_text_labels(const struct recorded *study, int columns)
 {
-    enum {
-        SAMPLE = 7,
-        AXIS = 13
-    }; /* what gnuplot takes for a line before a label, and on the left */
+    /* what gnuplot takes for a line before a label, and on the left */
+    enum { SAMPLE = 7, AXIS = 13 };
     int labels = (columns - AXIS) / (plot_widest_label(study) + SAMPLE);
     return labels > 1 ? labels : 1;
 }

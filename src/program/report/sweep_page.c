@@ -1,4 +1,5 @@
 /* The page of a bench of many matrices, and the same in words for a terminal. */
+#include "base/text.h"
 #include "program/report/page.h"
 #include "program/report/sweep.h"
 #include "program/report/text.h"
@@ -106,7 +107,7 @@ enum status sweep_page(FILE *page, const void *of, struct error *no_pictures, st
     no_pictures->text[0] = '\0';
     snprintf(title, sizeof title,
              "Speed of %" PRId64 " kernel%s on %" PRId64 " matrices, and the lengths of their rows",
-             sweep->kernels_count, sweep->kernels_count == 1 ? "" : "s", sweep->matrices_count);
+             sweep->kernels_count, text_plural(sweep->kernels_count), sweep->matrices_count);
     page_begin(page, title, sweep->path);
     write_table(page, sweep);
     fputs("<div class=\"study\">\n", page);

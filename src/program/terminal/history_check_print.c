@@ -1,4 +1,5 @@
 /* What a check has found, in words. */
+#include "base/text.h"
 #include "program/config/settings.h"
 #include "program/record/history_check.h"
 #include "program/terminal/layout.h"
@@ -25,7 +26,7 @@ static void print_difference(FILE *stream, const struct residual_pair *pair)
         return;
     }
     int64_t ulps = difference_ulps(pair->here, pair->reference);
-    fprintf(stream, "%" PRId64 " ulp%s, %.3g relative", ulps, ulps == 1 ? "" : "s",
+    fprintf(stream, "%" PRId64 " ulp%s, %.3g relative", ulps, text_plural(ulps),
             difference_relative(pair->here, pair->reference));
 }
 
@@ -101,7 +102,7 @@ static void print_passed(FILE *stream, const struct history_check *check, int64_
     }
     int64_t runs = end - begin;
     fprintf(stream, "          %s: %" PRId64 " run%s pass%s, ", check->history.runs[begin].label,
-            runs, runs == 1 ? "" : "s", runs == 1 ? "es" : "");
+            runs, text_plural(runs), runs == 1 ? "es" : "");
     if (farthest.iteration < 0) {
         fprintf(stream, "equal in every bit");
     } else {

@@ -1,5 +1,6 @@
 #include "program/terminal/table.h"
 
+#include "base/text.h"
 #include "program/terminal/layout.h"
 
 #include <stdlib.h>
@@ -142,5 +143,5 @@ void table_print_left_out(const struct table *table, const char *file)
     if (table->left_out == 0)
         return;
     layout_print(table->stream, "%d column%s more: in a wider terminal%s%s\n", table->left_out,
-                 table->left_out == 1 ? "" : "s", file ? ", or in " : "", file ? file : "");
+                 text_plural(table->left_out), file ? ", or in " : "", file ? file : "");
 }
