@@ -133,11 +133,11 @@ END_TEST
 struct places {
     pthread_t caller;
     int processor;    /* the caller's */
-    bool move_there;  /* the others do, by themselves */
     int others_there; /* others that were there when their part began */
 };
 
-static void look_where(void *context, int64_t begin, int64_t end)
+/* The others look where they are, and go to the caller's processor. */
+static void look_and_move(void *context, int64_t begin, int64_t end)
 {
     (void)begin;
     (void)end;
@@ -145,30 +145,28 @@ static void look_where(void *context, int64_t begin, int64_t end)
     if (pthread_equal(pthread_self(), places->caller))
         return;
     places->others_there += sched_getcpu() == places->processor;
-    if (places->move_there) {
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(places->processor, &one);
-        ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
-    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(places->processor, &one);
+    ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
 }
 
 /* The system may put both on one processor; here the test does. */
 START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
 {
-    if (threads_available() < 2)
-        return;
-    struct places places = {.caller = pthread_self(), .move_there = true};
+    struct places places = {.caller = pthread_self()};
     cpu_set_t before, one;
-    threads_use(2);
-    threads_each(0, look_where, &places); /* makes the team while all processors are allowed */
     ck_assert_int_eq(pthread_getaffinity_np(pthread_self(), sizeof before, &before), 0);
+    if (CPU_COUNT(&before) < 2) /* OMP_PROC_BIND too */
+        return;
+    threads_use(2);
+    threads_each(0, look_and_move, &places); /* makes the team while all processors are allowed */
     places.processor = sched_getcpu();
     CPU_ZERO(&one);
     CPU_SET(places.processor, &one);
     ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
     for (int turn = 0; turn < 20; turn++)
-        threads_each(2, look_where, &places);
+        threads_each(2, look_and_move, &places);
     pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     ck_assert_int_eq(places.others_there, 0);
 }
