@@ -12,7 +12,7 @@
 struct own {
     struct contest contest;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct error *error;
 };
 
@@ -20,10 +20,10 @@ static double product_batch(void *context, int64_t times)
 {
     struct own *own = context;
     struct contest *contest = &own->contest;
-    enum status status = spmv_apply(&own->spmv, contest->x, contest->result, own->error);
+    enum status status = operator_apply(&own->spmv, contest->x, contest->result, own->error);
     double begin = clock_seconds();
     for (int64_t k = 0; k < times && !status; k++)
-        status = spmv_apply(&own->spmv, contest->x, contest->result, own->error);
+        status = operator_apply(&own->spmv, contest->x, contest->result, own->error);
     return status ? NAN : (clock_seconds() - begin) / (double)times;
 }
 
@@ -51,8 +51,8 @@ static enum status compete(struct own *own, int argc, char *argv[])
     if (!status && chosen->kernel->space != SPACE_CPU)
         status = error_set(own->error, STATUS_CONFIG, "%s is not a CPU kernel", chosen->label);
     if (!status)
-        status = spmv_create(chosen->kernel, &contest->system.A, &chosen->options, own->space,
-                             &own->spmv, own->error);
+        status = operator_create(chosen->kernel, &contest->system.A, &chosen->options, own->space,
+                                 &own->spmv, own->error);
     if (status)
         return status;
     int64_t bytes = contest->cg ? cg_bytes_per_iteration(&own->spmv)
@@ -66,7 +66,7 @@ int main(int argc, char *argv[])
     struct error error;
     struct own own = {.error = &error};
     enum status status = compete(&own, argc, argv);
-    spmv_destroy(&own.spmv);
+    operator_destroy(&own.spmv);
     if (own.space)
         own.space->operations->destroy(own.space);
     contest_close(&own.contest);

@@ -55,8 +55,8 @@ static enum status create_kernels(struct bench_case *bench, struct error *error)
     enum status status = bench->spmv ? STATUS_OK : STATUS_MEMORY;
     for (int k = 0; k < settings->kernels_count && !status; k++) {
         const struct kernel_settings *kernel = &settings->kernels[k];
-        status = spmv_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
-                             &bench->spmv[k], error);
+        status = operator_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
+                                 &bench->spmv[k], error);
     }
     return status;
 }
@@ -107,7 +107,7 @@ static enum status case_open(const char *config, const struct settings_override 
 static void case_close(struct bench_case *bench)
 {
     for (int k = 0; bench->spmv && k < bench->settings.kernels_count; k++)
-        spmv_destroy(&bench->spmv[k]);
+        operator_destroy(&bench->spmv[k]);
     memory_free(bench->spmv);
     if (bench->space) {
         bench->space->operations->release(bench->space, bench->x);

@@ -40,7 +40,7 @@ extern "C" {
  * x[n]     on the host, overwritten with the last iterate, whatever the reason
  * Errors: STATUS_CONFIG (A is not symmetric), STATUS_MEMORY, STATUS_DEVICE; then *result says
  * nothing. b = 0 converges at iteration 0 with x = 0. */
-enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                      const struct solver_options *options, const struct solver_observer *observer,
                      double *x, struct solver_result *result, struct error *error);
 
@@ -53,7 +53,7 @@ int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
  * takes it), 40 n for x and p (28 n where the kernel makes p), and 16 n for p . q when the kernel
  * does not bring it along. What is timed of K iterations (struct solver_result) is K times that,
  * but for the last p, which is not made. With a preconditioner, solver_bytes_per_iteration. */
-int64_t cg_bytes_per_iteration(const struct spmv *spmv);
+int64_t cg_bytes_per_iteration(const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

@@ -81,7 +81,7 @@ struct kernel_options {
 
 /* What a fused step of conjugate gradients reads and writes besides q; everything is in the space's
  * memory, vectors of n elements that do not overlap. */
-struct kernel_direction {
+struct direction {
     const double *r, *p;
     double *next;       /* becomes r + beta p */
     const double *beta; /* a scalar */
@@ -135,7 +135,7 @@ struct kernel {
     /* next_i = fma(beta, p_i, r_i), x as direction says, then y = A next and *dot = next . y, in
      * one pass: bit for bit what the separate operations give. dot = NULL: not wanted. NULL when
      * the kernel has no such pass. */
-    enum status (*apply_direction)(void *state, const struct kernel_direction *direction, double *y,
+    enum status (*apply_direction)(void *state, const struct direction *direction, double *y,
                                    double *dot, struct error *error);
 
     /* Whether apply_direction may be called for this matrix; NULL: always, where there is one. */
@@ -153,7 +153,7 @@ struct kernel {
 };
 
 /* A kernel ready to be applied. */
-struct spmv {
+struct linear_operator {
     const struct kernel *kernel;
     struct space *space;
     void *state;
@@ -163,41 +163,44 @@ struct spmv {
 
 /* Check the kind of A and the ranges of the options, then set up. options = NULL takes the
  * defaults. A and space are borrowed and outlive the spmv. The caller owns it and calls
- * spmv_destroy. Errors: STATUS_CONFIG (kind, option), STATUS_UNAVAILABLE, STATUS_MEMORY,
+ * operator_destroy. Errors: STATUS_CONFIG (kind, option), STATUS_UNAVAILABLE, STATUS_MEMORY,
  * STATUS_DEVICE. */
-enum status spmv_create(const struct kernel *kernel, const struct csr *A,
-                        const struct kernel_options *options, struct space *space,
-                        struct spmv *spmv, struct error *error);
-void spmv_destroy(struct spmv *spmv); /* accepts a zeroed one */
+enum status operator_create(const struct kernel *kernel, const struct csr *A,
+                            const struct kernel_options *options, struct space *space,
+                            struct linear_operator *spmv, struct error *error);
+void operator_destroy(struct linear_operator *spmv); /* accepts a zeroed one */
 
 /* Whether set-up, by what it knows beforehand, and `more` bytes besides fit into what the space has
- * left. spmv_create asks for itself; a solver asks before that, with its vectors. Errors: those
- * of spmv_create, STATUS_MEMORY with how much is needed and how much there is. */
-enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
-                      const struct kernel_options *options, struct space *space, int64_t more,
-                      struct error *error);
+ * left. operator_create asks for itself; a solver asks before that, with its vectors. Errors: those
+ * of operator_create, STATUS_MEMORY with how much is needed and how much there is. */
+enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
+                        const struct kernel_options *options, struct space *space, int64_t more,
+                        struct error *error);
 
 /* y = A x. x[width], y[n] */
-enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error);
+enum status operator_apply(struct linear_operator *spmv, const double *x, double *y,
+                           struct error *error);
 
 /* y = A x by single precision, for an spmv whose precision is PRECISION_FLOAT. */
-enum status spmv_apply_float(struct spmv *spmv, const float *x, float *y, struct error *error);
+enum status operator_apply_float(struct linear_operator *spmv, const float *x, float *y,
+                                 struct error *error);
 
 /* y = A x and *dot = x . y, of a square A, fused where the kernel can and the space's reductions
  * are reproducible, else in two passes: the bits are the same. */
-enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
-                           struct error *error);
+enum status operator_apply_dot(struct linear_operator *spmv, const double *x, double *y,
+                               double *dot, struct error *error);
 
 /* Whether the kernel makes the direction of this matrix while it multiplies. */
-bool spmv_makes_direction(const struct spmv *spmv);
+bool operator_makes_direction(const struct linear_operator *spmv);
 
 /* struct kernel's apply_direction, with dot = next . y by the space's reductions, or NULL: not
  * wanted; for an spmv that makes directions. */
-enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
-                                 double *y, double *dot, struct error *error);
+enum status operator_apply_direction(struct linear_operator *spmv,
+                                     const struct direction *direction, double *y, double *dot,
+                                     struct error *error);
 
-/* Whether spmv_apply_dot is one pass. */
-bool spmv_fuses_dot(const struct spmv *spmv);
+/* Whether operator_apply_dot is one pass. */
+bool operator_fuses_dot(const struct linear_operator *spmv);
 
 /* The kernels of kernels.def, in its order; *count of them. One that this build lacks is there by
  * name, unavailable, with setup = NULL. */

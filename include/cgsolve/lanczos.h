@@ -71,7 +71,7 @@ extern "C" {
  * The rest as solver_solve. Reasons: converged; residual gap (by T they have converged, but a true
  * ||A v - theta v|| is above both bounds); iteration limit; not finite. Errors: also STATUS_CONFIG:
  * b = 0, more wanted eigenvalues than a restart leaves room for. */
-enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status lanczos_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                           const struct solver_options *options,
                           const struct solver_observer *observer, double *eigenvalues,
                           struct solver_result *result, struct error *error);
@@ -82,7 +82,8 @@ int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n);
  * kernel does not bring it, 32 n for the three terms, 8 n a vector for V^T w, as much again for V c
  * with full reorthogonalization, 16 n or 32 n for w, and 16 n for its norm. Restarts are not
  * counted. */
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
+int64_t lanczos_bytes_per_iteration(const struct solver_options *options,
+                                    const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

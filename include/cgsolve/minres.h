@@ -85,7 +85,7 @@ extern "C" {
  * with the last iterate, whatever the reason Errors: STATUS_CONFIG (what solver_takes says),
  * STATUS_MEMORY, STATUS_DEVICE; then *result says nothing. b = 0 converges at iteration 0 with
  * x = 0. */
-enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status minres_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *x,
                          struct solver_result *result, struct error *error);
@@ -97,7 +97,8 @@ int64_t minres_memory_bytes(int64_t n);
 /* The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n
  * for w and its norm, and 16 n for v . q when the kernel does not bring it along. For shift I + S:
  * 56 n, 24 n, and no v . q. 8 n more where the norm of w is taken apart. */
-int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
+int64_t minres_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

@@ -56,7 +56,7 @@ struct preconditioner_method {
      * space. A and the spmv are borrowed and outlive the state. The caller owns *state and calls
      * destroy; on failure *state is NULL and nothing is leaked. Errors: STATUS_CONFIG (no such M
      * for this A), STATUS_MEMORY, STATUS_DEVICE. */
-    enum status (*setup)(const struct csr *A, struct spmv *spmv,
+    enum status (*setup)(const struct csr *A, struct linear_operator *spmv,
                          const struct preconditioner_options *options, void **state,
                          struct error *error);
 
@@ -71,7 +71,7 @@ struct preconditioner_method {
      * counted, and what set-up leaves allocated in the space for n rows. None needs a state. */
     int64_t (*products_per_apply)(const struct preconditioner_options *options);
     int64_t (*bytes_per_apply)(const struct preconditioner_options *options,
-                               const struct spmv *spmv);
+                               const struct linear_operator *spmv);
     int64_t (*memory_bytes)(const struct preconditioner_options *options, int64_t n);
 
     /* What set-up found, for the report: "blocks of 4 rows" */
@@ -83,7 +83,7 @@ struct preconditioner_method {
 struct preconditioner {
     const struct preconditioner_method *method;
     struct preconditioner_options options;
-    const struct spmv *spmv;
+    const struct linear_operator *spmv;
     void *state;
 };
 
@@ -92,7 +92,8 @@ struct preconditioner {
  * preconditioner_destroy. On failure *M is zeroed. Errors: those of setup; STATUS_CONFIG for an A
  * that is not symmetric, and an option outside its range. */
 enum status preconditioner_create(const struct preconditioner_options *options, const struct csr *A,
-                                  struct spmv *spmv, struct preconditioner *M, struct error *error);
+                                  struct linear_operator *spmv, struct preconditioner *M,
+                                  struct error *error);
 void preconditioner_destroy(struct preconditioner *M); /* accepts a zeroed one */
 
 /* Of an M that is there. */

@@ -237,7 +237,7 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
  *            eigenvalues, ascending; NaN where one was not found
  * Errors: STATUS_CONFIG (what solver_takes says), STATUS_MEMORY, STATUS_DEVICE; then *result
  * says nothing and owns nothing. */
-enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
@@ -250,7 +250,8 @@ int64_t solver_memory_bytes(const struct solver_options *options, const struct k
 
 /* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half
  * the basis). */
-int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
+int64_t solver_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static enum status block_jacobi_setup(const struct csr *A, struct spmv *spmv,
+static enum status block_jacobi_setup(const struct csr *A, struct linear_operator *spmv,
                                       const struct preconditioner_options *options, void **state,
                                       struct error *error)
 {
@@ -23,7 +23,7 @@ static int64_t block_jacobi_products(const struct preconditioner_options *option
 }
 
 static int64_t block_jacobi_bytes(const struct preconditioner_options *options,
-                                  const struct spmv *spmv)
+                                  const struct linear_operator *spmv)
 {
     return blocks_bytes_per_apply(options->block, spmv);
 }

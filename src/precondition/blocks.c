@@ -127,8 +127,8 @@ static enum status invert_all(const char *name, int64_t block, const struct csr 
     return block_fault(name, A, first, n - first < block ? n - first : block, error);
 }
 
-enum status blocks_setup(const char *name, int64_t block, const struct csr *A, struct spmv *spmv,
-                         void **made, struct error *error)
+enum status blocks_setup(const char *name, int64_t block, const struct csr *A,
+                         struct linear_operator *spmv, void **made, struct error *error)
 {
     struct space *space = spmv->space;
     int64_t n = A->n;
@@ -172,7 +172,7 @@ int64_t blocks_rows(const void *state)
     return ((const struct blocks *)state)->block;
 }
 
-int64_t blocks_bytes_per_apply(int64_t block, const struct spmv *spmv)
+int64_t blocks_bytes_per_apply(int64_t block, const struct linear_operator *spmv)
 {
     int64_t vectors = block + 2 + (space_sums_what_it_makes(spmv->space) ? 0 : 2);
     return vectors * spmv->n * (int64_t)sizeof(double);

@@ -45,7 +45,7 @@
 static const double SAFETY = 1.1, SHARE = 0.8;
 
 struct chebyshev {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     int64_t degree;
     double low, high;
     int estimated;                                       /* products that estimates took */
@@ -111,7 +111,7 @@ static void chebyshev_destroy(void *state)
     memory_free(c);
 }
 
-static enum status chebyshev_setup(const struct csr *A, struct spmv *spmv,
+static enum status chebyshev_setup(const struct csr *A, struct linear_operator *spmv,
                                    const struct preconditioner_options *options, void **state,
                                    struct error *error)
 {
@@ -157,7 +157,7 @@ static enum status chebyshev_apply(void *state, const double *r, double *z, doub
         step.v[3] = c->y;
         step.z = next;
         step.dot = ends ? dot : NULL;
-        status = spmv_apply(c->spmv, last, c->y, error);
+        status = operator_apply(c->spmv, last, c->y, error);
         if (!status)
             status = space->operations->combine(space, c->spmv->n, &step, error);
         last = next;
@@ -173,7 +173,7 @@ static int64_t chebyshev_products(const struct preconditioner_options *options)
 /* A pass reads r and y and writes z; from the second on it reads the z before, from the third on
  * the one before that too. */
 static int64_t chebyshev_bytes(const struct preconditioner_options *options,
-                               const struct spmv *spmv)
+                               const struct linear_operator *spmv)
 {
     int64_t m = options->degree, vectors = 3 * m + (m - 1) + (m > 2 ? m - 2 : 0) +
                                            (space_sums_what_it_makes(spmv->space) ? 0 : 2);

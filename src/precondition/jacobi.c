@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static enum status jacobi_setup(const struct csr *A, struct spmv *spmv,
+static enum status jacobi_setup(const struct csr *A, struct linear_operator *spmv,
                                 const struct preconditioner_options *options, void **state,
                                 struct error *error)
 {
@@ -20,7 +20,8 @@ static int64_t jacobi_products(const struct preconditioner_options *options)
     return 0;
 }
 
-static int64_t jacobi_bytes(const struct preconditioner_options *options, const struct spmv *spmv)
+static int64_t jacobi_bytes(const struct preconditioner_options *options,
+                            const struct linear_operator *spmv)
 {
     (void)options;
     return blocks_bytes_per_apply(1, spmv);

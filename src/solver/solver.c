@@ -148,7 +148,7 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
     return STATUS_OK;
 }
 
-enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error)
@@ -181,7 +181,8 @@ int64_t solver_memory_bytes(const struct solver_options *options, const struct k
     return cg_memory_bytes(kernel, n) + z;
 }
 
-int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
+int64_t solver_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_bytes_per_iteration(options, spmv);

@@ -149,9 +149,9 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
     return STATUS_OK;
 }
 
-enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
-                      const struct kernel_options *options, struct space *space, int64_t more,
-                      struct error *error)
+enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
+                        const struct kernel_options *options, struct space *space, int64_t more,
+                        struct error *error)
 {
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
@@ -167,48 +167,50 @@ enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
     return space->operations->fits(space, bytes, what, error);
 }
 
-enum status spmv_create(const struct kernel *kernel, const struct csr *A,
-                        const struct kernel_options *options, struct space *space,
-                        struct spmv *spmv, struct error *error)
+enum status operator_create(const struct kernel *kernel, const struct csr *A,
+                            const struct kernel_options *options, struct space *space,
+                            struct linear_operator *spmv, struct error *error)
 {
-    *spmv = (struct spmv){0};
+    *spmv = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = spmv_fits(kernel, A, options, space, 0, error);
+    enum status status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
     void *state = NULL;
     status = kernel->setup(A, options, space, &state, error);
     if (status)
         return status;
-    *spmv = (struct spmv){.kernel = kernel,
-                          .space = space,
-                          .state = state,
-                          .n = A->n,
-                          .width = A->width,
-                          .precision = kernel_precision(kernel, options)};
+    *spmv = (struct linear_operator){.kernel = kernel,
+                                     .space = space,
+                                     .state = state,
+                                     .n = A->n,
+                                     .width = A->width,
+                                     .precision = kernel_precision(kernel, options)};
     return STATUS_OK;
 }
 
-void spmv_destroy(struct spmv *spmv)
+void operator_destroy(struct linear_operator *spmv)
 {
     if (spmv->kernel)
         spmv->kernel->destroy(spmv->state);
-    *spmv = (struct spmv){0};
+    *spmv = (struct linear_operator){0};
 }
 
-enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error)
+enum status operator_apply(struct linear_operator *spmv, const double *x, double *y,
+                           struct error *error)
 {
     return spmv->kernel->apply(spmv->state, x, y, error);
 }
 
-enum status spmv_apply_float(struct spmv *spmv, const float *x, float *y, struct error *error)
+enum status operator_apply_float(struct linear_operator *spmv, const float *x, float *y,
+                                 struct error *error)
 {
     return spmv->kernel->apply_float(spmv->state, x, y, error);
 }
 
-bool spmv_fuses_dot(const struct spmv *spmv)
+bool operator_fuses_dot(const struct linear_operator *spmv)
 {
     return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
 }
@@ -220,12 +222,12 @@ static bool is_over(const struct space *space)
     return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
 }
 
-enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
-                           struct error *error)
+enum status operator_apply_dot(struct linear_operator *spmv, const double *x, double *y,
+                               double *dot, struct error *error)
 {
     if (is_over(spmv->space))
         return STATUS_OK;
-    if (spmv_fuses_dot(spmv))
+    if (operator_fuses_dot(spmv))
         return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
     enum status status = spmv->kernel->apply(spmv->state, x, y, error);
     if (status)
@@ -233,19 +235,20 @@ enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double
     return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
 }
 
-bool spmv_makes_direction(const struct spmv *spmv)
+bool operator_makes_direction(const struct linear_operator *spmv)
 {
     const struct kernel *kernel = spmv->kernel;
     return kernel->apply_direction &&
            (!kernel->makes_direction || kernel->makes_direction(spmv->state));
 }
 
-enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
-                                 double *y, double *dot, struct error *error)
+enum status operator_apply_direction(struct linear_operator *spmv,
+                                     const struct direction *direction, double *y, double *dot,
+                                     struct error *error)
 {
     if (is_over(spmv->space))
         return STATUS_OK;
-    bool fused = spmv_fuses_dot(spmv);
+    bool fused = operator_fuses_dot(spmv);
     enum status status =
         spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);
     if (status || fused || !dot)

@@ -20,7 +20,7 @@ const char *product_verdict_name(enum product_verdict verdict)
 /* A kernel that is set up. */
 struct prepared {
     int contestant;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct product_vectors *vectors;
     int64_t recorded, replays; /* a batch is so many replays of so many products */
     double *samples;           /* [rounds]: seconds of one product */
@@ -48,8 +48,8 @@ static enum status multiply(void *context, struct error *error)
     struct prepared *kernel = context;
     const struct product_vectors *v = kernel->vectors;
     if (kernel->spmv.precision == PRECISION_FLOAT)
-        return spmv_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
-    return spmv_apply(&kernel->spmv, v->x, v->y, error);
+        return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
+    return operator_apply(&kernel->spmv, v->x, v->y, error);
 }
 
 static int threads_of(const struct run *run, const struct prepared *kernel)
@@ -181,7 +181,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
 static void release(struct run *run)
 {
     for (int k = 0; k < run->count; k++) {
-        spmv_destroy(&run->prepared[k].spmv);
+        operator_destroy(&run->prepared[k].spmv);
         memory_free(run->prepared[k].samples);
         memory_free(run->prepared[k].hashes);
     }
@@ -200,7 +200,7 @@ static void skip(struct product_result *result, const char *reason)
 static enum status enter(struct run *run, struct prepared *kernel, struct error *error)
 {
     struct product_result *result = &run->results[kernel->contestant];
-    const struct spmv *spmv = &kernel->spmv;
+    const struct linear_operator *spmv = &kernel->spmv;
     int64_t rounds = run->bench->rule.rounds;
     bool on_host = spmv->space->operations->kind == SPACE_CPU;
     result->precision = spmv->precision;
@@ -223,16 +223,16 @@ static enum status enter(struct run *run, struct prepared *kernel, struct error 
  * for memory that the machine has never handed out, for threads, and for code that is loaded at its
  * first use. */
 static enum status set_up(const struct product_contestant *contestant, const struct csr *A,
-                          struct space *space, struct spmv *spmv, double *seconds,
+                          struct space *space, struct linear_operator *spmv, double *seconds,
                           struct error *error)
 {
     enum status status =
-        spmv_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+        operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
     if (status)
         return status;
-    spmv_destroy(spmv);
+    operator_destroy(spmv);
     double begin = clock_seconds();
-    status = spmv_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+    status = operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
     *seconds = clock_seconds() - begin;
     return status;
 }

@@ -131,7 +131,7 @@ static enum status take_residuals(struct study *study, struct error *error)
 }
 
 /* One solve, its row callbacks, and what it leaves in the statistics. */
-static enum status run_once(struct study *study, struct spmv *spmv, struct error *error)
+static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
     const struct study_observer *observer = study->observer;
@@ -167,7 +167,7 @@ static enum status run_once(struct study *study, struct spmv *spmv, struct error
     return observer->run_finished(observer->context, study->entry->label, study->run, error);
 }
 
-static enum status run_all(struct study *study, struct spmv *spmv, struct error *error)
+static enum status run_all(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     int64_t n = study->system->A->n, length = solver_solution_length(study->options, n);
     const struct study_observer *observer = study->observer;
@@ -256,7 +256,7 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
  * On failure there is nothing to free. */
 static enum status set_up(const struct study_entry *entry, const struct study_system *system,
                           struct space *space, const struct solver_options *options,
-                          int64_t vectors, struct spmv *spmv, struct preconditioner *M,
+                          int64_t vectors, struct linear_operator *spmv, struct preconditioner *M,
                           struct error *error)
 {
     const struct csr *A = system->A;
@@ -264,21 +264,21 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
     preconditioner.number = system->number;
     int64_t more = iteration_bytes(entry, options, M, A->n) +
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
-    enum status status = spmv_fits(entry->kernel, A, &entry->options, space, more, error);
+    enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
-        status = spmv_create(entry->kernel, A, &entry->options, space, spmv, error);
+        status = operator_create(entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
     status = space->operations->fits(space, more, "the solver", error);
     if (!status && options->preconditioner)
         status = preconditioner_create(&preconditioner, A, spmv, M, error);
     if (status)
-        spmv_destroy(spmv);
+        operator_destroy(spmv);
     return status;
 }
 
 /* What set-up came to. */
-static void take_set_up(const struct spmv *spmv, const struct solver_options *options,
+static void take_set_up(const struct linear_operator *spmv, const struct solver_options *options,
                         struct study_kernel *result)
 {
     const struct kernel *kernel = spmv->kernel;
@@ -309,7 +309,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                                     .runs_count = repeats,
                                     .first_divergence = -1,
                                     .first_apart = -1};
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct preconditioner M = {0};
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
@@ -336,7 +336,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
         status = STATUS_MEMORY;
     }
     preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     if (status)
         study_kernel_free(result);
     return status;

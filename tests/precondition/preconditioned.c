@@ -14,7 +14,7 @@ static enum status keep(void *context, const struct history_row *row, struct err
     return STATUS_OK;
 }
 
-static enum status solve_over(struct spmv *spmv, const struct preconditioned *choice,
+static enum status solve_over(struct linear_operator *spmv, const struct preconditioned *choice,
                               const struct csr *A, const double *b,
                               struct preconditioned_history *history, double *x,
                               struct error *error)
@@ -42,7 +42,7 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
     const struct kernel *kernel = kernel_find(choice->kernel);
     struct kernel_options options = kernel_defaults(kernel);
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     for (int64_t i = 0; i < A->n; i++)
         x[i] = NAN;
     if (choice->parameter)
@@ -50,10 +50,10 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
     enum status status = space_create(kernel->space, choice->reductions, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, A, &options, space, &spmv, error);
+    status = operator_create(kernel, A, &options, space, &spmv, error);
     if (!status)
         status = solve_over(&spmv, choice, A, b, history, x, error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -89,17 +89,17 @@ void apply_once(const struct preconditioner_options *options, const struct csr *
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct preconditioner M;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
     expect_ok(preconditioner_create(options, A, &spmv, &M, &error), &error);
     for (int64_t i = 0; i < A->n; i++)
         z[i] = NAN;
     *dot = NAN;
     expect_ok(M.method->apply(M.state, r, z, dot, &error), &error);
     preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
 }
 

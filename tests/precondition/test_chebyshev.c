@@ -191,13 +191,14 @@ static struct spectrum estimate(const struct csr *A, int threads)
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct spectrum spectrum;
     threads_use(threads);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error),
+              &error);
     expect_ok(spectrum_estimate(&spmv, NULL, &spectrum, &error), &error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return spectrum;
 }
@@ -261,7 +262,7 @@ START_TEST(bounds_are_taken_as_they_are_said_to_be)
         for (int degree = 1; degree <= 8; degree++) {
             struct error error;
             struct space *space;
-            struct spmv spmv;
+            struct linear_operator spmv;
             struct preconditioner M;
             struct preconditioner_options options = {.type = PRECONDITIONER_CHEBYSHEV,
                                                      .degree = degree};
@@ -272,7 +273,8 @@ START_TEST(bounds_are_taken_as_they_are_said_to_be)
             struct csr A;
             diagonal(6, values, &A);
             expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-            expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+            expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error),
+                      &error);
             expect_ok(preconditioner_create(&options, &A, &spmv, &M, &error), &error);
             M.method->describe(M.state, text, sizeof text);
             ck_assert_int_eq(sscanf(text, "degree %*d on [%lf, %lf], estimated", &low, &high), 2);
@@ -281,7 +283,7 @@ START_TEST(bounds_are_taken_as_they_are_said_to_be)
             ck_assert_double_eq_tol(high, 1.1 * ends[k][1], 1e-5 * high); /* six digits */
             ck_assert_double_eq_tol(low, wanted, 1e-5 * wanted);
             preconditioner_destroy(&M);
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
             space->operations->destroy(space);
             csr_free(&A);
         }

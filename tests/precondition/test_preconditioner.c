@@ -127,14 +127,14 @@ START_TEST(a_bad_one_ends_the_solve)
         struct error error;
         struct csr A;
         struct space *space;
-        struct spmv spmv;
+        struct linear_operator spmv;
         struct solver_result result;
         double x[4];
         size_t n = 4;
         diagonal(4, values, &A);
         made_dot = dots[k];
         expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-        expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
         struct preconditioner_method counted = method;
         struct preconditioner whole;
         struct preconditioner_options jacobi = {.type = PRECONDITIONER_JACOBI};
@@ -148,7 +148,7 @@ START_TEST(a_bad_one_ends_the_solve)
         ck_assert_int_eq(result.iterations, 0);
         ck_assert(result.residual == 2);
         preconditioner_destroy(&whole);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
         space->operations->destroy(space);
         csr_free(&A);
     }
@@ -161,7 +161,7 @@ START_TEST(bytes_are_counted)
     struct error error;
     struct csr A;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct solver_options without = {.tolerance = 0.1};
     const int64_t n = 512, vector = 8 * n;
     static const int64_t held[ALL] = {1, 4, 7, 1, 2, 2}, moved[ALL] = {3, 6, 9, 3, 7, 22};
@@ -169,7 +169,7 @@ START_TEST(bytes_are_counted)
     const struct kernel *kernel = kernel_find("cpu_csr");
     for (int s = 0; s < 5; s++) {
         expect_ok(space_cpu_create(all_reductions[s], &space, &error), &error);
-        expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
+        expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
         for (int m = 0; m < ALL; m++) {
             struct preconditioner M;
             expect_ok(preconditioner_create(&all[m], &A, &spmv, &M, &error), &error);
@@ -187,7 +187,7 @@ START_TEST(bytes_are_counted)
                                      vector);
             preconditioner_destroy(&M);
         }
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
         space->operations->destroy(space);
     }
     csr_free(&A);
@@ -200,17 +200,17 @@ START_TEST(only_symmetric_matrices_are_taken)
     struct error error;
     struct csr A;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct preconditioner M;
     test_matrix_from_dense(2, upper, CSR_SKEW, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
     for (int m = 0; m < ALL; m++) {
         expect_error(preconditioner_create(&all[m], &A, &spmv, &M, &error), STATUS_CONFIG, &error,
                      preconditioner_names[all[m].type], "not symmetric", NULL);
         ck_assert_ptr_null(M.method);
     }
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     csr_free(&A);
 }

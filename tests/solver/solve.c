@@ -25,7 +25,7 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
                       struct solver_result *result, struct error *error)
 {
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct solver_options options = {.method = choice.method,
                                      .tolerance = choice.tolerance,
                                      .max_iterations = choice.max_iterations,
@@ -34,10 +34,10 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
     enum status status = space_create(kernel->space, choice.reductions, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, A, NULL, space, &spmv, error);
+    status = operator_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
         status = solver_solve(&spmv, A, b, &options, observer, x, result, error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -67,7 +67,7 @@ void expect_reason(enum reason wanted, const struct outcome *made)
                   (int)made->result.iterations);
 }
 
-void make_direction(int64_t n, const struct kernel_direction *d)
+void make_direction(int64_t n, const struct direction *d)
 {
     for (int64_t i = 0; i < n; i++) {
         if (d->x)

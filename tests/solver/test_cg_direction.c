@@ -15,8 +15,8 @@ static const struct kernel *plain;
 static int64_t order; /* of the matrix; the contract leaves it to the state */
 static int64_t directions, updates;
 
-static enum status apply_direction(void *state, const struct kernel_direction *d, double *y,
-                                   double *dot, struct error *error)
+static enum status apply_direction(void *state, const struct direction *d, double *y, double *dot,
+                                   struct error *error)
 {
     directions++;
     make_direction(order, d);
@@ -54,14 +54,14 @@ static struct solver_result solve_by(const struct kernel *kernel, const struct c
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct solver_result result;
     rows->count = 0;
     struct solver_observer observer = {.row = keep, .context = rows};
     expect_ok(space_cpu_create(reductions, &space, &error), &error);
-    expect_ok(spmv_create(kernel, A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel, A, NULL, space, &spmv, &error), &error);
     expect_ok(cg_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return result;
 }

@@ -29,7 +29,7 @@ static bool solve_in(const struct kernel *kernel, enum precision precision, cons
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct solver_options limits = {.tolerance = tolerance, .max_iterations = SOLVE_ROWS - 1};
     struct solver_observer observer = {.row = keep_row, .context = made};
     struct kernel_options options = kernel_defaults(kernel);
@@ -37,9 +37,9 @@ static bool solve_in(const struct kernel *kernel, enum precision precision, cons
         return false;
     made->count = 0;
     expect_ok(space_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel, A, &options, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel, A, &options, space, &spmv, &error), &error);
     expect_ok(cg_solve(&spmv, A, b, &limits, &observer, made->x, &made->result, &error), &error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return true;
 }

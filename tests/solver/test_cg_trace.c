@@ -56,16 +56,16 @@ static enum status try_traced(const struct kernel *kernel, const struct solver_o
                               struct solver_result *result, struct error *error)
 {
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     looks->count = looks->rows = 0;
     struct solver_observer observer = {.row = keep_row, .context = looks, .trace = trace};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, &A, NULL, space, &spmv, error);
+    status = operator_create(kernel, &A, NULL, space, &spmv, error);
     if (!status)
         status = cg_solve(&spmv, &A, b, options, &observer, x, result, error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -87,8 +87,8 @@ static struct cg_trace trace_of(int64_t every, unsigned vectors, struct looks *l
 }
 
 /* cpu_csr with the slot apply_direction written out. */
-static enum status apply_direction(void *state, const struct kernel_direction *d, double *y,
-                                   double *dot, struct error *error)
+static enum status apply_direction(void *state, const struct direction *d, double *y, double *dot,
+                                   struct error *error)
 {
     for (int64_t i = 0; i < N; i++) {
         if (d->x)

@@ -15,7 +15,7 @@ enum { CUBE = 5, ORDER = CUBE * CUBE * CUBE, MOST = 64, LOOKS = 4 * MOST };
 static struct csr A;
 static double b[ORDER];
 
-static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
+static enum status apply_direction(void *state, const struct direction *direction, double *y,
                                    double *dot, struct error *error)
 {
     const struct kernel *plain = kernel_find("cpu_csr");
@@ -134,7 +134,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
 {
     struct error error;
     struct kernel kernel = *kernel_find("cpu_csr");
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct preconditioner M = {0};
     struct preconditioner_options wanted = {.type = way->preconditioner, .degree = 3};
     struct solver_options options = {
@@ -152,7 +152,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
     made->rows = made->looks = 0;
     for (int64_t i = 0; i < ORDER; i++)
         made->x[i] = NAN;
-    expect_ok(spmv_create(&kernel, &A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(&kernel, &A, NULL, space, &spmv, &error), &error);
     if (way->preconditioner != PRECONDITIONER_NONE) {
         expect_ok(preconditioner_create(&wanted, &A, &spmv, &M, &error), &error);
         options.preconditioner = &M;
@@ -160,7 +160,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
     expect_ok(solver_solve(&spmv, &A, b, &options, &observer, made->x, &made->result, &error),
               &error);
     preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     ck_assert_int_eq(made->rows, made->result.iterations + 1);
 }
 

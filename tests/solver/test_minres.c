@@ -294,10 +294,10 @@ START_TEST(bytes_are_counted)
         for (int r = 0; r < 5; r++) {
             struct solver_options options = {.method = skew ? SOLVER_SKEW : SOLVER_MINRES};
             struct space *space;
-            struct spmv spmv;
+            struct linear_operator spmv;
             const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
             expect_ok(space_cpu_create((enum reductions)r, &space, &error), &error);
-            expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
+            expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
             int64_t apart = r == REDUCTIONS_REPRODUCIBLE || skew ? 0 : 128;
             int64_t wanted =
                 (skew ? 84 : 100) * A.n + apart * A.n / 8 + (r == REDUCTIONS_BLAS ? 8 * A.n : 0);
@@ -306,7 +306,7 @@ START_TEST(bytes_are_counted)
                              wanted);
             ck_assert_int_eq(solver_memory_bytes(&options, kernel, A.n),
                              48 * A.n + (int64_t)sizeof(struct minres_scalars));
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
             space->operations->destroy(space);
         }
     csr_free(&A);

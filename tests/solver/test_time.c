@@ -38,8 +38,8 @@ static enum status count_apply_dot(void *state, const double *x, double *y, doub
     return counted.kernel->apply_dot(state, x, y, dot, error);
 }
 
-static enum status count_apply_direction(void *state, const struct kernel_direction *direction,
-                                         double *y, double *dot, struct error *error)
+static enum status count_apply_direction(void *state, const struct direction *direction, double *y,
+                                         double *dot, struct error *error)
 {
     counted.products += !counted.within;
     return counted.kernel->apply_direction(state, direction, y, dot, error);
@@ -94,7 +94,7 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct preconditioner M = {0};
     struct preconditioner_method method;
     struct solver_options options = timed->options;
@@ -104,7 +104,7 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
     static double b[ROWS];
     random_vector(5, A->n, b);
     expect_ok(space_cpu_create(timed->reductions, &space, &error), &error);
-    expect_ok(spmv_create(&kernel, A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(&kernel, A, NULL, space, &spmv, &error), &error);
     if (timed->preconditioner != PRECONDITIONER_NONE) {
         expect_ok(preconditioner_create(&wanted, A, &spmv, &M, &error), &error);
         method = *M.method;
@@ -121,7 +121,7 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
                   &error);
     }
     preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
 }
 

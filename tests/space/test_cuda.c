@@ -297,8 +297,8 @@ static struct solver_result solve(const struct csr *A, enum solver_method method
     const struct kernel *found = kernel_find(kernel);
     struct space *space = make(found->space, reductions);
     struct kernel_options options = {{parameter}};
-    struct spmv spmv;
-    expect_ok(spmv_create(found, A, &options, space, &spmv, &error), &error);
+    struct linear_operator spmv;
+    expect_ok(operator_create(found, A, &options, space, &spmv, &error), &error);
     double *b = randoms(A->n, 5);
     rows->count = 0;
     struct solver_options wanted = {.method = method,
@@ -309,7 +309,7 @@ static struct solver_result solve(const struct csr *A, enum solver_method method
     struct solver_result result;
     expect_ok(solver_solve(&spmv, A, b, &wanted, &observer, x, &result, &error), &error);
     memory_free(b);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return result;
 }

@@ -54,17 +54,18 @@ static void expect_near(const struct trial *trial, const struct reference *refer
     expect_within(reference, name_of(trial), accurate ? bound_of_compensated : bound_of_halves, y);
 }
 
-static struct spmv create(const struct trial *trial)
+static struct linear_operator create(const struct trial *trial)
 {
     struct error error;
-    struct spmv spmv;
-    expect_ok(spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
-              &error);
+    struct linear_operator spmv;
+    expect_ok(
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
+        &error);
     return spmv;
 }
 
 /* y by vectors of single precision: right, and where bits are promised those of apply. */
-static void product_float(const struct trial *trial, struct spmv *spmv, int threads,
+static void product_float(const struct trial *trial, struct linear_operator *spmv, int threads,
                           const struct reference *reference, const double *x, const double *wanted)
 {
     double *y = host_vector(trial->A->n);
@@ -85,7 +86,7 @@ static void product(const struct trial *trial)
     reference_create(trial->A, trial->matrix, precision_of(trial), x, &reference);
     for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
-        struct spmv spmv = create(trial);
+        struct linear_operator spmv = create(trial);
         for (int repeat = 0; repeat < (test_is_slow() ? 1 : 3); repeat++) {
             host_product(&spmv, x, y, NULL);
             expect_near(trial, &reference, y);
@@ -99,7 +100,7 @@ static void product(const struct trial *trial)
             if (precision_of(trial) == PRECISION_FLOAT)
                 product_float(trial, &spmv, thread_counts[t], &reference, x, y);
         }
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     reference_free(&reference);
     memory_free(x);
@@ -138,10 +139,10 @@ static void symmetry(const struct trial *trial)
         y[i] = reference_x(precision, y[i]);
         largest = fmax(largest, fmax(fabs(x[i]), fabs(y[i])));
     }
-    struct spmv spmv = create(trial);
+    struct linear_operator spmv = create(trial);
     host_product(&spmv, x, Ax, NULL);
     host_product(&spmv, y, Ay, NULL);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     double unused;
     double left = dot(x, Ay, n, &unused), right = dot(y, Ax, n, &unused);
     if (trial->A->kind == CSR_SKEW)
@@ -190,7 +191,7 @@ static void fused(const struct trial *trial)
     host_randomise(x, n, trial->state);
     for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
-        struct spmv spmv = create(trial);
+        struct linear_operator spmv = create(trial);
         double together = NAN;
         host_product(&spmv, x, y, &together);
         host_product(&spmv, x, alone, NULL);
@@ -199,7 +200,7 @@ static void fused(const struct trial *trial)
         ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
                       "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
                       together, apart);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     memory_free(x);
     memory_free(y);
@@ -210,10 +211,10 @@ static void fused(const struct trial *trial)
 static bool accepts(const struct trial *trial)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     enum status status =
-        spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error);
-    spmv_destroy(&spmv);
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error);
+    operator_destroy(&spmv);
     if (status != STATUS_CONFIG)
         expect_ok(status, &error);
     return !status;
@@ -263,10 +264,10 @@ static void with_parameters(struct trial *trial, void (*check)(const struct tria
 static enum status attempt(void *context, struct error *error)
 {
     const struct trial *trial = context;
-    struct spmv spmv;
+    struct linear_operator spmv;
     enum status status =
-        spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, error);
-    spmv_destroy(&spmv);
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, error);
+    operator_destroy(&spmv);
     return status;
 }
 

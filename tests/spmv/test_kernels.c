@@ -71,24 +71,24 @@ static int64_t one_byte(const struct csr *A, const struct kernel_options *option
 START_TEST(misuse_is_refused)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct space *space;
     struct csr general, A;
     uint64_t state = 1;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
     expect_ok(csr_expand(&A, &general, &error), &error);
-    expect_error(spmv_create(kernel_find("cpu_sym"), &general, NULL, space, &spmv, &error),
+    expect_error(operator_create(kernel_find("cpu_sym"), &general, NULL, space, &spmv, &error),
                  STATUS_CONFIG, &error, "cpu_sym", "general", NULL);
     struct kernel_options options = {{0}};
-    expect_error(spmv_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
+    expect_error(operator_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
                  STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk = 0", NULL);
-    expect_error(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
+    expect_error(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
                  STATUS_MEMORY, &error, "cpu_sym", "needs", "has", NULL);
-    expect_ok(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
+    expect_ok(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
     struct kernel large = *kernel_find("cpu_sym"); /* one more than can be added */
     large.setup_bytes = one_byte;
-    expect_error(spmv_fits(&large, &A, NULL, space, INT64_MAX, &error), STATUS_MEMORY, &error,
+    expect_error(kernel_fits(&large, &A, NULL, space, INT64_MAX, &error), STATUS_MEMORY, &error,
                  "needs", NULL);
     csr_free(&A);
     csr_free(&general);
@@ -116,13 +116,13 @@ START_TEST(memory_is_told_beforehand)
             struct kernel_options options = kernel_defaults(kernel);
             if (kernel->space != SPACE_CPU || !kernel->setup_bytes)
                 continue;
-            struct spmv spmv;
-            expect_ok(spmv_create(kernel, &A, &options, space, &spmv, &error), &error);
+            struct linear_operator spmv;
+            expect_ok(operator_create(kernel, &A, &options, space, &spmv, &error), &error);
             int64_t foreseen = kernel->setup_bytes(&shape, &options);
             ck_assert_int_le(foreseen, kernel->memory_bytes(spmv.state));
             ck_assert_int_le(kernel->setup_bytes(&diagonal, &options), foreseen);
             ck_assert_int_gt(kernel->setup_bytes(&diagonal, &options), 0);
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
         csr_free(&A);
     }

@@ -24,8 +24,8 @@ static int place_of(const struct kernel *kernel, const char *parameter)
 }
 
 /* Again and again: what one product leaves in its slots the next one would find. */
-static void check_products(const char *name, const char *matrix, struct spmv *spmv, const double *x,
-                           const double *wanted)
+static void check_products(const char *name, const char *matrix, struct linear_operator *spmv,
+                           const double *x, const double *wanted)
 {
     double *y = host_vector(spmv->n);
     for (int repeat = 0; repeat < (test_is_slow() ? 2 : 5); repeat++) {
@@ -57,10 +57,10 @@ static void check_options(const struct kernel *kernel, const char *matrix, const
             chosen.values[place_of(kernel, "wide_offsets")] = wide;
             snprintf(name, sizeof name, "cuda_merge (%s items, %s, borders %d, wide %d)", items,
                      kernel_precisions[precision], (int)borders, (int)wide);
-            struct spmv spmv;
-            expect_ok(spmv_create(kernel, A, &chosen, space, &spmv, &error), &error);
+            struct linear_operator spmv;
+            expect_ok(operator_create(kernel, A, &chosen, space, &spmv, &error), &error);
             check_products(name, matrix, &spmv, x, wanted);
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
     }
     memory_free(wanted);

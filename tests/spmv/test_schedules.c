@@ -155,13 +155,13 @@ static void move_threads(uint64_t *state)
     }
 }
 
-static uint64_t hash_of_product(struct spmv *spmv, const double *x, double *y)
+static uint64_t hash_of_product(struct linear_operator *spmv, const double *x, double *y)
 {
     struct error error;
     double dot = NAN;
     for (int64_t i = 0; i < spmv->n; i++)
         y[i] = NAN;
-    expect_ok(spmv_apply_dot(spmv, x, y, &dot, &error), &error);
+    expect_ok(operator_apply_dot(spmv, x, y, &dot, &error), &error);
     return hash_doubles(hash_doubles(HASH_START, y, spmv->n), &dot, 1);
 }
 
@@ -178,9 +178,9 @@ static int different_products(const struct kernel *kernel, const struct kernel_o
     host_randomise(x, A->n, state);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     for (int t = 0; t < THREAD_COUNTS; t++) {
-        struct spmv spmv;
+        struct linear_operator spmv;
         threads_use(thread_counts[t]);
-        enum status status = spmv_create(kernel, A, options, space, &spmv, &error);
+        enum status status = operator_create(kernel, A, options, space, &spmv, &error);
         if (status == STATUS_CONFIG)
             break;
         expect_ok(status, &error);
@@ -198,7 +198,7 @@ static int different_products(const struct kernel *kernel, const struct kernel_o
         schedule_end();
         threads_use(16);
         move_threads(NULL);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     space->operations->destroy(space);
     memory_free(x);

@@ -131,10 +131,11 @@ static int choices(const struct kernel *kernel, struct kernel_options *options)
 static void multiply(const struct trial *trial, const struct kernel_options *options)
 {
     struct error error;
-    struct spmv spmv;
-    expect_ok(spmv_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error), &error);
+    struct linear_operator spmv;
+    expect_ok(operator_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error),
+              &error);
     host_product(&spmv, trial->x, trial->y, NULL);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
 }
 
 /* Once for every precision that the kernel offers, written into the options. */

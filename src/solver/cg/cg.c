@@ -13,9 +13,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-int64_t cg_bytes_per_iteration(const struct spmv *spmv)
+int64_t cg_bytes_per_iteration(const struct linear_operator *spmv)
 {
-    double vectors = 3 + (spmv_makes_direction(spmv) ? 3.5 : 5) + (spmv_fuses_dot(spmv) ? 0 : 2) +
+    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) +
+                     (operator_fuses_dot(spmv) ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
     return spmv->kernel->bytes_per_apply(spmv->state) +
            (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
@@ -119,18 +120,18 @@ static enum status multiply(struct cg *cg, double *dot, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
     if (!cg->makes_direction)
-        return dot ? spmv_apply_dot(cg->spmv, cg->p[0], cg->q, dot, error)
-                   : spmv_apply(cg->spmv, cg->p[0], cg->q, error);
+        return dot ? operator_apply_dot(cg->spmv, cg->p[0], cg->q, dot, error)
+                   : operator_apply(cg->spmv, cg->p[0], cg->q, error);
     bool second = cg->turns % 2 == 1;
-    struct kernel_direction step = {.r = source(cg),
-                                    .p = cg->p[second],
-                                    .next = cg->p[!second],
-                                    .beta = &s->beta,
-                                    .x = second ? cg->x : NULL,
-                                    .alpha_before = &s->alpha_before,
-                                    .alpha = &s->alpha};
+    struct direction step = {.r = source(cg),
+                             .p = cg->p[second],
+                             .next = cg->p[!second],
+                             .beta = &s->beta,
+                             .x = second ? cg->x : NULL,
+                             .alpha_before = &s->alpha_before,
+                             .alpha = &s->alpha};
     cg->turns++;
-    return spmv_apply_direction(cg->spmv, &step, cg->q, dot, error);
+    return operator_apply_direction(cg->spmv, &step, cg->q, dot, error);
 }
 
 /* What it does besides: r -= alpha q, ||r||, with an M, if it is to be applied, z and rho; the next
@@ -209,7 +210,8 @@ static enum status iterate(struct cg *cg, struct error *error)
 {
     struct solver_result *result = cg->result;
     double begin = clock_seconds();
-    enum status status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    enum status status =
+        operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     if (!status)
         status = row_loop_run(&cg->loop, error);
     result->seconds = clock_seconds() - begin;
@@ -232,7 +234,7 @@ static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;
     enum status status = step(cg, false, error);
-    if (status || spmv_fuses_dot(cg->spmv))
+    if (status || operator_fuses_dot(cg->spmv))
         return status;
     return cg->space_do->dot(cg->space, cg->n, cg->p[0], cg->q, &cg->scalars->tolerance, error);
 }
@@ -240,7 +242,7 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct cg *cg = context;
-    return multiply(cg, spmv_fuses_dot(cg->spmv) ? &cg->scalars->curvature : NULL, error);
+    return multiply(cg, operator_fuses_dot(cg->spmv) ? &cg->scalars->curvature : NULL, error);
 }
 
 static enum status apply(void *context, struct error *error)
@@ -298,7 +300,7 @@ static void take_spectrum(const struct cg *cg)
         result->ritz_low = NAN;
 }
 
-enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                      const struct solver_options *options, const struct solver_observer *observer,
                      double *x, struct solver_result *result, struct error *error)
 {
@@ -310,7 +312,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
                     .n = A->n,
-                    .makes_direction = spmv_makes_direction(spmv),
+                    .makes_direction = operator_makes_direction(spmv),
                     .M = options->preconditioner,
                     .observer = observer,
                     .result = result};

@@ -18,7 +18,7 @@ struct tracing {
 
 /* Its vectors and scalars are in the space's memory. */
 struct cg {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;

@@ -51,14 +51,15 @@ int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
     return ((most + 1 + (selective ? most : 0)) * n + most * most) * (int64_t)sizeof(double);
 }
 
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
+int64_t lanczos_bytes_per_iteration(const struct solver_options *options,
+                                    const struct linear_operator *spmv)
 {
     int64_t n = spmv->n;
     double columns =
         (double)(ritz_wanted(&options->eigen, n) + ritz_restart(&options->eigen, n)) / 2;
     bool full = options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
     double vectors =
-        (spmv_fuses_dot(spmv) ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
+        (operator_fuses_dot(spmv) ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
     return spmv->kernel->bytes_per_apply(spmv->state) +
            (int64_t)(vectors * (double)n * (double)sizeof(double));
 }
@@ -338,7 +339,7 @@ static enum status check(const struct csr *A, const struct eigen_options *option
                        error);
 }
 
-enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status lanczos_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                           const struct solver_options *options,
                           const struct solver_observer *observer, double *eigenvalues,
                           struct solver_result *result, struct error *error)

@@ -11,7 +11,7 @@
 
 /* A solve while it goes on; its vectors and scalars are in the space's memory. */
 struct minres {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;
@@ -41,11 +41,12 @@ static bool norms_apart(const struct space *space)
             (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
 }
 
-int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
+int64_t minres_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
     bool skew = options->method == SOLVER_SKEW;
     int64_t halves = /* of a vector */
-        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (spmv_fuses_dot(spmv) ? 0 : 2)) +
+        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (operator_fuses_dot(spmv) ? 0 : 2)) +
         2 * norms_apart(spmv->space);
     return spmv->kernel->bytes_per_apply(spmv->state) +
            halves * spmv->n * (int64_t)sizeof(double) / 2;
@@ -122,8 +123,8 @@ static enum status start(struct minres *minres, const double *b,
 static enum status multiply(struct minres *minres, const double *v, struct error *error)
 {
     return minres->skew
-               ? spmv_apply(minres->spmv, v, minres->q, error)
-               : spmv_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
+               ? operator_apply(minres->spmv, v, minres->q, error)
+               : operator_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
 }
 
 /* w = q - alpha v - upper v_before, and its norm; S v has no part along v. The coefficients are in
@@ -196,7 +197,7 @@ static int64_t products(const struct solver_result *result)
 /* Whether v . A v is a pass of its own. */
 static bool dots_apart(const struct minres *minres)
 {
-    return !minres->skew && !spmv_fuses_dot(minres->spmv);
+    return !minres->skew && !operator_fuses_dot(minres->spmv);
 }
 
 /* alpha = 0 stays, and no part of w is taken off. No row but the first reads the tolerance. */
@@ -214,7 +215,7 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct minres *minres = context;
-    return dots_apart(minres) ? spmv_apply(minres->spmv, minres->v[0], minres->q, error)
+    return dots_apart(minres) ? operator_apply(minres->spmv, minres->v[0], minres->q, error)
                               : multiply(minres, minres->v[0], error);
 }
 
@@ -261,7 +262,7 @@ static enum status split_time(struct minres *minres, struct error *error)
     return status;
 }
 
-enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status minres_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *x,
                          struct solver_result *result, struct error *error)
