@@ -92,8 +92,7 @@ struct preconditioner {
  * preconditioner_destroy. On failure *M is zeroed. Errors: those of setup; STATUS_CONFIG for an A
  * that is not symmetric, and an option outside its range. */
 enum status preconditioner_create(const struct preconditioner_options *options, const struct csr *A,
-                                  struct linear_operator *spmv, struct preconditioner *M,
-                                  struct error *error);
+                                  struct linear_operator *spmv, struct preconditioner *M, struct error *error);
 void preconditioner_destroy(struct preconditioner *M); /* accepts a zeroed one */
 
 /* Of an M that is there. */

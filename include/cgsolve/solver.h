@@ -250,8 +250,7 @@ int64_t solver_memory_bytes(const struct solver_options *options, const struct k
 
 /* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half
  * the basis). */
-int64_t solver_bytes_per_iteration(const struct solver_options *options,
-                                   const struct linear_operator *spmv);
+int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

@@ -127,8 +127,8 @@ static enum status invert_all(const char *name, int64_t block, const struct csr 
     return block_fault(name, A, first, n - first < block ? n - first : block, error);
 }
 
-enum status blocks_setup(const char *name, int64_t block, const struct csr *A,
-                         struct linear_operator *spmv, void **made, struct error *error)
+enum status blocks_setup(const char *name, int64_t block, const struct csr *A, struct linear_operator *spmv,
+                         void **made, struct error *error)
 {
     struct space *space = spmv->space;
     int64_t n = A->n;

@@ -23,8 +23,8 @@
 /* The state for blocks of that many rows. `name` is the preconditioner's, for the message. Errors:
  * STATUS_CONFIG (a block is singular or not positive definite: which rows, counted from 1, and the
  * pivot), STATUS_MEMORY, STATUS_DEVICE. */
-enum status blocks_setup(const char *name, int64_t block, const struct csr *A,
-                         struct linear_operator *spmv, void **state, struct error *error);
+enum status blocks_setup(const char *name, int64_t block, const struct csr *A, struct linear_operator *spmv,
+                         void **state, struct error *error);
 
 /* The slots of the same names. */
 enum status blocks_apply(void *state, const double *r, double *z, double *dot, struct error *error);

@@ -20,8 +20,7 @@ static int64_t jacobi_products(const struct preconditioner_options *options)
     return 0;
 }
 
-static int64_t jacobi_bytes(const struct preconditioner_options *options,
-                            const struct linear_operator *spmv)
+static int64_t jacobi_bytes(const struct preconditioner_options *options, const struct linear_operator *spmv)
 {
     (void)options;
     return blocks_bytes_per_apply(1, spmv);

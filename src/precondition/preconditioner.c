@@ -40,8 +40,7 @@ static enum status check(const struct preconditioner_options *options, const str
 }
 
 enum status preconditioner_create(const struct preconditioner_options *options, const struct csr *A,
-                                  struct linear_operator *spmv, struct preconditioner *M,
-                                  struct error *error)
+                                  struct linear_operator *spmv, struct preconditioner *M, struct error *error)
 {
     *M = (struct preconditioner){0};
     enum status status = check(options, A, error);

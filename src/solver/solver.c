@@ -181,8 +181,7 @@ int64_t solver_memory_bytes(const struct solver_options *options, const struct k
     return cg_memory_bytes(kernel, n) + z;
 }
 
-int64_t solver_bytes_per_iteration(const struct solver_options *options,
-                                   const struct linear_operator *spmv)
+int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv)
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_bytes_per_iteration(options, spmv);

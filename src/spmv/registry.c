@@ -150,8 +150,8 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
 }
 
 enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
-                        const struct kernel_options *options, struct space *space, int64_t more,
-                        struct error *error)
+                      const struct kernel_options *options, struct space *space, int64_t more,
+                      struct error *error)
 {
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
@@ -168,8 +168,8 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
 }
 
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
-                            const struct kernel_options *options, struct space *space,
-                            struct linear_operator *spmv, struct error *error)
+                        const struct kernel_options *options, struct space *space,
+                        struct linear_operator *spmv, struct error *error)
 {
     *spmv = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
@@ -183,11 +183,11 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
     if (status)
         return status;
     *spmv = (struct linear_operator){.kernel = kernel,
-                                     .space = space,
-                                     .state = state,
-                                     .n = A->n,
-                                     .width = A->width,
-                                     .precision = kernel_precision(kernel, options)};
+                          .space = space,
+                          .state = state,
+                          .n = A->n,
+                          .width = A->width,
+                          .precision = kernel_precision(kernel, options)};
     return STATUS_OK;
 }
 
@@ -198,14 +198,12 @@ void operator_destroy(struct linear_operator *spmv)
     *spmv = (struct linear_operator){0};
 }
 
-enum status operator_apply(struct linear_operator *spmv, const double *x, double *y,
-                           struct error *error)
+enum status operator_apply(struct linear_operator *spmv, const double *x, double *y, struct error *error)
 {
     return spmv->kernel->apply(spmv->state, x, y, error);
 }
 
-enum status operator_apply_float(struct linear_operator *spmv, const float *x, float *y,
-                                 struct error *error)
+enum status operator_apply_float(struct linear_operator *spmv, const float *x, float *y, struct error *error)
 {
     return spmv->kernel->apply_float(spmv->state, x, y, error);
 }
@@ -222,8 +220,8 @@ static bool is_over(const struct space *space)
     return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
 }
 
-enum status operator_apply_dot(struct linear_operator *spmv, const double *x, double *y,
-                               double *dot, struct error *error)
+enum status operator_apply_dot(struct linear_operator *spmv, const double *x, double *y, double *dot,
+                           struct error *error)
 {
     if (is_over(spmv->space))
         return STATUS_OK;
@@ -242,9 +240,8 @@ bool operator_makes_direction(const struct linear_operator *spmv)
            (!kernel->makes_direction || kernel->makes_direction(spmv->state));
 }
 
-enum status operator_apply_direction(struct linear_operator *spmv,
-                                     const struct direction *direction, double *y, double *dot,
-                                     struct error *error)
+enum status operator_apply_direction(struct linear_operator *spmv, const struct direction *direction,
+                                 double *y, double *dot, struct error *error)
 {
     if (is_over(spmv->space))
         return STATUS_OK;

@@ -28,7 +28,7 @@ struct trial {
 };
 
 static struct linear_operator setup(const char *kernel, const struct kernel_options *options,
-                                    const struct csr *A, struct space *space)
+                         const struct csr *A, struct space *space)
 {
     struct error error;
     struct linear_operator spmv;
@@ -97,7 +97,7 @@ static void check_direction(const struct trial *trial, struct linear_operator *s
     double *r = host[0], *p = host[1], *next = host[2], *x = host[3], *y = host[4];
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(trial->cuda, 4, scalars), dot, wanted_dot;
     struct direction direction = {there[0], there[1], there[2], s, update ? there[3] : NULL,
-                                  s + 1,    s + 2};
+                                         s + 1,    s + 2};
     expect_ok(operator_apply_direction(spmv, &direction, there[4], s + 3, &error), &error);
     for (int64_t i = 0; i < n; i++) {
         if (update)

@@ -87,10 +87,10 @@ START_TEST(blocks_are_whole_warps)
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     test_matrix_build(&test_matrices[0], CSR_SYMMETRIC, &state, &A);
     expect_error(operator_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
-                                 space, &spmv, &error),
+                             space, &spmv, &error),
                  STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size = 48", NULL);
-    expect_error(operator_create(kernel_find("cuda_csr_vector"), &A,
-                                 &(struct kernel_options){{2048}}, space, &spmv, &error),
+    expect_error(operator_create(kernel_find("cuda_csr_vector"), &A, &(struct kernel_options){{2048}},
+                             space, &spmv, &error),
                  STATUS_CONFIG, &error, "cuda_csr_vector", "block_size = 2048", "1024", NULL);
     csr_free(&A);
     space->operations->destroy(space);

@@ -24,8 +24,8 @@ static int place_of(const struct kernel *kernel, const char *parameter)
 }
 
 /* Again and again: what one product leaves in its slots the next one would find. */
-static void check_products(const char *name, const char *matrix, struct linear_operator *spmv,
-                           const double *x, const double *wanted)
+static void check_products(const char *name, const char *matrix, struct linear_operator *spmv, const double *x,
+                           const double *wanted)
 {
     double *y = host_vector(spmv->n);
     for (int repeat = 0; repeat < (test_is_slow() ? 2 : 5); repeat++) {

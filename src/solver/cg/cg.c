@@ -15,8 +15,7 @@
 
 int64_t cg_bytes_per_iteration(const struct linear_operator *spmv)
 {
-    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) +
-                     (operator_fuses_dot(spmv) ? 0 : 2) +
+    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) + (operator_fuses_dot(spmv) ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
     return spmv->kernel->bytes_per_apply(spmv->state) +
            (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
@@ -124,12 +123,12 @@ static enum status multiply(struct cg *cg, double *dot, struct error *error)
                    : operator_apply(cg->spmv, cg->p[0], cg->q, error);
     bool second = cg->turns % 2 == 1;
     struct direction step = {.r = source(cg),
-                             .p = cg->p[second],
-                             .next = cg->p[!second],
-                             .beta = &s->beta,
-                             .x = second ? cg->x : NULL,
-                             .alpha_before = &s->alpha_before,
-                             .alpha = &s->alpha};
+                                    .p = cg->p[second],
+                                    .next = cg->p[!second],
+                                    .beta = &s->beta,
+                                    .x = second ? cg->x : NULL,
+                                    .alpha_before = &s->alpha_before,
+                                    .alpha = &s->alpha};
     cg->turns++;
     return operator_apply_direction(cg->spmv, &step, cg->q, dot, error);
 }
@@ -210,8 +209,7 @@ static enum status iterate(struct cg *cg, struct error *error)
 {
     struct solver_result *result = cg->result;
     double begin = clock_seconds();
-    enum status status =
-        operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    enum status status = operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     if (!status)
         status = row_loop_run(&cg->loop, error);
     result->seconds = clock_seconds() - begin;

@@ -51,8 +51,7 @@ int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
     return ((most + 1 + (selective ? most : 0)) * n + most * most) * (int64_t)sizeof(double);
 }
 
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options,
-                                    const struct linear_operator *spmv)
+int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv)
 {
     int64_t n = spmv->n;
     double columns =

@@ -41,8 +41,7 @@ static bool norms_apart(const struct space *space)
             (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
 }
 
-int64_t minres_bytes_per_iteration(const struct solver_options *options,
-                                   const struct linear_operator *spmv)
+int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv)
 {
     bool skew = options->method == SOLVER_SKEW;
     int64_t halves = /* of a vector */

@@ -73,7 +73,7 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return apply_dot(state, x, y, nullptr, error);
 }
 
-static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
+static enum status apply_direction(void *state, const struct direction *direction, double *y,
                                    double *dot, struct error *error)
 {
     const struct bitwise *bitwise = (const struct bitwise *)state;

@@ -216,7 +216,7 @@ static enum status multiply(const void *state, const double *x, double *y, doubl
     return multiply_by((const struct by_diagonals *)state, tiles_vector{x}, y, dot, error);
 }
 
-static enum status multiply_direction(const void *state, const struct kernel_direction *direction,
+static enum status multiply_direction(const void *state, const struct direction *direction,
                                       double *y, double *dot, struct error *error)
 {
     const struct by_diagonals *kept = (const struct by_diagonals *)state;

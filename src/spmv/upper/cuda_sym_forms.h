@@ -16,7 +16,7 @@ struct cuda_sym_form {
     enum status (*multiply)(const void *state, const double *x, double *y, double *dot,
                             struct error *error);
     /* NULL where separate passes are faster. */
-    enum status (*multiply_direction)(const void *state, const struct kernel_direction *direction,
+    enum status (*multiply_direction)(const void *state, const struct direction *direction,
                                       double *y, double *dot, struct error *error);
     void (*describe)(const void *state, char *text, size_t size);
     int64_t (*bytes_per_apply)(const void *state);
