@@ -52,11 +52,10 @@ static enum status compete(struct own *own, int argc, char *argv[])
         status = error_set(own->error, STATUS_CONFIG, "%s is not a CPU kernel", chosen->label);
     if (!status)
         status = operator_create(chosen->kernel, &contest->system.A, &chosen->options, own->space,
-                             &own->spmv, own->error);
+                                 &own->spmv, own->error);
     if (status)
         return status;
-    int64_t bytes = contest->cg ? cg_bytes_per_iteration(&own->spmv)
-                                : own->spmv.kernel->bytes_per_apply(own->spmv.state);
+    int64_t bytes = contest->cg ? cg_bytes_per_iteration(&own->spmv) : own->spmv.bytes_per_apply;
     return contest_compete(contest, "cgsolve " CGSOLVE_VERSION, (double)bytes,
                            contest->cg ? cg_batch : product_batch, own, own->error);
 }

@@ -56,7 +56,7 @@ static enum status create_kernels(struct bench_case *bench, struct error *error)
     for (int k = 0; k < settings->kernels_count && !status; k++) {
         const struct kernel_settings *kernel = &settings->kernels[k];
         status = operator_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
-                             &bench->spmv[k], error);
+                                 &bench->spmv[k], error);
     }
     return status;
 }

@@ -24,7 +24,7 @@ struct bench_case {
     struct linear_system system;
     struct space *space;
     struct linear_operator *spmv; /* [settings.kernels_count] */
-    double *x, *y;     /* [n] in the space: x uniform in [-1, 1) by random_vector(1, n, x); y */
+    double *x, *y; /* [n] in the space: x uniform in [-1, 1) by random_vector(1, n, x); y */
 };
 
 /* A page in Markdown and the same numbers as CSV, DIRECTORY/NAME.md and .csv. */

@@ -44,10 +44,9 @@ enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const do
                      const struct solver_options *options, const struct solver_observer *observer,
                      double *x, struct solver_result *result, struct error *error);
 
-/* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the least, but
- * for what n does not change and what the space needs for its sums. With a preconditioner,
+/* What cg_solve allocates in the space for a matrix of n rows, at the least, but for what n does not change and what the space needs for its sums. With a preconditioner,
  * solver_memory_bytes. */
-int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
+int64_t cg_memory_bytes(int64_t n);
 
 /* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
  * takes it), 40 n for x and p (28 n where the kernel makes p), and 16 n for p . q when the kernel

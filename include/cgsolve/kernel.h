@@ -106,11 +106,11 @@ struct kernel {
      * kind, n, width and nnz alone are looked at. NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
 
-    /* Build the kernel's own form of A and fill in of *made: table, state, bytes_per_apply (the
-     * matrix once, x and y), memory_bytes, and a description where there is something to tell.
-     * *made comes zeroed but for space, n, width and products = 1. A is borrowed and outlives
-     * *made; x and y will live in the space. On failure nothing is leaked, and *made is not looked
-     * at. */
+    /* Build the kernel's own form of A and fill in of *made: table and state, bytes_per_apply (the
+     * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
+     * comes zeroed but for space, n, width and products = 1. A is borrowed and outlives *made; x
+     * and y will live in the space. On failure the caller destroys what table and state hold by
+     * then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct space *space, struct linear_operator *made, struct error *error);
 };

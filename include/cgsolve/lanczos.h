@@ -82,7 +82,8 @@ int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n);
  * kernel does not bring it, 32 n for the three terms, 8 n a vector for V^T w, as much again for V c
  * with full reorthogonalization, 16 n or 32 n for w, and 16 n for its norm. Restarts are not
  * counted. */
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv);
+int64_t lanczos_bytes_per_iteration(const struct solver_options *options,
+                                    const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

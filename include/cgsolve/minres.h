@@ -97,7 +97,8 @@ int64_t minres_memory_bytes(int64_t n);
 /* The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n
  * for w and its norm, and 16 n for v . q when the kernel does not bring it along. For shift I + S:
  * 56 n, 24 n, and no v . q. 8 n more where the norm of w is taken apart. */
-int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv);
+int64_t minres_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

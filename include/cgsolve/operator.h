@@ -93,29 +93,30 @@ struct linear_operator {
 void operator_destroy(struct linear_operator *A);
 
 /* A->table->apply, of what it can: STATUS_CONFIG for a panel or a start from y that it cannot. */
-enum status operator_apply_to(struct linear_operator *A, const struct operands *operands,
+enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
                               struct error *error);
 
 /* y = A x. x[width], y[n] */
-enum status operator_apply(struct linear_operator *A, const double *x, double *y,
+enum status operator_apply(const struct linear_operator *A, const double *x, double *y,
                            struct error *error);
 
 /* y = A x of vectors of single precision; for an operator that has the slot. */
-enum status operator_apply_float(struct linear_operator *A, const float *x, float *y,
+enum status operator_apply_float(const struct linear_operator *A, const float *x, float *y,
                                  struct error *error);
 
 /* y = A x and *dot = x . y, of a square A, fused where A->fuses_dot, else in two passes: the bits
  * are the same. */
-enum status operator_apply_dot(struct linear_operator *A, const double *x, double *y, double *dot,
-                               struct error *error);
+enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
+                               double *dot, struct error *error);
 
 /* Whether A makes the direction while it multiplies. */
 bool operator_makes_direction(const struct linear_operator *A);
 
 /* The slot apply_direction, with dot = next . y by the space's reductions, or NULL: not wanted; for
  * an operator that makes directions. */
-enum status operator_apply_direction(struct linear_operator *A, const struct direction *direction,
-                                     double *y, double *dot, struct error *error);
+enum status operator_apply_direction(const struct linear_operator *A,
+                                     const struct direction *direction, double *y, double *dot,
+                                     struct error *error);
 
 #ifdef __cplusplus
 }

@@ -17,8 +17,6 @@
 extern "C" {
 #endif
 
-struct preconditioner; /* cgsolve/preconditioner.h */
-
 enum solver_method {
     SOLVER_CG,      /* A x = b, A symmetric positive definite: cgsolve/cg.h */
     SOLVER_MINRES,  /* A x = b, A symmetric: cgsolve/minres.h */
@@ -59,8 +57,9 @@ struct solver_options {
     int64_t max_iterations; /* >= 0 */
     double shift;           /* of SOLVER_SKEW; else 0 */
     struct eigen_options eigen;
-    /* of SOLVER_CG alone, over the same spmv; borrowed; NULL: none */
-    const struct preconditioner *preconditioner;
+    /* M^-1 (cgsolve/preconditioner.h), of SOLVER_CG alone, over the same spmv; borrowed; NULL:
+     * none */
+    const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
 };
 
@@ -242,15 +241,14 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
 
-/* What the method allocates in the space with that kernel for a matrix of n rows, at the least, but
- * for what n does not change, what the space needs for its sums, and what the preconditioner itself
+/* What the method allocates in the space for a matrix of n rows, at the least, but for what n does not change, what the space needs for its sums, and what the preconditioner itself
  * holds. Of the preconditioner only that there is one is asked. */
-int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n);
+int64_t solver_memory_bytes(const struct solver_options *options, int64_t n);
 
 /* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half
  * the basis). */
-int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv);
+int64_t solver_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv);
 
 #ifdef __cplusplus
 }

@@ -152,8 +152,8 @@ static void take_ends(const struct lanczos *l, double size, struct spectrum *spe
                                   .steps = k};
 }
 
-enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number, struct spectrum *spectrum,
-                              struct error *error)
+enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number,
+                              struct spectrum *spectrum, struct error *error)
 {
     struct lanczos l = {
         .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = spmv->n};

@@ -4,7 +4,6 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
 
 #include <inttypes.h>
 
@@ -170,23 +169,23 @@ static bool is_minres(const struct solver_options *options)
     return options->method == SOLVER_MINRES || options->method == SOLVER_SKEW;
 }
 
-int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n)
+int64_t solver_memory_bytes(const struct solver_options *options, int64_t n)
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_memory_bytes(options, n);
     if (is_minres(options))
         return minres_memory_bytes(n);
     int64_t z = options->preconditioner ? n * (int64_t)sizeof(double) : 0;
-    return cg_memory_bytes(kernel, n) + z;
+    return cg_memory_bytes(n) + z;
 }
 
-int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv)
+int64_t solver_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
     if (options->method == SOLVER_LANCZOS)
         return lanczos_bytes_per_iteration(options, spmv);
     if (is_minres(options))
         return minres_bytes_per_iteration(options, spmv);
-    const struct preconditioner *M = options->preconditioner;
-    return cg_bytes_per_iteration(spmv) + (M ? preconditioner_bytes_per_apply(M) : 0);
+    const struct linear_operator *M = options->preconditioner;
+    return cg_bytes_per_iteration(spmv) + (M ? M->bytes_per_apply : 0);
 }

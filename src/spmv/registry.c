@@ -95,7 +95,14 @@ const char *kernel_parameter_text(const struct kernel_parameter *parameter, int6
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {
-    return kernel->guarantee_with ? kernel->guarantee_with(options) : kernel->guarantee;
+    enum kernel_guarantee guarantee = kernel->guarantee;
+    const struct kernel_promise *promise = kernel->promises;
+    for (; promise && promise->parameter; promise++)
+        for (int k = 0; k < kernel_parameter_count(kernel); k++)
+            if (strcmp(kernel->parameters[k].name, promise->parameter) == 0 &&
+                options->values[k] == promise->value)
+                guarantee = promise->guarantee;
+    return guarantee;
 }
 
 const char *kernel_unavailable(const struct kernel *kernel)
@@ -150,8 +157,8 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
 }
 
 enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
-                      const struct kernel_options *options, struct space *space, int64_t more,
-                      struct error *error)
+                        const struct kernel_options *options, struct space *space, int64_t more,
+                        struct error *error)
 {
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
@@ -168,87 +175,21 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
 }
 
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
-                        const struct kernel_options *options, struct space *space,
-                        struct linear_operator *spmv, struct error *error)
+                            const struct kernel_options *options, struct space *space,
+                            struct linear_operator *made, struct error *error)
 {
-    *spmv = (struct linear_operator){0};
+    *made = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
     enum status status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
-    void *state = NULL;
-    status = kernel->setup(A, options, space, &state, error);
+    *made = (struct linear_operator){.space = space, .n = A->n, .width = A->width, .products = 1};
+    status = kernel->setup(A, options, space, made, error);
     if (status)
-        return status;
-    *spmv = (struct linear_operator){.kernel = kernel,
-                          .space = space,
-                          .state = state,
-                          .n = A->n,
-                          .width = A->width,
-                          .precision = kernel_precision(kernel, options)};
-    return STATUS_OK;
-}
-
-void operator_destroy(struct linear_operator *spmv)
-{
-    if (spmv->kernel)
-        spmv->kernel->destroy(spmv->state);
-    *spmv = (struct linear_operator){0};
-}
-
-enum status operator_apply(struct linear_operator *spmv, const double *x, double *y, struct error *error)
-{
-    return spmv->kernel->apply(spmv->state, x, y, error);
-}
-
-enum status operator_apply_float(struct linear_operator *spmv, const float *x, float *y, struct error *error)
-{
-    return spmv->kernel->apply_float(spmv->state, x, y, error);
-}
-
-bool operator_fuses_dot(const struct linear_operator *spmv)
-{
-    return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
-}
-
-/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a
- * device looks by itself. */
-static bool is_over(const struct space *space)
-{
-    return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
-}
-
-enum status operator_apply_dot(struct linear_operator *spmv, const double *x, double *y, double *dot,
-                           struct error *error)
-{
-    if (is_over(spmv->space))
-        return STATUS_OK;
-    if (operator_fuses_dot(spmv))
-        return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
-    enum status status = spmv->kernel->apply(spmv->state, x, y, error);
-    if (status)
-        return status;
-    return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
-}
-
-bool operator_makes_direction(const struct linear_operator *spmv)
-{
-    const struct kernel *kernel = spmv->kernel;
-    return kernel->apply_direction &&
-           (!kernel->makes_direction || kernel->makes_direction(spmv->state));
-}
-
-enum status operator_apply_direction(struct linear_operator *spmv, const struct direction *direction,
-                                 double *y, double *dot, struct error *error)
-{
-    if (is_over(spmv->space))
-        return STATUS_OK;
-    bool fused = operator_fuses_dot(spmv);
-    enum status status =
-        spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);
-    if (status || fused || !dot)
-        return status;
-    return spmv->space->operations->dot(spmv->space, spmv->n, direction->next, y, dot, error);
+        operator_destroy(made);
+    else
+        made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
+    return status;
 }

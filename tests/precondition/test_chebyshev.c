@@ -195,7 +195,8 @@ static struct spectrum estimate(const struct csr *A, int threads)
     struct spectrum spectrum;
     threads_use(threads);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error),
+              &error);
     expect_ok(spectrum_estimate(&spmv, NULL, &spectrum, &error), &error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
@@ -272,7 +273,8 @@ START_TEST(bounds_are_taken_as_they_are_said_to_be)
             struct csr A;
             diagonal(6, values, &A);
             expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-            expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+            expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error),
+                      &error);
             expect_ok(preconditioner_create(&options, &A, &spmv, &M, &error), &error);
             M.method->describe(M.state, text, sizeof text);
             ck_assert_int_eq(sscanf(text, "degree %*d on [%lf, %lf], estimated", &low, &high), 2);

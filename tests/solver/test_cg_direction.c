@@ -15,8 +15,8 @@ static const struct kernel *plain;
 static int64_t order; /* of the matrix; the contract leaves it to the state */
 static int64_t directions, updates;
 
-static enum status apply_direction(void *state, const struct direction *d, double *y,
-                                   double *dot, struct error *error)
+static enum status apply_direction(void *state, const struct direction *d, double *y, double *dot,
+                                   struct error *error)
 {
     directions++;
     make_direction(order, d);

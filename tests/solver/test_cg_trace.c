@@ -87,8 +87,8 @@ static struct cg_trace trace_of(int64_t every, unsigned vectors, struct looks *l
 }
 
 /* cpu_csr with the slot apply_direction written out. */
-static enum status apply_direction(void *state, const struct direction *d, double *y,
-                                   double *dot, struct error *error)
+static enum status apply_direction(void *state, const struct direction *d, double *y, double *dot,
+                                   struct error *error)
 {
     for (int64_t i = 0; i < N; i++) {
         if (d->x)

@@ -38,8 +38,8 @@ static enum status count_apply_dot(void *state, const double *x, double *y, doub
     return counted.kernel->apply_dot(state, x, y, dot, error);
 }
 
-static enum status count_apply_direction(void *state, const struct direction *direction,
-                                         double *y, double *dot, struct error *error)
+static enum status count_apply_direction(void *state, const struct direction *direction, double *y,
+                                         double *dot, struct error *error)
 {
     counted.products += !counted.within;
     return counted.kernel->apply_direction(state, direction, y, dot, error);

@@ -24,7 +24,8 @@ struct space *exact_space(enum space_kind kind)
     return space;
 }
 
-struct linear_operator exact_spmv(const struct csr *A, enum precision precision, struct space *space)
+struct linear_operator exact_spmv(const struct csr *A, enum precision precision,
+                                  struct space *space)
 {
     struct error error;
     struct linear_operator spmv;

@@ -58,8 +58,9 @@ static struct linear_operator create(const struct trial *trial)
 {
     struct error error;
     struct linear_operator spmv;
-    expect_ok(operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
-              &error);
+    expect_ok(
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
+        &error);
     return spmv;
 }
 

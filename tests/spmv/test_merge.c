@@ -111,7 +111,8 @@ static void check_order(const char *name, const struct csr *A, enum precision pr
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         threads_use(threads[t]);
         struct linear_operator spmv;
-        expect_ok(operator_create(kernel_find("cpu_merge"), A, &options, space, &spmv, &error), &error);
+        expect_ok(operator_create(kernel_find("cpu_merge"), A, &options, space, &spmv, &error),
+                  &error);
         host_product(&spmv, x, y, NULL);
         expect_same_bits("cpu_merge", name, threads[t], A->n, wanted, y);
         if (precision == PRECISION_FLOAT) {

@@ -23,9 +23,9 @@ static void same_chain(const char *name, const struct csr *A, const char *matrix
     host_randomise(x, A->width, state);
     for (int64_t p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
         struct linear_operator spmv;
-        expect_ok(
-            operator_create(kernel_find(name), A, &(struct kernel_options){{p}}, space, &spmv, &error),
-            &error);
+        expect_ok(operator_create(kernel_find(name), A, &(struct kernel_options){{p}}, space, &spmv,
+                                  &error),
+                  &error);
         ck_assert_int_eq(spmv.precision, p);
         host_product(&spmv, x, y, NULL);
         twin_csr_scalar(A, spmv.precision, x, wanted);
@@ -119,12 +119,12 @@ START_TEST(bitwise_forms_keep_singles)
     for (int64_t form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form += 2) {
         struct linear_operator wide, narrow;
         char text[128];
-        expect_ok(
-            operator_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space, &wide, &error),
-            &error);
-        expect_ok(
-            operator_create(kernel, &A, &(struct kernel_options){{form, 1, 1}}, space, &narrow, &error),
-            &error);
+        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space, &wide,
+                                  &error),
+                  &error);
+        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 1}}, space,
+                                  &narrow, &error),
+                  &error);
         kernel->describe(narrow.state, text, sizeof text);
         ck_assert_msg(strstr(text, "single precision") != NULL, "it keeps: %s", text);
         ck_assert_int_ge(kernel->bytes_per_apply(wide.state) -
@@ -168,8 +168,8 @@ START_TEST(values_are_rounded_or_refused)
         for (int p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
             if (!choose_precision(kernels[k], (enum precision)p, &options))
                 continue;
-            expect_error(operator_create(kernels[k], &A, &options, space, &spmv, &error), STATUS_CONFIG,
-                         &error, "precision", "1e+39", NULL);
+            expect_error(operator_create(kernels[k], &A, &options, space, &spmv, &error),
+                         STATUS_CONFIG, &error, "precision", "1e+39", NULL);
             refusals++;
         }
         ck_assert_int_eq(memory_live(), live);
@@ -194,8 +194,9 @@ START_TEST(bytes_follow_the_precision)
     struct linear_operator wide, narrow;
     expect_ok(operator_create(kernel, &A, NULL, space, &wide, &error), &error);
     for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
-        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{p}}, space, &narrow, &error),
-                  &error);
+        expect_ok(
+            operator_create(kernel, &A, &(struct kernel_options){{p}}, space, &narrow, &error),
+            &error);
         int64_t saved = 4 * csr_nnz_full(&A);
         ck_assert_int_eq(kernel->memory_bytes(wide.state) - kernel->memory_bytes(narrow.state),
                          saved);

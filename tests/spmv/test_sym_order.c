@@ -73,8 +73,8 @@ static enum status set_up(const struct product *product, enum sym_form form, int
                           struct linear_operator *spmv, struct error *error)
 {
     struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = compress}};
-    return operator_create(kernel_find("cpu_sym_bitwise"), product->A, &options, product->space, spmv,
-                       error);
+    return operator_create(kernel_find("cpu_sym_bitwise"), product->A, &options, product->space,
+                           spmv, error);
 }
 
 /* y has the wanted bits, but for the sign of a zero where a form adds zeros of its own. */

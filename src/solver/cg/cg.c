@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
 #include "solver/cg/trace.h"
 #include "solver/cg/work.h"
 #include "solver/confirm.h"
@@ -15,18 +14,14 @@
 
 int64_t cg_bytes_per_iteration(const struct linear_operator *spmv)
 {
-    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) + (operator_fuses_dot(spmv) ? 0 : 2) +
+    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) + (spmv->fuses_dot ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
+    return spmv->bytes_per_apply + (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
 }
 
-int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n)
+int64_t cg_memory_bytes(int64_t n)
 {
-    bool second_p =
-        kernel->apply_direction && !kernel->makes_direction; /* else the matrix decides */
-    int64_t vectors = second_p ? 5 : 4;
-    return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
+    return 4 * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 
 static enum status create(struct cg *cg, struct error *error)
@@ -73,7 +68,7 @@ static void destroy(struct cg *cg)
 /* z = M^-1 r, *rho = r . z */
 static enum status precondition(struct cg *cg, double *rho, struct error *error)
 {
-    return cg->M->method->apply(cg->M->state, cg->r, cg->z, rho, error);
+    return operator_apply_dot(cg->M, cg->r, cg->z, rho, error);
 }
 
 /* r . r, z where there is an M, rho */
@@ -123,12 +118,12 @@ static enum status multiply(struct cg *cg, double *dot, struct error *error)
                    : operator_apply(cg->spmv, cg->p[0], cg->q, error);
     bool second = cg->turns % 2 == 1;
     struct direction step = {.r = source(cg),
-                                    .p = cg->p[second],
-                                    .next = cg->p[!second],
-                                    .beta = &s->beta,
-                                    .x = second ? cg->x : NULL,
-                                    .alpha_before = &s->alpha_before,
-                                    .alpha = &s->alpha};
+                             .p = cg->p[second],
+                             .next = cg->p[!second],
+                             .beta = &s->beta,
+                             .x = second ? cg->x : NULL,
+                             .alpha_before = &s->alpha_before,
+                             .alpha = &s->alpha};
     cg->turns++;
     return operator_apply_direction(cg->spmv, &step, cg->q, dot, error);
 }
@@ -209,7 +204,8 @@ static enum status iterate(struct cg *cg, struct error *error)
 {
     struct solver_result *result = cg->result;
     double begin = clock_seconds();
-    enum status status = operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    enum status status =
+        operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     if (!status)
         status = row_loop_run(&cg->loop, error);
     result->seconds = clock_seconds() - begin;
@@ -232,7 +228,7 @@ static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;
     enum status status = step(cg, false, error);
-    if (status || operator_fuses_dot(cg->spmv))
+    if (status || cg->spmv->fuses_dot)
         return status;
     return cg->space_do->dot(cg->space, cg->n, cg->p[0], cg->q, &cg->scalars->tolerance, error);
 }
@@ -240,7 +236,7 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct cg *cg = context;
-    return multiply(cg, operator_fuses_dot(cg->spmv) ? &cg->scalars->curvature : NULL, error);
+    return multiply(cg, cg->spmv->fuses_dot ? &cg->scalars->curvature : NULL, error);
 }
 
 static enum status apply(void *context, struct error *error)
@@ -332,8 +328,7 @@ enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const do
     result->start_seconds = clock_seconds() - called;
     if (!status)
         status = iterate(&cg, error);
-    result->products =
-        (result->iterations + 1) * (1 + (cg.M ? preconditioner_products_per_apply(cg.M) : 0));
+    result->products = (result->iterations + 1) * (1 + (cg.M ? cg.M->products : 0));
     if (!status)
         status = tracing_take_last(&cg.tracing, &cg, result->iterations, error);
     if (!status)

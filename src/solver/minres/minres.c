@@ -41,14 +41,13 @@ static bool norms_apart(const struct space *space)
             (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
 }
 
-int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct linear_operator *spmv)
+int64_t minres_bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
     bool skew = options->method == SOLVER_SKEW;
     int64_t halves = /* of a vector */
-        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (operator_fuses_dot(spmv) ? 0 : 2)) +
-        2 * norms_apart(spmv->space);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           halves * spmv->n * (int64_t)sizeof(double) / 2;
+        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (spmv->fuses_dot ? 0 : 2)) + 2 * norms_apart(spmv->space);
+    return spmv->bytes_per_apply + halves * spmv->n * (int64_t)sizeof(double) / 2;
 }
 
 static enum status create(struct minres *minres, struct error *error)
@@ -196,7 +195,7 @@ static int64_t products(const struct solver_result *result)
 /* Whether v . A v is a pass of its own. */
 static bool dots_apart(const struct minres *minres)
 {
-    return !minres->skew && !operator_fuses_dot(minres->spmv);
+    return !minres->skew && !minres->spmv->fuses_dot;
 }
 
 /* alpha = 0 stays, and no part of w is taken off. No row but the first reads the tolerance. */
