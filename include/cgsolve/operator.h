@@ -71,6 +71,7 @@ enum { OPERATOR_DESCRIPTION = 128 };
 
 /* An operator ready to be applied. A zeroed one is none. */
 struct linear_operator {
+    const char *name; /* of the kernel or the preconditioner */
     const struct operator_table *table;
     void *state;
     struct space *space;

@@ -56,7 +56,7 @@ struct preconditioner {
     int64_t (*setup_bytes)(const struct preconditioner_options *options, int64_t n);
 
     /* Make M^-1 for A, which the spmv multiplies by: A on the host, vectors in the spmv's space.
-     * Fill in of *made, which comes zeroed but for space, n and width: table, with apply_dot, and
+     * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot, and
      * state, bytes_per_apply, products and description. A and the spmv are borrowed and outlive
      * *made. On failure the caller destroys what table and state hold by then. While the space's
      * `ended` is set, z and r . z may come to anything. With a bitwise kernel and reproducible

@@ -47,8 +47,10 @@ enum status preconditioner_create(const struct preconditioner_options *options, 
     enum status status = check(options, A, error);
     if (status)
         return status;
-    *made = (struct linear_operator){.space = spmv->space, .n = A->n, .width = A->n};
-    status = list[options->type]->setup(A, spmv, options, made, error);
+    const struct preconditioner *chosen = list[options->type];
+    *made = (struct linear_operator){
+        .name = chosen->name, .space = spmv->space, .n = A->n, .width = A->n};
+    status = chosen->setup(A, spmv, options, made, error);
     if (status)
         operator_destroy(made);
     else {

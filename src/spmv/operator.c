@@ -18,9 +18,9 @@ enum status operator_apply_to(const struct linear_operator *A, const struct oper
                               struct error *error)
 {
     if (operands->vectors > 1 && operands->vectors > A->table->vectors)
-        return error_set(error, STATUS_CONFIG, "this operator is applied to one vector at a time");
+        return error_set(error, STATUS_CONFIG, "%s multiplies one vector at a time", A->name);
     if (operands->from_y && !A->table->from_y)
-        return error_set(error, STATUS_CONFIG, "this operator cannot begin with y");
+        return error_set(error, STATUS_CONFIG, "%s cannot begin with y", A->name);
     return multiply(A, operands, error);
 }
 

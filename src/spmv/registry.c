@@ -185,7 +185,7 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
     enum status status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
-    *made = (struct linear_operator){.space = space, .n = A->n, .width = A->width, .products = 1};
+    *made = (struct linear_operator){.name = kernel->name, .space = space, .n = A->n, .width = A->width, .products = 1};
     status = kernel->setup(A, options, space, made, error);
     if (status)
         operator_destroy(made);
