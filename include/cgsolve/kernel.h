@@ -102,6 +102,11 @@ struct kernel {
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
 
+    /* What is wrong with the options for this A, as far as their ranges do not say it. NULL: nothing
+     * can be. Errors: STATUS_CONFIG. */
+    enum status (*check)(const struct csr *A, const struct kernel_options *options,
+                         struct error *error);
+
     /* What setup will leave allocated in the space, at the least, for a matrix of this shape: A's
      * kind, n, width and nnz alone are looked at. NULL: not known beforehand. */
     int64_t (*setup_bytes)(const struct csr *A, const struct kernel_options *options);
@@ -115,10 +120,17 @@ struct kernel {
                          struct space *space, struct linear_operator *made, struct error *error);
 };
 
-/* A in the form of the kernel: check the kind of A and the ranges of the options, then set up.
+/* Whether the kernel can run here and takes A with these options: its kind, the ranges, values that
+ * single precision holds where it is asked for, and the kernel's own check. So that a study asks it
+ * of all its kernels before the first of them is set up. Errors: STATUS_CONFIG (kind, option),
+ * STATUS_UNAVAILABLE. */
+enum status kernel_check(const struct kernel *kernel, const struct csr *A,
+                         const struct kernel_options *options, struct error *error);
+
+/* A in the form of the kernel: kernel_check, then set up.
  * options = NULL takes the defaults. A and space are borrowed and outlive *made. The caller calls
- * operator_destroy; on failure *made is zeroed. Errors: STATUS_CONFIG (kind, option),
- * STATUS_UNAVAILABLE, STATUS_MEMORY, STATUS_DEVICE. */
+ * operator_destroy; on failure *made is zeroed. Errors: those of kernel_check, STATUS_CONFIG (the
+ * space is another kind's), STATUS_MEMORY, STATUS_DEVICE. */
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);

@@ -43,8 +43,8 @@ static bool is_over(const struct space *space)
     return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
 }
 
-enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y, double *dot,
-                               struct error *error)
+enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
+                               double *dot, struct error *error)
 {
     if (is_over(A->space))
         return STATUS_OK;
@@ -60,13 +60,14 @@ bool operator_makes_direction(const struct linear_operator *A)
     return A->table->apply_direction;
 }
 
-enum status operator_apply_direction(const struct linear_operator *A, const struct direction *direction,
-                                     double *y, double *dot, struct error *error)
+enum status operator_apply_direction(const struct linear_operator *A,
+                                     const struct direction *direction, double *y, double *dot,
+                                     struct error *error)
 {
     if (is_over(A->space))
         return STATUS_OK;
-    enum status status = A->table->apply_direction(A->state, direction, y,
-                                                   A->fuses_dot ? dot : NULL, error);
+    enum status status =
+        A->table->apply_direction(A->state, direction, y, A->fuses_dot ? dot : NULL, error);
     if (status || A->fuses_dot || !dot)
         return status;
     return A->space->operations->dot(A->space, A->n, direction->next, y, dot, error);

@@ -1,6 +1,8 @@
 /* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
 #include "cgsolve/kernel.h"
 
+#include "spmv/single.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,19 +132,9 @@ const char *kernel_guarantee_name(enum kernel_guarantee guarantee)
     return "unknown";
 }
 
-static enum status check(const struct kernel *kernel, const struct csr *A,
-                         const struct kernel_options *options, const struct space *space,
-                         struct error *error)
+static enum status check_ranges(const struct kernel *kernel, const struct kernel_options *options,
+                                struct error *error)
 {
-    const char *reason = kernel_unavailable(kernel);
-    if (reason)
-        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
-    if (!(kernel->kinds & A->kind))
-        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
-                         csr_kind_name(A->kind));
-    if (kernel->space != space->operations->kind)
-        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
-                         kernel->name, space->operations->name);
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++) {
         const struct kernel_parameter *parameter = &kernel->parameters[k];
@@ -156,6 +148,26 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
     return STATUS_OK;
 }
 
+enum status kernel_check(const struct kernel *kernel, const struct csr *A,
+                         const struct kernel_options *options, struct error *error)
+{
+    struct error why;
+    const char *reason = kernel_unavailable(kernel);
+    if (reason)
+        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
+    if (!(kernel->kinds & A->kind))
+        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
+                         csr_kind_name(A->kind));
+    enum status status = check_ranges(kernel, options, error);
+    if (status)
+        return status;
+    if (kernel_precision(kernel, options) != PRECISION_DOUBLE)
+        status = single_check(A, &why);
+    if (!status && kernel->check)
+        status = kernel->check(A, options, &why);
+    return status ? error_set(error, status, "kernel %s: %s", kernel->name, why.text) : STATUS_OK;
+}
+
 enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
                         const struct kernel_options *options, struct space *space, int64_t more,
                         struct error *error)
@@ -163,9 +175,9 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = check(kernel, A, options, space, error);
-    if (status)
-        return status;
+    if (kernel->space != space->operations->kind)
+        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
+                         kernel->name, space->operations->name);
     int64_t bytes = kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0;
     if (__builtin_add_overflow(bytes, more, &bytes))
         bytes = INT64_MAX;
@@ -182,10 +194,13 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = kernel_fits(kernel, A, options, space, 0, error);
+    enum status status = kernel_check(kernel, A, options, error);
+    if (!status)
+        status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
-    *made = (struct linear_operator){.name = kernel->name, .space = space, .n = A->n, .width = A->width, .products = 1};
+    *made = (struct linear_operator){
+        .name = kernel->name, .space = space, .n = A->n, .width = A->width, .products = 1};
     status = kernel->setup(A, options, space, made, error);
     if (status)
         operator_destroy(made);

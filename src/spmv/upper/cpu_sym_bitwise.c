@@ -37,5 +37,6 @@ const struct kernel kernel_cpu_sym_bitwise = {
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
     .parameters = sym_parameters,
+    .check = sym_check,
     .setup = setup,
 };
