@@ -40,6 +40,8 @@ struct kernel_parameter {
     const char *name;
     const char *meaning;
     int64_t minimum, maximum, standard; /* standard = the default */
+    bool powers_of_two;                 /* only these, and 0 */
+    int64_t multiple_of;                /* only such ones; 0: any */
     const char *const *choices;         /* the texts that stand for 0, 1, ..., maximum, and then a
                                            NULL (minimum is 0); NULL for a number */
 };
@@ -163,6 +165,10 @@ enum precision kernel_precision(const struct kernel *kernel, const struct kernel
  * the choice itself. */
 const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
                                   char *text, size_t size);
+
+/* What a parameter wants besides its range, where the value is not so: "a power of two"; or NULL. */
+const char *kernel_parameter_wants(const struct kernel_parameter *parameter, int64_t value,
+                                   char *text, size_t size);
 
 /* The default of every parameter. */
 struct kernel_options kernel_defaults(const struct kernel *kernel);

@@ -94,6 +94,17 @@ const char *kernel_parameter_text(const struct kernel_parameter *parameter, int6
     return text;
 }
 
+const char *kernel_parameter_wants(const struct kernel_parameter *parameter, int64_t value,
+                                   char *text, size_t size)
+{
+    if (parameter->powers_of_two && (value & (value - 1)) != 0)
+        return "a power of two";
+    if (parameter->multiple_of == 0 || value % parameter->multiple_of == 0)
+        return NULL;
+    snprintf(text, size, "a multiple of %" PRId64, parameter->multiple_of);
+    return text;
+}
+
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {
@@ -144,6 +155,11 @@ static enum status check_ranges(const struct kernel *kernel, const struct kernel
                              "kernel %s: %s = %" PRId64 " lies outside %" PRId64 " to %" PRId64,
                              kernel->name, parameter->name, value, parameter->minimum,
                              parameter->maximum);
+        char text[64];
+        const char *wants = kernel_parameter_wants(parameter, value, text, sizeof text);
+        if (wants)
+            return error_set(error, STATUS_CONFIG, "kernel %s: %s = %" PRId64 " is not %s",
+                             kernel->name, parameter->name, value, wants);
     }
     return STATUS_OK;
 }

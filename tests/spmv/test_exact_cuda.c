@@ -143,8 +143,8 @@ static void check_direction(struct space *space, const struct exact_product *pro
         there[k] = up(space, n, host[k]);
     }
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(space, 4, scalars), wanted_dot;
-    struct direction direction = {
-        there[R], there[P], there[NEXT], s, update ? there[X] : NULL, s + 1, s + 2};
+    struct direction direction = {there[R], there[P], there[NEXT], s, update ? there[X] : NULL,
+                                  s + 1,    s + 2};
     struct linear_operator spmv = exact_spmv(&product->A, product->precision, space);
     expect_ok(operator_apply_direction(&spmv, &direction, there[Y], s + 3, &error), &error);
     operator_destroy(&spmv);

@@ -61,7 +61,7 @@ START_TEST(memory_is_told_beforehand)
             struct linear_operator spmv;
             expect_ok(operator_create(kernel, &A, &options, space, &spmv, &error), &error);
             int64_t foreseen = kernel->setup_bytes(&A, &options);
-            int64_t used = kernel->memory_bytes(spmv.state);
+            int64_t used = spmv.memory_bytes;
             ck_assert_int_ge(used, foreseen);
             ck_assert_int_le(used, foreseen + WORKSPACE);
             operator_destroy(&spmv);
@@ -87,10 +87,10 @@ START_TEST(blocks_are_whole_warps)
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     test_matrix_build(&test_matrices[0], CSR_SYMMETRIC, &state, &A);
     expect_error(operator_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
-                             space, &spmv, &error),
+                                 space, &spmv, &error),
                  STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size = 48", NULL);
-    expect_error(operator_create(kernel_find("cuda_csr_vector"), &A, &(struct kernel_options){{2048}},
-                             space, &spmv, &error),
+    expect_error(operator_create(kernel_find("cuda_csr_vector"), &A,
+                                 &(struct kernel_options){{2048}}, space, &spmv, &error),
                  STATUS_CONFIG, &error, "cuda_csr_vector", "block_size = 2048", "1024", NULL);
     csr_free(&A);
     space->operations->destroy(space);

@@ -24,15 +24,15 @@ static int place_of(const struct kernel *kernel, const char *parameter)
 }
 
 /* Again and again: what one product leaves in its slots the next one would find. */
-static void check_products(const char *name, const char *matrix, struct linear_operator *spmv, const double *x,
-                           const double *wanted)
+static void check_products(const char *name, const char *matrix, struct linear_operator *spmv,
+                           const double *x, const double *wanted)
 {
     double *y = host_vector(spmv->n);
     for (int repeat = 0; repeat < (test_is_slow() ? 2 : 5); repeat++) {
         host_product(spmv, x, y, NULL);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }
-    if (spmv->precision == PRECISION_FLOAT) {
+    if (spmv->table->apply_float) {
         host_product_float(spmv, x, y);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }

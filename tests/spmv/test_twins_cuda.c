@@ -132,7 +132,8 @@ static void multiply(const struct trial *trial, const struct kernel_options *opt
 {
     struct error error;
     struct linear_operator spmv;
-    expect_ok(operator_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error), &error);
+    expect_ok(operator_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error),
+              &error);
     host_product(&spmv, trial->x, trial->y, NULL);
     operator_destroy(&spmv);
 }

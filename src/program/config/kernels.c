@@ -5,6 +5,7 @@
 #include "program/config/near.h"
 #include "program/config/values.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* A text from the setting that must hold one. */
@@ -88,11 +89,20 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
         if (!strcmp(parameter->name, name)) {
             char path[128];
             snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
-            if (!parameter->choices)
-                return setting_read_whole(tree, setting, path, parameter->minimum,
-                                          parameter->maximum, &made->options.values[k], error);
+            enum status status;
+            if (!parameter->choices) {
+                char wants[64];
+                int64_t *value = &made->options.values[k];
+                status = setting_read_whole(tree, setting, path, parameter->minimum,
+                                            parameter->maximum, value, error);
+                const char *wanted = kernel_parameter_wants(parameter, *value, wants, sizeof wants);
+                return status || !wanted ? status
+                                         : tree_fault(tree, setting, error,
+                                                      "%s wants %s, not %" PRId64, path, wanted,
+                                                      *value);
+            }
             unsigned choice = 0;
-            enum status status =
+            status =
                 setting_read_choice(tree, setting, path, parameter->choices, &choice, error);
             made->options.values[k] = choice;
             return status;
