@@ -23,11 +23,11 @@
 #define FOR_EITHER_KIND                                                                            \
     .only_for = 1u << PROBLEM_LATTICE4D | 1u << PROBLEM_GRID2D | 1u << PROBLEM_POWER_LAW |         \
                 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
-#define FOR_SYSTEMS .only_for = ~(1u << SOLVER_LANCZOS), .of_method = true
-#define FOR_CG .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_PRECONDITIONED .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_SKEW .only_for = 1u << SOLVER_SKEW, .of_method = true
-#define FOR_EIGEN .only_for = 1u << SOLVER_LANCZOS, .of_method = true
+#define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
+#define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
+#define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
+#define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
+#define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define REQUIRED NULL
 
 const struct key settings_keys[] = {
@@ -189,15 +189,12 @@ const struct key settings_keys[] = {
          "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which "
          "brings the entries near the diagonal"},
 
-    {"solver", "method", "cg", CHOICE(solver_methods), FIELD(solver.method),
-     .meaning =
-         "conjugate gradients, for a symmetric positive definite matrix; minimal residuals, for a "
-         "symmetric one; the same for shift I + S with a skew-symmetric S"},
+    {"solver", "method", "cg", CHOICE(method_names), FIELD(method)}, /* the methods say it */
     {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
      FIELD(solver.tolerance), FOR_SYSTEMS, .meaning = "done when ||r|| <= tolerance ||b||"},
     {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(solver.max_iterations),
      .meaning = "the iteration limit"},
-    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift), FOR_SKEW,
+    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift), FOR_SHIFTED,
      .meaning = "the system is (shift I + S) x = b, S the problem's matrix"},
     {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
@@ -301,11 +298,11 @@ const struct key settings_keys[] = {
      .meaning =
          "by how many the counts of iterations may differ; those that both have are compared"},
 
-    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every), FOR_CG,
+    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every), FOR_TRACED,
      .meaning = "look at vectors every so many iterations, for cgsolve trace-diff; 0: never"},
-    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors), FOR_CG,
+    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors), FOR_TRACED,
      .meaning = "which ones: the residual, the iterate, the direction p, the product q = A p"},
-    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep), FOR_CG,
+    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep), FOR_TRACED,
      .meaning =
          "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy"},
 
@@ -356,7 +353,7 @@ const struct key *key_first(const struct key *key)
 
 const struct key *key_decider(const struct key *key)
 {
-    if (!key->of_method)
+    if (!key->for_methods)
         return key_first(key);
     const struct key *method = settings_keys;
     while (strcmp(method->group, "solver") != 0)
@@ -364,9 +361,20 @@ const struct key *key_decider(const struct key *key)
     return method;
 }
 
+unsigned key_only_for(const struct key *key)
+{
+    unsigned bits = key->only_for;
+    int count;
+    const struct method *const *methods = method_list(&count);
+    for (int k = 0; k < count; k++)
+        bits |= methods[k]->traits & key->for_methods ? 1u << k : 0;
+    return bits;
+}
+
 bool key_applies(const struct key *key, const struct settings *settings)
 {
-    return !key->only_for || (key->only_for >> key_choice(key_decider(key), settings) & 1);
+    return (!key->only_for && !key->for_methods) ||
+           (key_only_for(key) >> key_choice(key_decider(key), settings) & 1);
 }
 
 bool key_group_is_given(const struct key *key, const struct settings *settings)
@@ -388,7 +396,7 @@ unsigned key_name_only_for(const struct key *key)
     unsigned together = 0;
     for (const struct key *other = key_first(key); other->name; other++)
         if (!strcmp(other->group, key->group) && !strcmp(other->name, key->name))
-            together |= other->only_for;
+            together |= key_only_for(other);
     return together;
 }
 

@@ -44,15 +44,17 @@ struct lanczos {
     double projected; /* seconds of the projected matrix */
 };
 
-int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
+                            int64_t n)
 {
+    (void)kernel;
     int64_t most = ritz_restart(&options->eigen, n);
     bool selective = options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
     return ((most + 1 + (selective ? most : 0)) * n + most * most) * (int64_t)sizeof(double);
 }
 
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options,
-                                    const struct linear_operator *spmv)
+static int64_t bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
     int64_t n = spmv->n;
     double columns =
@@ -339,19 +341,17 @@ static enum status check(const struct csr *A, const struct eigen_options *option
                        error);
 }
 
-enum status lanczos_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                          const struct solver_options *options,
-                          const struct solver_observer *observer, double *eigenvalues,
-                          struct solver_result *result, struct error *error)
+static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
+                         const struct solver_options *options,
+                         const struct solver_observer *observer, double *eigenvalues,
+                         struct solver_result *result, struct error *error)
 {
     *result = (struct solver_result){.curvature = NAN,
                                      .true_residual = NAN,
                                      .ritz_low = NAN,
                                      .ritz_high = NAN,
                                      .eigen_rounding = NAN};
-    enum status status = solver_takes(options, A, error);
-    if (!status)
-        status = check(A, &options->eigen, error);
+    enum status status = check(A, &options->eigen, error);
     if (status)
         return status;
     struct lanczos lanczos = {.options = options, .observer = observer, .result = result};
@@ -393,3 +393,19 @@ enum status lanczos_solve(struct linear_operator *spmv, const struct csr *A, con
         solver_result_free(result);
     return status;
 }
+
+const struct method method_lanczos = {
+    .name = "lanczos",
+    .summary = "eigenvalues of a symmetric matrix, by the Lanczos process with thick restarts",
+    .needs = "the Lanczos method needs",
+    .traits = METHOD_FINDS_EIGENVALUES,
+    .kind = CSR_SYMMETRIC,
+    .matrix = "A",
+    .refusal = "skew-symmetric: its eigenvalues are not real",
+    .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_BOUND_LOW |
+               1u << HISTORY_BOUND_HIGH | 1u << HISTORY_ORTHOGONALITY | 1u << HISTORY_CONVERGED |
+               1u << HISTORY_GHOSTS,
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};
