@@ -18,8 +18,4 @@ void residual_subtract_product(const struct csr *A, const double *x, struct comp
 enum status residual_norm(const struct csr *A, double shift, const double *b, const double *x,
                           double *norm, struct error *error);
 
-/* ||v||_2 of v[n], scaled by the power of two above the largest component. The same bits for any
- * number of threads. NaN if a component is not finite. */
-double vector_norm(int64_t n, const double *v);
-
 #endif

@@ -7,7 +7,7 @@
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
 #include "problem/grid.h"
-#include "solver/residual.h"
+#include "space/vector_norm.h"
 #include "study/study.h"
 
 #include <inttypes.h>

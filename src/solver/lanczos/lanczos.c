@@ -7,6 +7,7 @@
 #include "solver/lanczos/ritz.h"
 #include "solver/residual.h"
 #include "solver/time_split.h"
+#include "space/vector_norm.h"
 
 #include <inttypes.h>
 #include <math.h>
