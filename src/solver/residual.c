@@ -5,7 +5,6 @@
 #include "base/threads.h"
 #include "space/vector_norm.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 /* r_i -= (A x)_i for begin <= i < end, from the stored rows before `end`; the terms of each r_i
@@ -57,7 +56,7 @@ enum status residual_norm(const struct csr *A, double shift, const double *b, co
     if (!r)
         return STATUS_MEMORY;
     for (int64_t i = 0; i < A->n; i++) {
-        r[i] = (struct compensated){b[i], 0};
+        r[i] = (struct compensated){b ? b[i] : 0, 0};
         if (shift != 0)
             r[i] = compensated_add_product(r[i], -shift, x[i]);
     }

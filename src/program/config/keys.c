@@ -25,8 +25,6 @@
                 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
 #define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
 #define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
-#define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
-#define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
 #define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define REQUIRED NULL
 
@@ -194,7 +192,8 @@ const struct key settings_keys[] = {
      FIELD(solver.tolerance), FOR_SYSTEMS, .meaning = "done when ||r|| <= tolerance ||b||"},
     {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(solver.max_iterations),
      .meaning = "the iteration limit"},
-    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift), FOR_SHIFTED,
+    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift),
+     .for_methods = METHOD_TAKES_SHIFT,
      .meaning = "the system is (shift I + S) x = b, S the problem's matrix"},
     {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
@@ -202,7 +201,7 @@ const struct key settings_keys[] = {
                 "rounded once"},
 
     {"solver.preconditioner", "type", "none", CHOICE(preconditioner_names),
-     FIELD(preconditioner.type), FOR_PRECONDITIONED,
+     FIELD(preconditioner.type), .for_methods = METHOD_TAKES_PRECONDITIONER,
      .meaning = "M, of which the solver needs M^-1 r in each iteration: none; A's diagonal; the "
                 "blocks on it; "
                 "a polynomial in A (docs/preconditioners.md)"},

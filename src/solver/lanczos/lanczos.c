@@ -216,19 +216,6 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
     return status;
 }
 
-/* ||A v - theta v||_2 of v[n], in higher precision; r[n] is used. */
-static double eigen_residual(const struct csr *A, double theta, const double *v,
-                             struct compensated *r)
-{
-    for (int64_t i = 0; i < A->n; i++)
-        r[i] = compensated_add_product((struct compensated){0, 0}, theta, v[i]);
-    residual_subtract_product(A, v, r);
-    double *rounded = (double *)r;
-    for (int64_t i = 0; i < A->n; i++)
-        rounded[i] = r[i].sum + r[i].error;
-    return vector_norm(A->n, rounded);
-}
-
 /* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
 static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
                                  struct error *error)
@@ -247,7 +234,7 @@ static enum status find_rounding(const struct lanczos *lanczos, const struct csr
 
 /* The wanted eigenpairs, each looked at on the host: their residuals are computed, not believed. */
 static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A, double *v,
-                                   struct compensated *r, struct error *error)
+                                   struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
     struct solver_result *result = lanczos->result;
@@ -269,14 +256,16 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
     result->true_residual = 0;
     status = basis_multiply(&lanczos->basis, size, ritz->S, count, error);
     for (int64_t k = 0; k < count && !status; k++) {
-        double theta = result->eigenvalues[k], norm;
+        double theta = result->eigenvalues[k], norm, residual, scale = ritz_scale(ritz, theta);
         status = basis_download(&lanczos->basis, k, v, error);
         if (status)
             break;
         norm = vector_norm(A->n, v);
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
-        double residual = eigen_residual(A, theta, v, r), scale = ritz_scale(ritz, theta);
+        status = residual_norm(A, -theta, NULL, v, &residual, error);
+        if (status)
+            break;
         double relative = residual == 0 ? 0 : residual / scale;
         result->eigen_residuals[k] = residual;
         result->eigen_met[k] = residual <= GAP * ritz->tolerance * scale ? EIGEN_MET_TOLERANCE
@@ -305,16 +294,14 @@ static enum status confirm(struct lanczos *lanczos, const struct csr *A, double 
     result->eigen_residuals = memory_array(wanted, sizeof(double), "the eigenvalues", error);
     result->eigen_met = memory_array(wanted, sizeof *result->eigen_met, "the eigenvalues", error);
     double *v = memory_array(A->n, sizeof *v, "an eigenvector", error);
-    struct compensated *r = memory_array(A->n, sizeof *r, "an eigenvector's residual", error);
     enum status status = STATUS_MEMORY;
-    if (result->eigenvalues && result->eigen_residuals && result->eigen_met && v && r)
+    if (result->eigenvalues && result->eigen_residuals && result->eigen_met && v)
         status = result->reason == REASON_NOT_FINITE || ritz->size == 0
                      ? STATUS_OK
-                     : take_eigenpairs(lanczos, A, v, r, error);
+                     : take_eigenpairs(lanczos, A, v, error);
     for (int64_t k = 0; k < wanted; k++)
         eigenvalues[k] = !status && k < result->eigen_count ? result->eigenvalues[k] : NAN;
     memory_free(v);
-    memory_free(r);
     return status;
 }
 
