@@ -31,8 +31,8 @@
 extern "C" {
 #endif
 
-/* "cg": A x = b from x = 0. x is the last iterate, whatever the reason; b = 0 converges at iteration
- * 0 with x = 0.
+/* "cg": A x = b from x = 0. x is the last iterate, whatever the reason; b = 0 converges at
+ * iteration 0 with x = 0.
  *
  * The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
  * takes it), 40 n for x and p (28 n where the kernel makes p), 16 n for p . q when the kernel does

@@ -1,7 +1,8 @@
-/* The contract of a method: how a system, or an eigenvalue problem, of one operator is iterated on.
+/* The contract of a method: how a linear system or an eigenvalue problem is iterated on.
  *
- * A method is a folder in src/solver/ that defines one constant `struct method method_<name>`, and
- * one line in src/solver/methods.def. Who uses one asks its table, and knows no other. */
+ * A method is a folder in src/solver/, of one file or more, that defines one constant
+ * `struct method method_<name>`, and one line in src/solver/methods.def. Who uses one asks its
+ * table alone. */
 #ifndef CGSOLVE_METHOD_H
 #define CGSOLVE_METHOD_H
 
@@ -19,7 +20,7 @@ extern "C" {
 /* What a method finds, one of the first two, and what it takes; as bits. */
 enum method_trait {
     METHOD_FINDS_VECTOR = 1,      /* x[n] with (shift I + A) x = b; ends by options->tolerance */
-    METHOD_FINDS_EIGENVALUES = 2, /* of A, from b; takes options->eigen, and ends by its tolerance */
+    METHOD_FINDS_EIGENVALUES = 2, /* of A, from b, as options->eigen says */
     METHOD_TAKES_SHIFT = 4,       /* options->shift */
     METHOD_TAKES_PRECONDITIONER = 8,
     METHOD_TAKES_TRACE = 16, /* struct cg_trace */

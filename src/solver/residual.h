@@ -12,9 +12,9 @@
 void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r);
 
 /* *norm = ||b - (shift I + A) x||_2 for A of any kind, square where shift is not 0, b[n] and x[n]
- * on the host; b = NULL: 0. Every component is computed as above; the norm is scaled, so that neither tiny nor
- * huge residuals are lost. The same bits everywhere. NaN if x is not finite. Errors:
- * STATUS_MEMORY. */
+ * on the host; b = NULL: 0. Every component is computed as above; the norm is scaled, so that
+ * neither tiny nor huge residuals are lost. The same bits everywhere. NaN if x is not finite.
+ * Errors: STATUS_MEMORY. */
 enum status residual_norm(const struct csr *A, double shift, const double *b, const double *x,
                           double *norm, struct error *error);
 

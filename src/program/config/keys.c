@@ -34,8 +34,8 @@ const struct key settings_keys[] = {
          "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
          "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; one "
          "with two nodes tied by a penalty; layers of nodes, all whole numbers; what a product "
-         "sees "
-         "of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows of "
+         "sees of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows "
+         "of "
          "very different lengths, of chains that branch; a stand-in for a well-known matrix; "
          "convection on a box, which is skew-symmetric; or a Matrix Market file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
@@ -187,7 +187,7 @@ const struct key settings_keys[] = {
          "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which "
          "brings the entries near the diagonal"},
 
-    {"solver", "method", "cg", CHOICE(method_names), FIELD(method)}, /* the methods say it */
+    {"solver", "method", "cg", CHOICE(method_names), FIELD(method)}, /* the methods explain it */
     {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
      FIELD(solver.tolerance), FOR_SYSTEMS, .meaning = "done when ||r|| <= tolerance ||b||"},
     {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(solver.max_iterations),
@@ -203,8 +203,7 @@ const struct key settings_keys[] = {
     {"solver.preconditioner", "type", "none", CHOICE(preconditioner_names),
      FIELD(preconditioner.type), .for_methods = METHOD_TAKES_PRECONDITIONER,
      .meaning = "M, of which the solver needs M^-1 r in each iteration: none; A's diagonal; the "
-                "blocks on it; "
-                "a polynomial in A (docs/preconditioners.md)"},
+                "blocks on it; a polynomial in A (docs/preconditioners.md)"},
     {"solver.preconditioner", "block", "4", WHOLE(1, PRECONDITIONER_BLOCK_MAX),
      FIELD(preconditioner.block), ONLY_FOR(PRECONDITIONER_BLOCK_JACOBI),
      .meaning = "rows of a block, in the numbering that is solved: the unknowns of a node"},
@@ -360,16 +359,6 @@ const struct key *key_decider(const struct key *key)
     return method;
 }
 
-unsigned key_only_for(const struct key *key)
-{
-    unsigned bits = key->only_for;
-    int count;
-    const struct method *const *methods = method_list(&count);
-    for (int k = 0; k < count; k++)
-        bits |= methods[k]->traits & key->for_methods ? 1u << k : 0;
-    return bits;
-}
-
 bool key_applies(const struct key *key, const struct settings *settings)
 {
     return (!key->only_for && !key->for_methods) ||
@@ -388,15 +377,6 @@ bool key_group_is_given(const struct key *key, const struct settings *settings)
             return false;
     }
     return true;
-}
-
-unsigned key_name_only_for(const struct key *key)
-{
-    unsigned together = 0;
-    for (const struct key *other = key_first(key); other->name; other++)
-        if (!strcmp(other->group, key->group) && !strcmp(other->name, key->name))
-            together |= key_only_for(other);
-    return together;
 }
 
 const char *key_path(const struct key *key, char *text, int size)
