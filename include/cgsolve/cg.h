@@ -27,10 +27,6 @@
 #include "cgsolve/cg_scalars.h"
 #include "cgsolve/method.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* "cg": A x = b from x = 0. x is the last iterate, whatever the reason; b = 0 converges at
  * iteration 0 with x = 0.
  *
@@ -40,7 +36,4 @@ extern "C" {
  * solver_result) is K times that, but for the last p, which is not made. */
 extern const struct method method_cg;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -61,10 +61,6 @@
 
 #include "cgsolve/method.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* "lanczos": options->eigen, max_iterations (products with A); b[n] is the first vector. Reasons:
  * converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above both
  * bounds); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted eigenvalues
@@ -76,7 +72,4 @@ extern "C" {
  * Restarts are not counted. */
 extern const struct method method_lanczos;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

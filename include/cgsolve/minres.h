@@ -73,10 +73,6 @@
 #include "cgsolve/method.h"
 #include "cgsolve/minres_scalars.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* "minres": A x = b for a symmetric A; "skew": (options->shift I + A) x = b for a skew-symmetric A.
  * Both from x = 0; x is the last iterate, whatever the reason; b = 0 converges at iteration 0 with
  * x = 0. In the space are x, q, two v and two d, and the scalars.
@@ -86,7 +82,4 @@ extern "C" {
  * 56 n, 24 n, and no v . q. 8 n more where the norm of w is taken apart. */
 extern const struct method method_minres, method_skew;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

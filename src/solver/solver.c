@@ -46,27 +46,16 @@ const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
 
 const char *reason_name(enum reason reason)
 {
-    switch (reason) {
-    case REASON_CONVERGED:
-        return "converged";
-    case REASON_RESIDUAL_GAP:
-        return "residual gap";
-    case REASON_ITERATION_LIMIT:
-        return "iteration limit";
-    case REASON_NOT_POSITIVE:
-        return "not positive definite";
-    case REASON_NOT_FINITE:
-        return "not finite";
-    case REASON_STAGNATION:
-        return "stagnation";
-    case REASON_SINGULAR:
-        return "singular";
-    case REASON_LEAST_SQUARES:
-        return "least squares solution";
-    case REASON_INTERRUPTED:
-        return "interrupted";
-    }
-    return "unknown";
+    static const char *const names[] = {[REASON_CONVERGED] = "converged",
+                                        [REASON_RESIDUAL_GAP] = "residual gap",
+                                        [REASON_ITERATION_LIMIT] = "iteration limit",
+                                        [REASON_NOT_POSITIVE] = "not positive definite",
+                                        [REASON_NOT_FINITE] = "not finite",
+                                        [REASON_STAGNATION] = "stagnation",
+                                        [REASON_SINGULAR] = "singular",
+                                        [REASON_LEAST_SQUARES] = "least squares solution",
+                                        [REASON_INTERRUPTED] = "interrupted"};
+    return names[reason];
 }
 
 const char *eigen_met_name(enum eigen_met met)

@@ -8,10 +8,8 @@
 #include "solver/confirm.h"
 #include "solver/time_split.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
@@ -99,10 +97,8 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
                                  .preconditioned = cg->M != NULL,
                                  .rows = cg->loop.rows,
                                  .iteration = -1};
-    double words[CG_SCALARS];
-    memcpy(words, &scalars, sizeof words);
-    enum status status =
-        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
+                                              (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
@@ -269,12 +265,10 @@ static enum status split_time(struct cg *cg, struct error *error)
                                  .next_rho = 1,
                                  .curvature = 1,
                                  .target = -1};
-    double words[CG_SCALARS];
-    memcpy(words, &scalars, sizeof words);
     cg->turns = 0;
     cg->space->ended = &cg->scalars->ended;
-    enum status status =
-        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
+                                              (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->copy(cg->space, cg->n, cg->p[0], cg->r, error);
     if (!status)
@@ -286,9 +280,8 @@ static enum status split_time(struct cg *cg, struct error *error)
     if (!status)
         status = time_split_take(cg->space, product, cg, cg->result, &split->product, error);
     if (!status)
-        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars, words,
-                                        error);
-    memcpy(&scalars, words, sizeof scalars);
+        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars,
+                                        (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /* A solve while it goes on; its vectors and scalars are in the space's memory. */
 struct minres {
@@ -102,12 +101,10 @@ static enum status start(struct minres *minres, const double *b,
                                      .skew = minres->skew,
                                      .alpha = minres->skew ? options->shift : 0,
                                      .iteration = -1};
-    double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->v[1], minres->d[0], minres->d[1]};
     struct minres_vectors first = {.w = minres->q, .v_next = minres->v[0]};
-    memcpy(words, &scalars, sizeof words);
-    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
-                                                  (double *)minres->scalars, error);
+    enum status status = minres->space_do->upload(
+        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
     if (!status)
         status = minres->space_do->upload(minres->space, minres->n, b, minres->q, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
@@ -239,13 +236,11 @@ static enum status split_time(struct minres *minres, struct error *error)
                                      .phi = 1,
                                      .cosine = 1,
                                      .cosine_before = 1};
-    double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->d[0], minres->d[1]};
     const double *last = minres->v[(minres->result->iterations - 1) % 2]; /* the next may be 0 */
-    memcpy(words, &scalars, sizeof words);
     minres->turns = 0;
-    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
-                                                  (double *)minres->scalars, error);
+    enum status status = minres->space_do->upload(
+        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
         status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
     if (!status)
@@ -257,9 +252,9 @@ static enum status split_time(struct minres *minres, struct error *error)
         status =
             time_split_take(minres->space, product, minres, minres->result, &split->product, error);
     if (!status)
-        status = minres->space_do->download(minres->space, MINRES_SCALARS,
-                                            (const double *)minres->scalars, words, error);
-    memcpy(&scalars, words, sizeof scalars);
+        status =
+            minres->space_do->download(minres->space, MINRES_SCALARS,
+                                       (const double *)minres->scalars, (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;
