@@ -29,6 +29,7 @@ enum method_trait {
 struct method {
     const char *name;
     const char *summary; /* one line: what it finds, and of which matrix */
+    const char *title;   /* as a reader calls it: "conjugate gradients" */
     const char *needs;   /* how a sentence begins: "conjugate gradients need" */
     unsigned traits;     /* bits enum method_trait */
     enum csr_kind kind;  /* CSR_SYMMETRIC or CSR_SKEW: of A; a general file is read as that */

@@ -21,7 +21,8 @@ START_TEST(every_table_is_whole)
         struct solver_options options = {.method = method};
         ck_assert_str_eq(method->name, method_names[k]);
         ck_assert_ptr_eq(method_find(method->name), method);
-        ck_assert(*method->summary && *method->needs && *method->matrix && *method->refusal);
+        ck_assert(*method->summary && *method->title && *method->needs && *method->matrix &&
+                  *method->refusal);
         ck_assert(method->kind == CSR_SYMMETRIC || method->kind == CSR_SKEW);
         ck_assert_msg(!(method->traits & METHOD_FINDS_VECTOR) !=
                           !(method->traits & METHOD_FINDS_EIGENVALUES),

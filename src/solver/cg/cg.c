@@ -348,6 +348,7 @@ static enum status solve(struct linear_operator *spmv, const struct csr *A, cons
 const struct method method_cg = {
     .name = "cg",
     .summary = "conjugate gradients, for a symmetric positive definite matrix",
+    .title = "conjugate gradients",
     .needs = "conjugate gradients need",
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE,
     .kind = CSR_SYMMETRIC,
