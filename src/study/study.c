@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "cgsolve/method.h"
 #include "matrix/permute.h"
 #include "study/study_statistics.h"
 
@@ -225,7 +226,8 @@ static int64_t iteration_bytes(const struct study_entry *entry,
 {
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : M;
-    return solver_memory_bytes(&solver, n) + preconditioner_memory_bytes(&entry->preconditioner, n);
+    return solver.method->memory_bytes(&solver, n) +
+           preconditioner_memory_bytes(&entry->preconditioner, n);
 }
 
 /* What a run has on the host while its solver is there: the solution, its extremes, the solution as
@@ -284,7 +286,7 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
     const struct linear_operator *M = options->preconditioner;
     memcpy(result->description, spmv->description, sizeof result->description);
     result->bytes_per_apply = spmv->bytes_per_apply;
-    result->bytes_per_iteration = solver_bytes_per_iteration(options, spmv);
+    result->bytes_per_iteration = options->method->bytes_per_iteration(options, spmv);
     result->memory_bytes = spmv->memory_bytes + (M ? M->memory_bytes : 0);
     result->products_per_iteration = spmv->products + (M ? M->products : 0);
     if (M)

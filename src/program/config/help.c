@@ -27,7 +27,18 @@ static bool belongs_to(const struct key *key, const char *topic)
 /* For which values of the first key of its group it is; 0: for all, or for a method. */
 static unsigned types_of(const struct key *key)
 {
-    return key->of_method ? 0 : key->only_for;
+    return key->only_for;
+}
+
+/* "cg: conjugate gradients, ...; minres: ..." */
+static const char *methods_text(char *text, size_t size)
+{
+    int count, length = 0;
+    const struct method *const *methods = method_list(&count);
+    for (int k = 0; k < count && length < (int)size; k++)
+        length += snprintf(text + length, size - (size_t)length, "%s%s: %s", k > 0 ? "; " : "",
+                           methods[k]->name, methods[k]->summary);
+    return text;
 }
 
 static void print_key(const struct key *key, FILE *file)
@@ -39,14 +50,14 @@ static void print_key(const struct key *key, FILE *file)
              : key->optional    ? "; may be left out"
              : key->opens_group ? "; must be given with the group"
                                 : "; must be given",
-             key->standard ? key->standard : "", key->of_method ? "; for method " : "",
-             key->of_method
-                 ? choices_text(key_decider(key)->choices, key->only_for, methods, sizeof methods)
+             key->standard ? key->standard : "", key->for_methods ? "; for method " : "",
+             key->for_methods
+                 ? choices_text(method_names, key_only_for(key), methods, sizeof methods)
                  : "");
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
-    text_fold(key->meaning, 6, 6, file);
+    text_fold(key->meaning ? key->meaning : methods_text(line, sizeof line), 6, 6, file);
 }
 
 /* What stands above keys that are for some types alone: `With problem.type = "fe_sheet" or

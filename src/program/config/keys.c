@@ -23,11 +23,9 @@
 #define FOR_EITHER_KIND                                                                            \
     .only_for = 1u << PROBLEM_LATTICE4D | 1u << PROBLEM_GRID2D | 1u << PROBLEM_POWER_LAW |         \
                 1u << PROBLEM_CHAINS | 1u << PROBLEM_STAND_IN
-#define FOR_SYSTEMS .only_for = ~(1u << SOLVER_LANCZOS), .of_method = true
-#define FOR_CG .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_PRECONDITIONED .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_SKEW .only_for = 1u << SOLVER_SKEW, .of_method = true
-#define FOR_EIGEN .only_for = 1u << SOLVER_LANCZOS, .of_method = true
+#define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
+#define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
+#define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define REQUIRED NULL
 
 const struct key settings_keys[] = {
@@ -36,8 +34,8 @@ const struct key settings_keys[] = {
          "a generated problem: Poisson's on a box; k x k blocks with the graph of finite elements, "
          "on a triangulated sheet or a cube of tetrahedra; a network of conductances on a box; one "
          "with two nodes tied by a penalty; layers of nodes, all whole numbers; what a product "
-         "sees "
-         "of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows of "
+         "sees of finite elements, of quarks on a lattice, of a chain of states on a grid, of rows "
+         "of "
          "very different lengths, of chains that branch; a stand-in for a well-known matrix; "
          "convection on a box, which is skew-symmetric; or a Matrix Market file"},
     {"problem", "n", REQUIRED, WHOLE(1, INT32_MAX), .count = 3, .one_for_all = true,
@@ -189,15 +187,13 @@ const struct key settings_keys[] = {
          "the numbering in which the system is solved: its own; reverse Cuthill-McKee, which "
          "brings the entries near the diagonal"},
 
-    {"solver", "method", "cg", CHOICE(solver_methods), FIELD(solver.method),
-     .meaning =
-         "conjugate gradients, for a symmetric positive definite matrix; minimal residuals, for a "
-         "symmetric one; the same for shift I + S with a skew-symmetric S"},
+    {"solver", "method", "cg", CHOICE(method_names), FIELD(method)}, /* the methods explain it */
     {"solver", "tolerance", "1e-8", REAL_IN(0, 1), .above = true, .below = true,
      FIELD(solver.tolerance), FOR_SYSTEMS, .meaning = "done when ||r|| <= tolerance ||b||"},
     {"solver", "max_iterations", "10000", WHOLE(0, INT64_MAX), FIELD(solver.max_iterations),
      .meaning = "the iteration limit"},
-    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift), FOR_SKEW,
+    {"solver", "shift", "0", REAL_IN(-1e100, 1e100), FIELD(solver.shift),
+     .for_methods = METHOD_TAKES_SHIFT,
      .meaning = "the system is (shift I + S) x = b, S the problem's matrix"},
     {"solver", "reductions", "reproducible", CHOICE(reductions_names), FIELD(reductions),
      .meaning = "how dot products are summed: in a fixed order; in the order in which threads "
@@ -205,10 +201,9 @@ const struct key settings_keys[] = {
                 "rounded once"},
 
     {"solver.preconditioner", "type", "none", CHOICE(preconditioner_names),
-     FIELD(preconditioner.type), FOR_PRECONDITIONED,
+     FIELD(preconditioner.type), .for_methods = METHOD_TAKES_PRECONDITIONER,
      .meaning = "M, of which the solver needs M^-1 r in each iteration: none; A's diagonal; the "
-                "blocks on it; "
-                "a polynomial in A (docs/preconditioners.md)"},
+                "blocks on it; a polynomial in A (docs/preconditioners.md)"},
     {"solver.preconditioner", "block", "4", WHOLE(1, PRECONDITIONER_BLOCK_MAX),
      FIELD(preconditioner.block), ONLY_FOR(PRECONDITIONER_BLOCK_JACOBI),
      .meaning = "rows of a block, in the numbering that is solved: the unknowns of a node"},
@@ -301,11 +296,11 @@ const struct key settings_keys[] = {
      .meaning =
          "by how many the counts of iterations may differ; those that both have are compared"},
 
-    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every), FOR_CG,
+    {"trace", "every", "0", WHOLE(0, INT64_MAX), FIELD(trace.every), FOR_TRACED,
      .meaning = "look at vectors every so many iterations, for cgsolve trace-diff; 0: never"},
-    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors), FOR_CG,
+    {"trace", "vectors", "[\"r\", \"x\"]", CHOICES(vector_names), FIELD(trace.vectors), FOR_TRACED,
      .meaning = "which ones: the residual, the iterate, the direction p, the product q = A p"},
-    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep), FOR_CG,
+    {"trace", "keep", "hash", CHOICE(trace_keeps), FIELD(trace.keep), FOR_TRACED,
      .meaning =
          "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy"},
 
@@ -356,7 +351,7 @@ const struct key *key_first(const struct key *key)
 
 const struct key *key_decider(const struct key *key)
 {
-    if (!key->of_method)
+    if (!key->for_methods)
         return key_first(key);
     const struct key *method = settings_keys;
     while (strcmp(method->group, "solver") != 0)
@@ -366,7 +361,8 @@ const struct key *key_decider(const struct key *key)
 
 bool key_applies(const struct key *key, const struct settings *settings)
 {
-    return !key->only_for || (key->only_for >> key_choice(key_decider(key), settings) & 1);
+    return (!key->only_for && !key->for_methods) ||
+           (key_only_for(key) >> key_choice(key_decider(key), settings) & 1);
 }
 
 bool key_group_is_given(const struct key *key, const struct settings *settings)
@@ -381,15 +377,6 @@ bool key_group_is_given(const struct key *key, const struct settings *settings)
             return false;
     }
     return true;
-}
-
-unsigned key_name_only_for(const struct key *key)
-{
-    unsigned together = 0;
-    for (const struct key *other = key_first(key); other->name; other++)
-        if (!strcmp(other->group, key->group) && !strcmp(other->name, key->name))
-            together |= other->only_for;
-    return together;
 }
 
 const char *key_path(const struct key *key, char *text, int size)

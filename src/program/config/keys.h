@@ -44,15 +44,17 @@ struct key {
     bool optional;
 
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
-     * all. With of_method: for which values of solver.method, which stands before it in the
-     * table. */
+     * all. */
     unsigned only_for;
-    bool of_method;
+
+    /* For methods with one of these traits alone (bits enum method_trait): solver.method, which
+     * stands before it in the table, then decides in place of the group's first key. 0: for all. */
+    unsigned for_methods;
 
     /* What is wrong with the settings as far as this key is concerned, or NULL; static. */
     const char *(*complaint)(const struct settings *settings);
 
-    const char *meaning; /* for --help */
+    const char *meaning; /* for --help; NULL: each method's summary */
 };
 
 /* All keys, in the order of --help and settings.cfg; ends with a NULL name. The keys of one group
@@ -73,13 +75,16 @@ const struct key *key_first(const struct key *key);
 /* The key whose value decides whether this one means something. */
 const struct key *key_decider(const struct key *key);
 
+/* For which of that key's values it does: bits; 0: for all. */
+unsigned key_only_for(const struct key *key);
+
 /* Whether the key means something, given that. */
 bool key_applies(const struct key *key, const struct settings *settings);
 
 /* Whether the group of the key was given, as far as it may be left out. */
 bool key_group_is_given(const struct key *key, const struct settings *settings);
 
-/* The only_for of all keys that share the key's group and name, together. */
+/* key_only_for of all keys that share the key's group and name, together. */
 unsigned key_name_only_for(const struct key *key);
 
 /* "solver.tolerance" */

@@ -105,7 +105,7 @@ static enum status missing_key(const struct config_tree *tree, const struct key 
 {
     char path[64], wants[320], given[64] = "";
     const struct key *decider = key_decider(key);
-    if (key->only_for)
+    if (key->only_for || key->for_methods)
         snprintf(given, sizeof given, " for %s \"%s\"", decider->name,
                  decider->choices[key_choice(decider, settings)]);
     const config_setting_t *group = group_of(tree, key);
@@ -158,6 +158,7 @@ static enum status read_keys(const struct config_tree *tree, struct settings *se
     enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
     for (const struct key *key = settings_keys; key->name && status == STATUS_OK; key++)
         status = key_read(tree, key, settings, error);
+    settings->solver.method = method_find(method_names[settings->method]);
     char path[64];
     for (const struct key *key = settings_keys; key->name && status == STATUS_OK; key++) {
         const char *complaint =

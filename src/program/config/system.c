@@ -7,7 +7,7 @@
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
 #include "problem/grid.h"
-#include "solver/residual.h"
+#include "space/vector_norm.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -282,9 +282,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     enum status status = foresee(&settings->problem, &shape, error);
     if (!status && shape.n == shape.width) /* else it is refused for that */
         status = check_memory(settings, &shape, 0, error);
-    enum csr_kind wanted = settings->solver.method == SOLVER_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     if (!status)
-        status = load_matrix(&settings->problem, wanted, system, error);
+        status = load_matrix(&settings->problem, settings->solver.method->kind, system, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
         status = check_kind(settings, &system->A, error);

@@ -1,4 +1,4 @@
-/* How a key says what it takes. */
+/* How a key says what it takes, and what it is for. */
 #include "program/config/keys.h"
 
 #include <inttypes.h>
@@ -90,4 +90,23 @@ const char *choices_text(const char *const *choices, unsigned bits, char *text, 
                                            : "");
         }
     return text;
+}
+
+unsigned key_only_for(const struct key *key)
+{
+    unsigned bits = key->only_for;
+    int count;
+    const struct method *const *methods = method_list(&count);
+    for (int k = 0; k < count; k++)
+        bits |= methods[k]->traits & key->for_methods ? 1u << k : 0;
+    return bits;
+}
+
+unsigned key_name_only_for(const struct key *key)
+{
+    unsigned together = 0;
+    for (const struct key *other = key_first(key); other->name; other++)
+        if (!strcmp(other->group, key->group) && !strcmp(other->name, key->name))
+            together |= key_only_for(other);
+    return together;
 }

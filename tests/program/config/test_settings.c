@@ -5,6 +5,9 @@
 
 #include "support.h"
 
+#include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,7 @@ START_TEST(defaults)
     ck_assert(settings.problem.poisson3d.jump == 1);
     ck_assert_int_eq(settings.problem.reorder, REORDER_NONE);
     ck_assert_int_eq(settings.rhs.type, RHS_ONES);
-    ck_assert_int_eq(settings.solver.method, SOLVER_CG);
+    ck_assert_ptr_eq(settings.solver.method, &method_cg);
     ck_assert(settings.solver.tolerance == 1e-8);
     ck_assert_int_eq(settings.solver.max_iterations, 10000);
     ck_assert_int_eq(settings.reductions, REDUCTIONS_REPRODUCIBLE);
@@ -174,7 +177,7 @@ START_TEST(skew_systems)
     static const struct convection3d convection = {{4, 6, 8}, {1, -0.5, 0}};
     ck_assert_int_eq(settings.problem.type, PROBLEM_CONVECTION3D);
     ck_assert_mem_eq(&settings.problem.convection3d, &convection, sizeof convection);
-    ck_assert_int_eq(settings.solver.method, SOLVER_SKEW);
+    ck_assert_ptr_eq(settings.solver.method, &method_skew);
     ck_assert(settings.solver.shift == -0.25);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"poisson3d\"; n = 9; shift = -2.5; };\n"

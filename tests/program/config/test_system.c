@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -146,6 +147,7 @@ START_TEST(every_failed_allocation_is_survived)
              .fe_mesh = {{3, 4, 5}, 2, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS, FE_MESH_RANDOM_NUMBERING},
              .reorder = REORDER_RCM},
         .rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM},
+        .solver.method = &method_cg,
     };
     walk_allocation_failures(attempt, &settings);
     walk_allocation_failures(attempt_any, &settings);
