@@ -1,6 +1,7 @@
 #include "problem/chains.h"
 
 #include "base/random.h"
+#include "problem/problem.h"
 #include "problem/random_order.h"
 
 #include <inttypes.h>
@@ -86,3 +87,60 @@ enum status chains_create(const struct chains *chains, const struct pattern_opti
                                 random_order_make(splitmix64(seed, 6), chains->n)};
     return pattern_create(options, chains->n, fill_row, &graph, A, error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+struct chains_pattern {
+    struct chains chains;
+    struct pattern_options pattern;
+};
+
+static const char *const numberings[] = {
+    [CHAINS_NATURAL] = "natural", [CHAINS_RANDOM] = "random", NULL};
+
+static int64_t rows(const void *options)
+{
+    return ((const struct chains_pattern *)options)->chains.n;
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    return pattern_check(&((const struct chains_pattern *)options)->pattern, parameter);
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    const struct chains_pattern *made = options;
+    (void)wanted, (void)report;
+    return chains_create(&made->chains, &made->pattern, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct chains_pattern *made = options;
+    const struct chains *chains = &made->chains;
+    (void)report;
+    fprintf(stream, "chains, %" PRId64 " nodes, cuts %.6g, branches %.6g%s", chains->n,
+            chains->cuts, chains->branches,
+            chains->numbering == CHAINS_RANDOM ? ", random numbering" : "");
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes", NULL, TAKES_INTEGER(struct chains_pattern, chains.n, 1, INT32_MAX)},
+    {"cuts", "the share of the nodes that a chain ends behind", "0.098",
+     TAKES_REAL(struct chains_pattern, chains.cuts, 0, 1)},
+    {"branches", "the share of the nodes that are joined to another, anywhere", "0.163",
+     TAKES_REAL(struct chains_pattern, chains.branches, 0, 1)},
+    {"numbering", "of the nodes: along the chains; at random", "natural",
+     TAKES_CHOICE(struct chains_pattern, chains.numbering, numberings)},
+    PARAMETERS_OF(struct chains_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_chains = {{COMPONENT_PROBLEM, "chains",
+                                        "what a product sees of chains that branch", parameters,
+                                        sizeof(struct chains_pattern), complain},
+                                       .rows = rows,
+                                       .make = make,
+                                       .describe = describe};

@@ -1,7 +1,9 @@
 #include "problem/convection3d.h"
 
 #include "problem/grid.h"
+#include "problem/problem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -49,3 +51,54 @@ enum status convection3d_create(const struct convection3d *convection, struct cs
     }
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid_rows(((const struct convection3d *)options)->n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct convection3d *convection = options;
+    const double *velocity = convection->velocity;
+    *parameter = "n";
+    if (grid_rows(convection->n) < 0)
+        return grid_too_large;
+    *parameter = "velocity";
+    return velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0 ? "not every component can be 0"
+                                                                    : NULL;
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    (void)wanted, (void)report;
+    return convection3d_create(options, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct convection3d *convection = options;
+    const int64_t *n = convection->n;
+    const double *velocity = convection->velocity;
+    (void)report;
+    fprintf(stream,
+            "convection3d, %" PRId64 " x %" PRId64 " x %" PRId64 ", velocity %.6g, %.6g, %.6g",
+            n[0], n[1], n[2], velocity[0], velocity[1], velocity[2]);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "points along x, y and z", NULL, TAKES_INTEGER(struct convection3d, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
+    {"velocity", "its three components over twice the spacing, not all 0", "1",
+     TAKES_REAL(struct convection3d, velocity, -1e100, 1e100), .count = 3},
+    {0}};
+
+const struct problem problem_convection3d = {{COMPONENT_PROBLEM, "convection3d",
+                                              "convection on a box, which is skew-symmetric",
+                                              parameters, sizeof(struct convection3d), complain},
+                                             .rows = rows,
+                                             .make = make,
+                                             .describe = describe};

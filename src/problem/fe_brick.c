@@ -1,9 +1,12 @@
 #include "problem/fe_brick.h"
 
 #include "base/random.h"
+#include "base/text.h"
 #include "problem/grid.h"
+#include "problem/problem.h"
 #include "problem/random_order.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -172,3 +175,79 @@ enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_op
         random_order_make(splitmix64(seed, 6), mesh->n[1] * mesh->n[2])};
     return pattern_create(options, fe_brick_rows(mesh), fill_row, &pattern, A, error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+struct fe_brick_pattern {
+    struct fe_brick mesh;
+    struct pattern_options pattern;
+};
+
+static const char *const numberings[] = {
+    [FE_BRICK_NATURAL] = "natural", [FE_BRICK_RANDOM_LINES] = "random", NULL};
+
+static int64_t rows(const void *options)
+{
+    return fe_brick_rows(&((const struct fe_brick_pattern *)options)->mesh);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct fe_brick_pattern *made = options;
+    *parameter = "n";
+    return fe_brick_complaint(&made->mesh, &made->pattern);
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    const struct fe_brick_pattern *made = options;
+    (void)wanted, (void)report;
+    return fe_brick_create(&made->mesh, &made->pattern, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct fe_brick_pattern *made = options;
+    const struct fe_brick *mesh = &made->mesh;
+    (void)report;
+    fprintf(stream,
+            "fe_brick, %" PRId64 " x %" PRId64 " x %" PRId64 " nodes, %" PRId64
+            " unknown%s a node, reach %" PRId64 ", density %.6g to %.6g",
+            mesh->n[0], mesh->n[1], mesh->n[2], mesh->unknowns, text_plural(mesh->unknowns),
+            mesh->reach, mesh->density[0], mesh->density[1]);
+    if (mesh->hubs > 0)
+        fprintf(stream, ", hubs %.6g", mesh->hubs);
+    if (mesh->fixed > 0)
+        fprintf(stream, ", fixed %.6g", mesh->fixed);
+    if (mesh->numbering == FE_BRICK_RANDOM_LINES)
+        fprintf(stream, ", random numbering");
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes along x, y and z", NULL,
+     TAKES_INTEGER(struct fe_brick_pattern, mesh.n, 1, INT32_MAX), .count = 3, .one_for_all = true},
+    {"unknowns", "unknowns of each node: the size of the blocks", "3",
+     TAKES_INTEGER(struct fe_brick_pattern, mesh.unknowns, 1, FE_BRICK_UNKNOWNS_MAX)},
+    {"reach", "nodes are joined to those at most so many steps away along each axis", "1",
+     TAKES_INTEGER(struct fe_brick_pattern, mesh.reach, 1, FE_BRICK_REACH_MAX)},
+    {"density",
+     "the share of these pairs that is joined, drawn between two numbers for each patch of 4 x 4 "
+     "x 4 nodes",
+     "1", TAKES_REAL(struct fe_brick_pattern, mesh.density, 0, 1), .count = 2},
+    {"hubs", "the share of the nodes that reach one step further", "0",
+     TAKES_REAL(struct fe_brick_pattern, mesh.hubs, 0, 1)},
+    {"fixed", "the share of the nodes, the first ones, whose rows hold the diagonal alone", "0",
+     TAKES_REAL(struct fe_brick_pattern, mesh.fixed, 0, 1)},
+    {"numbering", "of the nodes: line by line; line by line, the lines at random", "natural",
+     TAKES_CHOICE(struct fe_brick_pattern, mesh.numbering, numberings)},
+    PARAMETERS_OF(struct fe_brick_pattern, pattern, pattern_parameters_symmetric),
+    {0}};
+
+const struct problem problem_fe_brick = {{COMPONENT_PROBLEM, "fe_brick",
+                                          "what a product sees of finite elements", parameters,
+                                          sizeof(struct fe_brick_pattern), complain},
+                                         .rows = rows,
+                                         .make = make,
+                                         .describe = describe};

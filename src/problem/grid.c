@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+const char grid_too_large[] = "the product of the sizes passes 2147483647 rows";
+
 int64_t grid_rows(const int64_t n[3])
 {
     int64_t rows = 1;

@@ -24,6 +24,9 @@ int64_t grid_rows(const int64_t n[3]);
 /* STATUS_CONFIG where there are none: "problem.n = [...]: ...". */
 enum status grid_check(const int64_t n[3], struct error *error);
 
+/* What the check of a component says of them. */
+extern const char grid_too_large[];
+
 struct grid_point grid_point_of(const struct grid *grid, int64_t row);
 
 /* Rows from a point to the next one along the axis. */

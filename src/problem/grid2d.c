@@ -1,5 +1,8 @@
 #include "problem/grid2d.h"
 
+#include "problem/grid.h"
+#include "problem/problem.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -51,3 +54,52 @@ enum status grid2d_create(const struct grid2d *grid, const struct pattern_option
                           options->kind == PATTERN_SYMMETRIC ? honeycomb_row : markov_row, grid, A,
                           error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+struct grid2d_pattern {
+    struct grid2d grid;
+    struct pattern_options pattern;
+};
+
+static int64_t rows(const void *options)
+{
+    return grid2d_rows(((const struct grid2d_pattern *)options)->grid.n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) < 0
+               ? grid_too_large
+               : pattern_check(&((const struct grid2d_pattern *)options)->pattern, parameter);
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    const struct grid2d_pattern *made = options;
+    (void)wanted, (void)report;
+    return grid2d_create(&made->grid, &made->pattern, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct grid2d_pattern *made = options;
+    (void)report;
+    fprintf(stream, "grid2d, %" PRId64 " x %" PRId64, made->grid.n[0], made->grid.n[1]);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes along x and y", NULL, TAKES_INTEGER(struct grid2d_pattern, grid.n, 1, INT32_MAX),
+     .count = 2, .one_for_all = true},
+    PARAMETERS_OF(struct grid2d_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_grid2d = {{COMPONENT_PROBLEM, "grid2d",
+                                        "what a product sees of a chain of states on a grid",
+                                        parameters, sizeof(struct grid2d_pattern), complain},
+                                       .rows = rows,
+                                       .make = make,
+                                       .describe = describe};

@@ -1,5 +1,7 @@
 #include "problem/lattice4d.h"
 
+#include "problem/problem.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -92,3 +94,56 @@ enum status lattice4d_create(const struct lattice4d *lattice, const struct patte
     const struct pattern_of_lattice pattern = {lattice, options->kind == PATTERN_SYMMETRIC};
     return pattern_create(options, lattice4d_rows(n), fill_row, &pattern, A, error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+struct lattice4d_pattern {
+    struct lattice4d lattice;
+    struct pattern_options pattern;
+};
+
+static int64_t rows(const void *options)
+{
+    return lattice4d_rows(((const struct lattice4d_pattern *)options)->lattice.n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) < 0
+               ? "the first three must be at least 3, the last one even, and twelve times their "
+                 "product at most 2147483647"
+               : pattern_check(&((const struct lattice4d_pattern *)options)->pattern, parameter);
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    const struct lattice4d_pattern *made = options;
+    (void)wanted, (void)report;
+    return lattice4d_create(&made->lattice, &made->pattern, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct lattice4d_pattern *made = options;
+    const int64_t *n = made->lattice.n;
+    (void)report;
+    fprintf(stream, "lattice4d, %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " sites", n[0],
+            n[1], n[2], n[3]);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "sites along x, y, z and t, of twelve rows each", NULL,
+     TAKES_INTEGER(struct lattice4d_pattern, lattice.n, 2, INT32_MAX), .count = 4,
+     .one_for_all = true},
+    PARAMETERS_OF(struct lattice4d_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_lattice4d = {{COMPONENT_PROBLEM, "lattice4d",
+                                           "what a product sees of quarks on a lattice", parameters,
+                                           sizeof(struct lattice4d_pattern), complain},
+                                          .rows = rows,
+                                          .make = make,
+                                          .describe = describe};

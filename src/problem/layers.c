@@ -1,5 +1,8 @@
 #include "problem/layers.h"
 
+#include "problem/grid.h"
+#include "problem/problem.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -76,3 +79,47 @@ enum status layers_create(const struct layers *layers, struct csr *A, struct err
     A->offsets[rows] = last_place + width;
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return layers_rows(options);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    if (layers_rows(options) < 0)
+        return grid_too_large;
+    *parameter = "joined";
+    return layers_complaint(options);
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    (void)wanted, (void)report;
+    return layers_create(options, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct layers *layers = options;
+    (void)report;
+    fprintf(stream, "layers, %" PRId64 " of %" PRId64 " nodes, joined with %" PRId64, layers->n[0],
+            layers->n[1], layers->joined);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "layers, nodes of each", NULL, TAKES_INTEGER(struct layers, n, 1, INT32_MAX), .count = 2},
+    {"joined", "nodes of the next layer that a node is joined with; even", "16",
+     TAKES_INTEGER(struct layers, joined, 2, INT32_MAX)},
+    {0}};
+
+const struct problem problem_layers = {{COMPONENT_PROBLEM, "layers",
+                                        "layers of nodes, all whole numbers", parameters,
+                                        sizeof(struct layers), complain},
+                                       .rows = rows,
+                                       .make = make,
+                                       .describe = describe};

@@ -1,7 +1,9 @@
 #include "problem/network.h"
 
 #include "base/random.h"
+#include "base/text.h"
 #include "problem/grid.h"
+#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,3 +92,57 @@ enum status network_create(const struct network *network, struct csr *A, struct 
         fill_row(network, &grid, node, A);
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid_rows(((const struct network *)options)->n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) < 0 ? grid_too_large : NULL;
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    (void)wanted, (void)report;
+    return network_create(options, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct network *network = options;
+    (void)report;
+    fprintf(stream,
+            "network, %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64
+            " decade%s, ground %.6g, seed %" PRId64,
+            network->n[0], network->n[1], network->n[2], network->decades,
+            text_plural(network->decades), network->ground, network->seed);
+    if (network->scaling > 0)
+        fprintf(stream, ", scaled over %" PRId64 " decade%s", network->scaling,
+                text_plural(network->scaling));
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes along x, y and z", NULL, TAKES_INTEGER(struct network, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
+    {"decades", "powers of ten over which the conductances are drawn; 0: all are 1", "8",
+     TAKES_INTEGER(struct network, decades, 0, NETWORK_DECADES_MAX)},
+    {"ground", "the conductance from each node to the ground: the smallest eigenvalue", "1e-6",
+     TAKES_REAL(struct network, ground, 0, 1e100), .above = true},
+    {"scaling", "powers of ten over which rows and columns are scaled at random; 0: not at all",
+     "0", TAKES_INTEGER(struct network, scaling, 0, NETWORK_DECADES_MAX)},
+    {"seed", "of the conductances and of the scaling", "1",
+     TAKES_INTEGER(struct network, seed, 0, INT64_MAX)},
+    {0}};
+
+const struct problem problem_network = {{COMPONENT_PROBLEM, "network",
+                                         "conductances between the points of a box", parameters,
+                                         sizeof(struct network), complain},
+                                        .rows = rows,
+                                        .make = make,
+                                        .describe = describe};

@@ -1,7 +1,9 @@
 #include "problem/poisson3d.h"
 
 #include "problem/grid.h"
+#include "problem/problem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -91,3 +93,58 @@ enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, str
         fill_row(poisson, &grid, row, A);
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid_rows(((const struct poisson3d *)options)->n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct poisson3d *poisson = options;
+    const double *weights = poisson->weights;
+    *parameter = "n";
+    if (grid_rows(poisson->n) < 0)
+        return grid_too_large;
+    *parameter = "anisotropy";
+    return weights[0] == 0 && weights[1] == 0 && weights[2] == 0 ? "not every weight can be 0"
+                                                                 : NULL;
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    (void)wanted, (void)report;
+    return poisson3d_create(options, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct poisson3d *p = options;
+    (void)report;
+    fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1], p->n[2]);
+    if (p->weights[0] != 1 || p->weights[1] != 1 || p->weights[2] != 1)
+        fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
+    if (p->jump != 1)
+        fprintf(stream, ", jump %g", p->jump);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "cells along x, y and z", NULL, TAKES_INTEGER(struct poisson3d, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
+    {"anisotropy", "weights of the three axes, not all 0", "1",
+     TAKES_REAL(struct poisson3d, weights, 0, 1e100), .count = 3},
+    {"jump", "the coefficient in the block in the middle of the box; it is 1 elsewhere", "1",
+     TAKES_REAL(struct poisson3d, jump, 1e-100, 1e100)},
+    {"shift", "what is added to the diagonal: a negative one makes the matrix indefinite", "0",
+     TAKES_REAL(struct poisson3d, shift, -1e100, 1e100)},
+    {0}};
+
+const struct problem problem_poisson3d = {{COMPONENT_PROBLEM, "poisson3d",
+                                           "Poisson's equation on a box", parameters,
+                                           sizeof(struct poisson3d), complain},
+                                          .rows = rows,
+                                          .make = make,
+                                          .describe = describe};

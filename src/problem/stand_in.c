@@ -5,6 +5,7 @@
 #include "problem/grid2d.h"
 #include "problem/lattice4d.h"
 #include "problem/power_law.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -217,3 +218,49 @@ enum status stand_in_create(const struct stand_in *stand_in, const struct patter
     }
     return error_set(error, STATUS_CONFIG, "problem.name: unknown");
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+struct stand_in_pattern {
+    struct stand_in stand_in;
+    struct pattern_options pattern;
+};
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct stand_in_pattern *made = options;
+    const char *complaint = stand_in_complaint(&made->stand_in, &made->pattern);
+    *parameter = "name";
+    return complaint ? complaint : pattern_check(&made->pattern, parameter);
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    const struct stand_in_pattern *made = options;
+    (void)wanted, (void)report;
+    return stand_in_create(&made->stand_in, &made->pattern, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct stand_in_pattern *made = options;
+    (void)report;
+    fprintf(stream, "stand_in, %s, scale %.6g", stand_in_names[made->stand_in.name],
+            made->stand_in.scale);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"name", "which matrix is stood in for (docs/test-matrices.md)", NULL,
+     TAKES_CHOICE(struct stand_in_pattern, stand_in.name, stand_in_names)},
+    {"scale", "about so many times the rows", "1",
+     TAKES_REAL(struct stand_in_pattern, stand_in.scale, 1e-6, 1e6)},
+    PARAMETERS_OF(struct stand_in_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_stand_in = {{COMPONENT_PROBLEM, "stand_in",
+                                          "a stand-in for a well-known matrix", parameters,
+                                          sizeof(struct stand_in_pattern), complain},
+                                         .make = make,
+                                         .describe = describe};

@@ -1,6 +1,7 @@
 #include "problem/tied.h"
 
 #include "base/random.h"
+#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -59,3 +60,46 @@ enum status tied_create(const struct tied *tied, struct csr *A, struct error *er
     A->values[place + 1] = -TIE;
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return ((const struct tied *)options)->n;
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return tied_complaint(rows(options));
+}
+
+static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    (void)wanted, (void)report;
+    return tied_create(options, A, error);
+}
+
+static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+{
+    const struct tied *tied = options;
+    (void)report;
+    fprintf(stream, "tied, %" PRId64 " nodes, ground %.6g, seed %" PRId64, tied->n, tied->ground,
+            tied->seed);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes, the two tied ones among them; even", NULL,
+     TAKES_INTEGER(struct tied, n, 4, INT32_MAX)},
+    {"ground", "the conductance from each other node to the ground", "1",
+     TAKES_REAL(struct tied, ground, 0, 1e15), .above = true},
+    {"seed", "of the conductances", "1", TAKES_INTEGER(struct tied, seed, 0, INT64_MAX)},
+    {0}};
+
+const struct problem problem_tied = {{COMPONENT_PROBLEM, "tied",
+                                      "conductances, with two nodes tied by a penalty", parameters,
+                                      sizeof(struct tied), complain},
+                                     .rows = rows,
+                                     .make = make,
+                                     .describe = describe};

@@ -50,7 +50,7 @@ double plain_dot(int64_t n, const double *x, const double *y);
 double space_dot(int64_t n, const double *x, const double *y);
 
 /* What a kernel's apply_direction does to the n elements of the vectors, besides the product. */
-void make_direction(int64_t n, const struct kernel_direction *direction);
+void make_direction(int64_t n, const struct direction *direction);
 
 /* A diagonal matrix, and a cube of side^3 cells with unit weights. */
 void diagonal(int64_t n, const double *values, struct csr *A);
