@@ -165,8 +165,8 @@ const char *options_text(const struct options *options, const char *key, char *t
                : parameter_text(parameter, place, text, size);
 }
 
-/* `path`: of the component that these options are of, with a dot; "" at the top. */
-static enum status check_below(const struct options *options, const char *path, struct error *error)
+enum status options_check_below(const struct options *options, const char *path,
+                                struct error *error)
 {
     void *place;
     char key[256];
@@ -177,18 +177,24 @@ static enum status check_below(const struct options *options, const char *path, 
         status = parameter_check(parameter, key, place, error);
         snprintf(key, sizeof key, "%s%s.", path, parameter->name);
         if (!status && parameter->type == PARAMETER_COMPONENT)
-            status = check_below(place, key, error);
+            status = options_check_below(place, key, error);
     }
     const struct component *component = options->component;
-    const char *name = NULL;
-    const char *complaint =
-        !status && component && component->check ? component->check(options->values, &name) : NULL;
-    return complaint ? error_set(error, STATUS_CONFIG, "%s%s: %s", path, name, complaint) : status;
+    const char *name = NULL, *complaint = NULL;
+    char text[256];
+    if (!status && component && component->check)
+        complaint = component->check(options->values, &name);
+    if (!complaint || find(options, name, &parameter, &place, error))
+        return status;
+    bool list = parameter_is_list(parameter);
+    return error_set(error, STATUS_CONFIG, "%s%s = %s%s%s: %s", path, name, list ? "[" : "",
+                     parameter_text(parameter, place, text, sizeof text), list ? "]" : "",
+                     complaint);
 }
 
 enum status options_check(const struct options *options, struct error *error)
 {
-    return check_below(options, "", error);
+    return options_check_below(options, "", error);
 }
 
 const char *options_file(const struct options *options, int k, const char **key)

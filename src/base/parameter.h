@@ -68,6 +68,10 @@ const char *parameter_text(const struct parameter *parameter, const void *place,
 enum status parameter_check(const struct parameter *parameter, const char *path, const void *place,
                             struct error *error);
 
+/* options_check, with what stands before each name in a message: "problem.". */
+enum status options_check_below(const struct options *options, const char *path,
+                                struct error *error);
+
 /* What it takes: "a whole number, at least 1", "a real in (0, 1)", ... */
 const char *parameter_wants(const struct parameter *parameter, char *text, int size);
 

@@ -76,7 +76,7 @@ const char *real_text(double value, char *text, int size)
         if (strtod(text, NULL) == value)
             break;
     }
-    if (!strpbrk(text, ".e"))
+    if (isfinite(value) && !strpbrk(text, ".e"))
         strcat(text, ".0");
     return text;
 }

@@ -3,13 +3,6 @@
 #include "problem/problem.h"
 #include "problem/rhs.h"
 
-#define PROBLEM(name) extern const struct problem problem_##name;
-#include "problem/problems.def"
-#undef PROBLEM
-#define RHS(name) extern const struct rhs rhs_##name;
-#include "problem/rhs.def"
-#undef RHS
-
 static const struct component *const problems[] = {
 #define PROBLEM(name) &problem_##name.component,
 #include "problem/problems.def"

@@ -69,18 +69,18 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct chains_pattern {
+    struct chains chains;
+    struct pattern_options pattern;
+};
+
 enum status chains_create(const struct chains *chains, const struct pattern_options *options,
                           struct csr *A, struct error *error)
 {
-    if (chains->n < 1 || chains->n > INT32_MAX)
-        return error_set(error, STATUS_CONFIG, "problem.n = %" PRId64 " lies outside 1 to %" PRId32,
-                         chains->n, INT32_MAX);
-    if (!(chains->cuts >= 0 && chains->cuts <= 1))
-        return error_set(error, STATUS_CONFIG, "problem.cuts = %g lies outside 0 to 1",
-                         chains->cuts);
-    if (!(chains->branches >= 0 && chains->branches <= 1))
-        return error_set(error, STATUS_CONFIG, "problem.branches = %g lies outside 0 to 1",
-                         chains->branches);
+    const struct chains_pattern made = {*chains, *options};
+    enum status status = problem_check(&problem_chains, &made, error);
+    if (status)
+        return status;
     uint64_t seed = (uint64_t)options->seed;
     const struct graph graph = {chains, options->kind == PATTERN_SYMMETRIC, splitmix64(seed, 2),
                                 random_order_make(splitmix64(seed, 4), chains->n),
@@ -89,11 +89,6 @@ enum status chains_create(const struct chains *chains, const struct pattern_opti
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
-
-struct chains_pattern {
-    struct chains chains;
-    struct pattern_options pattern;
-};
 
 static const char *const numberings[] = {
     [CHAINS_NATURAL] = "natural", [CHAINS_RANDOM] = "random", NULL};
@@ -108,19 +103,16 @@ static const char *complain(const void *options, const char **parameter)
     return pattern_check(&((const struct chains_pattern *)options)->pattern, parameter);
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct chains_pattern *made = options;
-    (void)wanted, (void)report;
     return chains_create(&made->chains, &made->pattern, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct chains_pattern *made = options;
     const struct chains *chains = &made->chains;
-    (void)report;
     fprintf(stream, "chains, %" PRId64 " nodes, cuts %.6g, branches %.6g%s", chains->n,
             chains->cuts, chains->branches,
             chains->numbering == CHAINS_RANDOM ? ", random numbering" : "");

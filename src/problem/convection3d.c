@@ -4,31 +4,12 @@
 #include "problem/problem.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
-
-static const double LARGEST = 1e100;
-
-static enum status check(const struct convection3d *convection, struct error *error)
-{
-    const double *velocity = convection->velocity;
-    enum status status = grid_check(convection->n, error);
-    if (status)
-        return status;
-    for (int axis = 0; axis < 3; axis++)
-        if (!(fabs(velocity[axis]) <= LARGEST))
-            return error_set(error, STATUS_CONFIG,
-                             "problem.velocity: the component %g lies outside %g to %g",
-                             velocity[axis], -LARGEST, LARGEST);
-    if (velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0)
-        return error_set(error, STATUS_CONFIG, "problem.velocity: all components are zero");
-    return STATUS_OK;
-}
 
 enum status convection3d_create(const struct convection3d *convection, struct csr *A,
                                 struct error *error)
 {
-    enum status status = check(convection, error);
+    enum status status = problem_check(&problem_convection3d, convection, error);
     if (status)
         return status;
     struct grid grid;
@@ -71,19 +52,16 @@ static const char *complain(const void *options, const char **parameter)
                                                                     : NULL;
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    (void)wanted, (void)report;
     return convection3d_create(options, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct convection3d *convection = options;
     const int64_t *n = convection->n;
     const double *velocity = convection->velocity;
-    (void)report;
     fprintf(stream,
             "convection3d, %" PRId64 " x %" PRId64 " x %" PRId64 ", velocity %.6g, %.6g, %.6g",
             n[0], n[1], n[2], velocity[0], velocity[1], velocity[2]);

@@ -30,19 +30,13 @@ int64_t fe_brick_rows(const struct fe_brick *mesh)
 
 const char *fe_brick_complaint(const struct fe_brick *mesh, const struct pattern_options *options)
 {
-    if (options->kind != PATTERN_SYMMETRIC)
+    if (options->kind != PATTERN_SYMMETRIC || options->rows != PATTERN_DRAWN)
         return "this one exists only with problem.kind = \"symmetric\"";
     if (fe_brick_rows(mesh) < 0)
         return "the product of the sizes and of problem.unknowns passes 2147483647 rows, or is "
                "none";
-    if (mesh->reach < 1 || mesh->reach > FE_BRICK_REACH_MAX)
-        return "problem.reach must be 1 or 2";
-    if (!(mesh->density[0] >= 0 && mesh->density[0] <= mesh->density[1] && mesh->density[1] <= 1))
+    if (mesh->density[0] > mesh->density[1])
         return "problem.density wants two numbers from 0 to 1, the smaller one first";
-    if (!(mesh->hubs >= 0 && mesh->hubs <= 1))
-        return "problem.hubs must lie within 0 to 1";
-    if (!(mesh->fixed >= 0 && mesh->fixed <= 1))
-        return "problem.fixed must lie within 0 to 1";
     return NULL;
 }
 
@@ -163,12 +157,18 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct fe_brick_pattern {
+    struct fe_brick mesh;
+    struct pattern_options pattern;
+};
+
 enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_options *options,
                             struct csr *A, struct error *error)
 {
-    const char *complaint = fe_brick_complaint(mesh, options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    const struct fe_brick_pattern made = {*mesh, *options};
+    enum status status = problem_check(&problem_fe_brick, &made, error);
+    if (status)
+        return status;
     uint64_t seed = (uint64_t)options->seed;
     const struct pattern_of_mesh pattern = {
         mesh, splitmix64(seed, 2), splitmix64(seed, 4),
@@ -177,11 +177,6 @@ enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_op
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
-
-struct fe_brick_pattern {
-    struct fe_brick mesh;
-    struct pattern_options pattern;
-};
 
 static const char *const numberings[] = {
     [FE_BRICK_NATURAL] = "natural", [FE_BRICK_RANDOM_LINES] = "random", NULL};
@@ -198,19 +193,16 @@ static const char *complain(const void *options, const char **parameter)
     return fe_brick_complaint(&made->mesh, &made->pattern);
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct fe_brick_pattern *made = options;
-    (void)wanted, (void)report;
     return fe_brick_create(&made->mesh, &made->pattern, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct fe_brick_pattern *made = options;
     const struct fe_brick *mesh = &made->mesh;
-    (void)report;
     fprintf(stream,
             "fe_brick, %" PRId64 " x %" PRId64 " x %" PRId64 " nodes, %" PRId64
             " unknown%s a node, reach %" PRId64 ", density %.6g to %.6g",

@@ -23,17 +23,14 @@ static const char *complain(const void *options, const char **parameter)
                : NULL;
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    (void)wanted, (void)report;
     return fe_mesh_create(options, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct fe_mesh *mesh = options;
-    (void)report;
     fprintf(stream, "%s, %" PRId64 " x %" PRId64, mesh->n[2] ? "fe_cube" : "fe_sheet", mesh->n[0],
             mesh->n[1]);
     if (mesh->n[2] != 0)

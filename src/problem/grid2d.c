@@ -42,25 +42,24 @@ static int64_t markov_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct grid2d_pattern {
+    struct grid2d grid;
+    struct pattern_options pattern;
+};
+
 enum status grid2d_create(const struct grid2d *grid, const struct pattern_options *options,
                           struct csr *A, struct error *error)
 {
-    if (grid2d_rows(grid->n) < 0)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.n = [%" PRId64 ", %" PRId64
-                         "]: every number must be at least 1 and their product at most %" PRId32,
-                         grid->n[0], grid->n[1], INT32_MAX);
+    const struct grid2d_pattern made = {*grid, *options};
+    enum status status = problem_check(&problem_grid2d, &made, error);
+    if (status)
+        return status;
     return pattern_create(options, grid2d_rows(grid->n),
                           options->kind == PATTERN_SYMMETRIC ? honeycomb_row : markov_row, grid, A,
                           error);
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
-
-struct grid2d_pattern {
-    struct grid2d grid;
-    struct pattern_options pattern;
-};
 
 static int64_t rows(const void *options)
 {
@@ -75,18 +74,15 @@ static const char *complain(const void *options, const char **parameter)
                : pattern_check(&((const struct grid2d_pattern *)options)->pattern, parameter);
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct grid2d_pattern *made = options;
-    (void)wanted, (void)report;
     return grid2d_create(&made->grid, &made->pattern, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct grid2d_pattern *made = options;
-    (void)report;
     fprintf(stream, "grid2d, %" PRId64 " x %" PRId64, made->grid.n[0], made->grid.n[1]);
     pattern_describe(&made->pattern, stream);
 }

@@ -81,26 +81,23 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
-enum status lattice4d_create(const struct lattice4d *lattice, const struct pattern_options *options,
-                             struct csr *A, struct error *error)
-{
-    const int64_t *n = lattice->n;
-    if (lattice4d_rows(n) < 0)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.n = [%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
-                         "]: the first three must be at least 3, the last one even, and twelve "
-                         "times their product at most %" PRId32,
-                         n[0], n[1], n[2], n[3], INT32_MAX);
-    const struct pattern_of_lattice pattern = {lattice, options->kind == PATTERN_SYMMETRIC};
-    return pattern_create(options, lattice4d_rows(n), fill_row, &pattern, A, error);
-}
-
-/* ---- the component --------------------------------------------------------------------------- */
-
 struct lattice4d_pattern {
     struct lattice4d lattice;
     struct pattern_options pattern;
 };
+
+enum status lattice4d_create(const struct lattice4d *lattice, const struct pattern_options *options,
+                             struct csr *A, struct error *error)
+{
+    const struct lattice4d_pattern made = {*lattice, *options};
+    enum status status = problem_check(&problem_lattice4d, &made, error);
+    if (status)
+        return status;
+    const struct pattern_of_lattice pattern = {lattice, options->kind == PATTERN_SYMMETRIC};
+    return pattern_create(options, lattice4d_rows(lattice->n), fill_row, &pattern, A, error);
+}
+
+/* ---- the component --------------------------------------------------------------------------- */
 
 static int64_t rows(const void *options)
 {
@@ -116,19 +113,16 @@ static const char *complain(const void *options, const char **parameter)
                : pattern_check(&((const struct lattice4d_pattern *)options)->pattern, parameter);
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct lattice4d_pattern *made = options;
-    (void)wanted, (void)report;
     return lattice4d_create(&made->lattice, &made->pattern, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct lattice4d_pattern *made = options;
     const int64_t *n = made->lattice.n;
-    (void)report;
     fprintf(stream, "lattice4d, %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " sites", n[0],
             n[1], n[2], n[3]);
     pattern_describe(&made->pattern, stream);

@@ -15,26 +15,6 @@ int64_t layers_rows(const struct layers *layers)
     return rows + 1;
 }
 
-const char *layers_complaint(const struct layers *layers)
-{
-    return layers->joined < 2 || layers->joined % 2 != 0 || layers->joined > layers->n[1]
-               ? "an even number from 2 to the width of a layer is wanted"
-               : NULL;
-}
-
-static enum status check(const struct layers *layers, struct error *error)
-{
-    if (layers_rows(layers) < 0)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.n = [%" PRId64 ", %" PRId64 "]: not from 1 to %" PRId32 " rows",
-                         layers->n[0], layers->n[1], INT32_MAX);
-    const char *complaint = layers_complaint(layers);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "problem.joined = %" PRId64 ": %s", layers->joined,
-                         complaint);
-    return STATUS_OK;
-}
-
 /* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie
  * behind its end, which are its first ones, then those from j on. */
 static void fill_node(const struct layers *layers, int64_t first, int64_t j, int64_t place,
@@ -54,7 +34,7 @@ static void fill_node(const struct layers *layers, int64_t first, int64_t j, int
 
 enum status layers_create(const struct layers *layers, struct csr *A, struct error *error)
 {
-    enum status status = check(layers, error);
+    enum status status = problem_check(&problem_layers, layers, error);
     if (status)
         return status;
     int64_t width = layers->n[1], row_length = layers->joined + 1;
@@ -89,24 +69,24 @@ static int64_t rows(const void *options)
 
 static const char *complain(const void *options, const char **parameter)
 {
+    const struct layers *layers = options;
     *parameter = "n";
-    if (layers_rows(options) < 0)
+    if (layers_rows(layers) < 0)
         return grid_too_large;
     *parameter = "joined";
-    return layers_complaint(options);
+    return layers->joined % 2 != 0 || layers->joined > layers->n[1]
+               ? "an even number from 2 to the width of a layer is wanted"
+               : NULL;
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    (void)wanted, (void)report;
     return layers_create(options, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct layers *layers = options;
-    (void)report;
     fprintf(stream, "layers, %" PRId64 " of %" PRId64 " nodes, joined with %" PRId64, layers->n[0],
             layers->n[1], layers->joined);
 }

@@ -2,8 +2,6 @@
 #include "base/text.h"
 #include "problem/problem.h"
 
-#include <inttypes.h>
-
 struct mtx {
     char *path;
     double asymmetry; /* the largest relative |a_ij - a_ji| that a general file may have to be taken
@@ -15,7 +13,7 @@ static enum status shape(const void *options, struct csr *shape, struct error *e
     return matrix_market_shape(((const struct mtx *)options)->path, shape, error);
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
+static enum status read(const void *options, enum csr_kind wanted, struct csr *A,
                         struct matrix_market_report *report, struct error *error)
 {
     const struct mtx *mtx = options;
@@ -26,18 +24,10 @@ static enum status make(const void *options, enum csr_kind wanted, struct csr *A
     return matrix_market_read(mtx->path, mtx->asymmetry, A, report, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *file, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     char shown[1024];
-    fprintf(stream, "%s, %s %s, %" PRId64 " entries",
-            shown_text(((const struct mtx *)options)->path, shown, sizeof shown), file->field,
-            file->symmetry, file->entries);
-    if (file->duplicates > 0)
-        fprintf(stream, ", %" PRId64 " of them duplicate%s, added up", file->duplicates,
-                text_plural(file->duplicates));
-    if (file->averaged_pairs > 0)
-        fprintf(stream, ", %" PRId64 " pair%s replaced by their mean (asymmetry up to %.3g)",
-                file->averaged_pairs, text_plural(file->averaged_pairs), file->asymmetry);
+    fputs(shown_text(((const struct mtx *)options)->path, shown, sizeof shown), stream);
 }
 
 static const struct parameter parameters[] = {
@@ -50,6 +40,7 @@ static const struct parameter parameters[] = {
 
 const struct problem problem_mtx = {
     {COMPONENT_PROBLEM, "mtx", "a Matrix Market file", parameters, sizeof(struct mtx), NULL},
+    .describe = describe,
     .shape = shape,
-    .make = make,
-    .describe = describe};
+    .read = read,
+};

@@ -8,25 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static const double LARGEST_GROUND = 1e100;
-
-static enum status check(const struct network *network, struct error *error)
-{
-    enum status status = grid_check(network->n, error);
-    if (status)
-        return status;
-    if (network->decades < 0 || network->decades > NETWORK_DECADES_MAX)
-        return error_set(error, STATUS_CONFIG, "problem.decades = %" PRId64 " lies outside 0 to %d",
-                         network->decades, NETWORK_DECADES_MAX);
-    if (network->scaling < 0 || network->scaling > NETWORK_DECADES_MAX)
-        return error_set(error, STATUS_CONFIG, "problem.scaling = %" PRId64 " lies outside 0 to %d",
-                         network->scaling, NETWORK_DECADES_MAX);
-    if (!(network->ground > 0 && network->ground <= LARGEST_GROUND))
-        return error_set(error, STATUS_CONFIG, "problem.ground = %g lies outside 0 to %g",
-                         network->ground, LARGEST_GROUND);
-    return STATUS_OK;
-}
-
 /* (1 + 9 f) / 10^d, or 1 for no decades. */
 static double draw(uint64_t seed, uint64_t index, int64_t decades)
 {
@@ -79,7 +60,7 @@ static void fill_row(const struct network *network, const struct grid *grid, int
 
 enum status network_create(const struct network *network, struct csr *A, struct error *error)
 {
-    enum status status = check(network, error);
+    enum status status = problem_check(&problem_network, network, error);
     if (status)
         return status;
     const int64_t *n = network->n;
@@ -106,17 +87,14 @@ static const char *complain(const void *options, const char **parameter)
     return rows(options) < 0 ? grid_too_large : NULL;
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    (void)wanted, (void)report;
     return network_create(options, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct network *network = options;
-    (void)report;
     fprintf(stream,
             "network, %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64
             " decade%s, ground %.6g, seed %" PRId64,

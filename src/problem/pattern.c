@@ -8,19 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static const double SHIFT_LEAST = 1e-10, SHIFT_LARGEST = 1e100;
-
-const char *pattern_complaint(const struct pattern_options *options)
-{
-    if (options->kind == PATTERN_GENERAL)
-        return NULL;
-    if (options->rows == PATTERN_EQUAL)
-        return "rows can be made equal only with problem.kind = \"general\"";
-    if (!(options->shift >= SHIFT_LEAST && options->shift <= SHIFT_LARGEST))
-        return "problem.shift must lie within 1e-10 to 1e100";
-    return NULL;
-}
-
 /* Lengths become offsets: offsets[row + 1] holds the length of a row. */
 static void add_up(struct csr *A)
 {
@@ -176,9 +163,6 @@ static void deal(const struct pattern_options *options, struct csr *A, int64_t *
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error)
 {
-    const char *complaint = pattern_complaint(options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
     enum status status = count(options, n, row, generator, A, error);
     if (status)
         return status;
@@ -225,10 +209,10 @@ const struct parameter pattern_parameters[] = {
 
 const char *pattern_check(const struct pattern_options *options, const char **parameter)
 {
-    const char *complaint = pattern_complaint(options);
-    if (complaint)
-        *parameter = "rows";
-    return complaint;
+    if (options->kind == PATTERN_GENERAL || options->rows == PATTERN_DRAWN)
+        return NULL;
+    *parameter = "rows";
+    return "rows can be made equal only with problem.kind = \"general\"";
 }
 
 void pattern_describe(const struct pattern_options *options, FILE *stream)

@@ -62,10 +62,7 @@ struct pattern_options {
  * the same. */
 typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
 
-/* What is wrong with the options, or NULL; static. */
-const char *pattern_complaint(const struct pattern_options *options);
-
-/* The caller owns A. Errors: STATUS_CONFIG (options), STATUS_MEMORY. */
+/* The options are right (pattern_check). The caller owns A. Errors: STATUS_MEMORY. */
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error);
 

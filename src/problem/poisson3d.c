@@ -4,33 +4,7 @@
 #include "problem/problem.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
-
-/* Of a weight or a jump, so that no product of two overflows. */
-static const double LARGEST = 1e100;
-
-static enum status check(const struct poisson3d *poisson, struct error *error)
-{
-    const double *weights = poisson->weights;
-    enum status status = grid_check(poisson->n, error);
-    if (status)
-        return status;
-    for (int axis = 0; axis < 3; axis++)
-        if (!(weights[axis] >= 0 && weights[axis] <= LARGEST))
-            return error_set(error, STATUS_CONFIG,
-                             "problem.anisotropy: the weight %g lies outside 0 to %g",
-                             weights[axis], LARGEST);
-    if (weights[0] == 0 && weights[1] == 0 && weights[2] == 0)
-        return error_set(error, STATUS_CONFIG, "problem.anisotropy: all weights are zero");
-    if (!(poisson->jump >= 1 / LARGEST && poisson->jump <= LARGEST))
-        return error_set(error, STATUS_CONFIG, "problem.jump = %g lies outside %g to %g",
-                         poisson->jump, 1 / LARGEST, LARGEST);
-    if (!(fabs(poisson->shift) <= LARGEST))
-        return error_set(error, STATUS_CONFIG, "problem.shift = %g lies outside %g to %g",
-                         poisson->shift, -LARGEST, LARGEST);
-    return STATUS_OK;
-}
 
 static bool in_block(const struct poisson3d *poisson, const struct grid_point *cell)
 {
@@ -77,7 +51,7 @@ static void fill_row(const struct poisson3d *poisson, const struct grid *grid, i
 
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error)
 {
-    enum status status = check(poisson, error);
+    enum status status = problem_check(&problem_poisson3d, poisson, error);
     if (status)
         return status;
     struct grid grid;
@@ -113,17 +87,14 @@ static const char *complain(const void *options, const char **parameter)
                                                                  : NULL;
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    (void)wanted, (void)report;
     return poisson3d_create(options, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct poisson3d *p = options;
-    (void)report;
     fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1], p->n[2]);
     if (p->weights[0] != 1 || p->weights[1] != 1 || p->weights[2] != 1)
         fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
@@ -131,6 +102,7 @@ static void describe(const void *options, const struct matrix_market_report *rep
         fprintf(stream, ", jump %g", p->jump);
 }
 
+/* A weight and a jump are at most 1e100, so that no product of two overflows. */
 static const struct parameter parameters[] = {
     {"n", "cells along x, y and z", NULL, TAKES_INTEGER(struct poisson3d, n, 1, INT32_MAX),
      .count = 3, .one_for_all = true},

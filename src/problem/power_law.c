@@ -87,21 +87,11 @@ const char *power_law_complaint(const struct power_law *law, const struct patter
 {
     bool symmetric = options->kind == PATTERN_SYMMETRIC;
     struct lengths lengths;
-    if (law->n < 1 || law->n > INT32_MAX)
-        return "problem.n must lie within 1 to 2147483647";
-    if (!(law->mean >= 0 && law->mean <= (double)law->n))
+    if (law->mean > (double)law->n)
         return "problem.mean must lie within 0 to problem.n";
-    if (!(law->deviation >= 0 && law->deviation <= (double)law->n))
+    if (law->deviation > (double)law->n)
         return "problem.deviation must lie within 0 to problem.n";
-    if (law->longest < 1)
-        return "problem.longest must be at least 1";
-    if (!(law->tail >= 0.01 && law->tail <= 0.99))
-        return "problem.tail must lie within 0.01 to 0.99";
-    if (!(law->span > 0 && law->span <= 1))
-        return "problem.span must be above 0 and at most 1";
-    if (!(law->empty >= 0 && law->empty <= 1))
-        return "problem.empty must lie within 0 to 1";
-    if (law->dense < 0 || law->dense > law->n)
+    if (law->dense > law->n)
         return "problem.dense must lie within 0 to problem.n";
     if (symmetric && (law->empty > 0 || law->dense > 0))
         return "empty and dense rows exist only with problem.kind = \"general\": a symmetric "
@@ -196,12 +186,18 @@ static int64_t general_row(const void *context, int64_t row, int32_t *columns)
     return length;
 }
 
+struct power_law_pattern {
+    struct power_law law;
+    struct pattern_options pattern;
+};
+
 enum status power_law_create(const struct power_law *law, const struct pattern_options *options,
                              struct csr *A, struct error *error)
 {
-    const char *complaint = power_law_complaint(law, options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    const struct power_law_pattern made = {*law, *options};
+    enum status status = problem_check(&problem_power_law, &made, error);
+    if (status)
+        return status;
     bool symmetric = options->kind == PATTERN_SYMMETRIC;
     struct generator generator = {
         .law = *law, .seed = (uint64_t)options->seed, .symmetric = symmetric};
@@ -211,11 +207,6 @@ enum status power_law_create(const struct power_law *law, const struct pattern_o
 }
 
 /* ---- the component --------------------------------------------------------------------------- */
-
-struct power_law_pattern {
-    struct power_law law;
-    struct pattern_options pattern;
-};
 
 static int64_t rows(const void *options)
 {
@@ -230,19 +221,16 @@ static const char *complain(const void *options, const char **parameter)
     return complaint ? complaint : pattern_check(&made->pattern, parameter);
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct power_law_pattern *made = options;
-    (void)wanted, (void)report;
     return power_law_create(&made->law, &made->pattern, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct power_law_pattern *made = options;
     const struct power_law *law = &made->law;
-    (void)report;
     fprintf(stream,
             "power_law, %" PRId64 " rows of %.6g +- %.6g entries, up to %" PRId64
             ", tail %.6g, span %.6g",

@@ -16,27 +16,36 @@ struct problem {
     /* The rows that the matrix will have. NULL: only making it tells. */
     int64_t (*rows)(const void *options);
 
-    /* What is known of the matrix before it is made: its kind, n, width, and as nnz what it has at
-     * the least; no arrays. NULL: a symmetric one of `rows` rows with a diagonal. Errors: those of
-     * make. */
+    /* Make A. The caller owns it; on failure it is all zero. Errors: STATUS_CONFIG,
+     * STATUS_MEMORY. */
+    enum status (*make)(const void *options, struct csr *A, struct error *error);
+
+    /* Print it in a few words: "grid2d, 3 x 4". */
+    void (*describe)(const void *options, FILE *stream);
+
+    /* Of a matrix that is read, in the place of rows and make: what is known of it beforehand, its
+     * kind, n, width, and as nnz what it has at the least, without arrays; and reading it, where a
+     * source that could be taken as several kinds is taken as `wanted`. *report, for who prints
+     * what was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
-
-    /* Make A. `wanted` is what is to be taken from a source that could be read as several kinds, as
-     * a general file; what a generator makes does not depend on it. *report is zeroed, and for who
-     * reads a file. The caller owns A; on failure it is all zero. Errors: STATUS_CONFIG,
-     * STATUS_INPUT, STATUS_MEMORY. */
-    enum status (*make)(const void *options, enum csr_kind wanted, struct csr *A,
+    enum status (*read)(const void *options, enum csr_kind wanted, struct csr *A,
                         struct matrix_market_report *report, struct error *error);
-
-    /* Print it in a few words: "grid2d, 3 x 4". report: what make has left there, or zeroed. */
-    void (*describe)(const void *options, const struct matrix_market_report *report, FILE *stream);
 };
 
-/* The slots, for options of a problem; rows and shape as they are where the slot is NULL. */
+#define PROBLEM(name) extern const struct problem problem_##name;
+#include "problem/problems.def"
+#undef PROBLEM
+
+/* The slots, for options of a problem. Of one that is made, the shape is a symmetric one of so many
+ * rows with a diagonal. A description goes on with what the report, which may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
 enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
                          struct matrix_market_report *report, struct error *error);
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
+
+/* options_check for who makes a matrix without a config: the struct that the problem's parameters
+ * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
+enum status problem_check(const struct problem *problem, const void *options, struct error *error);
 
 #endif

@@ -15,6 +15,10 @@ struct rhs {
                         struct error *error);
 };
 
+#define RHS(name) extern const struct rhs rhs_##name;
+#include "problem/rhs.def"
+#undef RHS
+
 /* The slot, for options of a right-hand side. */
 enum status rhs_fill(const struct options *options, const struct csr *A, double shift, double *b,
                      struct error *error);

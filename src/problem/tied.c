@@ -6,24 +6,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-static const double TIE = 0x1p52, LARGEST_GROUND = 1e15;
-
-const char *tied_complaint(int64_t n)
-{
-    return n < 4 || n > INT32_MAX || n % 2 != 0 ? "an even number of nodes, from 4 on, is wanted"
-                                                : NULL;
-}
-
-static enum status check(const struct tied *tied, struct error *error)
-{
-    const char *complaint = tied_complaint(tied->n);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "problem.n = %" PRId64 ": %s", tied->n, complaint);
-    if (!(tied->ground > 0 && tied->ground <= LARGEST_GROUND))
-        return error_set(error, STATUS_CONFIG, "problem.ground = %g lies outside 0 to %g",
-                         tied->ground, LARGEST_GROUND);
-    return STATUS_OK;
-}
+static const double TIE = 0x1p52;
 
 static double conductance(const struct tied *tied, int64_t node)
 {
@@ -34,7 +17,7 @@ static double conductance(const struct tied *tied, int64_t node)
 
 enum status tied_create(const struct tied *tied, struct csr *A, struct error *error)
 {
-    enum status status = check(tied, error);
+    enum status status = problem_check(&problem_tied, tied, error);
     if (status)
         return status;
     int64_t others = tied->n - 2, t = others, u = others + 1;
@@ -71,20 +54,17 @@ static int64_t rows(const void *options)
 static const char *complain(const void *options, const char **parameter)
 {
     *parameter = "n";
-    return tied_complaint(rows(options));
+    return rows(options) % 2 != 0 ? "an even number of nodes, from 4 on, is wanted" : NULL;
 }
 
-static enum status make(const void *options, enum csr_kind wanted, struct csr *A,
-                        struct matrix_market_report *report, struct error *error)
+static enum status make(const void *options, struct csr *A, struct error *error)
 {
-    (void)wanted, (void)report;
     return tied_create(options, A, error);
 }
 
-static void describe(const void *options, const struct matrix_market_report *report, FILE *stream)
+static void describe(const void *options, FILE *stream)
 {
     const struct tied *tied = options;
-    (void)report;
     fprintf(stream, "tied, %" PRId64 " nodes, ground %.6g, seed %" PRId64, tied->n, tied->ground,
             tied->seed);
 }

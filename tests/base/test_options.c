@@ -187,8 +187,8 @@ START_TEST(faults)
                  NULL);
     sample->n[1] = 1;
     sample->shared.high = 0.25;
-    expect_error(options_check(&options, &error), STATUS_CONFIG, &error, "high: must be above low",
-                 NULL);
+    expect_error(options_check(&options, &error), STATUS_CONFIG, &error,
+                 "high = 0.25: must be above low", NULL);
     sample->shared.high = 0;
     expect_ok(options_set(&options, "inner", "file", &error), &error);
     expect_error(options_check(&options, &error), STATUS_CONFIG, &error,
