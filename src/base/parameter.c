@@ -11,33 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *value_shown(const struct value *value, char *text, int size)
-{
-    char shown[64];
-    switch (value->type) {
-    case VALUE_INTEGER:
-        snprintf(text, (size_t)size, "%" PRId64, value->integer);
-        break;
-    case VALUE_REAL:
-        snprintf(text, (size_t)size, "%s", real_text(value->real, shown, sizeof shown));
-        break;
-    case VALUE_STRING:
-        snprintf(text, (size_t)size, "the string \"%s\"",
-                 shown_text(value->text, shown, sizeof shown));
-        break;
-    case VALUE_SWITCH:
-        snprintf(text, (size_t)size, "%s", value->integer ? "true" : "false");
-        break;
-    case VALUE_GROUP:
-        snprintf(text, (size_t)size, "a group");
-        break;
-    case VALUE_LIST:
-        snprintf(text, (size_t)size, "a list of %" PRId64, value->integer);
-        break;
-    }
-    return text;
-}
-
 /* ---- storing --------------------------------------------------------------------------------- */
 
 /* "KEY wants ..., not ..." */
@@ -262,17 +235,6 @@ enum status parameter_take_text(const struct parameter *parameter, const char *p
 
 /* ---- defaults -------------------------------------------------------------------------------- */
 
-static void mark_missing(const struct parameter *parameter, void *place)
-{
-    if (parameter->type == PARAMETER_CHOICE)
-        memset(place, 0xff, parameter->size);
-    for (int k = 0; k < (parameter->count ? parameter->count : 1); k++)
-        if (parameter->type == PARAMETER_INTEGER)
-            ((int64_t *)place)[k] = INT64_MIN;
-        else if (parameter->type == PARAMETER_REAL)
-            ((double *)place)[k] = NAN;
-}
-
 enum status parameter_default(const struct parameter *parameter, void *place, struct error *error)
 {
     if (parameter->optional || parameter->type == PARAMETER_SWITCH)
@@ -281,7 +243,12 @@ enum status parameter_default(const struct parameter *parameter, void *place, st
     all.one_for_all = true;
     if (parameter->standard)
         return parameter_take_text(&all, parameter->name, parameter->standard, place, error);
-    mark_missing(parameter, place);
+    if (parameter->type == PARAMETER_INTEGER)
+        *(int64_t *)place = INT64_MIN;
+    else if (parameter->type == PARAMETER_REAL)
+        *(double *)place = NAN;
+    else if (parameter->type == PARAMETER_CHOICE)
+        memset(place, 0xff, parameter->size);
     return STATUS_OK;
 }
 
@@ -300,21 +267,18 @@ void parameter_free(const struct parameter *parameter, void *place)
         options_free(place);
 }
 
-bool parameter_is_missing(const struct parameter *parameter, const void *place)
+static bool is_empty(const struct parameter *parameter, const void *place)
 {
-    if (parameter->standard || parameter->optional)
-        return false;
     switch (parameter->type) {
     case PARAMETER_INTEGER:
         return *(const int64_t *)place == INT64_MIN;
     case PARAMETER_REAL:
-        return isnan(*(const double *)place);
+        return !(*(const double *)place > (parameter->optional ? 0 : -INFINITY));
     case PARAMETER_CHOICE:
         return parameter_bits(parameter, place) == UINT32_MAX;
     case PARAMETER_CHOICES:
-        return parameter_bits(parameter, place) == 0;
     case PARAMETER_SWITCH:
-        return parameter_bits(parameter, place) == SWITCH_UNSET;
+        return parameter_bits(parameter, place) == 0;
     case PARAMETER_COMPONENT:
         return !((const struct options *)place)->component;
     default:
@@ -322,16 +286,15 @@ bool parameter_is_missing(const struct parameter *parameter, const void *place)
     }
 }
 
+bool parameter_is_missing(const struct parameter *parameter, const void *place)
+{
+    return !parameter->standard && !parameter->optional && is_empty(parameter, place);
+}
+
 bool parameter_is_left_out(const struct parameter *parameter, const void *place)
 {
-    if (parameter->type == PARAMETER_SWITCH)
-        return parameter_bits(parameter, place) == SWITCH_UNSET;
-    if (!parameter->optional)
-        return false;
-    if (parameter->type == PARAMETER_REAL)
-        return !(*(const double *)place > 0);
-    return parameter->type == PARAMETER_COMPONENT ? !((const struct options *)place)->component
-                                                  : !text_at(place);
+    return (parameter->optional || parameter->type == PARAMETER_SWITCH) &&
+           is_empty(parameter, place);
 }
 
 /* ---- told again ------------------------------------------------------------------------------ */

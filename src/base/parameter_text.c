@@ -1,11 +1,40 @@
-/* How a parameter says what it takes. */
+/* How a parameter says what it takes, and a value what it is. */
 #include "base/parameter.h"
+
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *value_shown(const struct value *value, char *text, int size)
+{
+    char shown[64];
+    switch (value->type) {
+    case VALUE_INTEGER:
+        snprintf(text, (size_t)size, "%" PRId64, value->integer);
+        break;
+    case VALUE_REAL:
+        snprintf(text, (size_t)size, "%s", real_text(value->real, shown, sizeof shown));
+        break;
+    case VALUE_STRING:
+        snprintf(text, (size_t)size, "the string \"%s\"",
+                 shown_text(value->text, shown, sizeof shown));
+        break;
+    case VALUE_SWITCH:
+        snprintf(text, (size_t)size, "%s", value->integer ? "true" : "false");
+        break;
+    case VALUE_GROUP:
+        snprintf(text, (size_t)size, "a group");
+        break;
+    case VALUE_LIST:
+        snprintf(text, (size_t)size, "a list of %" PRId64, value->integer);
+        break;
+    }
+    return text;
+}
 
 /* What one value of it may be. */
 static void value_wants(const struct parameter *parameter, char *text, size_t size)
