@@ -44,7 +44,7 @@ static const struct parameter *parameter_at(const struct options *options, int k
     size_t offset = 0;
     const struct parameter *parameter =
         options->component ? component_parameter(options->component, k, &offset) : NULL;
-    *place = (char *)options->values + offset;
+    *place = parameter && options->values ? (char *)options->values + offset : NULL;
     return parameter;
 }
 
