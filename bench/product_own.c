@@ -3,8 +3,8 @@
  *     product_own product|cg THREADS [KEY=VALUE]... CONFIG */
 #include "base/clock.h"
 #include "bench/support/contest.h"
-#include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@ static double cg_batch(void *context, int64_t times)
     struct contest *contest = &own->contest;
     struct solver_result result;
     enum status status =
-        cg_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.solver, NULL,
-                 contest->result, &result, own->error);
+        solver_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.solver,
+                     NULL, contest->result, &result, own->error);
     return status ? NAN : result.seconds / (double)result.iterations;
 }
 
@@ -55,7 +55,8 @@ static enum status compete(struct own *own, int argc, char *argv[])
                                  &own->spmv, own->error);
     if (status)
         return status;
-    int64_t bytes = contest->cg ? cg_bytes_per_iteration(&own->spmv)
+    int64_t bytes = contest->cg ? contest->settings.solver.method->bytes_per_iteration(
+                                      &contest->settings.solver, &own->spmv)
                                 : own->spmv.kernel->bytes_per_apply(own->spmv.state);
     return contest_compete(contest, "cgsolve " CGSOLVE_VERSION, (double)bytes,
                            contest->cg ? cg_batch : product_batch, own, own->error);

@@ -95,8 +95,8 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
     for (int64_t i = 0; b && i < A->n; i++)
         b[i] = 1;
     struct study_system system = {A, b, NULL};
-    struct solver_options options = {.tolerance = TOLERANCE,
-                                     .max_iterations = ITERATIONS_A_ROW * A->n};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = TOLERANCE, .max_iterations = ITERATIONS_A_ROW * A->n};
     bool hopeless = A->n > LARGE; /* until a kernel ends otherwise than by the limit */
     for (int k = 0; k < kernels_count && !status; k++) {
         if (kernels[k].kernel->guarantee != GUARANTEE_BITWISE && hopeless)

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "bench/support/bench.h"
-#include "cgsolve/cg.h"
+#include "cgsolve/solver.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,8 +28,8 @@ static enum status solve(struct contest *contest, struct error *error)
         return status;
     status = operator_create(kernel_find("cpu_csr"), &system->A, NULL, space, &spmv, error);
     if (!status)
-        status = cg_solve(&spmv, &system->A, system->b, &contest->settings.solver, NULL,
-                          contest->expected, &result, error);
+        status = solver_solve(&spmv, &system->A, system->b, &contest->settings.solver, NULL,
+                              contest->expected, &result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;

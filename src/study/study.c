@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "cgsolve/method.h"
 #include "matrix/permute.h"
 #include "study/study_statistics.h"
 
@@ -224,7 +225,7 @@ static int64_t iteration_bytes(const struct study_entry *entry,
 {
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : M;
-    return solver_memory_bytes(&solver, entry->kernel, n) +
+    return solver.method->memory_bytes(&solver, entry->kernel, n) +
            preconditioner_memory_bytes(&entry->preconditioner, n);
 }
 
@@ -286,7 +287,7 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
     if (kernel->describe)
         kernel->describe(spmv->state, result->description, sizeof result->description);
     result->bytes_per_apply = kernel->bytes_per_apply(spmv->state);
-    result->bytes_per_iteration = solver_bytes_per_iteration(options, spmv);
+    result->bytes_per_iteration = options->method->bytes_per_iteration(options, spmv);
     result->memory_bytes = kernel->memory_bytes(spmv->state) +
                            preconditioner_memory_bytes(&result->preconditioner, spmv->n);
     result->products_per_iteration = 1 + (M ? preconditioner_products_per_apply(M) : 0);

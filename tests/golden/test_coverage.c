@@ -3,6 +3,7 @@
  * tells which kernels share one. */
 #include "support.h"
 
+#include "cgsolve/lanczos.h"
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
@@ -237,7 +238,7 @@ static bool sums_promise(enum reductions reductions)
 
 START_TEST(every_method_has_a_history)
 {
-    struct seen methods = {"method", solver_methods, {0}};
+    struct seen methods = {"method", method_names, {0}};
     struct seen preconditioners = {"preconditioner", preconditioner_names, {0}};
     struct seen sums = {"reductions", reductions_names, {0}};
     struct seen reorthogonalized = {"reorthogonalization", reorthogonalization_names, {0}};
@@ -250,10 +251,10 @@ START_TEST(every_method_has_a_history)
         struct error error;
         struct golden_file file = golden_file(k);
         expect_ok(settings_read(file.config, &any_kernel, 1, &settings, &error), &error);
-        methods.found[settings.solver.method] = true;
+        methods.found[settings.method] = true;
         sums.found[settings.reductions] = true;
         preconditioners.found[settings.preconditioner.type] = true;
-        if (settings.solver.method == SOLVER_LANCZOS) {
+        if (settings.solver.method == &method_lanczos) {
             reorthogonalized.found[settings.solver.eigen.reorthogonalization] = true;
             which.found[settings.solver.eigen.which] = true;
         }

@@ -2,6 +2,8 @@
 
 #include "support.h"
 
+#include "cgsolve/cg.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +23,8 @@ static enum status solve_over(struct linear_operator *spmv, const struct precond
 {
     struct preconditioner M = {0};
     struct solver_observer observer = {.row = keep, .context = history};
-    struct solver_options options = {.tolerance = choice->tolerance,
+    struct solver_options options = {.method = &method_cg,
+                                     .tolerance = choice->tolerance,
                                      .max_iterations = PRECONDITIONED_ROWS - 1};
     enum status status = STATUS_OK;
     if (choice->options.type != PRECONDITIONER_NONE) {

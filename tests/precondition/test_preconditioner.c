@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
@@ -142,7 +143,7 @@ START_TEST(a_bad_one_ends_the_solve)
         counted.products_per_apply = whole.method->products_per_apply;
         struct preconditioner M = {.method = &counted, .spmv = &spmv, .state = &n};
         struct solver_options options = {
-            .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
+            .method = &method_cg, .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
         expect_ok(solver_solve(&spmv, &A, b, &options, NULL, x, &result, &error), &error);
         ck_assert_int_eq(result.reason, k < 2 ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
         ck_assert_int_eq(result.iterations, 0);
@@ -162,7 +163,7 @@ START_TEST(bytes_are_counted)
     struct csr A;
     struct space *space;
     struct linear_operator spmv;
-    struct solver_options without = {.tolerance = 0.1};
+    struct solver_options without = {.method = &method_cg, .tolerance = 0.1};
     const int64_t n = 512, vector = 8 * n;
     static const int64_t held[ALL] = {1, 4, 7, 1, 2, 2}, moved[ALL] = {3, 6, 9, 3, 7, 22};
     grid(8, 1, &A);
@@ -176,12 +177,12 @@ START_TEST(bytes_are_counted)
             struct solver_options with = without;
             with.preconditioner = &M;
             ck_assert_int_eq(preconditioner_memory_bytes(&all[m], n), held[m] * vector);
-            ck_assert_int_eq(solver_memory_bytes(&with, kernel, n),
-                             solver_memory_bytes(&without, kernel, n) + vector);
+            ck_assert_int_eq(with.method->memory_bytes(&with, kernel, n),
+                             without.method->memory_bytes(&without, kernel, n) + vector);
             int64_t products = preconditioner_products_per_apply(&M);
             ck_assert_int_eq(products, all[m].degree);
-            ck_assert_int_eq(solver_bytes_per_iteration(&with, &spmv) -
-                                 solver_bytes_per_iteration(&without, &spmv),
+            ck_assert_int_eq(with.method->bytes_per_iteration(&with, &spmv) -
+                                 without.method->bytes_per_iteration(&without, &spmv),
                              products * kernel->bytes_per_apply(spmv.state) +
                                  (moved[m] + (all_reductions[s] == REDUCTIONS_BLAS ? 2 : 0)) *
                                      vector);

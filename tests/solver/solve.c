@@ -2,6 +2,7 @@
 
 #include "support.h"
 
+#include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 #include "solver/residual.h"
 
@@ -18,7 +19,7 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 }
 
 const struct choice standard = {
-    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, SOLVER_CG, 0};
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct solver_observer *observer, double *x,

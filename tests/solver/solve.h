@@ -4,6 +4,7 @@
 #define TESTS_SOLVER_SOLVE_H
 
 #include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
 
 enum { SOLVE_ROWS = 4096, SOLVE_N = 16384 };
 
@@ -22,8 +23,8 @@ struct choice {
     enum reductions reductions;
     double tolerance;
     int64_t max_iterations;
-    enum solver_method method;
-    double shift; /* of SOLVER_SKEW */
+    const struct method *method;
+    double shift; /* of &method_skew */
 };
 
 /* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */

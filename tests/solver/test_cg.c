@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "matrices.h"
 #include "options.h"
 #include "solver/solve.h"
@@ -138,7 +139,7 @@ START_TEST(every_kernel_finds_the_solution)
                 continue;
             threads_use(1 + k % 3);
             struct choice choice = {
-                kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11, 2000, SOLVER_CG, 0};
+                kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11, 2000, &method_cg, 0};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -161,7 +162,7 @@ START_TEST(bitwise_kernels_repeat_every_bit)
     for (int k = 0; k < 3 * count; k++) {
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
-        struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-8, 80, SOLVER_CG, 0};
+        struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-8, 80, &method_cg, 0};
         for (int t = 0; t < 4; t++) {
             threads_use(threads[t]);
             solve(choice, &A, b, t == 0 ? &outcome : &other);

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
 #include "solver/solve.h"
@@ -60,7 +61,7 @@ static struct solver_result solve_by(const struct kernel *kernel, const struct c
     struct solver_observer observer = {.row = keep, .context = rows};
     expect_ok(space_cpu_create(reductions, &space, &error), &error);
     expect_ok(operator_create(kernel, A, NULL, space, &spmv, &error), &error);
-    expect_ok(cg_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);
+    expect_ok(solver_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return result;
@@ -69,7 +70,8 @@ static struct solver_result solve_by(const struct kernel *kernel, const struct c
 static enum reason compare(const struct csr *A, const double *b, enum reductions reductions,
                            double tolerance, int64_t limit)
 {
-    struct solver_options options = {.tolerance = tolerance, .max_iterations = limit};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = tolerance, .max_iterations = limit};
     struct kernel fused = *plain, unwilling = *plain;
     fused.apply_direction = unwilling.apply_direction = apply_direction;
     unwilling.makes_direction = never;

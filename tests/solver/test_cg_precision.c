@@ -2,6 +2,7 @@
  * stops where the rounding of A leaves it, and the solve says so. */
 #include "support.h"
 
+#include "cgsolve/cg.h"
 #include "problem/network.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
@@ -30,7 +31,8 @@ static bool solve_in(const struct kernel *kernel, enum precision precision, cons
     struct error error;
     struct space *space;
     struct linear_operator spmv;
-    struct solver_options limits = {.tolerance = tolerance, .max_iterations = SOLVE_ROWS - 1};
+    struct solver_options limits = {
+        .method = &method_cg, .tolerance = tolerance, .max_iterations = SOLVE_ROWS - 1};
     struct solver_observer observer = {.row = keep_row, .context = made};
     struct kernel_options options = kernel_defaults(kernel);
     if (!choose_precision(kernel, precision, &options))
@@ -38,7 +40,8 @@ static bool solve_in(const struct kernel *kernel, enum precision precision, cons
     made->count = 0;
     expect_ok(space_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(operator_create(kernel, A, &options, space, &spmv, &error), &error);
-    expect_ok(cg_solve(&spmv, A, b, &limits, &observer, made->x, &made->result, &error), &error);
+    expect_ok(solver_solve(&spmv, A, b, &limits, &observer, made->x, &made->result, &error),
+              &error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return true;

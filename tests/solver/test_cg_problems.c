@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "options.h"
 #include "problem/layers.h"
 #include "problem/tied.h"
@@ -31,7 +32,7 @@ START_TEST(small_integers_leave_nothing_to_the_order)
         for (int k = 0; k < KERNELS; k++)
             for (int reductions = 0; reductions <= REDUCTIONS_EXACT; reductions++) {
                 struct choice choice = {
-                    kernels[k], (enum reductions)reductions, 1e-9, 1000, SOLVER_CG, 0};
+                    kernels[k], (enum reductions)reductions, 1e-9, 1000, &method_cg, 0};
                 solve(choice, &A, b, &made);
                 expect_reason(REASON_CONVERGED, &made);
                 ck_assert_int_eq(made.result.iterations, 27);
@@ -59,7 +60,7 @@ START_TEST(exact_sums_hold_a_tie)
     double b[1002];
     for (int64_t i = 0; i < A.n; i++)
         b[i] = 1;
-    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, SOLVER_CG, 0};
+    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, &method_cg, 0};
     threads_use(1);
     solve(choice, &A, b, &exact);
     expect_reason(REASON_CONVERGED, &exact);

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "cgsolve/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ static enum status try_traced(const struct kernel *kernel, const struct solver_o
         return status;
     status = operator_create(kernel, &A, NULL, space, &spmv, error);
     if (!status)
-        status = cg_solve(&spmv, &A, b, options, &observer, x, result, error);
+        status = solver_solve(&spmv, &A, b, options, &observer, x, result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
@@ -75,7 +76,8 @@ static struct solver_result traced(const struct kernel *kernel, int64_t limit,
 {
     struct error error;
     struct solver_result result;
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = limit};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = limit};
     looks->fail_at = -1;
     expect_ok(try_traced(kernel, &options, trace, looks, x, &result, &error), &error);
     return result;
@@ -240,7 +242,7 @@ static enum status attempt(void *kernel, struct error *error)
 {
     static double x[N];
     struct solver_result result;
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 5};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-10, .max_iterations = 5};
     struct cg_trace trace = trace_of(1, ALL, &plain_looks);
     plain_looks.fail_at = -1;
     return try_traced(kernel, &options, &trace, &plain_looks, x, &result, error);
@@ -251,7 +253,8 @@ START_TEST(failures_end_the_solve)
     given();
     struct kernel kernel = fused();
     double x[N];
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 60};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = 60};
     struct cg_trace trace = trace_of(2, ALL, &plain_looks);
     for (int64_t fail_at = 0; fail_at < 9; fail_at++) {
         struct error error;

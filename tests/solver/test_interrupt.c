@@ -4,6 +4,8 @@
 
 #include "base/random.h"
 #include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
 #include "solver/solve.h"
 
@@ -26,7 +28,7 @@ static enum status apply_direction(void *state, const struct direction *directio
 
 /* A way to solve. */
 struct way {
-    enum solver_method method;
+    const struct method *method;
     enum reductions reductions;
     enum preconditioner_type preconditioner;
     bool makes_direction;
@@ -36,26 +38,26 @@ struct way {
 };
 
 static const struct way ways[] = {
-    {.method = SOLVER_CG, .ahead = 1},
-    {.method = SOLVER_CG, .ahead = 1, .reductions = REDUCTIONS_EXACT},
-    {.method = SOLVER_CG, .ahead = 1, .preconditioner = PRECONDITIONER_CHEBYSHEV},
-    {.method = SOLVER_CG, .ahead = 1, .makes_direction = true},
-    {.method = SOLVER_CG, .ahead = 1, .traces = true},
-    {.method = SOLVER_CG, .ahead = 1, .makes_direction = true, .traces = true},
-    {.method = SOLVER_CG,
+    {.method = &method_cg, .ahead = 1},
+    {.method = &method_cg, .ahead = 1, .reductions = REDUCTIONS_EXACT},
+    {.method = &method_cg, .ahead = 1, .preconditioner = PRECONDITIONER_CHEBYSHEV},
+    {.method = &method_cg, .ahead = 1, .makes_direction = true},
+    {.method = &method_cg, .ahead = 1, .traces = true},
+    {.method = &method_cg, .ahead = 1, .makes_direction = true, .traces = true},
+    {.method = &method_cg,
      .ahead = 1,
      .makes_direction = true,
      .preconditioner = PRECONDITIONER_JACOBI},
-    {.method = SOLVER_MINRES, .ahead = 1},
-    {.method = SOLVER_SKEW, .ahead = 1},
-    {.method = SOLVER_LANCZOS, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_NONE},
-    {.method = SOLVER_LANCZOS, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_SELECTIVE},
-    {.method = SOLVER_LANCZOS, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_FULL},
+    {.method = &method_minres, .ahead = 1},
+    {.method = &method_skew, .ahead = 1},
+    {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_NONE},
+    {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_SELECTIVE},
+    {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_FULL},
     /* as a GPU has them */
-    {.method = SOLVER_CG, .ahead = 4},
-    {.method = SOLVER_CG, .ahead = 6, .makes_direction = true},
-    {.method = SOLVER_MINRES, .ahead = 6},
-    {.method = SOLVER_SKEW, .ahead = 6},
+    {.method = &method_cg, .ahead = 4},
+    {.method = &method_cg, .ahead = 6, .makes_direction = true},
+    {.method = &method_minres, .ahead = 6},
+    {.method = &method_skew, .ahead = 6},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -141,7 +143,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
         .method = way->method,
         .tolerance = 1e-10,
         .max_iterations = max_iterations,
-        .shift = way->method == SOLVER_SKEW ? 0.1 : 0,
+        .shift = way->method == &method_skew ? 0.1 : 0,
         .eigen = {2, EIGEN_SMALLEST, 1e-10, way->reorthogonalization, 9},
         .time_split = true};
     struct cg_trace trace = {
@@ -185,11 +187,11 @@ static void solve_by(const struct way *way, int64_t max_iterations, struct made 
     usual->destroy(space);
 }
 
-static void given_system(enum solver_method method)
+static void given_system(const struct method *method)
 {
     grid(CUBE, 10, &A);
     random_vector(7, ORDER, b);
-    if (method != SOLVER_SKEW)
+    if (method != &method_skew)
         return;
     A.kind = CSR_SKEW;
     for (int64_t i = 0; i < A.n; i++)

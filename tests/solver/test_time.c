@@ -7,6 +7,9 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
 #include "solver/solve.h"
@@ -132,7 +135,7 @@ static void expect_counts(const struct timed *timed, const struct solver_result 
     ck_assert_int_gt(result->iterations, 0);
     ck_assert_msg(result->seconds == (double)(each * result->iterations),
                   "%s, %s, preconditioner %s: %d iterations, and %.0f products, %.0f applications",
-                  solver_methods[timed->options.method], timed->kernel->name,
+                  timed->options.method->name, timed->kernel->name,
                   preconditioner_names[timed->preconditioner], (int)result->iterations,
                   (double)((int64_t)result->seconds % APPLICATION),
                   (double)((int64_t)result->seconds / APPLICATION));
@@ -221,7 +224,7 @@ START_TEST(k_iterations_of_conjugate_gradients_are_k_products)
     struct csr A;
     grid(SIDE, 10, &A);
     for (int type = 0; type < PRECONDITIONER_TYPES; type++)
-        try_all((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9},
+        try_all((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9},
                                .preconditioner = (enum preconditioner_type)type},
                 &A);
     csr_free(&A);
@@ -240,7 +243,7 @@ START_TEST(a_trace_adds_none)
     static const struct cg_trace trace = {.every = 3, .vectors = 15, .take = ignore};
     struct csr A;
     grid(SIDE, 10, &A);
-    try_all((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9}, .trace = &trace},
+    try_all((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9}, .trace = &trace},
             &A);
     csr_free(&A);
 }
@@ -252,15 +255,15 @@ static void try_other_methods(trial *try)
 {
     struct csr A, S = skew_chain(100);
     grid(SIDE, 10, &A);
-    try((struct timed){.options = {.method = SOLVER_MINRES, .tolerance = 1e-9}}, &A);
-    try((struct timed){.options = {.method = SOLVER_SKEW, .tolerance = 1e-9, .shift = 0.5}}, &S);
+    try((struct timed){.options = {.method = &method_minres, .tolerance = 1e-9}}, &A);
+    try((struct timed){.options = {.method = &method_skew, .tolerance = 1e-9, .shift = 0.5}}, &S);
     for (int way = REORTHOGONALIZATION_NONE; way <= REORTHOGONALIZATION_FULL; way++) {
         struct eigen_options eigen = {.count = 3,
                                       .which = EIGEN_LARGEST,
                                       .tolerance = 1e-9,
                                       .reorthogonalization = (enum reorthogonalization)way,
                                       .restart = 20};
-        try((struct timed){.options = {.method = SOLVER_LANCZOS, .eigen = eigen}}, &A);
+        try((struct timed){.options = {.method = &method_lanczos, .eigen = eigen}}, &A);
     }
     csr_free(&A);
     csr_free(&S);
@@ -277,7 +280,7 @@ START_TEST(the_pieces_change_nothing)
     struct csr A;
     grid(SIDE, 10, &A);
     for (int type = 0; type < PRECONDITIONER_TYPES; type++)
-        try_split((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9},
+        try_split((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9},
                                  .preconditioner = (enum preconditioner_type)type},
                   &A);
     csr_free(&A);
@@ -292,7 +295,7 @@ START_TEST(an_iteration_without_a_row_has_its_product)
     struct csr A;
     struct solver_result result;
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
-    struct timed timed = {.options = {.method = SOLVER_CG, .tolerance = 1e-9, .max_iterations = 5},
+    struct timed timed = {.options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = 5},
                           .kernel = kernel_find("cpu_csr")};
     timed.options.time_split = true;
     solve_timed(&timed, &A, 1, &kept, &result);

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 
 #include <string.h>
@@ -81,7 +82,8 @@ enum status try_study(const struct kernel *kernel, int64_t repeats,
     struct space *space;
     struct study_entry entry = {.kernel = kernel, .options = {{5}}, .label = "a label"};
     struct study_system system = {&given.A, given.b, given.number};
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 200};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = 200};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;

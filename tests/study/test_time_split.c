@@ -3,6 +3,9 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "matrices.h"
 #include "solver/solve.h"
 #include "study/study.h"
@@ -10,6 +13,8 @@
 #include <math.h>
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE };
+
+static const struct method *const methods[] = {&method_cg, &method_minres, &method_lanczos};
 
 struct trial {
     struct solver_options options;
@@ -69,13 +74,14 @@ START_TEST(every_method_has_its_pieces)
     grid(SIDE, 10, &A);
     for (int m = 0; m < 3 * (PRECONDITIONER_TYPES + 2); m++) {
         int which = m / 3; /* a preconditioner of conjugate gradients, or another method */
-        struct trial trial = {.options = {.tolerance = 1e-9, .max_iterations = limits[m % 3]},
-                              .A = &A};
+        struct trial trial = {
+            .options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = limits[m % 3]},
+            .A = &A};
         trial.options.eigen = (struct eigen_options){.count = 2, .tolerance = 1e-9, .restart = 20};
         if (which < PRECONDITIONER_TYPES)
             trial.preconditioner = (enum preconditioner_type)which;
         else
-            trial.options.method = which == PRECONDITIONER_TYPES ? SOLVER_MINRES : SOLVER_LANCZOS;
+            trial.options.method = which == PRECONDITIONER_TYPES ? &method_minres : &method_lanczos;
         random_vector(3, ROWS, trial.b);
         try_kernels(&trial);
     }
@@ -91,10 +97,8 @@ START_TEST(an_exact_end_has_its_pieces_too)
     for (int i = 0; i < ROWS; i++)
         values[i] = i % 2 ? 1 : 3;
     diagonal(ROWS, values, &A);
-    for (int method = SOLVER_CG; method <= SOLVER_LANCZOS; method++) {
-        if (method == SOLVER_SKEW)
-            continue;
-        struct trial trial = {.options = {.method = (enum solver_method)method,
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        struct trial trial = {.options = {.method = methods[k],
                                           .tolerance = 1e-9,
                                           .max_iterations = 2,
                                           .eigen = {.count = 1, .tolerance = 1e-9}},
@@ -117,7 +121,7 @@ START_TEST(numbers_that_are_not_finite_have_none)
     struct space *space;
     struct study_entry entry = {.kernel = kernel_find("cpu_csr"), .label = "k"};
     struct study_system system = {&A, b, NULL};
-    struct solver_options options = {.tolerance = 1e-9, .max_iterations = 40};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = 40};
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(study_kernel_run(&entry, &system, space, &options, 1, NULL, &result, &error), &error);
@@ -134,15 +138,13 @@ START_TEST(every_failed_allocation_is_survived)
 {
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int method = SOLVER_CG; method <= SOLVER_LANCZOS; method++) {
-        if (method == SOLVER_SKEW)
-            continue;
-        struct trial trial = {.options = {.method = (enum solver_method)method,
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        struct trial trial = {.options = {.method = methods[k],
                                           .tolerance = 1e-9,
                                           .max_iterations = 5,
                                           .eigen = {.count = 2, .tolerance = 1e-9, .restart = 20}},
-                              .preconditioner = method == SOLVER_CG ? PRECONDITIONER_CHEBYSHEV
-                                                                    : PRECONDITIONER_NONE,
+                              .preconditioner = methods[k] == &method_cg ? PRECONDITIONER_CHEBYSHEV
+                                                                         : PRECONDITIONER_NONE,
                               .kernel = kernel_find("cpu_sym_bitwise"),
                               .A = &A};
         random_vector(3, ROWS, trial.b);

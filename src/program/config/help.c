@@ -28,7 +28,18 @@ static bool belongs_to(const struct key *key, const char *topic)
 /* For which values of the first key of its group it is; 0: for all, or for a method. */
 static unsigned types_of(const struct key *key)
 {
-    return key->of_method ? 0 : key->only_for;
+    return key->only_for;
+}
+
+/* "cg: conjugate gradients, ...; minres: ..." */
+static const char *methods_text(char *text, size_t size)
+{
+    int count, length = 0;
+    const struct method *const *methods = method_list(&count);
+    for (int k = 0; k < count && length < (int)size; k++)
+        length += snprintf(text + length, size - (size_t)length, "%s%s: %s", k > 0 ? "; " : "",
+                           methods[k]->name, methods[k]->summary);
+    return text;
 }
 
 /* "grid2d: what it is", a line for each. */
@@ -48,20 +59,21 @@ static void print_key(const struct key *key, FILE *file)
 {
     const struct parameter *parameter = &key->parameter;
     char path[64], wants[512], methods[256], line[1280];
-    snprintf(line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
-             key_wants(key, wants, sizeof wants),
-             parameter->standard   ? "; default "
-             : parameter->optional ? "; may be left out"
-             : key->opens_group    ? "; must be given with the group"
-                                   : "; must be given",
-             parameter->standard ? parameter->standard : "", key->of_method ? "; for method " : "",
-             key->of_method ? choices_text(key_decider(key)->parameter.choices, key->only_for,
-                                           methods, sizeof methods)
-                            : "");
+    snprintf(
+        line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
+        key_wants(key, wants, sizeof wants),
+        parameter->standard   ? "; default "
+        : parameter->optional ? "; may be left out"
+        : key->opens_group    ? "; must be given with the group"
+                              : "; must be given",
+        parameter->standard ? parameter->standard : "", key->for_methods ? "; for method " : "",
+        key->for_methods ? choices_text(method_names, key_only_for(key), methods, sizeof methods)
+                         : "");
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
-    text_fold(parameter->meaning, 6, 6, file);
+    text_fold(parameter->meaning ? parameter->meaning : methods_text(line, sizeof line), 6, 6,
+              file);
     if (key_is_component(key) && key == key_first(key))
         print_components(parameter->kind, file);
 }

@@ -16,11 +16,11 @@
 #define SWITCH(member) TAKES_SWITCH(struct settings, member)
 #define COMPONENT(member, kind) TAKES_COMPONENT(struct settings, member, kind)
 #define ONLY_FOR(value) .only_for = 1u << (value)
-#define FOR_SYSTEMS .only_for = ~(1u << SOLVER_LANCZOS), .of_method = true
-#define FOR_CG .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_PRECONDITIONED .only_for = 1u << SOLVER_CG, .of_method = true
-#define FOR_SKEW .only_for = 1u << SOLVER_SKEW, .of_method = true
-#define FOR_EIGEN .only_for = 1u << SOLVER_LANCZOS, .of_method = true
+#define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
+#define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
+#define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
+#define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
+#define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
 #define FOR_BOUNDS ONLY_FOR(PRECONDITIONER_CHEBYSHEV), .complaint = bounds_complaint
 #define FOR_ALL .only_for = 0
 #define COMPLAINS(of) .complaint = (of)
@@ -57,15 +57,12 @@ const struct key settings_keys[] = {
         "the entries near the diagonal",
         "none", CHOICE(reorder, reorder_names)),
 
-    KEY("solver", "method", FOR_ALL,
-        "conjugate gradients, for a symmetric positive definite matrix; minimal residuals, for a "
-        "symmetric one; the same for shift I + S with a skew-symmetric S",
-        "cg", CHOICE(solver.method, solver_methods)),
+    KEY("solver", "method", FOR_ALL, NULL, "cg", CHOICE(method, method_names)),
     KEY("solver", "tolerance", FOR_SYSTEMS, "done when ||r|| <= tolerance ||b||", "1e-8",
         REAL(solver.tolerance, 0, 1), .above = true, .below = true),
     KEY("solver", "max_iterations", FOR_ALL, "the iteration limit", "10000",
         INTEGER(solver.max_iterations, 0, INT64_MAX)),
-    KEY("solver", "shift", FOR_SKEW, "the system is (shift I + S) x = b, S the problem's matrix",
+    KEY("solver", "shift", FOR_SHIFTED, "the system is (shift I + S) x = b, S the problem's matrix",
         "0", REAL(solver.shift, -1e100, 1e100)),
     KEY("solver", "reductions", FOR_ALL,
         "how dot products are summed: in a fixed order; in the order in which threads finish; by "
@@ -159,13 +156,13 @@ const struct key settings_keys[] = {
         "by how many the counts of iterations may differ; those that both have are compared", "0",
         INTEGER(reference.rule.iterations, 0, INT64_MAX)),
 
-    KEY("trace", "every", FOR_CG,
+    KEY("trace", "every", FOR_TRACED,
         "look at vectors every so many iterations, for cgsolve trace-diff; 0: never", "0",
         INTEGER(trace.every, 0, INT64_MAX)),
-    KEY("trace", "vectors", FOR_CG,
+    KEY("trace", "vectors", FOR_TRACED,
         "which ones: the residual, the iterate, the direction p, the product q = A p",
         "[\"r\", \"x\"]", CHOICES(trace.vectors, vector_names)),
-    KEY("trace", "keep", FOR_CG,
+    KEY("trace", "keep", FOR_TRACED,
         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy",
         "hash", CHOICE(trace.keep, trace_keeps)),
 
@@ -212,7 +209,7 @@ const struct key *key_first(const struct key *key)
 
 const struct key *key_decider(const struct key *key)
 {
-    if (!key->of_method)
+    if (!key->for_methods)
         return key_first(key);
     const struct key *method = settings_keys;
     while (strcmp(method->group, "solver") != 0)
@@ -228,7 +225,8 @@ unsigned key_decision(const struct key *key, const struct settings *settings)
 
 bool key_applies(const struct key *key, const struct settings *settings)
 {
-    return !key->only_for || (key->only_for >> key_decision(key, settings) & 1);
+    return (!key->only_for && !key->for_methods) ||
+           (key_only_for(key) >> key_decision(key, settings) & 1);
 }
 
 bool key_group_is_given(const struct key *key, const struct settings *settings)
@@ -243,13 +241,23 @@ bool key_group_is_given(const struct key *key, const struct settings *settings)
     return true;
 }
 
+unsigned key_only_for(const struct key *key)
+{
+    unsigned bits = key->only_for;
+    int count;
+    const struct method *const *methods = method_list(&count);
+    for (int k = 0; k < count; k++)
+        bits |= methods[k]->traits & key->for_methods ? 1u << k : 0;
+    return bits;
+}
+
 unsigned key_name_only_for(const struct key *key)
 {
     unsigned together = 0;
     for (const struct key *other = key_first(key); other->group; other++)
         if (!strcmp(other->group, key->group) &&
             !strcmp(other->parameter.name, key->parameter.name))
-            together |= other->only_for;
+            together |= key_only_for(other);
     return together;
 }
 

@@ -18,16 +18,19 @@ enum key_list {
 struct key {
     const char *group; /* "" at the top level; "solver.preconditioner": a group in a group */
 
-    /* Its name, default, range and meaning; its offset is in struct settings. The parameters of the
+    /* Its name, default, range and meaning (NULL: each method's summary); its offset is in struct
+     * settings. The parameters of the
      * component that a PARAMETER_COMPONENT names stand beside it in the group. A
      * PARAMETER_CHOICE is an enum. */
     struct parameter parameter;
 
     /* For which values of its group's first key, a choice, this one means something: bits. 0: for
-     * all. With of_method: for which values of solver.method, which stands before it in the
-     * table. */
+     * all. */
     unsigned only_for;
-    bool of_method;
+
+    /* For methods with one of these traits alone (bits enum method_trait): solver.method, which
+     * stands before it in the table, then decides in place of the group's first key. 0: for all. */
+    unsigned for_methods;
 
     /* Of a string without a default: its whole group may be left out, and the text is then NULL.
      * With the group, the key must be given too. */
@@ -55,13 +58,16 @@ const struct key *key_first(const struct key *key);
 const struct key *key_decider(const struct key *key);
 unsigned key_decision(const struct key *key, const struct settings *settings);
 
+/* For which of that key's values it does: bits; 0: for all. */
+unsigned key_only_for(const struct key *key);
+
 /* Whether the key means something, given that. */
 bool key_applies(const struct key *key, const struct settings *settings);
 
 /* Whether the group of the key was given, as far as it may be left out. */
 bool key_group_is_given(const struct key *key, const struct settings *settings);
 
-/* The only_for of all keys that share the key's group and name, together. */
+/* key_only_for of all keys that share the key's group and name, together. */
 unsigned key_name_only_for(const struct key *key);
 
 /* "solver.tolerance" */

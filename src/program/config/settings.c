@@ -182,7 +182,7 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
 {
     const struct parameter *parameter = &key->parameter, *decider = &key_decider(key)->parameter;
     const config_setting_t *setting = setting_of(tree, key);
-    const char *choice = key->only_for ? decider->choices[key_decision(key, settings)] : NULL;
+    const char *choice = key_only_for(key) ? decider->choices[key_decision(key, settings)] : NULL;
     if (!key_applies(key, settings)) {
         unsigned only_for = key_name_only_for(key);
         bool idle = setting && !(only_for >> key_decision(key, settings) & 1);
@@ -229,6 +229,7 @@ static enum status read_keys(const struct config_tree *tree, struct settings *se
     enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         status = key_read(tree, key, settings, error);
+    settings->solver.method = method_find(method_names[settings->method]);
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         if (key_applies(key, settings))
             status = check_together(tree, key, settings, error);

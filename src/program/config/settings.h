@@ -12,8 +12,8 @@
 
 #include "cgsolve/component.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/method.h"
 #include "cgsolve/preconditioner.h"
-#include "cgsolve/solver.h"
 #include "cgsolve/status.h"
 #include "study/comparison.h"
 
@@ -83,21 +83,22 @@ struct bench_settings {
 struct settings {
     struct options problem; /* problem/problem.h */
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
-    struct options rhs;     /* problem/rhs.h; default: ones; random for SOLVER_LANCZOS, whose first
-                           vector it is */
-    struct solver_options
-        solver; /* defaults: SOLVER_CG, tolerance 1e-8, max_iterations 10000; shift 0, for
-                   SOLVER_SKEW; eigen, for SOLVER_LANCZOS: 10, smallest, 1e-10, full, 0 */
-    /* For SOLVER_CG: type (default none), block (4), degree (4); low, high without default. */
+    struct options rhs; /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
+                           it is */
+    unsigned method;    /* the place of solver.method in method_list */
+    /* Defaults: method "cg", tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest,
+     * 1e-10, full, 0. */
+    struct solver_options solver;
+    /* Type (default none), block (4), degree (4); low, high without default. */
     struct preconditioner_options preconditioner;
-    enum switch_state eigenvectors; /* for SOLVER_LANCZOS; left out: no */
+    enum switch_state eigenvectors; /* left out: no */
     enum reductions reductions;     /* default: reproducible */
     struct kernel_settings *kernels;
     int kernels_count;             /* at least 1 */
     int64_t repeats;               /* default 1, at least 1 */
     int64_t threads;               /* default 0: as many as the machine offers */
     char *output_directory;        /* default "results" */
-    enum solution_format solution; /* default SOLUTION_NONE, and nothing else for SOLVER_LANCZOS */
+    enum solution_format solution; /* default SOLUTION_NONE, and nothing else for eigenvalues */
     enum solution_of solution_of;  /* which of them are written; default SOLUTION_OF_FIRST */
     enum switch_state report;      /* report.html; left out: unless the call is quiet */
     struct reference_settings reference;

@@ -7,7 +7,7 @@
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
 #include "problem/rhs.h"
-#include "solver/residual.h"
+#include "space/vector_norm.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -193,9 +193,9 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     enum status status = problem_shape(&settings->problem, &shape, error);
     if (!status && shape.n == shape.width) /* else it is refused for that */
         status = check_memory(settings, &shape, 0, error);
-    enum csr_kind wanted = settings->solver.method == SOLVER_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     if (!status)
-        status = problem_make(&settings->problem, wanted, &system->A, &system->file, error);
+        status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
+                              &system->file, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
         status = check_kind(settings, &system->A, error);

@@ -175,12 +175,12 @@ static json_t *preconditioner_json(const struct preconditioner_options *options)
 static json_t *solver_json(const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
-    json_t *made = object("method", json_string(solver_methods[options->method]), "tolerance",
+    json_t *made = object("method", json_string(options->method->name), "tolerance",
                           json_real(solver_tolerance(options)), "max_iterations",
                           integer(options->max_iterations), "reductions",
                           json_string(reductions_name(settings->reductions)), "preconditioner",
                           preconditioner_json(&settings->preconditioner), NULL);
-    if (options->method == SOLVER_SKEW)
+    if (options->method->traits & METHOD_TAKES_SHIFT)
         made = with(made, "shift", json_real(options->shift));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }

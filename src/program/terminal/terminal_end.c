@@ -258,9 +258,9 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
                               const struct study_kernel *kernels, int count)
 {
     const struct study_kernel *kernel = study_of_eigenvector(&settings->solver, kernels, count);
-    const char *matrix = settings->solver.method == SOLVER_SKEW                 ? "(shift I + S)"
-                         : settings->preconditioner.type != PRECONDITIONER_NONE ? "A M^-1"
-                                                                                : "A";
+    const char *matrix = settings->preconditioner.type != PRECONDITIONER_NONE
+                             ? "A M^-1"
+                             : settings->solver.method->matrix;
     if (!kernel)
         return;
     const struct solver_result *result = &kernel->runs[0].result;

@@ -8,25 +8,27 @@
 #include "solver/confirm.h"
 #include "solver/time_split.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
-int64_t cg_bytes_per_iteration(const struct linear_operator *spmv)
+static int64_t bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
+    const struct preconditioner *M = options->preconditioner;
     double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) +
                      (operator_fuses_dot(spmv) ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
     return spmv->kernel->bytes_per_apply(spmv->state) +
-           (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
+           (int64_t)(vectors * (double)spmv->n * (double)sizeof(double)) +
+           (M ? preconditioner_bytes_per_apply(M) : 0);
 }
 
-int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
+                            int64_t n)
 {
     bool second_p =
         kernel->apply_direction && !kernel->makes_direction; /* else the matrix decides */
-    int64_t vectors = second_p ? 5 : 4;
+    int64_t vectors = (second_p ? 5 : 4) + (options->preconditioner ? 1 : 0);
     return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 
@@ -95,10 +97,8 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
                                  .preconditioned = cg->M != NULL,
                                  .rows = cg->loop.rows,
                                  .iteration = -1};
-    double words[CG_SCALARS];
-    memcpy(words, &scalars, sizeof words);
-    enum status status =
-        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
+                                              (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
@@ -265,12 +265,10 @@ static enum status split_time(struct cg *cg, struct error *error)
                                  .next_rho = 1,
                                  .curvature = 1,
                                  .target = -1};
-    double words[CG_SCALARS];
-    memcpy(words, &scalars, sizeof words);
     cg->turns = 0;
     cg->space->ended = &cg->scalars->ended;
-    enum status status =
-        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
+                                              (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->copy(cg->space, cg->n, cg->p[0], cg->r, error);
     if (!status)
@@ -282,9 +280,8 @@ static enum status split_time(struct cg *cg, struct error *error)
     if (!status)
         status = time_split_take(cg->space, product, cg, cg->result, &split->product, error);
     if (!status)
-        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars, words,
-                                        error);
-    memcpy(&scalars, words, sizeof scalars);
+        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars,
+                                        (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;
@@ -300,14 +297,11 @@ static void take_spectrum(const struct cg *cg)
         result->ritz_low = NAN;
 }
 
-enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                     const struct solver_options *options, const struct solver_observer *observer,
-                     double *x, struct solver_result *result, struct error *error)
+static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
+                         const struct solver_options *options,
+                         const struct solver_observer *observer, double *x,
+                         struct solver_result *result, struct error *error)
 {
-    *result = (struct solver_result){0};
-    enum status status = solver_takes(options, A, error);
-    if (status)
-        return status;
     struct cg cg = {.spmv = spmv,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
@@ -324,7 +318,7 @@ enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const do
                                 .due = trace ? &cg.tracing.due : NULL,
                                 .look = look};
     double called = clock_seconds();
-    status = tracing_begin(&cg.tracing, &cg, trace, error);
+    enum status status = tracing_begin(&cg.tracing, &cg, trace, error);
     if (!status)
         status = create(&cg, error);
     if (!status)
@@ -350,3 +344,19 @@ enum status cg_solve(struct linear_operator *spmv, const struct csr *A, const do
     destroy(&cg);
     return status;
 }
+
+const struct method method_cg = {
+    .name = "cg",
+    .summary = "conjugate gradients, for a symmetric positive definite matrix",
+    .title = "conjugate gradients",
+    .needs = "conjugate gradients need",
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE,
+    .kind = CSR_SYMMETRIC,
+    .matrix = "A",
+    .refusal = "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it",
+    .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_CONDITION |
+               1u << HISTORY_ERROR_NORM,
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};

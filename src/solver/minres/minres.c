@@ -5,9 +5,9 @@
 #include "solver/row_loop.h"
 #include "solver/time_split.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /* A solve while it goes on; its vectors and scalars are in the space's memory. */
 struct minres {
@@ -28,8 +28,10 @@ struct minres {
 enum { MINRES_SCALARS = sizeof(struct minres_scalars) / sizeof(double), MINRES_VECTORS = 6 };
 _Static_assert(sizeof(struct minres_scalars) % sizeof(double) == 0, "it travels as doubles");
 
-int64_t minres_memory_bytes(int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
+                            int64_t n)
 {
+    (void)options, (void)kernel;
     return MINRES_VECTORS * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct minres_scalars);
 }
 
@@ -41,10 +43,10 @@ static bool norms_apart(const struct space *space)
             (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
 }
 
-int64_t minres_bytes_per_iteration(const struct solver_options *options,
+static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
-    bool skew = options->method == SOLVER_SKEW;
+    bool skew = options->method->kind == CSR_SKEW;
     int64_t halves = /* of a vector */
         1 + 2 * (skew ? 7 + 3 : 8 + 4 + (operator_fuses_dot(spmv) ? 0 : 2)) +
         2 * norms_apart(spmv->space);
@@ -99,12 +101,10 @@ static enum status start(struct minres *minres, const double *b,
                                      .skew = minres->skew,
                                      .alpha = minres->skew ? options->shift : 0,
                                      .iteration = -1};
-    double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->v[1], minres->d[0], minres->d[1]};
     struct minres_vectors first = {.w = minres->q, .v_next = minres->v[0]};
-    memcpy(words, &scalars, sizeof words);
-    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
-                                                  (double *)minres->scalars, error);
+    enum status status = minres->space_do->upload(
+        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
     if (!status)
         status = minres->space_do->upload(minres->space, minres->n, b, minres->q, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
@@ -236,13 +236,11 @@ static enum status split_time(struct minres *minres, struct error *error)
                                      .phi = 1,
                                      .cosine = 1,
                                      .cosine_before = 1};
-    double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->d[0], minres->d[1]};
     const double *last = minres->v[(minres->result->iterations - 1) % 2]; /* the next may be 0 */
-    memcpy(words, &scalars, sizeof words);
     minres->turns = 0;
-    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
-                                                  (double *)minres->scalars, error);
+    enum status status = minres->space_do->upload(
+        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
         status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
     if (!status)
@@ -254,34 +252,31 @@ static enum status split_time(struct minres *minres, struct error *error)
         status =
             time_split_take(minres->space, product, minres, minres->result, &split->product, error);
     if (!status)
-        status = minres->space_do->download(minres->space, MINRES_SCALARS,
-                                            (const double *)minres->scalars, words, error);
-    memcpy(&scalars, words, sizeof scalars);
+        status =
+            minres->space_do->download(minres->space, MINRES_SCALARS,
+                                       (const double *)minres->scalars, (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;
 }
 
-enum status minres_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
+static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *x,
                          struct solver_result *result, struct error *error)
 {
     *result = (struct solver_result){.curvature = NAN, .ritz_low = NAN, .ritz_high = NAN};
-    enum status status = solver_takes(options, A, error);
-    if (status)
-        return status;
     struct minres minres = {.spmv = spmv,
                             .space = spmv->space,
                             .space_do = spmv->space->operations,
                             .n = A->n,
-                            .skew = options->method == SOLVER_SKEW,
+                            .skew = options->method->kind == CSR_SKEW,
                             .observer = observer,
                             .result = result};
     minres.loop = (struct row_loop){
         .space = minres.space, .turn = turn, .take = take_row, .context = &minres};
     double called = clock_seconds();
-    status = create(&minres, error);
+    enum status status = create(&minres, error);
     if (!status)
         status = start(&minres, b, options, error);
     if (!status)
@@ -303,3 +298,43 @@ enum status minres_solve(struct linear_operator *spmv, const struct csr *A, cons
     destroy(&minres);
     return status;
 }
+
+const struct method method_minres = {
+    .name = "minres",
+    .summary = "minimal residuals, for a symmetric matrix",
+    .title = "MINRES",
+    .needs = "MINRES needs",
+    .traits = METHOD_FINDS_VECTOR,
+    .kind = CSR_SYMMETRIC,
+    .matrix = "A",
+    .refusal = "skew-symmetric: solver.method = \"skew\" takes it",
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};
+
+static enum status check_order(const struct solver_options *options, const struct csr *A,
+                               struct error *error)
+{
+    if (options->shift != 0 || A->n % 2 == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and this "
+                     "one has %" PRId64 " rows",
+                     A->n);
+}
+
+const struct method method_skew = {
+    .name = "skew",
+    .summary = "minimal residuals, for shift I + S with a skew-symmetric S",
+    .title = "MINRES for a shifted skew-symmetric matrix",
+    .needs = "the method skew needs",
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT,
+    .kind = CSR_SKEW,
+    .matrix = "(shift I + S)",
+    .refusal = "symmetric: solver.method = \"minres\" takes it",
+    .check = check_order,
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};

@@ -18,6 +18,9 @@
 #include "problem/tied.h"
 #include "support.h"
 
+#include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +36,7 @@ START_TEST(defaults)
     ck_assert(PROBLEM_AS(poisson3d, settings)->jump == 1);
     ck_assert_int_eq(settings.reorder, REORDER_NONE);
     ck_assert_str_eq(settings.rhs.component->name, "ones");
-    ck_assert_int_eq(settings.solver.method, SOLVER_CG);
+    ck_assert_ptr_eq(settings.solver.method, &method_cg);
     ck_assert(settings.solver.tolerance == 1e-8);
     ck_assert_int_eq(settings.solver.max_iterations, 10000);
     ck_assert_int_eq(settings.reductions, REDUCTIONS_REPRODUCIBLE);
@@ -185,7 +188,7 @@ START_TEST(skew_systems)
     static const struct convection3d convection = {{4, 6, 8}, {1, -0.5, 0}};
     ck_assert_str_eq(settings.problem.component->name, "convection3d");
     ck_assert_mem_eq(PROBLEM_AS(convection3d, settings), &convection, sizeof convection);
-    ck_assert_int_eq(settings.solver.method, SOLVER_SKEW);
+    ck_assert_ptr_eq(settings.solver.method, &method_skew);
     ck_assert(settings.solver.shift == -0.25);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"poisson3d\"; n = 9; shift = -2.5; };\n"

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -146,6 +147,7 @@ START_TEST(every_failed_allocation_is_survived)
                                 "diagonals=random", "numbering=random", NULL),
         .reorder = REORDER_RCM,
         .rhs = test_options(COMPONENT_RHS, "solution", "x=random", NULL),
+        .solver.method = &method_cg,
     };
     walk_allocation_failures(attempt, &settings);
     walk_allocation_failures(attempt_any, &settings);

@@ -1,6 +1,8 @@
 /* summary.json of results that were never solved: what belongs to a method. */
 #include "program/record/results.h"
 
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
 #include "io/text_file.h"
 #include "main/program.h"
 #include "support.h"
@@ -52,7 +54,8 @@ static json_t *first_run(json_t *summary)
 
 START_TEST(conjugate_gradients_tell_the_condition)
 {
-    struct solver_options options = {.tolerance = 1e-9, .eigen.tolerance = 1e-3};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-9, .eigen.tolerance = 1e-3};
     struct solver_result result = {.ritz_low = 0.5, .ritz_high = 3, .products = 17};
     json_t *summary = written(&options, &result);
     const char *method;
@@ -85,7 +88,7 @@ START_TEST(lanczos_tells_eigenvalues)
 {
     enum eigen_met met[] = {EIGEN_MET_ROUNDING, EIGEN_MET_NO};
     struct solver_options options = {
-        .method = SOLVER_LANCZOS,
+        .method = &method_lanczos,
         .tolerance = 0,
         .eigen = {2, EIGEN_BOTH, 1e-10, REORTHOGONALIZATION_SELECTIVE, 40}};
     struct solver_result result = {.ritz_low = -2,
@@ -132,7 +135,7 @@ START_TEST(pieces_that_were_not_measured_are_null)
         double seconds[4];
         for (int k = 0; k < 4; k++)
             seconds[k] = which >> k & 1 ? 0.125 * (k + 1) : 0;
-        struct solver_options options = {.tolerance = 1e-9};
+        struct solver_options options = {.method = &method_cg, .tolerance = 1e-9};
         struct solver_result result = {
             .time_split = {seconds[0], seconds[1], seconds[2], seconds[3]}};
         json_t *summary = written(&options, &result);
@@ -150,7 +153,7 @@ END_TEST
 /* When it was run, on which host, by which command line. */
 START_TEST(the_run_is_told)
 {
-    struct solver_options options = {.tolerance = 1e-9};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-9};
     struct solver_result result = {.products = 1};
     json_t *summary = written(&options, &result), *machine = json_object_get(summary, "machine");
     const char *date = json_string_value(json_object_get(machine, "date"));
