@@ -68,9 +68,9 @@ char *bench_problem_text(const struct settings *settings, const struct linear_sy
     char *text = NULL, *copy = NULL;
     FILE *stream = open_memstream(&text, &size);
     if (stream) {
-        terminal_print_source(stream, &settings->problem, &system->file);
-        if (settings->problem.reorder != REORDER_NONE)
-            fprintf(stream, ", reordered by %s", reorder_name(settings->problem.reorder));
+        problem_describe(&settings->problem, &system->file, stream);
+        if (settings->reorder != REORDER_NONE)
+            fprintf(stream, ", reordered by %s", reorder_name(settings->reorder));
         fclose(stream);
         copy = memory_text(text, "the problem's name", error);
     } else {

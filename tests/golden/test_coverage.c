@@ -8,7 +8,6 @@
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
 #include "main/program.h"
-#include "program/config/names.h"
 #include "program/config/settings.h"
 #include "study/promise.h"
 

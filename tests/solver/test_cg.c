@@ -6,7 +6,7 @@
 #include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "matrices.h"
-#include "problem/rhs.h"
+#include "options.h"
 #include "solver/solve.h"
 
 #include <float.h>
@@ -107,10 +107,10 @@ END_TEST
  * ||x - x*||_inf <= ||b - A x||_2 + the rounding of b = A x*, gamma_L |A||x*| in each component. */
 static void known_solution(struct choice choice, const struct csr *A, int64_t seed)
 {
-    struct error error;
-    struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = seed};
+    char text[32];
     static double b[2000], x[2000];
-    expect_ok(rhs_fill(&rhs, A, 0, b, &error), &error);
+    snprintf(text, sizeof text, "seed=%lld", (long long)seed);
+    test_rhs_fill(test_options(COMPONENT_RHS, "solution", "x=random", text, NULL), A, 0, b);
     random_vector(seed, A->n, x);
     solve(choice, A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);

@@ -4,8 +4,8 @@
 
 #include "base/threads.h"
 #include "cgsolve/cg.h"
+#include "options.h"
 #include "problem/layers.h"
-#include "problem/rhs.h"
 #include "problem/tied.h"
 
 #include <math.h>
@@ -26,8 +26,7 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     expect_ok(layers_create(&layers, &A, &error), &error);
     double *b = memory_array(A.n, sizeof *b, "b", &error);
     ck_assert_ptr_nonnull(b);
-    struct rhs rhs = {.type = RHS_UNIT, .row = 1};
-    expect_ok(rhs_fill(&rhs, &A, 0, b, &error), &error);
+    test_rhs_fill(test_options(COMPONENT_RHS, "unit", NULL), &A, 0, b);
     for (int threads = 1; threads <= 4; threads++) {
         threads_use(threads);
         for (int k = 0; k < KERNELS; k++)

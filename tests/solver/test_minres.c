@@ -7,14 +7,15 @@
 #include "base/threads.h"
 #include "cgsolve/minres.h"
 #include "matrices.h"
+#include "options.h"
 #include "problem/convection3d.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 #include "solver/krylov.h"
 #include "solver/solve.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct outcome outcome, other;
@@ -159,10 +160,11 @@ END_TEST
  * skew ones, so x is as near as b - A x is small, but for the rounding of b. */
 static void known_solution(struct choice choice, const struct csr *A)
 {
-    struct error error;
     static double b[2000], x[2000];
-    struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = A->n};
-    expect_ok(rhs_fill(&rhs, A, choice.shift, b, &error), &error);
+    char text[32];
+    snprintf(text, sizeof text, "seed=%d", (int)A->n);
+    test_rhs_fill(test_options(COMPONENT_RHS, "solution", "x=random", text, NULL), A, choice.shift,
+                  b);
     random_vector(A->n, A->n, x);
     solve(choice, A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);

@@ -1,8 +1,8 @@
 #include "program/config/kernels.h"
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
-#include "program/config/near.h"
 #include "program/config/values.h"
 
 #include <inttypes.h>
@@ -66,12 +66,29 @@ static enum status label_read(const struct config_tree *tree, const config_setti
 static enum status reductions_read(const struct config_tree *tree, const config_setting_t *setting,
                                    struct kernel_settings *made, struct error *error)
 {
-    unsigned choice = 0;
-    enum status status =
-        setting_read_choice(tree, setting, "reductions", reductions_names, &choice, error);
+    static const struct parameter reductions = {
+        .type = PARAMETER_CHOICE, .size = sizeof made->reductions, .choices = reductions_names};
     made->has_reductions = true;
-    made->reductions = (enum reductions)choice;
-    return status;
+    return setting_take(tree, setting, &reductions, "reductions", &made->reductions, error);
+}
+
+static enum status threads_read(const struct config_tree *tree, const config_setting_t *setting,
+                                struct kernel_settings *made, struct error *error)
+{
+    static const struct parameter threads = {
+        .type = PARAMETER_INTEGER, .least = 1, .most = THREADS_MAX};
+    return setting_take(tree, setting, &threads, "threads", &made->threads, error);
+}
+
+struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *parameter)
+{
+    return (struct parameter){
+        .type = parameter->choices ? PARAMETER_CHOICE : PARAMETER_INTEGER,
+        .size = sizeof(int64_t),
+        .least = parameter->minimum,
+        .most = parameter->maximum,
+        .choices = parameter->choices,
+    };
 }
 
 static enum status parameter_read(const struct config_tree *tree, const config_setting_t *setting,
@@ -89,23 +106,8 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
         if (!strcmp(parameter->name, name)) {
             char path[128];
             snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
-            enum status status;
-            if (!parameter->choices) {
-                char wants[64];
-                int64_t *value = &made->options.values[k];
-                status = setting_read_whole(tree, setting, path, parameter->minimum,
-                                            parameter->maximum, value, error);
-                const char *wanted = kernel_parameter_wants(parameter, *value, wants, sizeof wants);
-                return status || !wanted ? status
-                                         : tree_fault(tree, setting, error,
-                                                      "%s wants %s, not %" PRId64, path, wanted,
-                                                      *value);
-            }
-            unsigned choice = 0;
-            status =
-                setting_read_choice(tree, setting, path, parameter->choices, &choice, error);
-            made->options.values[k] = choice;
-            return status;
+            struct parameter taken = kernel_parameter_as_parameter(parameter);
+            return setting_take(tree, setting, &taken, path, &made->options.values[k], error);
         }
         near_offer(&near, parameter->name);
     }
@@ -125,7 +127,7 @@ enum status kernel_option_read(const struct config_tree *tree, const config_sett
     if (!strcmp(name, "reductions"))
         return reductions_read(tree, setting, made, error);
     if (!strcmp(name, "threads"))
-        return setting_read_whole(tree, setting, "threads", 1, THREADS_MAX, &made->threads, error);
+        return threads_read(tree, setting, made, error);
     return parameter_read(tree, setting, name, made, error);
 }
 

@@ -6,6 +6,7 @@
 #ifndef PROGRAM_CONFIG_KERNELS_H
 #define PROGRAM_CONFIG_KERNELS_H
 
+#include "base/parameter.h"
 #include "program/config/tree.h"
 
 /* Bytes of a label: with the numbers beside it, a row of every file has room for so many. */
@@ -25,6 +26,9 @@ enum status kernel_option_read(const struct config_tree *tree, const config_sett
  * with the list. */
 enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
                         struct error *error);
+
+/* What a parameter of a kernel takes, an int64_t. */
+struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *parameter);
 
 /* Free the list and its labels; NULL with 0 is accepted. */
 void kernels_free(struct kernel_settings *kernels, int count);

@@ -1,9 +1,9 @@
 #include "program/config/vary.h"
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "program/config/kernels.h"
-#include "program/config/near.h"
 #include "program/config/values.h"
 
 #include <inttypes.h>

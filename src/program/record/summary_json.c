@@ -83,21 +83,22 @@ static json_t *problem_json(const struct settings *settings, const struct linear
                             bool rhs_is_eigenvector)
 {
     const struct csr *A = &system->A;
-    json_t *made = object(
-        "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
-        "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
-        integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
-        real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash), "rhs_hash",
-        hash_text(system->rhs_hash), "rhs_is_eigenvector", json_boolean(rhs_is_eigenvector),
-        "seconds", json_real(system->seconds), "reorder",
-        reorder_json(settings->problem.reorder, &system->reordering), NULL);
-    if (!made || settings->problem.type != PROBLEM_MTX)
+    json_t *made =
+        object("type", json_string(settings->problem.component->name), "n", integer(A->n),
+               "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
+               integer(csr_bytes(A)), "rhs", json_string(settings->rhs.component->name), "rhs_norm",
+               real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash),
+               "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
+               json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
+               reorder_json(settings->reorder, &system->reordering), NULL);
+    const char *path = options_file(&settings->problem, 0, NULL);
+    if (!made || !path)
         return made;
     json_t *file = object(
-        "path", text_json(settings->problem.path), "symmetry", json_string(system->file.symmetry),
-        "field", json_string(system->file.field), "entries", integer(system->file.entries),
-        "duplicates", integer(system->file.duplicates), "averaged_pairs",
-        integer(system->file.averaged_pairs), "asymmetry", json_real(system->file.asymmetry), NULL);
+        "path", text_json(path), "symmetry", json_string(system->file.symmetry), "field",
+        json_string(system->file.field), "entries", integer(system->file.entries), "duplicates",
+        integer(system->file.duplicates), "averaged_pairs", integer(system->file.averaged_pairs),
+        "asymmetry", json_real(system->file.asymmetry), NULL);
     if (json_object_set_new(made, "file", file) == 0)
         return made;
     json_decref(made);

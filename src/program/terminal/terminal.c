@@ -70,15 +70,15 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
     fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
-    terminal_print_source(stream, &settings->problem, &system->file);
+    problem_describe(&settings->problem, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle%s (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
             bytes_text(upper, csr_bytes(&system->A)), system->seconds,
-            rhs_type_name(settings->rhs.type), system->rhs_norm);
-    if (settings->problem.reorder != REORDER_NONE)
-        print_reordering(stream, settings->problem.reorder, &system->reordering);
+            settings->rhs.component->name, system->rhs_norm);
+    if (settings->reorder != REORDER_NONE)
+        print_reordering(stream, settings->reorder, &system->reordering);
     print_solver(stream, settings);
     fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine->cpu, machine->cores,
             text_plural(machine->cores), machine->threads, text_plural(machine->threads),

@@ -270,7 +270,7 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
         "one iteration solves the system, so counts, histories and times say nothing of the "
         "kernels",
         matrix, matrix, result->true_residual / result->rhs_norm);
-    if (settings->rhs.type != RHS_RANDOM)
+    if (strcmp(settings->rhs.component->name, "random") != 0)
         fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
     fprintf(stream, "\n");
 }

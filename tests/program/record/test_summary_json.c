@@ -28,7 +28,12 @@ static json_t *written(const struct solver_options *options, const struct solver
                                   .first_divergence = -1,
                                   .first_apart = -1,
                                   .time_split = result->time_split};
-    struct settings settings = {.solver = *options, .kernels_count = 1};
+    struct settings settings = {
+        .problem = {component_find(COMPONENT_PROBLEM, "poisson3d"), NULL},
+        .rhs = {component_find(COMPONENT_RHS, "ones"), NULL},
+        .solver = *options,
+        .kernels_count = 1,
+    };
     settings.output_directory = (char *)temporary_path("summary");
     struct linear_system system = {0};
     struct machine machine;
