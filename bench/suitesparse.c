@@ -44,14 +44,14 @@ static void add_kernel(const struct kernel *kernel)
 {
     struct study_entry *entry = &kernels[kernels_count++];
     *entry = (struct study_entry){
-        .kernel = kernel, .options = kernel_defaults(kernel), .label = kernel->name};
-    if (strcmp(kernel->name, "cpu_sym_compensated") != 0)
+        .kernel = kernel, .options = kernel_defaults(kernel), .label = kernel->component.name};
+    if (strcmp(kernel->component.name, "cpu_sym_compensated") != 0)
         return;
     kernels[kernels_count] = *entry;
     entry = &kernels[kernels_count++];
     entry->label = "cpu_sym_compensated, all";
     for (int p = 0; p < kernel_parameter_count(kernel); p++)
-        if (strcmp(kernel->parameters[p].name, "compensate") == 0)
+        if (strcmp(kernel->component.parameters[p].name, "compensate") == 0)
             entry->options.values[p] = COMPENSATE_ALL;
 }
 

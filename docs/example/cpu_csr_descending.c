@@ -33,10 +33,9 @@ static enum status apply(void *state, const struct operands *operands, struct er
 static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
     (void)options;
-    (void)space;
     struct csr *full = made->state = memory_zeros(1, sizeof *full, "the full matrix", error);
     if (!full)
         return STATUS_MEMORY;
@@ -50,8 +49,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_csr_descending = {
-    .name = "cpu_csr_descending",
-    .summary = "full rows, one thread, descending columns",
+    .component =
+        KERNEL_COMPONENT("cpu_csr_descending", "full rows, one thread, descending columns", NULL),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,

@@ -24,6 +24,7 @@ extern "C" {
 enum component_kind {
     COMPONENT_PROBLEM,
     COMPONENT_RHS,
+    COMPONENT_KERNEL,
     COMPONENT_KINDS,
 };
 
@@ -60,6 +61,9 @@ struct parameter {
     const char *const *choices;    /* at most 32, and a NULL */
     enum component_kind kind;      /* of PARAMETER_COMPONENT */
     const struct parameter *table; /* of PARAMETER_TABLE */
+
+    bool powers_of_two;  /* of integers: only these, and 0 */
+    int64_t multiple_of; /* only such ones; 0: any */
 
     int count;         /* 0: one value; else a list of so many numbers */
     bool one_for_all;  /* one value may stand for the list */

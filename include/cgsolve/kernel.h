@@ -9,6 +9,7 @@
 #ifndef CGSOLVE_KERNEL_H
 #define CGSOLVE_KERNEL_H
 
+#include "cgsolve/component.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/operator.h"
 #include "cgsolve/space.h"
@@ -35,17 +36,6 @@ enum kernel_guarantee {
     GUARANTEE_BITWISE,  /* equal on every run, number of threads, and device */
 };
 
-/* A parameter that a kernel takes from the config: a whole number, or one of a few texts. */
-struct kernel_parameter {
-    const char *name;
-    const char *meaning;
-    int64_t minimum, maximum, standard; /* standard = the default */
-    bool powers_of_two;                 /* only these, and 0 */
-    int64_t multiple_of;                /* only such ones; 0: any */
-    const char *const *choices;         /* the texts that stand for 0, 1, ..., maximum, and then a
-                                           NULL (minimum is 0); NULL for a number */
-};
-
 enum { KERNEL_PARAMETERS_MAX = 8 };
 
 /* How a kernel keeps the values of A and computes: its parameter "precision", where it declares
@@ -60,27 +50,37 @@ enum precision {
 /* "double", "float", "float_double", NULL */
 extern const char *const kernel_precisions[];
 
-#define KERNEL_PARAMETER_PRECISION                                                                 \
-    {                                                                                              \
-        .name = "precision",                                                                       \
-        .meaning = "of A's values and of the sums; float_double: values single, sums double",      \
-        .minimum = 0, .maximum = PRECISION_FLOAT_DOUBLE, .standard = PRECISION_DOUBLE,             \
-        .choices = kernel_precisions                                                               \
-    }
-
 /* For a kernel whose sums are always double: "double", "float_double", NULL */
 extern const char *const kernel_precisions_of_values[];
 
-#define KERNEL_PARAMETER_PRECISION_OF_VALUES                                                       \
-    {                                                                                              \
-        .name = "precision", .meaning = "of A's values; the sums are double in both",              \
-        .minimum = 0, .maximum = 1, .standard = 0, .choices = kernel_precisions_of_values          \
-    }
-
-/* values[k] belongs to kernel->parameters[k]. */
+/* The options of every kernel: values[k] belongs to parameter k. */
 struct kernel_options {
     int64_t values[KERNEL_PARAMETERS_MAX];
 };
+
+/* Parameter k: a whole number; one of a few texts; the precision. */
+#define KERNEL_INTEGER(k, its_name, its_meaning, its_default, from, to)                            \
+    {                                                                                              \
+        .name = its_name, .meaning = its_meaning, .standard = its_default,                         \
+        TAKES_INTEGER(struct kernel_options, values[k], from, to)                                  \
+    }
+#define KERNEL_CHOICE(k, its_name, its_meaning, its_default, texts)                                \
+    {                                                                                              \
+        .name = its_name, .meaning = its_meaning, .standard = its_default,                         \
+        TAKES_CHOICE(struct kernel_options, values[k], texts)                                      \
+    }
+#define KERNEL_PRECISION(k)                                                                        \
+    KERNEL_CHOICE(k, "precision",                                                                  \
+                  "of A's values and of the sums; float_double: values single, sums double",       \
+                  "double", kernel_precisions)
+#define KERNEL_PRECISION_OF_VALUES(k)                                                              \
+    KERNEL_CHOICE(k, "precision", "of A's values; the sums are double in both", "double",          \
+                  kernel_precisions_of_values)
+
+#define KERNEL_COMPONENT(name, summary, parameters)                                                \
+    {                                                                                              \
+        COMPONENT_KERNEL, name, summary, parameters, sizeof(struct kernel_options), NULL           \
+    }
 
 /* Another guarantee for one value of a parameter. */
 struct kernel_promise {
@@ -90,15 +90,13 @@ struct kernel_promise {
 };
 
 struct kernel {
-    const char *name;
-    const char *summary; /* one line: what it does */
+    struct component component; /* its parameters are the members of struct kernel_options */
     enum space_kind space;
     enum kernel_storage storage;
-    unsigned kinds;                            /* which enum csr_kind it takes, or-ed */
-    enum kernel_guarantee guarantee;           /* with the defaults */
-    const struct kernel_promise *promises;     /* what makes another of it; ends with a NULL
+    unsigned kinds;                        /* which enum csr_kind it takes, or-ed */
+    enum kernel_guarantee guarantee;       /* with the defaults */
+    const struct kernel_promise *promises; /* what makes another of it; ends with a NULL
                                               parameter; NULL for none */
-    const struct kernel_parameter *parameters; /* ends with a NULL name; NULL for none */
 
     /* Why it cannot run here ("built without CUDA", "no CUDA device: ..."), or NULL when it can.
      * The slot may be NULL: always available. The text is static. */
@@ -119,7 +117,7 @@ struct kernel {
      * and y will live in the space. On failure the caller destroys what table and state hold by
      * then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error);
+                         struct linear_operator *made, struct error *error);
 };
 
 /* Whether the kernel can run here and takes A with these options: its kind, the ranges, values that
@@ -160,15 +158,6 @@ enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
 
 /* The precision that these options ask for: double where the kernel has no such parameter. */
 enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options);
-
-/* A value of a parameter as a config writes it, without quotes: "auto", "16". Gives back text, or
- * the choice itself. */
-const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
-                                  char *text, size_t size);
-
-/* What a parameter wants besides its range, where the value is not so: "a power of two"; or NULL. */
-const char *kernel_parameter_wants(const struct kernel_parameter *parameter, int64_t value,
-                                   char *text, size_t size);
 
 /* The default of every parameter. */
 struct kernel_options kernel_defaults(const struct kernel *kernel);

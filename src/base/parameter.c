@@ -114,7 +114,9 @@ static bool in_range(const struct parameter *parameter, const struct value *valu
 {
     if (parameter->type == PARAMETER_INTEGER)
         return value->type == VALUE_INTEGER && value->integer >= parameter->least &&
-               value->integer <= parameter->most;
+               value->integer <= parameter->most &&
+               !(parameter->powers_of_two && (value->integer & (value->integer - 1))) &&
+               !(parameter->multiple_of && value->integer % parameter->multiple_of);
     double real = value->type == VALUE_REAL      ? value->real
                   : value->type == VALUE_INTEGER ? (double)value->integer
                                                  : NAN;
@@ -376,6 +378,13 @@ enum status parameter_check(const struct parameter *parameter, const char *path,
     if (parameter_is_missing(parameter, place))
         return error_set(error, STATUS_CONFIG, "%s is missing: it wants %s", path,
                          parameter_wants(parameter, wants, sizeof wants));
+    if (parameter->type == PARAMETER_CHOICE) {
+        struct value place_of = {.type = VALUE_INTEGER,
+                                 .integer = parameter_bits(parameter, place)};
+        for (int64_t k = 0; k <= place_of.integer; k++)
+            if (!parameter->choices[k])
+                return wrong(parameter, path, &place_of, error);
+    }
     bool number = parameter->type == PARAMETER_INTEGER || parameter->type == PARAMETER_REAL;
     if (!number || parameter_is_left_out(parameter, place))
         return STATUS_OK;

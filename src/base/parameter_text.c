@@ -43,7 +43,12 @@ static void value_wants(const struct parameter *parameter, char *text, size_t si
     const char *list = parameter->type == PARAMETER_CHOICES ? "a list of " : "";
     switch (parameter->type) {
     case PARAMETER_INTEGER:
-        if (parameter->most == INT64_MAX)
+        if (parameter->multiple_of)
+            snprintf(text, size, "a multiple of %" PRId64 ", %" PRId64 "..%" PRId64,
+                     parameter->multiple_of, parameter->least, parameter->most);
+        else if (parameter->powers_of_two)
+            snprintf(text, size, "0 or a power of two, at most %" PRId64, parameter->most);
+        else if (parameter->most == INT64_MAX)
             snprintf(text, size, "a whole number, at least %" PRId64, parameter->least);
         else
             snprintf(text, size, "a whole number, %" PRId64 "..%" PRId64, parameter->least,

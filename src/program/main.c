@@ -194,7 +194,7 @@ static enum status read_config(const struct solve_options *options, const char *
         const char *reason = kernel_unavailable(kernel->kernel);
         if (reason)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
-                               config, kernel->kernel->name, reason);
+                               config, kernel->kernel->component.name, reason);
         else if (options->threads >= 0 && kernel->threads > 0)
             status = error_set(error, STATUS_CONFIG,
                                "--threads %" PRId64 ": %s gives '%s' its own number of threads",

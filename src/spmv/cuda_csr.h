@@ -5,11 +5,9 @@
 #include "cgsolve/kernel.h"
 #include "space/cuda.h"
 
-#define CUDA_CSR_PARAMETER_WIDE                                                                    \
-    {                                                                                              \
-        .name = "wide_offsets", .meaning = "1: 64-bit row offsets also where 32 bits would do",    \
-        .minimum = 0, .maximum = 1, .standard = 0                                                  \
-    }
+#define CUDA_CSR_WIDE(k)                                                                           \
+    KERNEL_INTEGER(k, "wide_offsets", "1: 64-bit row offsets also where 32 bits would do", "0", 0, \
+                   1)
 
 /* Behind the last element of each array; a kernel may read it. */
 enum { CUDA_CSR_PADDING = 16 };

@@ -36,26 +36,29 @@ __device__ inline void cuda_rows_gather(const Vector *x, const int32_t (&j)[COUN
         xs[u] = x[j[u]];
 }
 
-/* The first parameters of each of these kernels: this or block_size, wide_offsets, precision. */
-#define CUDA_ROWS_PARAMETER_THREADS                                                                \
-    {                                                                                              \
-        .name = "threads_per_row",                                                                 \
-        .meaning = "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length", .minimum = 0,        \
-        .maximum = 32, .standard = 0, .powers_of_two = true                                        \
-    }
-#define CUDA_ROWS_PARAMETER_BLOCK_SIZE                                                             \
-    {                                                                                              \
-        .name = "block_size", .meaning = "threads of a block: a multiple of 32", .minimum = 32,    \
-        .maximum = 1024, .standard = 256, .multiple_of = 32                                        \
-    }
-
-/* Their places. */
+/* The places of the first parameters of each of these kernels. */
 enum cuda_rows_parameter {
     CUDA_ROWS_THREADS_OR_BLOCK,
     CUDA_ROWS_WIDE,
     CUDA_ROWS_PRECISION,
     CUDA_ROWS_MORE, /* the first of a kernel's own */
 };
+
+/* The first two; the third is the precision. */
+#define CUDA_ROWS_BY_THREADS                                                                       \
+    {.name = "threads_per_row",                                                                    \
+     .meaning = "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length",                         \
+     .standard = "0",                                                                              \
+     TAKES_INTEGER(struct kernel_options, values[CUDA_ROWS_THREADS_OR_BLOCK], 0, 32),              \
+     .powers_of_two = true},                                                                       \
+        CUDA_CSR_WIDE(CUDA_ROWS_WIDE)
+#define CUDA_ROWS_BY_BLOCKS                                                                        \
+    {.name = "block_size",                                                                         \
+     .meaning = "threads of a block: a multiple of 32",                                            \
+     .standard = "256",                                                                            \
+     TAKES_INTEGER(struct kernel_options, values[CUDA_ROWS_THREADS_OR_BLOCK], 32, 1024),           \
+     .multiple_of = 32},                                                                           \
+        CUDA_CSR_WIDE(CUDA_ROWS_WIDE)
 
 /* The state of such a kernel. */
 struct cuda_rows {

@@ -1,6 +1,7 @@
 /* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
 #include "cgsolve/kernel.h"
 
+#include "base/parameter.h"
 #include "spmv/single.h"
 
 #include <inttypes.h>
@@ -18,8 +19,7 @@ static const char *without_cuda(void)
 /* A name without a kernel behind it: setup is NULL. */
 #define CUDA_KERNEL(stem)                                                                          \
     static const struct kernel kernel_##stem = {                                                   \
-        .name = #stem,                                                                             \
-        .summary = "",                                                                             \
+        .component = KERNEL_COMPONENT(#stem, "", NULL),                                            \
         .space = SPACE_CUDA,                                                                       \
         .unavailable = without_cuda,                                                               \
     };
@@ -48,7 +48,7 @@ const struct kernel *kernel_find(const char *name)
     int count;
     const struct kernel *const *list = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        if (strcmp(list[k]->name, name) == 0)
+        if (strcmp(list[k]->component.name, name) == 0)
             return list[k];
     return NULL;
 }
@@ -56,17 +56,19 @@ const struct kernel *kernel_find(const char *name)
 int kernel_parameter_count(const struct kernel *kernel)
 {
     int count = 0;
-    while (kernel->parameters && kernel->parameters[count].name)
+    const struct parameter *parameters = kernel->component.parameters;
+    while (parameters && parameters[count].name)
         count++;
     return count;
 }
 
 struct kernel_options kernel_defaults(const struct kernel *kernel)
 {
+    struct error none; /* numbers and choices take no memory */
     struct kernel_options options = {{0}};
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++)
-        options.values[k] = kernel->parameters[k].standard;
+        parameter_default(&kernel->component.parameters[k], &options.values[k], &none);
     return options;
 }
 
@@ -74,7 +76,7 @@ enum precision kernel_precision(const struct kernel *kernel, const struct kernel
 {
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        const struct parameter *parameter = &kernel->component.parameters[k];
         if (strcmp(parameter->name, "precision") != 0)
             continue;
         const char *choice = parameter->choices[options->values[k]];
@@ -85,26 +87,6 @@ enum precision kernel_precision(const struct kernel *kernel, const struct kernel
     return PRECISION_DOUBLE;
 }
 
-const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
-                                  char *text, size_t size)
-{
-    if (parameter->choices)
-        return parameter->choices[value];
-    snprintf(text, size, "%" PRId64, value);
-    return text;
-}
-
-const char *kernel_parameter_wants(const struct kernel_parameter *parameter, int64_t value,
-                                   char *text, size_t size)
-{
-    if (parameter->powers_of_two && (value & (value - 1)) != 0)
-        return "a power of two";
-    if (parameter->multiple_of == 0 || value % parameter->multiple_of == 0)
-        return NULL;
-    snprintf(text, size, "a multiple of %" PRId64, parameter->multiple_of);
-    return text;
-}
-
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {
@@ -112,7 +94,7 @@ enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
     const struct kernel_promise *promise = kernel->promises;
     for (; promise && promise->parameter; promise++)
         for (int k = 0; k < kernel_parameter_count(kernel); k++)
-            if (strcmp(kernel->parameters[k].name, promise->parameter) == 0 &&
+            if (strcmp(kernel->component.parameters[k].name, promise->parameter) == 0 &&
                 options->values[k] == promise->value)
                 guarantee = promise->guarantee;
     return guarantee;
@@ -143,45 +125,29 @@ const char *kernel_guarantee_name(enum kernel_guarantee guarantee)
     return "unknown";
 }
 
-static enum status check_ranges(const struct kernel *kernel, const struct kernel_options *options,
-                                struct error *error)
-{
-    int count = kernel_parameter_count(kernel);
-    for (int k = 0; k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
-        int64_t value = options->values[k];
-        if (value < parameter->minimum || value > parameter->maximum)
-            return error_set(error, STATUS_CONFIG,
-                             "kernel %s: %s = %" PRId64 " lies outside %" PRId64 " to %" PRId64,
-                             kernel->name, parameter->name, value, parameter->minimum,
-                             parameter->maximum);
-        char text[64];
-        const char *wants = kernel_parameter_wants(parameter, value, text, sizeof text);
-        if (wants)
-            return error_set(error, STATUS_CONFIG, "kernel %s: %s = %" PRId64 " is not %s",
-                             kernel->name, parameter->name, value, wants);
-    }
-    return STATUS_OK;
-}
-
 enum status kernel_check(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, struct error *error)
 {
     struct error why;
     const char *reason = kernel_unavailable(kernel);
     if (reason)
-        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
+        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->component.name,
+                         reason);
     if (!(kernel->kinds & A->kind))
-        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
-                         csr_kind_name(A->kind));
-    enum status status = check_ranges(kernel, options, error);
-    if (status)
-        return status;
-    if (kernel_precision(kernel, options) != PRECISION_DOUBLE)
+        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix",
+                         kernel->component.name, csr_kind_name(A->kind));
+    enum status status = STATUS_OK;
+    int count = kernel_parameter_count(kernel);
+    for (int k = 0; k < count && !status; k++) {
+        const struct parameter *parameter = &kernel->component.parameters[k];
+        status = parameter_check(parameter, parameter->name, &options->values[k], &why);
+    }
+    if (!status && kernel_precision(kernel, options) != PRECISION_DOUBLE)
         status = single_check(A, &why);
     if (!status && kernel->check)
         status = kernel->check(A, options, &why);
-    return status ? error_set(error, status, "kernel %s: %s", kernel->name, why.text) : STATUS_OK;
+    return status ? error_set(error, status, "kernel %s: %s", kernel->component.name, why.text)
+                  : STATUS_OK;
 }
 
 enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
@@ -193,12 +159,13 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
         options = &defaults;
     if (kernel->space != space->operations->kind)
         return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
-                         kernel->name, space->operations->name);
+                         kernel->component.name, space->operations->name);
     int64_t bytes = kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0;
     if (__builtin_add_overflow(bytes, more, &bytes))
         bytes = INT64_MAX;
     char what[128];
-    snprintf(what, sizeof what, "kernel %s%s", kernel->name, more ? " with the solver" : "");
+    snprintf(what, sizeof what, "kernel %s%s", kernel->component.name,
+             more ? " with the solver" : "");
     return space->operations->fits(space, bytes, what, error);
 }
 
@@ -215,9 +182,12 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
         status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
-    *made = (struct linear_operator){
-        .name = kernel->name, .space = space, .n = A->n, .width = A->width, .products = 1};
-    status = kernel->setup(A, options, space, made, error);
+    *made = (struct linear_operator){.name = kernel->component.name,
+                                     .space = space,
+                                     .n = A->n,
+                                     .width = A->width,
+                                     .products = 1};
+    status = kernel->setup(A, options, made, error);
     if (status)
         operator_destroy(made);
     else

@@ -92,7 +92,7 @@ START_TEST(every_method_and_kernel_writes)
         if (!kernel_unavailable(list[k])) {
             size_t length = strlen(kernels);
             snprintf(kernels + length, sizeof kernels - length, "%s\"%s\"", taken++ ? ", " : "",
-                     list[k]->name);
+                     list[k]->component.name);
         }
     ck_assert_int_ge(taken, 7);
     for (int m = 0; m < 3; m++) {

@@ -40,7 +40,7 @@ START_TEST(every_kernel_converges_with_it)
         for (int k = 0; k < count; k++) {
             if (kernels[k]->space != SPACE_CPU)
                 continue;
-            struct preconditioned choice = {.kernel = kernels[k]->name,
+            struct preconditioned choice = {.kernel = kernels[k]->component.name,
                                             .reductions = all_reductions[(k + t) % 5],
                                             .tolerance = 1e-10,
                                             .options = all[(k + t) % ALL]};

@@ -108,17 +108,20 @@ static const struct operator_table directing_table = {
     .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
     (void)options;
     made->state = memory_zeros(1, sizeof(struct linear_operator), "the plain one", error);
     made->table = &directing_table;
-    return made->state ? operator_create(kernel_find("cpu_csr"), A, NULL, space, made->state, error)
-                       : STATUS_MEMORY;
+    return made->state
+               ? operator_create(kernel_find("cpu_csr"), A, NULL, made->space, made->state, error)
+               : STATUS_MEMORY;
 }
 
-const struct kernel directing = {
-    .name = "directing", .space = SPACE_CPU, .kinds = CSR_SYMMETRIC | CSR_SKEW, .setup = setup};
+const struct kernel directing = {.component = KERNEL_COMPONENT("directing", "", NULL),
+                                 .space = SPACE_CPU,
+                                 .kinds = CSR_SYMMETRIC | CSR_SKEW,
+                                 .setup = setup};
 
 void diagonal(int64_t n, const double *values, struct csr *A)
 {

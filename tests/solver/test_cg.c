@@ -138,8 +138,12 @@ START_TEST(every_kernel_finds_the_solution)
             if (kernels[k]->space != SPACE_CPU)
                 continue;
             threads_use(1 + k % 3);
-            struct choice choice = {
-                kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11, 2000, &method_cg, 0};
+            struct choice choice = {kernels[k]->component.name,
+                                    (enum reductions)((k + m) % 5),
+                                    1e-11,
+                                    2000,
+                                    &method_cg,
+                                    0};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -162,7 +166,8 @@ START_TEST(bitwise_kernels_repeat_every_bit)
     for (int k = 0; k < 3 * count; k++) {
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
-        struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-8, 80, &method_cg, 0};
+        struct choice choice = {
+            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0};
         for (int t = 0; t < 4; t++) {
             threads_use(threads[t]);
             solve(choice, &A, b, t == 0 ? &outcome : &other);
@@ -259,7 +264,7 @@ START_TEST(every_failed_allocation_is_survived)
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
         struct attempt context = {standard, &A};
-        context.choice.kernel = kernels[k]->name;
+        context.choice.kernel = kernels[k]->component.name;
         if (kernels[k]->space == SPACE_CPU)
             walk_allocation_failures(attempt, &context);
     }

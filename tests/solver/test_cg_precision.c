@@ -99,10 +99,10 @@ START_TEST(single_values_leave_a_gap)
         expect_ok(residual_norm(&rounded, 0, b, outcome.x, &left, &error), &error);
         expect_ok(residual_norm(&rest, 0, zero, outcome.x, &moved, &error), &error);
         ck_assert_msg(left <= 1.1 * allowed, "%s: the rounded system is left with %g",
-                      kernels[k]->name, left);
+                      kernels[k]->component.name, left);
         ck_assert_msg(fabs(outcome.result.true_residual - moved) <= left * (1 + 1e-9),
-                      "%s: the true residual is %g, the rounded values make %g", kernels[k]->name,
-                      outcome.result.true_residual, moved);
+                      "%s: the true residual is %g, the rounded values make %g",
+                      kernels[k]->component.name, outcome.result.true_residual, moved);
         ck_assert(moved > 100 * allowed);
     }
     ck_assert_int_ge(tried, 3);

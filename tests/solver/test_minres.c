@@ -196,7 +196,7 @@ START_TEST(every_kernel_finds_the_solution)
             if (kernels[k]->space != SPACE_CPU)
                 continue;
             threads_use(1 + k % 3);
-            struct choice choice = {kernels[k]->name,
+            struct choice choice = {kernels[k]->component.name,
                                     (enum reductions)((k + m) % 5),
                                     1e-11,
                                     SOLVE_ROWS - 1,
@@ -232,12 +232,9 @@ START_TEST(bitwise_kernels_repeat_every_bit)
             if (kernels[k / 3]->space != SPACE_CPU ||
                 kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
                 continue;
-            struct choice choice = {kernels[k / 3]->name,
-                                    sums[k % 3],
-                                    1e-4,
-                                    SOLVE_ROWS - 1,
-                                    skew ? &method_skew : &method_minres,
-                                    skew ? 0.2 : 0};
+            struct choice choice = {
+                kernels[k / 3]->component.name,       sums[k % 3],   1e-4, SOLVE_ROWS - 1,
+                skew ? &method_skew : &method_minres, skew ? 0.2 : 0};
             for (int t = 0; t < 4; t++) {
                 threads_use(threads[t]);
                 solve(choice, &A, b, t == 0 ? &outcome : &other);

@@ -223,11 +223,11 @@ static void same_as_twin(struct trial *trial, const char *name, const struct csr
     expect_ok(operator_create(kernel, A, options, trial->space, &spmv, &error), &error);
     for (int repeat = 0; repeat < 3; repeat++) { /* the slots are empty again, each time */
         host_product(&spmv, x, y, NULL);
-        expect_same_bits(kernel->name, name, value, A->n, wanted, y);
+        expect_same_bits(kernel->component.name, name, value, A->n, wanted, y);
     }
     if (precision == PRECISION_FLOAT) {
         host_product_float(&spmv, x, y);
-        expect_same_bits(kernel->name, name, value, A->n, wanted, y);
+        expect_same_bits(kernel->component.name, name, value, A->n, wanted, y);
     }
     operator_destroy(&spmv);
     memory_free(wanted);

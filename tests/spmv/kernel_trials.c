@@ -6,6 +6,7 @@
 #include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/reference.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static enum precision precision_of(const struct trial *trial)
 static const char *name_of(const struct trial *trial)
 {
     static char name[128];
-    snprintf(name, sizeof name, "%s (%s)", trial->kernel->name,
+    snprintf(name, sizeof name, "%s (%s)", trial->kernel->component.name,
              kernel_precisions[precision_of(trial)]);
     return name;
 }
@@ -60,7 +61,7 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
     struct error error;
     const struct operator_table *table = spmv->table;
     struct operands panel = {.vectors = 2}, from_y = {.from_y = true};
-    ck_assert_str_eq(spmv->name, trial->kernel->name);
+    ck_assert_str_eq(spmv->name, trial->kernel->component.name);
     ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
     ck_assert((table->apply || table->apply_dot) && table->destroy);
     ck_assert_msg((table->apply_float != NULL) == (precision_of(trial) == PRECISION_FLOAT),
@@ -251,12 +252,13 @@ static void with_choices(struct trial *trial, int k, int64_t number,
             check(trial);
         return;
     }
-    const struct kernel_parameter *parameter = &trial->kernel->parameters[k];
-    int64_t value = number > parameter->minimum ? number : parameter->minimum;
-    int64_t first = parameter->choices           ? 0
-                    : value < parameter->maximum ? value
-                                                 : parameter->maximum;
-    int64_t last = parameter->choices ? parameter->maximum : first;
+    const struct parameter *parameter = &trial->kernel->component.parameters[k];
+    int64_t value = number > parameter->least ? number : parameter->least;
+    int64_t last = parameter_last(parameter), first = value < last ? value : last;
+    if (parameter->choices)
+        first = 0;
+    else
+        last = first;
     for (int64_t v = first; v <= last; v++) {
         trial->options.values[k] = v;
         with_choices(trial, k + 1, number, check);
@@ -266,7 +268,7 @@ static void with_choices(struct trial *trial, int k, int64_t number,
 static bool has_numbers(const struct kernel *kernel)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (!kernel->parameters[k].choices)
+        if (!kernel->component.parameters[k].choices)
             return true;
     return false;
 }

@@ -43,12 +43,12 @@ START_TEST(contract_is_complete)
     ck_assert_int_ge(count, 5);
     for (int k = 0; k < count; k++) {
         const struct kernel *kernel = kernels[k];
-        ck_assert_ptr_eq(kernel_find(kernel->name), kernel);
+        ck_assert_ptr_eq(kernel_find(kernel->component.name), kernel);
         if (!kernel->setup)
             continue; /* this build lacks it */
         struct kernel_options defaults = kernel_defaults(kernel);
         ck_assert_int_eq(kernel_guarantee(kernel, &defaults), kernel->guarantee);
-        ck_assert(kernel->summary[0] && kernel->kinds);
+        ck_assert(kernel->component.summary[0] && kernel->kinds);
         ck_assert_int_le(kernel_parameter_count(kernel), KERNEL_PARAMETERS_MAX);
         ck_assert_int_eq(kernel_precision(kernel, &defaults), PRECISION_DOUBLE);
     }
@@ -128,12 +128,12 @@ END_TEST
 /* A kernel may offer some of the precisions alone: the texts decide, not their places. */
 START_TEST(precisions_go_by_their_names)
 {
-    const struct kernel_parameter parameters[] = {
-        {.name = "chunk", .minimum = 1, .maximum = 9, .standard = 2},
-        KERNEL_PARAMETER_PRECISION_OF_VALUES,
+    const struct parameter parameters[] = {
+        KERNEL_INTEGER(0, "chunk", "", "2", 1, 9),
+        KERNEL_PRECISION_OF_VALUES(1),
         {0},
     };
-    const struct kernel kernel = {.parameters = parameters};
+    const struct kernel kernel = {.component = KERNEL_COMPONENT("one", "", parameters)};
     ck_assert_int_eq(kernel_precision(&kernel, &(struct kernel_options){{2, 0}}), PRECISION_DOUBLE);
     ck_assert_int_eq(kernel_precision(&kernel, &(struct kernel_options){{2, 1}}),
                      PRECISION_FLOAT_DOUBLE);
@@ -149,7 +149,7 @@ START_TEST(guarantees_follow_the_parameters)
     const struct kernel *kernel = kernel_find("cusparse_full");
     if (!kernel->setup)
         return;
-    ck_assert_str_eq(kernel->parameters[0].name, "algorithm");
+    ck_assert_str_eq(kernel->component.parameters[0].name, "algorithm");
     ck_assert_int_eq(kernel_guarantee(kernel, &(struct kernel_options){{1}}), GUARANTEE_NONE);
     ck_assert_int_eq(kernel_guarantee(kernel, &(struct kernel_options){{2}}), GUARANTEE_RUN);
 }

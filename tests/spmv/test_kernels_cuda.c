@@ -67,7 +67,7 @@ START_TEST(memory_is_told_beforehand)
             operator_destroy(&spmv);
         }
         expect_error(kernel_fits(kernel, &A, NULL, space, INT64_C(1) << 50, &error), STATUS_MEMORY,
-                     &error, kernel->name, "needs ", " free of ", NULL);
+                     &error, kernel->component.name, "needs ", " free of ", NULL);
         expect_ok(kernel_fits(kernel, &A, NULL, space, 1 << 20, &error), &error);
     }
     csr_free(&A);

@@ -17,9 +17,9 @@ static int place_of(const struct kernel *kernel, const char *parameter)
 {
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++)
-        if (strcmp(kernel->parameters[k].name, parameter) == 0)
+        if (strcmp(kernel->component.parameters[k].name, parameter) == 0)
             return k;
-    ck_abort_msg("%s has no parameter %s", kernel->name, parameter);
+    ck_abort_msg("%s has no parameter %s", kernel->component.name, parameter);
     return -1;
 }
 
@@ -47,7 +47,7 @@ static void check_options(const struct kernel *kernel, const char *matrix, const
     char name[128];
     double *wanted = host_vector(A->n);
     int place = place_of(kernel, "items_per_thread");
-    const char *items = kernel->parameters[place].choices[options->values[place]];
+    const char *items = kernel->component.parameters[place].choices[options->values[place]];
     enum precision precision = kernel_precision(kernel, options);
     merge_twin(A, precision, atoi(items), 1, x, wanted);
     for (int64_t borders = 0; borders <= 1; borders++) {
@@ -73,8 +73,8 @@ static void check_matrix(const char *matrix, const struct csr *A, struct space *
     int items = place_of(kernel, "items_per_thread"), precision = place_of(kernel, "precision");
     double *x = host_vector(A->width);
     host_randomise(x, A->width, state);
-    for (int64_t i = 0; i <= kernel->parameters[items].maximum; i++) {
-        for (int64_t p = 0; p <= kernel->parameters[precision].maximum; p++) {
+    for (int64_t i = 0; i <= kernel->component.parameters[items].maximum; i++) {
+        for (int64_t p = 0; p <= kernel->component.parameters[precision].maximum; p++) {
             struct kernel_options options = kernel_defaults(kernel);
             options.values[items] = i;
             options.values[precision] = p;

@@ -8,6 +8,7 @@
 #include "cgsolve/kernel.h"
 #include "problem/fe_mesh.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/schedules.h"
 
 #include <math.h>
@@ -110,23 +111,22 @@ static enum status apply_dot_as_it_arrives(void *state, const struct operands *o
 
 #define BROKEN(kernel_name, letter, ...)                                                           \
     static enum status setup_##letter(const struct csr *A, const struct kernel_options *options,   \
-                                      struct space *space, struct linear_operator *made,           \
-                                      struct error *error)                                         \
+                                      struct linear_operator *made, struct error *error)           \
     {                                                                                              \
         static const struct operator_table table = {.destroy = destroy_broken, __VA_ARGS__};       \
-        (void)options, (void)space, (void)error;                                                   \
+        (void)options, (void)error;                                                                \
         broken.A = A;                                                                              \
         broken.parts = threads_count();                                                            \
         made->table = &table;                                                                      \
         return STATUS_OK;                                                                          \
     }                                                                                              \
-    static const struct kernel broken_##letter = {.name = kernel_name,                             \
-                                                  .summary = "breaks its promise",                 \
-                                                  .space = SPACE_CPU,                              \
-                                                  .storage = STORAGE_UPPER,                        \
-                                                  .kinds = CSR_SYMMETRIC,                          \
-                                                  .guarantee = GUARANTEE_BITWISE,                  \
-                                                  .setup = setup_##letter};
+    static const struct kernel broken_##letter = {                                                 \
+        .component = KERNEL_COMPONENT(kernel_name, "breaks its promise", NULL),                    \
+        .space = SPACE_CPU,                                                                        \
+        .storage = STORAGE_UPPER,                                                                  \
+        .kinds = CSR_SYMMETRIC,                                                                    \
+        .guarantee = GUARANTEE_BITWISE,                                                            \
+        .setup = setup_##letter};
 
 BROKEN("adds to y as it arrives", a, .apply = apply_as_it_arrives)
 BROKEN("adds a vector of each thread", b, .apply = apply_by_threads)
@@ -221,9 +221,9 @@ static void begin(struct csr *A)
 static bool next_options(const struct kernel *kernel, struct kernel_options *options)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {
-        if (!kernel->parameters[k].choices)
+        if (!kernel->component.parameters[k].choices)
             continue;
-        if (++options->values[k] <= kernel->parameters[k].maximum)
+        if (++options->values[k] <= parameter_last(&kernel->component.parameters[k]))
             return true;
         options->values[k] = 0;
     }
@@ -242,13 +242,14 @@ START_TEST(promises_are_kept)
             continue;
         struct kernel_options options = kernel_defaults(kernels[k]);
         for (int p = 0; p < kernel_parameter_count(kernels[k]); p++)
-            if (kernels[k]->parameters[p].choices)
+            if (kernels[k]->component.parameters[p].choices)
                 options.values[p] = 0;
         do {
             if (kernel_guarantee(kernels[k], &options) != GUARANTEE_BITWISE)
                 continue;
             int different = different_products(kernels[k], &options, &A, &state);
-            ck_assert_msg(different <= 1, "%s: %d different products", kernels[k]->name, different);
+            ck_assert_msg(different <= 1, "%s: %d different products", kernels[k]->component.name,
+                          different);
             held += different;
         } while (next_options(kernels[k], &options));
     }
@@ -265,9 +266,10 @@ START_TEST(a_broken_promise_is_seen)
     begin(&A);
     for (size_t k = 0; k < sizeof broken_kernels / sizeof *broken_kernels; k++) {
         int different = different_products(broken_kernels[k], NULL, &A, &state);
-        ck_assert_msg(different > 1, "a kernel that %s: %d products", broken_kernels[k]->name,
-                      different);
-        printf("a kernel that %s: %d different products\n", broken_kernels[k]->name, different);
+        ck_assert_msg(different > 1, "a kernel that %s: %d products",
+                      broken_kernels[k]->component.name, different);
+        printf("a kernel that %s: %d different products\n", broken_kernels[k]->component.name,
+               different);
     }
     csr_free(&A);
 }

@@ -40,10 +40,9 @@ static void fake_destroy(void *state)
 static const struct operator_table fake_table = {.apply = fake_apply, .destroy = fake_destroy};
 
 static enum status fake_setup(const struct csr *A, const struct kernel_options *options,
-                              struct space *space, struct linear_operator *made,
-                              struct error *error)
+                              struct linear_operator *made, struct error *error)
 {
-    (void)space, (void)error;
+    (void)error;
     ck_assert_int_eq(options->values[0], 5);
     fake.run = fake.product = -1;
     fake.setups++;
@@ -53,15 +52,13 @@ static enum status fake_setup(const struct csr *A, const struct kernel_options *
     return STATUS_OK;
 }
 
-static const struct kernel_parameter fake_parameters[] = {
-    {.name = "five", .meaning = "must be 5", .minimum = 1, .maximum = 9, .standard = 3}, {0}};
+static const struct parameter fake_parameters[] = {
+    KERNEL_INTEGER(0, "five", "must be 5", "3", 1, 9), {0}};
 
 const struct kernel fake_kernel = {
-    .name = "fake",
-    .summary = "disturbs chosen products",
+    .component = KERNEL_COMPONENT("fake", "disturbs chosen products", fake_parameters),
     .space = SPACE_CPU,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
-    .parameters = fake_parameters,
     .setup = fake_setup,
 };
 

@@ -59,7 +59,7 @@ static void expect_kernels(const struct csr *A, const double *x, const unsigned 
             continue;
         expect_ok(operator_create(kernels[k], A, NULL, space, &spmv, &error), &error);
         host_product(&spmv, x, y, NULL);
-        expect_rows(kernels[k]->name, A, verdicts, wanted, y);
+        expect_rows(kernels[k]->component.name, A, verdicts, wanted, y);
         operator_destroy(&spmv);
     }
     twin_csr_subwarp(A, PRECISION_DOUBLE, 4, x, y);

@@ -43,7 +43,7 @@ static void destroy(void *state)
 static void note(const struct fake *fake)
 {
     ck_assert_int_lt(diary.count, DIARY);
-    diary.names[diary.count] = fake->kernel->name[0];
+    diary.names[diary.count] = fake->kernel->component.name[0];
     diary.threads[diary.count++] = threads_count();
 }
 
@@ -58,11 +58,11 @@ static enum status apply(void *state, const struct operands *operands, struct er
         ck_assert(fake->products > 0 || isnan(y[i])); /* poisoned */
     csr_multiply(fake->A, x, y);
     fake->products++;
-    if (fake->kernel->name[0] == 'w') /* wrong, from the twentieth product on */
+    if (fake->kernel->component.name[0] == 'w') /* wrong, from the twentieth product on */
         y[fake->A->n / 2] += fake->products >= 20 ? 1e-9 : 0;
-    if (fake->kernel->name[0] == 'c') /* changes a bit that may change */
+    if (fake->kernel->component.name[0] == 'c') /* changes a bit that may change */
         y[0] = nextafter(y[0], fake->products / 6 % 2 ? 1e9 : -1e9);
-    if (fake->kernel->name[0] == 'n') /* leaves one as it was */
+    if (fake->kernel->component.name[0] == 'n') /* leaves one as it was */
         y[fake->A->n - 1] = NAN;
     return STATUS_OK;
 }
@@ -113,22 +113,20 @@ static const char *absent(void)
     return "it is a fake";
 }
 
-static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION, {0}};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 #define FAKE(letter, taken, reason)                                                                \
     static const struct kernel fake_##letter;                                                      \
     static enum status setup_##letter(const struct csr *A, const struct kernel_options *options,   \
-                                      struct space *space, struct linear_operator *made,           \
-                                      struct error *error)                                         \
+                                      struct linear_operator *made, struct error *error)           \
     {                                                                                              \
-        (void)space;                                                                               \
         return setup(&fake_##letter, A, options, made, error);                                     \
     }                                                                                              \
-    static const struct kernel fake_##letter = {.name = #letter,                                   \
+    static const struct kernel fake_##letter = {.component =                                       \
+                                                    KERNEL_COMPONENT(#letter, "", parameters),     \
                                                 .kinds = (taken),                                  \
                                                 .unavailable = (reason),                           \
-                                                .setup = setup_##letter,                           \
-                                                .parameters = parameters};
+                                                .setup = setup_##letter};
 FAKE(a, CSR_GENERAL, NULL)
 FAKE(b, CSR_GENERAL, NULL)
 FAKE(c, CSR_GENERAL, NULL)
@@ -139,7 +137,7 @@ FAKE(u, CSR_GENERAL, absent)
 
 static struct product_contestant of(const struct kernel *kernel)
 {
-    return (struct product_contestant){kernel->name, kernel, kernel_defaults(kernel), 0};
+    return (struct product_contestant){kernel->component.name, kernel, kernel_defaults(kernel), 0};
 }
 
 /* ---- running them ---------------------------------------------------------------------------- */

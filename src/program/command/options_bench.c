@@ -82,7 +82,7 @@ static void put_all_kernels(FILE *stream)
     int count;
     const struct kernel *const *list = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        fprintf(stream, "%s\"%s\"", k ? "," : "", list[k]->name);
+        fprintf(stream, "%s\"%s\"", k ? "," : "", list[k]->component.name);
 }
 
 /* The override that an option means. */

@@ -4,6 +4,7 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/near.h"
+#include "base/parameter.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/text_file.h"
@@ -46,15 +47,15 @@ static void parameters_text(const struct kernel_settings *entry, char text[PARAM
 {
     const struct kernel *kernel = entry->kernel;
     char value[64];
-    int length = snprintf(text, PARAMETERS, "%s", kernel->name);
+    int length = snprintf(text, PARAMETERS, "%s", kernel->component.name);
     if (entry->threads > 0)
         length += snprintf(text + length, (size_t)(PARAMETERS - length), " threads=%" PRId64,
                            entry->threads);
     for (int p = 0; p < kernel_parameter_count(kernel) && length < PARAMETERS; p++)
         length += snprintf(text + length, (size_t)(PARAMETERS - length), " %s=%s",
-                           kernel->parameters[p].name,
-                           kernel_parameter_text(&kernel->parameters[p], entry->options.values[p],
-                                                 value, sizeof value));
+                           kernel->component.parameters[p].name,
+                           parameter_text(&kernel->component.parameters[p],
+                                          &entry->options.values[p], value, sizeof value));
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)

@@ -172,14 +172,12 @@ static bool print_keys(const char *topic, FILE *file)
     return found;
 }
 
-static void print_parameter(const struct kernel *kernel, const struct kernel_parameter *parameter,
+static void print_parameter(const struct kernel *kernel, const struct parameter *parameter,
                             FILE *file)
 {
-    char wants[256], line[512], standard[64];
-    struct parameter taken = kernel_parameter_as_parameter(parameter);
-    snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->name, parameter->name,
-             parameter_wants(&taken, wants, sizeof wants),
-             kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard));
+    char wants[256], line[512];
+    snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->component.name, parameter->name,
+             parameter_wants(parameter, wants, sizeof wants), parameter->standard);
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
@@ -191,7 +189,7 @@ static void print_parameters(const struct kernel *kernel, FILE *file)
     int count = kernel_parameter_count(kernel);
     fputs(count > 0 ? "\n" : "", file);
     for (int p = 0; p < count; p++)
-        print_parameter(kernel, &kernel->parameters[p], file);
+        print_parameter(kernel, &kernel->component.parameters[p], file);
 }
 
 /* Of one kernel what it does too. */
@@ -199,11 +197,11 @@ static void print_kernel(const struct kernel *kernel, FILE *file)
 {
     const char *reason = kernel_unavailable(kernel);
     if (kernel->setup) {
-        fprintf(file, "%s: ", kernel->name);
-        text_fold(kernel->summary, (int)strlen(kernel->name) + 2, 6, file);
+        fprintf(file, "%s: ", kernel->component.name);
+        text_fold(kernel->component.summary, (int)strlen(kernel->component.name) + 2, 6, file);
     }
     if (reason)
-        fprintf(file, "%s: not available here: %s\n", kernel->name, reason);
+        fprintf(file, "%s: not available here: %s\n", kernel->component.name, reason);
     print_parameters(kernel, file);
 }
 

@@ -35,7 +35,7 @@ static enum status name_read(const struct config_tree *tree, const config_settin
     int count;
     const struct kernel *const *list = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        near_offer(&near, list[k]->name);
+        near_offer(&near, list[k]->component.name);
     char shown[64];
     return tree_fault(tree, setting, error, "unknown kernel \"%s\"%s",
                       shown_text(name, shown, sizeof shown), near_text(&near));
@@ -80,17 +80,6 @@ static enum status threads_read(const struct config_tree *tree, const config_set
     return setting_take(tree, setting, &threads, "threads", &made->threads, error);
 }
 
-struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *parameter)
-{
-    return (struct parameter){
-        .type = parameter->choices ? PARAMETER_CHOICE : PARAMETER_INTEGER,
-        .size = sizeof(int64_t),
-        .least = parameter->minimum,
-        .most = parameter->maximum,
-        .choices = parameter->choices,
-    };
-}
-
 static enum status parameter_read(const struct config_tree *tree, const config_setting_t *setting,
                                   const char *name, struct kernel_settings *made,
                                   struct error *error)
@@ -102,12 +91,12 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
     near_start(&near, name);
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        const struct parameter *parameter = &kernel->component.parameters[k];
         if (!strcmp(parameter->name, name)) {
             char path[128];
-            snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
-            struct parameter taken = kernel_parameter_as_parameter(parameter);
-            return setting_take(tree, setting, &taken, path, &made->options.values[k], error);
+            snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name,
+                     kernel->component.name);
+            return setting_take(tree, setting, parameter, path, &made->options.values[k], error);
         }
         near_offer(&near, parameter->name);
     }
@@ -117,7 +106,7 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
     near_offer(&near, "threads");
     char shown[64];
     return tree_fault(tree, setting, error, "unknown key '%s' of kernel \"%s\"%s%s",
-                      shown_text(name, shown, sizeof shown), kernel->name,
+                      shown_text(name, shown, sizeof shown), kernel->component.name,
                       count == 0 ? ", which takes no parameters" : "", near_text(&near));
 }
 
@@ -194,7 +183,7 @@ static enum status kernel_read(const struct config_tree *tree, const config_sett
         if (member != name && member != label)
             status = kernel_option_read(tree, member, config_setting_name(member), made, error);
     }
-    const char *text = made->kernel->name;
+    const char *text = made->kernel->component.name;
     if (status == STATUS_OK && label)
         status = label_read(tree, label, &text, error);
     if (status != STATUS_OK)

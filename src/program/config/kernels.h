@@ -27,9 +27,6 @@ enum status kernel_option_read(const struct config_tree *tree, const config_sett
 enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
                         struct error *error);
 
-/* What a parameter of a kernel takes, an int64_t. */
-struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *parameter);
-
 /* Free the list and its labels; NULL with 0 is accepted. */
 void kernels_free(struct kernel_settings *kernels, int count);
 

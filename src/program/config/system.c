@@ -67,7 +67,7 @@ static enum status check_memory(const struct settings *settings, const struct cs
             study_memory_bytes(&entry, A, &settings->solver, settings->repeats, numbered);
         if (bytes > most) {
             most = bytes;
-            hungriest = kernel->kernel->name;
+            hungriest = kernel->kernel->component.name;
         }
     }
     char what[128];

@@ -15,7 +15,7 @@ enum { PRODUCT_MAX = 10000 };
 static int parameter_place(const struct kernel *kernel, const char *name)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (!strcmp(kernel->parameters[k].name, name))
+        if (!strcmp(kernel->component.parameters[k].name, name))
             return k;
     return -1;
 }
@@ -41,8 +41,8 @@ static const char *option_text(const struct kernel_settings *entry, const char *
         return text;
     }
     int place = parameter_place(entry->kernel, name);
-    return kernel_parameter_text(&entry->kernel->parameters[place], entry->options.values[place],
-                                 text, size);
+    return parameter_text(&entry->kernel->component.parameters[place],
+                          &entry->options.values[place], text, (int)size);
 }
 
 /* --- the lists -------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static enum status check_is_taken(const struct config_tree *tree, const config_s
         if (kernel_takes(kernel, name) || !kernel->setup)
             return STATUS_OK;
         for (int p = 0; p < kernel_parameter_count(kernel); p++)
-            near_offer(&near, kernel->parameters[p].name);
+            near_offer(&near, kernel->component.parameters[p].name);
     }
     char shown[64];
     return tree_fault(tree, list, error, "vary.%s: none of the kernels takes it%s",

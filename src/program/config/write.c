@@ -29,36 +29,6 @@ static void write_whole(int64_t value, FILE *file)
     fprintf(file, "%" PRId64 "%s", value, value > INT32_MAX || value < INT32_MIN ? "L" : "");
 }
 
-void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
-{
-    fputs("kernels = (", file);
-    for (int k = 0; k < count; k++) {
-        const struct kernel_settings *made = &kernels[k];
-        fprintf(file, "%s\n    { name = ", k ? "," : "");
-        write_text(made->kernel->name, file);
-        fputs("; label = ", file);
-        write_text(made->label, file);
-        if (made->has_reductions) {
-            fputs("; reductions = ", file);
-            write_text(reductions_name(made->reductions), file);
-        }
-        if (made->threads > 0) {
-            fputs("; threads = ", file);
-            write_whole(made->threads, file);
-        }
-        for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
-            const struct kernel_parameter *parameter = &made->kernel->parameters[p];
-            fprintf(file, "; %s = ", parameter->name);
-            if (parameter->choices)
-                write_text(parameter->choices[made->options.values[p]], file);
-            else
-                write_whole(made->options.values[p], file);
-        }
-        fputs("; }", file);
-    }
-    fputs("\n);\n", file);
-}
-
 /* A list stands in ( ) and not in [ ], which libconfig wants to be of one type: L-suffixed and
  * plain numbers are two. */
 static void write_value(const struct parameter *parameter, const void *place, FILE *file)
@@ -77,6 +47,33 @@ static void write_value(const struct parameter *parameter, const void *place, FI
             fputs(value_shown(&value, text, sizeof text), file);
     }
     fputs(list ? ")" : "", file);
+}
+
+void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
+{
+    fputs("kernels = (", file);
+    for (int k = 0; k < count; k++) {
+        const struct kernel_settings *made = &kernels[k];
+        fprintf(file, "%s\n    { name = ", k ? "," : "");
+        write_text(made->kernel->component.name, file);
+        fputs("; label = ", file);
+        write_text(made->label, file);
+        if (made->has_reductions) {
+            fputs("; reductions = ", file);
+            write_text(reductions_name(made->reductions), file);
+        }
+        if (made->threads > 0) {
+            fputs("; threads = ", file);
+            write_whole(made->threads, file);
+        }
+        for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
+            const struct parameter *parameter = &made->kernel->component.parameters[p];
+            fprintf(file, "; %s = ", parameter->name);
+            write_value(parameter, &made->options.values[p], file);
+        }
+        fputs("; }", file);
+    }
+    fputs("\n);\n", file);
 }
 
 static void write_member(int depth, const struct parameter *parameter, const void *place,

@@ -225,7 +225,7 @@ static json_t *parameters_json(const struct study_kernel *kernel)
     json_t *made = json_object();
     int count = kernel_parameter_count(kernel->kernel);
     for (int k = 0; made && k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->kernel->parameters[k];
+        const struct parameter *parameter = &kernel->kernel->component.parameters[k];
         int64_t value = kernel->options.values[k];
         if (json_object_set_new(made, parameter->name,
                                 parameter->choices ? json_string(parameter->choices[value])
@@ -281,7 +281,7 @@ static json_t *kernel_element(const void *kernels, int64_t k)
 {
     const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
     return object(
-        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->name),
+        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->component.name),
         "parameters", parameters_json(kernel), "description", json_string(kernel->description),
         "storage", json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),

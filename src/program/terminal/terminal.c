@@ -125,29 +125,27 @@ void terminal_print_kernels(FILE *terminal)
     const struct kernel *const *kernels = kernel_list(&count);
     size_t widest = 0;
     for (int k = 0; k < count; k++)
-        if (strlen(kernels[k]->name) > widest)
-            widest = strlen(kernels[k]->name);
+        if (strlen(kernels[k]->component.name) > widest)
+            widest = strlen(kernels[k]->component.name);
     fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, "kernel", "storage", "guarantee",
             "what it does");
     for (int k = 0; k < count; k++) {
         const struct kernel *kernel = kernels[k];
         const char *reason = kernel_unavailable(kernel);
         if (!kernel->setup) {
-            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->name, reason);
+            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->component.name,
+                    reason);
             continue;
         }
-        fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->name,
+        fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->component.name,
                 kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee),
-                kernel->summary);
+                kernel->component.summary);
         if (reason)
             fprintf(stream, "%-*s  not available here: %s\n", (int)widest, "", reason);
         for (int p = 0; p < kernel_parameter_count(kernel); p++) {
-            const struct kernel_parameter *parameter = &kernel->parameters[p];
-            char standard[64];
-            fprintf(
-                stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
-                kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard),
-                parameter->meaning);
+            const struct parameter *parameter = &kernel->component.parameters[p];
+            fprintf(stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
+                    parameter->standard, parameter->meaning);
         }
     }
     layout_end(&layout);

@@ -17,10 +17,7 @@
 
 extern const struct kernel kernel_cpu_csr;
 
-static const struct kernel_parameter parameters[] = {
-    KERNEL_PARAMETER_PRECISION,
-    {0},
-};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 struct full_rows {
     struct csr full; /* its values are NULL where there are singles */
@@ -164,9 +161,8 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct full_rows *kept = made->state = memory_zeros(1, sizeof *kept, "the full matrix", error);
     if (!kept)
         return STATUS_MEMORY;
@@ -186,13 +182,12 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_csr = {
-    .name = "cpu_csr",
-    .summary = "full rows, threads, ascending columns: the reference",
+    .component = KERNEL_COMPONENT("cpu_csr", "full rows, threads, ascending columns: the reference",
+                                  parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

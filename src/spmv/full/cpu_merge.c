@@ -93,10 +93,7 @@ static int64_t rows_before(const struct merge *merge, int64_t diagonal)
 
 extern const struct kernel kernel_cpu_merge;
 
-static const struct kernel_parameter parameters[] = {
-    KERNEL_PARAMETER_PRECISION,
-    {0},
-};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 static void destroy(void *state)
 {
@@ -164,9 +161,8 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct merge *merge = made->state = memory_zeros(1, sizeof *merge, "the kernel's state", error);
     if (!merge)
         return STATUS_MEMORY;
@@ -187,13 +183,13 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_merge = {
-    .name = "cpu_merge",
-    .summary = "full rows, equal shares of rows' ends and entries together (merge path)",
+    .component = KERNEL_COMPONENT(
+        "cpu_merge", "full rows, equal shares of rows' ends and entries together (merge path)",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

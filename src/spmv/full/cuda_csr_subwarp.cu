@@ -17,19 +17,14 @@
 extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
 enum { PARAMETER_LOOP = CUDA_ROWS_MORE };
-enum { LOOP_STEPS, LOOP_PLAIN };
 static const char *const loops[] = {"steps", "plain", nullptr};
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETER_THREADS,
-    CUDA_CSR_PARAMETER_WIDE,
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "loop",
-     .meaning = "of a thread: steps, of four loads at once; plain, entry after entry",
-     .minimum = 0,
-     .maximum = LOOP_PLAIN,
-     .standard = LOOP_STEPS,
-     .choices = loops},
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_THREADS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
+    KERNEL_CHOICE(PARAMETER_LOOP, "loop",
+                  "of a thread: steps, of four loads at once; plain, entry after entry", "steps",
+                  loops),
     {},
 };
 
@@ -112,7 +107,7 @@ static const struct operator_table tables[][3] = {
     CUDA_TABLES(loop<true>::apply, cuda_rows_destroy),
 };
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     return cuda_rows_setup(&kernel_cuda_csr_subwarp, tables[options->values[PARAMETER_LOOP]], A,
@@ -120,13 +115,12 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cuda_csr_subwarp = {
-    .name = "cuda_csr_subwarp",
-    .summary = "full rows, 1 to 32 threads a row and a tree of shuffles",
+    .component = KERNEL_COMPONENT(
+        "cuda_csr_subwarp", "full rows, 1 to 32 threads a row and a tree of shuffles", parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,

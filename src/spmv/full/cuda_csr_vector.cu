@@ -22,10 +22,9 @@ extern "C" const struct kernel kernel_cuda_csr_vector;
 
 enum { WARP = 32, BLOCK_MAX = 1024 };
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETER_BLOCK_SIZE,
-    CUDA_CSR_PARAMETER_WIDE,
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_BLOCKS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
     {},
 };
 
@@ -72,20 +71,21 @@ static enum status apply(void *state, const struct operands *operands, struct er
 
 static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     return cuda_rows_setup(&kernel_cuda_csr_vector, tables, A, options, made, error);
 }
 
 const struct kernel kernel_cuda_csr_vector = {
-    .name = "cuda_csr_vector",
-    .summary = "full rows, one warp a row, partial sums in shared memory: the textbook's baseline",
+    .component = KERNEL_COMPONENT(
+        "cuda_csr_vector",
+        "full rows, one warp a row, partial sums in shared memory: the textbook's baseline",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,

@@ -53,21 +53,15 @@ static const char *const border_choices[] = {"search", "table", nullptr};
 /* In the order of `parameters`. */
 enum { OPTION_ITEMS, OPTION_BORDERS, OPTION_PRECISION, OPTION_WIDE };
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "items_per_thread",
-     .meaning = "rows' ends and entries of a thread; a tile is 128 times as many",
-     .minimum = 0,
-     .maximum = 3,
-     .standard = 1,
-     .choices = items_choices},
-    {.name = "borders",
-     .meaning = "of the tiles: search in every product; table: once, in set-up; the same bits",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0,
-     .choices = border_choices},
-    KERNEL_PARAMETER_PRECISION,
-    CUDA_CSR_PARAMETER_WIDE,
+static const struct parameter parameters[] = {
+    KERNEL_CHOICE(OPTION_ITEMS, "items_per_thread",
+                  "rows' ends and entries of a thread; a tile is 128 times as many", "11",
+                  items_choices),
+    KERNEL_CHOICE(OPTION_BORDERS, "borders",
+                  "of the tiles: search in every product; table: once, in set-up; the same bits",
+                  "search", border_choices),
+    KERNEL_PRECISION(OPTION_PRECISION),
+    CUDA_CSR_WIDE(OPTION_WIDE),
     {},
 };
 
@@ -202,7 +196,7 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
            slots_bytes(tiles) + borders_bytes(tiles, options->values[OPTION_BORDERS]);
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct merge *merge =
@@ -224,13 +218,13 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cuda_merge = {
-    .name = "cuda_merge",
-    .summary = "full rows, equal tiles of rows' ends and entries together (merge path)",
+    .component = KERNEL_COMPONENT(
+        "cuda_merge", "full rows, equal tiles of rows' ends and entries together (merge path)",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

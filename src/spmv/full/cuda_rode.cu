@@ -34,24 +34,15 @@ enum { WARPS = (int)RODE_THREADS / (int)RODE_WARP }; /* of a block */
 enum { SPLIT, BLOCK, PRECISION, PIPELINE }; /* places of the parameters */
 static const char *const pipelines[] = {"off", "on", nullptr};
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "split",
-     .meaning = "entries of a regular part at most, N_S: a multiple of block",
-     .minimum = RODE_BLOCK_UNIT,
-     .maximum = RODE_SPLIT_MAX,
-     .standard = ROW_PARTS_SPLIT},
-    {.name = "block",
-     .meaning = "its length is a multiple of this, N_B: a multiple of 16",
-     .minimum = RODE_BLOCK_UNIT,
-     .maximum = RODE_BLOCK_MAX,
-     .standard = ROW_PARTS_BLOCK},
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "pipeline",
-     .meaning = "on: regular parts through shared memory, the next entries while these are added",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0,
-     .choices = pipelines},
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(SPLIT, "split", "entries of a regular part at most, N_S: a multiple of block",
+                   "512", RODE_BLOCK_UNIT, RODE_SPLIT_MAX),
+    KERNEL_INTEGER(BLOCK, "block", "its length is a multiple of this, N_B: a multiple of 16", "32",
+                   RODE_BLOCK_UNIT, RODE_BLOCK_MAX),
+    KERNEL_PRECISION(PRECISION),
+    KERNEL_CHOICE(PIPELINE, "pipeline",
+                  "on: regular parts through shared memory, the next entries while these are added",
+                  "off", pipelines),
     {},
 };
 
@@ -217,7 +208,7 @@ static enum status fill(const struct csr *A, const struct kernel_options *option
     return status;
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct decomposed_rows *kept = cuda_state_create<struct decomposed_rows>(
@@ -245,13 +236,13 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cuda_rode = {
-    .name = "cuda_rode",
-    .summary = "full rows in regular and residual parts, those of one length together",
+    .component = KERNEL_COMPONENT(
+        "cuda_rode", "full rows in regular and residual parts, those of one length together",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .check = check,
     .setup_bytes = setup_bytes,

@@ -47,13 +47,11 @@ enum { THREADS = SEGSCAN_WARPS * SEGSCAN_LANES };
 
 static_assert((int)SEGSCAN_LANES == (int)CUDA_WARP, "a share is a warp's");
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "values_per_thread",
-     .meaning = "4, 6, 8, 10, 12 or 16 entries to each thread; 0: by their number and precision",
-     .minimum = 0,
-     .maximum = SEGSCAN_VALUES_MAX,
-     .standard = 0},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(VALUES_PER_THREAD, "values_per_thread",
+                   "4, 6, 8, 10, 12 or 16 entries to each thread; 0: by their number and precision",
+                   "0", 0, SEGSCAN_VALUES_MAX),
+    KERNEL_PRECISION(PRECISION),
     {},
 };
 
@@ -308,7 +306,7 @@ static enum status fill(const struct csr *A, const struct kernel_options *option
     return status;
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct scanned_rows *kept =
@@ -334,13 +332,13 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cuda_segscan = {
-    .name = "cuda_segscan",
-    .summary = "full rows in equal shares of the entries, joined by a segmented scan",
+    .component = KERNEL_COMPONENT(
+        "cuda_segscan", "full rows in equal shares of the entries, joined by a segmented scan",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .check = check,
     .setup_bytes = setup_bytes,

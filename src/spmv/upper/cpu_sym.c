@@ -14,10 +14,7 @@
 
 extern const struct kernel kernel_cpu_sym;
 
-static const struct kernel_parameter parameters[] = {
-    KERNEL_PARAMETER_PRECISION,
-    {0},
-};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 struct upper_rows {
     const struct csr *A;
@@ -71,9 +68,8 @@ static const struct operator_table table_of_floats = {
     .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct upper_rows *kept = made->state =
         memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
@@ -90,12 +86,12 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_sym = {
-    .name = "cpu_sym",
-    .summary = "upper triangle, one thread, each entry used for its row and its column",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym", "upper triangle, one thread, each entry used for its row and its column",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup = setup,
 };

@@ -17,13 +17,9 @@
 
 extern const struct kernel kernel_cpu_sym_atomic;
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "chunk",
-     .meaning = "rows that a thread takes at a time",
-     .minimum = 1,
-     .maximum = INT32_MAX,
-     .standard = 16},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(0, "chunk", "rows that a thread takes at a time", "16", 1, INT32_MAX),
+    KERNEL_PRECISION(1),
     {0},
 };
 
@@ -142,9 +138,8 @@ static const struct operator_table table_of_floats = {
 /* y is zeroed, then read and written; the sums in single precision likewise, and then read, and y
  * written. */
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct atomic *atomic = made->state =
         memory_zeros(1, sizeof *atomic, "the kernel's state", error);
     if (!atomic)
@@ -168,12 +163,12 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_sym_atomic = {
-    .name = "cpu_sym_atomic",
-    .summary = "upper triangle, threads, atomic additions in the order in which they arrive",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_atomic",
+        "upper triangle, threads, atomic additions in the order in which they arrive", parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
     .setup = setup,
 };

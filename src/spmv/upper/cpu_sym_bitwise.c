@@ -11,9 +11,8 @@
 #include "spmv/upper/cpu_sym_forms.h"
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct sym_choice choice;
     struct csr rounded = {0};
     enum status status = sym_choose(A, options, &choice, error);
@@ -30,13 +29,14 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 }
 
 const struct kernel kernel_cpu_sym_bitwise = {
-    .name = "cpu_sym_bitwise",
-    .summary = "upper triangle, threads, no atomics: the same bits for any number of threads",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_bitwise",
+        "upper triangle, threads, no atomics: the same bits for any number of threads",
+        sym_parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = sym_parameters,
     .check = sym_check,
     .setup = setup,
 };

@@ -18,18 +18,15 @@
 
 extern const struct kernel kernel_cpu_sym_compensated;
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "chunk",
-     .meaning = "rows that a thread takes at a time",
-     .minimum = 1,
-     .maximum = INT32_MAX,
-     .standard = 16},
-    KERNEL_PARAMETER_PRECISION_OF_VALUES,
-    KERNEL_PARAMETER_COMPENSATE,
+enum { PARAMETER_CHUNK, PARAMETER_PRECISION, PARAMETER_COMPENSATE };
+
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(PARAMETER_CHUNK, "chunk", "rows that a thread takes at a time", "16", 1,
+                   INT32_MAX),
+    KERNEL_PRECISION_OF_VALUES(PARAMETER_PRECISION),
+    KERNEL_COMPENSATE(PARAMETER_COMPENSATE),
     {0},
 };
-
-enum { PARAMETER_CHUNK, PARAMETER_PRECISION, PARAMETER_COMPENSATE };
 
 static enum compensate compensate_of(const struct kernel_options *options)
 {
@@ -161,9 +158,8 @@ static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
 /* x is moved once; y and c are zeroed, read, written, and read again; y written again. */
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct compensated *compensated = made->state =
         memory_zeros(1, sizeof *compensated, "the kernel's state", error);
     if (!compensated)
@@ -191,13 +187,14 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cpu_sym_compensated = {
-    .name = "cpu_sym_compensated",
-    .summary = "upper triangle, threads, atomic additions whose rounding errors are kept and added",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_compensated",
+        "upper triangle, threads, atomic additions whose rounding errors are kept and added",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
     .promises = compensate_promises,
     .setup_bytes = setup_bytes,
     .setup = setup,

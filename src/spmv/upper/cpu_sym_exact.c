@@ -27,7 +27,7 @@ enum { LANES = 8, TILES_AT_ONCE = 4 };
 
 extern const struct kernel kernel_cpu_sym_exact;
 
-static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION_OF_VALUES, {0}};
+static const struct parameter parameters[] = {KERNEL_PRECISION_OF_VALUES(0), {0}};
 
 _Static_assert(SUM_TILE % LANES == 0, "a tile is whole groups of rows");
 
@@ -243,9 +243,8 @@ static int64_t list_bytes(const struct exact_rows *kept)
 
 /* A product moves A, the lists, the mirrored values again, x and y. */
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, struct linear_operator *made, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    (void)space;
     struct exact_rows *kept = made->state =
         memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
@@ -277,13 +276,14 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cpu_sym_exact = {
-    .name = "cpu_sym_exact",
-    .summary = "upper triangle, threads, exact sums rounded once: one result in any numbering",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_exact",
+        "upper triangle, threads, exact sums rounded once: one result in any numbering",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

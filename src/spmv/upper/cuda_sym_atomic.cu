@@ -12,10 +12,9 @@
 
 extern "C" const struct kernel kernel_cuda_sym_atomic;
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETER_THREADS,
-    CUDA_CSR_PARAMETER_WIDE,
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_THREADS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
     {},
 };
 
@@ -101,7 +100,7 @@ static bool has_sums(const struct kernel_options *options)
 }
 
 /* In single precision the sums are what becomes y. */
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     enum status status = cuda_rows_setup(&kernel_cuda_sym_atomic, tables, A, options, made, error);
@@ -120,13 +119,13 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cuda_sym_atomic = {
-    .name = "cuda_sym_atomic",
-    .summary = "upper triangle, atomic additions in the order in which they arrive",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_atomic", "upper triangle, atomic additions in the order in which they arrive",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

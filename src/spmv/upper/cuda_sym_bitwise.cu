@@ -10,7 +10,7 @@
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct sym_choice choice;
@@ -36,13 +36,13 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cuda_sym_bitwise = {
-    .name = "cuda_sym_bitwise",
-    .summary = "upper triangle, no atomics: the bits of cpu_sym_bitwise on every run",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_bitwise", "upper triangle, no atomics: the bits of cpu_sym_bitwise on every run",
+        sym_parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = sym_parameters,
     .unavailable = cuda_unavailable,
     .check = sym_check,
     .setup_bytes = setup_bytes,

@@ -14,15 +14,14 @@
 
 extern "C" const struct kernel kernel_cuda_sym_compensated;
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETER_THREADS,
-    CUDA_CSR_PARAMETER_WIDE,
-    KERNEL_PARAMETER_PRECISION_OF_VALUES,
-    KERNEL_PARAMETER_COMPENSATE,
+enum { PARAMETER_COMPENSATE = CUDA_ROWS_MORE };
+
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_THREADS,
+    KERNEL_PRECISION_OF_VALUES(CUDA_ROWS_PRECISION),
+    KERNEL_COMPENSATE(PARAMETER_COMPENSATE),
     {},
 };
-
-enum { PARAMETER_COMPENSATE = CUDA_ROWS_MORE };
 
 /* What a + b lost when it was rounded to `sum`. */
 __device__ static double lost(double a, double b, double sum)
@@ -151,7 +150,7 @@ static const struct operator_table tables[][3] = {
      {.apply = apply<COMPENSATE_ALL, float>, .destroy = cuda_rows_destroy}},
 };
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     enum status status =
@@ -169,14 +168,14 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cuda_sym_compensated = {
-    .name = "cuda_sym_compensated",
-    .summary = "upper triangle, atomic additions whose rounding errors are kept and added",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_compensated",
+        "upper triangle, atomic additions whose rounding errors are kept and added", parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
     .promises = compensate_promises,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

@@ -27,7 +27,7 @@
 
 extern "C" const struct kernel kernel_cuda_sym_exact;
 
-static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION_OF_VALUES, {}};
+static const struct parameter parameters[] = {KERNEL_PRECISION_OF_VALUES(0), {}};
 
 struct exact {
     struct space_cuda *space;
@@ -155,7 +155,7 @@ static enum status put_entries(const struct csr *A, bool singles, struct exact *
 static const struct operator_table tables[SYM_CODES_SINGLES + 1] = {
     TABLE(0), TABLE(1), TABLE(2), {}, TABLE(SYM_CODES_SINGLES)};
 
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct exact *kept = cuda_state_create<struct exact>(&tables[0], made, error);
@@ -176,13 +176,14 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cuda_sym_exact = {
-    .name = "cuda_sym_exact",
-    .summary = "upper triangle, exact sums rounded once: the bits of cpu_sym_exact on every run",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_exact",
+        "upper triangle, exact sums rounded once: the bits of cpu_sym_exact on every run",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

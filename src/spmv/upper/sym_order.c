@@ -9,19 +9,17 @@
 static const char *const form_names[] = {"auto", "diagonals", "blocks", "general", NULL};
 static const char *const compress_names[] = {"auto", "never", NULL};
 
-const struct kernel_parameter sym_parameters[] = {
-    [SYM_FORM] = {.name = "form",
-                  .meaning =
-                      "how the matrix is kept: what suits it; by its diagonals; by blocks of "
-                      "2 x 2 to 6 x 6; by entries. The bits are the same",
-                  .maximum = SYM_FORM_GENERAL,
-                  .choices = form_names},
-    [SYM_COMPRESS] = {.name = "compress",
-                      .meaning = "keep the values as codes of 1 or 2 bytes where that saves "
-                                 "memory. The bits are the same",
-                      .maximum = 1,
-                      .choices = compress_names},
-    [SYM_PRECISION] = KERNEL_PARAMETER_PRECISION_OF_VALUES,
+const struct parameter sym_parameters[] = {
+    KERNEL_CHOICE(
+        SYM_FORM, "form",
+        "how the matrix is kept: what suits it; by its diagonals; by blocks of 2 x 2 to 6 x 6; by "
+        "entries. The bits are the same",
+        "auto", form_names),
+    KERNEL_CHOICE(
+        SYM_COMPRESS, "compress",
+        "keep the values as codes of 1 or 2 bytes where that saves memory. The bits are the same",
+        "auto", compress_names),
+    KERNEL_PRECISION_OF_VALUES(SYM_PRECISION),
     {0}};
 
 /* Whether the upper triangle lies on few diagonals and fills them. */

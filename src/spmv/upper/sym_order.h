@@ -49,7 +49,7 @@ enum sym_parameter {
     SYM_COMPRESS,
     SYM_PRECISION,
 };
-extern const struct kernel_parameter sym_parameters[];
+extern const struct parameter sym_parameters[];
 
 /* How a kernel is to keep a matrix. */
 struct sym_choice {

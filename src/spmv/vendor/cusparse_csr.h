@@ -20,6 +20,10 @@ struct cusparse_product {
     size_t workspace_bytes;
 };
 
+#define CUSPARSE_WIDE(k)                                                                           \
+    KERNEL_INTEGER(k, "wide_offsets", "1: 64-bit offsets and columns also where 32 bits would do", \
+                   "0", 0, 1)
+
 /* The state of such a kernel. With 64-bit offsets the library wants 64-bit columns too: then
  * A.columns is NULL. */
 struct cusparse_csr {

@@ -13,18 +13,12 @@ extern "C" const struct kernel kernel_cusparse_full;
 
 enum { ALGORITHM, WIDE }; /* places of the parameters */
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "algorithm",
-     .meaning = "of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same bits on every run",
-     .minimum = 1,
-     .maximum = 2,
-     .standard = 1},
-    {.name = "wide_offsets",
-     .meaning = "1: 64-bit offsets and columns also where 32 bits would do",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(ALGORITHM, "algorithm",
+                   "of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same bits on every run",
+                   "1", 1, 2),
+    CUSPARSE_WIDE(WIDE),
+    KERNEL_PRECISION(WIDE + 1),
     {},
 };
 
@@ -36,7 +30,7 @@ static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, st
 }
 
 /* In single precision x is read, rounded, written and read, and y likewise the other way round. */
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     enum status status = cusparse_csr_create(&kernel_cusparse_full, cusparse_tables<multiply>, A,
@@ -62,14 +56,12 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cusparse_full = {
-    .name = "cusparse_full",
-    .summary = "full rows, by cuSPARSE",
+    .component = KERNEL_COMPONENT("cusparse_full", "full rows, by cuSPARSE", parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_NONE,
     .promises = promises,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,

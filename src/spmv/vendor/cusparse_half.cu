@@ -15,13 +15,9 @@ extern "C" const struct kernel kernel_cusparse_half;
 enum { THREADS = 256 };
 enum { WIDE }; /* the place of the parameter */
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "wide_offsets",
-     .meaning = "1: 64-bit offsets and columns also where 32 bits would do",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    CUSPARSE_WIDE(WIDE),
+    KERNEL_PRECISION(WIDE + 1),
     {},
 };
 
@@ -61,7 +57,7 @@ static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, st
 }
 
 /* In single precision x is read and rounded first, and y widened at the end. */
-static enum status setup(const struct csr *A, const struct kernel_options *options, struct space *,
+static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     enum status status = cusparse_csr_create(&kernel_cusparse_half, cusparse_tables<multiply>, A,
@@ -89,13 +85,13 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
 }
 
 const struct kernel kernel_cusparse_half = {
-    .name = "cusparse_half",
-    .summary = "upper triangle, by cuSPARSE in two calls, the second transposed",
+    .component = KERNEL_COMPONENT("cusparse_half",
+                                  "upper triangle, by cuSPARSE in two calls, the second transposed",
+                                  parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,
