@@ -141,8 +141,8 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
     for (int k = 0; k < count && !status; k++) {
         const struct linear_operator *spmv = &bench->spmv[k];
         double seconds = median(timing->seconds + k * timing->runs, timing->runs);
-        double rate = (double)spmv->kernel->bytes_per_apply(spmv->state) / seconds;
-        double memory = (double)spmv->kernel->memory_bytes(spmv->state);
+        double rate = (double)spmv->bytes_per_apply / seconds;
+        double memory = (double)spmv->memory_bytes;
         first = k ? first : seconds;
         status = text_file_line(&page->md, error, "| %s | %.4f | %.0f | %.2f | %.2f | %.2f |",
                                 settings->kernels[k].label, 1e3 * seconds, 1e-9 * rate,

@@ -57,7 +57,7 @@ static enum status compete(struct own *own, int argc, char *argv[])
         return status;
     int64_t bytes = contest->cg ? contest->settings.solver.method->bytes_per_iteration(
                                       &contest->settings.solver, &own->spmv)
-                                : own->spmv.kernel->bytes_per_apply(own->spmv.state);
+                                : own->spmv.bytes_per_apply;
     return contest_compete(contest, "cgsolve " CGSOLVE_VERSION, (double)bytes,
                            contest->cg ? cg_batch : product_batch, own, own->error);
 }

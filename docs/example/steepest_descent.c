@@ -149,10 +149,9 @@ static enum status solve(struct linear_operator *spmv, const struct csr *A, cons
     return status;
 }
 
-static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
-    (void)options, (void)kernel;
+    (void)options;
     return (3 * n + SCALARS) * (int64_t)sizeof(double);
 }
 
@@ -161,8 +160,8 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
     (void)options;
-    int64_t vectors = (operator_fuses_dot(spmv) ? 0 : 2) + 3 + 3 + 1;
-    return spmv->kernel->bytes_per_apply(spmv->state) + vectors * spmv->n * (int64_t)sizeof(double);
+    int64_t vectors = (spmv->fuses_dot ? 0 : 2) + 3 + 3 + 1;
+    return spmv->bytes_per_apply + vectors * spmv->n * (int64_t)sizeof(double);
 }
 
 const struct method method_steepest_descent = {

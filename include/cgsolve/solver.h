@@ -17,8 +17,7 @@
 extern "C" {
 #endif
 
-struct method;         /* cgsolve/method.h */
-struct preconditioner; /* cgsolve/preconditioner.h */
+struct method; /* cgsolve/method.h */
 
 /* Which end of the spectrum. */
 enum eigen_which {
@@ -50,8 +49,9 @@ struct solver_options {
     int64_t max_iterations;     /* >= 0 */
     double shift;               /* of METHOD_TAKES_SHIFT; else 0 */
     struct eigen_options eigen; /* of METHOD_FINDS_EIGENVALUES */
-    /* of METHOD_TAKES_PRECONDITIONER, over the same spmv; borrowed; NULL: none */
-    const struct preconditioner *preconditioner;
+    /* M^-1 (cgsolve/preconditioner.h), of METHOD_TAKES_PRECONDITIONER, over the same spmv;
+     * borrowed; NULL: none */
+    const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
 };
 

@@ -9,44 +9,24 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static enum status block_jacobi_setup(const struct csr *A, struct linear_operator *spmv,
-                                      const struct preconditioner_options *options, void **state,
-                                      struct error *error)
+static enum status setup(const struct csr *A, struct linear_operator *spmv,
+                         const struct preconditioner_options *options, struct linear_operator *made,
+                         struct error *error)
 {
-    return blocks_setup("block_jacobi", options->block, A, spmv, state, error);
+    (void)spmv;
+    snprintf(made->description, sizeof made->description, "blocks of %" PRId64 " row%s",
+             options->block, text_plural(options->block));
+    return blocks_setup("block_jacobi", options->block, A, made, error);
 }
 
-static int64_t block_jacobi_products(const struct preconditioner_options *options)
+static int64_t setup_bytes(const struct preconditioner_options *options, int64_t n)
 {
-    (void)options;
-    return 0;
+    return blocks_setup_bytes(options->block, n);
 }
 
-static int64_t block_jacobi_bytes(const struct preconditioner_options *options,
-                                  const struct linear_operator *spmv)
-{
-    return blocks_bytes_per_apply(options->block, spmv);
-}
-
-static int64_t block_jacobi_memory(const struct preconditioner_options *options, int64_t n)
-{
-    return blocks_memory_bytes(options->block, n);
-}
-
-static void block_jacobi_describe(const void *state, char *text, size_t size)
-{
-    snprintf(text, size, "blocks of %" PRId64 " row%s", blocks_rows(state),
-             text_plural(blocks_rows(state)));
-}
-
-const struct preconditioner_method preconditioner_block_jacobi = {
+const struct preconditioner preconditioner_block_jacobi = {
     .name = "block_jacobi",
     .summary = "the blocks of consecutive rows on A's diagonal",
-    .setup = block_jacobi_setup,
-    .apply = blocks_apply,
-    .products_per_apply = block_jacobi_products,
-    .bytes_per_apply = block_jacobi_bytes,
-    .memory_bytes = block_jacobi_memory,
-    .describe = block_jacobi_describe,
-    .destroy = blocks_destroy,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
 };

@@ -127,58 +127,51 @@ static enum status invert_all(const char *name, int64_t block, const struct csr 
     return block_fault(name, A, first, n - first < block ? n - first : block, error);
 }
 
-enum status blocks_setup(const char *name, int64_t block, const struct csr *A,
-                         struct linear_operator *spmv, void **made, struct error *error)
-{
-    struct space *space = spmv->space;
-    int64_t n = A->n;
-    *made = NULL;
-    struct blocks *blocks = memory_zeros(1, sizeof *blocks, "the preconditioner", error);
-    double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
-    enum status status =
-        blocks && values ? invert_all(name, block, A, values, error) : STATUS_MEMORY;
-    if (!status) {
-        *blocks = (struct blocks){.space = space, .n = n, .block = block};
-        status = space->operations->allocate(space, n * block, "the inverse blocks",
-                                             &blocks->values, error);
-    }
-    if (!status)
-        status = space->operations->upload(space, n * block, values, blocks->values, error);
-    memory_free(values);
-    if (status)
-        blocks_destroy(blocks);
-    else
-        *made = blocks;
-    return status;
-}
-
-enum status blocks_apply(void *state, const double *r, double *z, double *dot, struct error *error)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
     const struct blocks *blocks = state;
     return blocks->space->operations->apply_blocks(blocks->space, blocks->n, blocks->block,
-                                                   blocks->values, r, z, dot, error);
+                                                   blocks->values, operands->x, operands->y, dot,
+                                                   error);
 }
 
-void blocks_destroy(void *state)
+static void destroy(void *state)
 {
     struct blocks *blocks = state;
-    if (blocks && blocks->space)
+    if (blocks)
         blocks->space->operations->release(blocks->space, blocks->values);
     memory_free(blocks);
 }
 
-int64_t blocks_rows(const void *state)
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+
+/* An apply reads the blocks and r and writes z; where r . z is another pass, that reads both. */
+enum status blocks_setup(const char *name, int64_t block, const struct csr *A,
+                         struct linear_operator *made, struct error *error)
 {
-    return ((const struct blocks *)state)->block;
+    struct space *space = made->space;
+    int64_t n = A->n;
+    struct blocks *blocks = made->state =
+        memory_zeros(1, sizeof *blocks, "the preconditioner", error);
+    if (!blocks)
+        return STATUS_MEMORY;
+    *blocks = (struct blocks){.space = space, .n = n, .block = block};
+    made->table = &table;
+    int64_t vectors = block + 2 + (space_sums_what_it_makes(space) ? 0 : 2);
+    made->bytes_per_apply = vectors * n * (int64_t)sizeof(double);
+    double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
+    enum status status = values ? invert_all(name, block, A, values, error) : STATUS_MEMORY;
+    if (!status)
+        status = space->operations->allocate(space, n * block, "the inverse blocks",
+                                             &blocks->values, error);
+    if (!status)
+        status = space->operations->upload(space, n * block, values, blocks->values, error);
+    memory_free(values);
+    return status;
 }
 
-int64_t blocks_bytes_per_apply(int64_t block, const struct linear_operator *spmv)
-{
-    int64_t vectors = block + 2 + (space_sums_what_it_makes(spmv->space) ? 0 : 2);
-    return vectors * spmv->n * (int64_t)sizeof(double);
-}
-
-int64_t blocks_memory_bytes(int64_t block, int64_t n)
+int64_t blocks_setup_bytes(int64_t block, int64_t n)
 {
     return block * n * (int64_t)sizeof(double);
 }

@@ -20,20 +20,12 @@
 
 #include "cgsolve/preconditioner.h"
 
-/* The state for blocks of that many rows. `name` is the preconditioner's, for the message. Errors:
- * STATUS_CONFIG (a block is singular or not positive definite: which rows, counted from 1, and the
- * pivot), STATUS_MEMORY, STATUS_DEVICE. */
+/* struct preconditioner's setup for blocks of that many rows, but for the description. `name` is
+ * the preconditioner's, for the message. Errors: STATUS_CONFIG (a block is singular or not positive
+ * definite: which rows, counted from 1, and the pivot), STATUS_MEMORY, STATUS_DEVICE. */
 enum status blocks_setup(const char *name, int64_t block, const struct csr *A,
-                         struct linear_operator *spmv, void **state, struct error *error);
+                         struct linear_operator *made, struct error *error);
 
-/* The slots of the same names. */
-enum status blocks_apply(void *state, const double *r, double *z, double *dot, struct error *error);
-void blocks_destroy(void *state);
-
-int64_t blocks_rows(const void *state); /* of a block */
-
-/* 8 n (block + 2), and 16 n where r . z is another pass. */
-int64_t blocks_bytes_per_apply(int64_t block, const struct linear_operator *spmv);
-int64_t blocks_memory_bytes(int64_t block, int64_t n);
+int64_t blocks_setup_bytes(int64_t block, int64_t n);
 
 #endif

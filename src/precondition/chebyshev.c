@@ -100,7 +100,7 @@ static void coefficients(struct chebyshev *c)
     }
 }
 
-static void chebyshev_destroy(void *state)
+static void destroy(void *state)
 {
     struct chebyshev *c = state;
     if (!c)
@@ -111,41 +111,14 @@ static void chebyshev_destroy(void *state)
     memory_free(c);
 }
 
-static enum status chebyshev_setup(const struct csr *A, struct linear_operator *spmv,
-                                   const struct preconditioner_options *options, void **state,
-                                   struct error *error)
-{
-    (void)A;
-    *state = NULL;
-    struct space *space = spmv->space;
-    struct chebyshev *c = memory_zeros(1, sizeof *c, "the preconditioner", error);
-    if (!c)
-        return STATUS_MEMORY;
-    c->spmv = spmv;
-    c->degree = options->degree;
-    enum status status = bounds(c, options, error);
-    if (!status)
-        status = space->operations->allocate(space, spmv->n, "a product of the preconditioner",
-                                             &c->y, error);
-    if (!status && c->degree > 1)
-        status = space->operations->allocate(space, spmv->n, "a vector of the preconditioner",
-                                             &c->other, error);
-    if (status) {
-        chebyshev_destroy(c);
-        return status;
-    }
-    coefficients(c);
-    *state = c;
-    return STATUS_OK;
-}
-
 /* z_k alternates between z and `other`, so that the last one is in z. */
-static enum status chebyshev_apply(void *state, const double *r, double *z, double *dot,
-                                   struct error *error)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
     struct chebyshev *c = state;
     struct space *space = c->spmv->space;
-    const double *last = r;
+    const double *r = operands->x, *last = r;
+    double *z = operands->y;
     enum status status = STATUS_OK;
     for (int64_t k = 0; k < c->degree && !status; k++) {
         bool ends = k + 1 == c->degree;
@@ -165,44 +138,57 @@ static enum status chebyshev_apply(void *state, const double *r, double *z, doub
     return status;
 }
 
-static int64_t chebyshev_products(const struct preconditioner_options *options)
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+
+static void describe(const struct chebyshev *c, struct linear_operator *made)
 {
-    return options->degree;
+    int length = snprintf(made->description, sizeof made->description,
+                          "degree %" PRId64 " on [%.6g, %.6g]", c->degree, c->low, c->high);
+    if (c->estimated > 0)
+        snprintf(made->description + length, sizeof made->description - (size_t)length,
+                 ", estimated by %d products", c->estimated);
 }
 
 /* A pass reads r and y and writes z; from the second on it reads the z before, from the third on
  * the one before that too. */
-static int64_t chebyshev_bytes(const struct preconditioner_options *options,
-                               const struct linear_operator *spmv)
+static enum status setup(const struct csr *A, struct linear_operator *spmv,
+                         const struct preconditioner_options *options, struct linear_operator *made,
+                         struct error *error)
 {
-    int64_t m = options->degree, vectors = 3 * m + (m - 1) + (m > 2 ? m - 2 : 0) +
-                                           (space_sums_what_it_makes(spmv->space) ? 0 : 2);
-    return m * spmv->kernel->bytes_per_apply(spmv->state) +
-           vectors * spmv->n * (int64_t)sizeof(double);
+    struct space *space = spmv->space;
+    int64_t n = A->n, m = options->degree;
+    struct chebyshev *c = made->state = memory_zeros(1, sizeof *c, "the preconditioner", error);
+    if (!c)
+        return STATUS_MEMORY;
+    made->table = &table;
+    c->spmv = spmv;
+    c->degree = m;
+    int64_t vectors =
+        3 * m + (m - 1) + (m > 2 ? m - 2 : 0) + (space_sums_what_it_makes(space) ? 0 : 2);
+    made->products = m;
+    made->bytes_per_apply = m * spmv->bytes_per_apply + vectors * n * (int64_t)sizeof(double);
+    enum status status = bounds(c, options, error);
+    if (!status)
+        status =
+            space->operations->allocate(space, n, "a product of the preconditioner", &c->y, error);
+    if (!status && m > 1)
+        status = space->operations->allocate(space, n, "a vector of the preconditioner", &c->other,
+                                             error);
+    if (status)
+        return status;
+    coefficients(c);
+    describe(c, made);
+    return STATUS_OK;
 }
 
-static int64_t chebyshev_memory(const struct preconditioner_options *options, int64_t n)
+static int64_t setup_bytes(const struct preconditioner_options *options, int64_t n)
 {
     return (options->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
 }
 
-static void chebyshev_describe(const void *state, char *text, size_t size)
-{
-    const struct chebyshev *c = state;
-    int length =
-        snprintf(text, size, "degree %" PRId64 " on [%.6g, %.6g]", c->degree, c->low, c->high);
-    if (c->estimated > 0)
-        snprintf(text + length, size - (size_t)length, ", estimated by %d products", c->estimated);
-}
-
-const struct preconditioner_method preconditioner_chebyshev = {
+const struct preconditioner preconditioner_chebyshev = {
     .name = "chebyshev",
     .summary = "a polynomial in A that is near its inverse",
-    .setup = chebyshev_setup,
-    .apply = chebyshev_apply,
-    .products_per_apply = chebyshev_products,
-    .bytes_per_apply = chebyshev_bytes,
-    .memory_bytes = chebyshev_memory,
-    .describe = chebyshev_describe,
-    .destroy = chebyshev_destroy,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
 };

@@ -6,47 +6,24 @@
 
 #include <stdio.h>
 
-static enum status jacobi_setup(const struct csr *A, struct linear_operator *spmv,
-                                const struct preconditioner_options *options, void **state,
-                                struct error *error)
+static enum status setup(const struct csr *A, struct linear_operator *spmv,
+                         const struct preconditioner_options *options, struct linear_operator *made,
+                         struct error *error)
+{
+    (void)spmv, (void)options;
+    snprintf(made->description, sizeof made->description, "the diagonal");
+    return blocks_setup("jacobi", 1, A, made, error);
+}
+
+static int64_t setup_bytes(const struct preconditioner_options *options, int64_t n)
 {
     (void)options;
-    return blocks_setup("jacobi", 1, A, spmv, state, error);
+    return blocks_setup_bytes(1, n);
 }
 
-static int64_t jacobi_products(const struct preconditioner_options *options)
-{
-    (void)options;
-    return 0;
-}
-
-static int64_t jacobi_bytes(const struct preconditioner_options *options,
-                            const struct linear_operator *spmv)
-{
-    (void)options;
-    return blocks_bytes_per_apply(1, spmv);
-}
-
-static int64_t jacobi_memory(const struct preconditioner_options *options, int64_t n)
-{
-    (void)options;
-    return blocks_memory_bytes(1, n);
-}
-
-static void jacobi_describe(const void *state, char *text, size_t size)
-{
-    (void)state;
-    snprintf(text, size, "the diagonal");
-}
-
-const struct preconditioner_method preconditioner_jacobi = {
+const struct preconditioner preconditioner_jacobi = {
     .name = "jacobi",
     .summary = "the diagonal of A",
-    .setup = jacobi_setup,
-    .apply = blocks_apply,
-    .products_per_apply = jacobi_products,
-    .bytes_per_apply = jacobi_bytes,
-    .memory_bytes = jacobi_memory,
-    .describe = jacobi_describe,
-    .destroy = blocks_destroy,
+    .setup_bytes = setup_bytes,
+    .setup = setup,
 };

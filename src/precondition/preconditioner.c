@@ -3,12 +3,12 @@
 
 #include <inttypes.h>
 
-#define PRECONDITIONER(name, NAME) extern const struct preconditioner_method preconditioner_##name;
+#define PRECONDITIONER(name, NAME) extern const struct preconditioner preconditioner_##name;
 #include "cgsolve/preconditioners.def"
 #undef PRECONDITIONER
 
 #define PRECONDITIONER(name, NAME) [PRECONDITIONER_##NAME] = &preconditioner_##name,
-static const struct preconditioner_method *const methods[PRECONDITIONER_TYPES] = {
+static const struct preconditioner *const list[PRECONDITIONER_TYPES] = {
 #include "cgsolve/preconditioners.def"
 };
 #undef PRECONDITIONER
@@ -40,31 +40,27 @@ static enum status check(const struct preconditioner_options *options, const str
 }
 
 enum status preconditioner_create(const struct preconditioner_options *options, const struct csr *A,
-                                  struct linear_operator *spmv, struct preconditioner *M,
+                                  struct linear_operator *spmv, struct linear_operator *made,
                                   struct error *error)
 {
-    *M = (struct preconditioner){0};
+    *made = (struct linear_operator){0};
     enum status status = check(options, A, error);
     if (status)
         return status;
-    const struct preconditioner_method *method = methods[options->type];
-    void *state = NULL;
-    status = method->setup(A, spmv, options, &state, error);
-    if (!status)
-        *M = (struct preconditioner){
-            .method = method, .options = *options, .spmv = spmv, .state = state};
+    const struct preconditioner *chosen = list[options->type];
+    *made = (struct linear_operator){
+        .name = chosen->name, .space = spmv->space, .n = A->n, .width = A->n};
+    status = chosen->setup(A, spmv, options, made, error);
+    if (status)
+        operator_destroy(made);
+    else {
+        made->memory_bytes = preconditioner_memory_bytes(options, A->n);
+        made->fuses_dot = true;
+    }
     return status;
-}
-
-void preconditioner_destroy(struct preconditioner *M)
-{
-    if (M->method)
-        M->method->destroy(M->state);
-    *M = (struct preconditioner){0};
 }
 
 int64_t preconditioner_memory_bytes(const struct preconditioner_options *options, int64_t n)
 {
-    return options->type == PRECONDITIONER_NONE ? 0
-                                                : methods[options->type]->memory_bytes(options, n);
+    return options->type == PRECONDITIONER_NONE ? 0 : list[options->type]->setup_bytes(options, n);
 }

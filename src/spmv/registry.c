@@ -1,6 +1,8 @@
 /* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
 #include "cgsolve/kernel.h"
 
+#include "spmv/single.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,10 +94,28 @@ const char *kernel_parameter_text(const struct kernel_parameter *parameter, int6
     return text;
 }
 
+const char *kernel_parameter_wants(const struct kernel_parameter *parameter, int64_t value,
+                                   char *text, size_t size)
+{
+    if (parameter->powers_of_two && (value & (value - 1)) != 0)
+        return "a power of two";
+    if (parameter->multiple_of == 0 || value % parameter->multiple_of == 0)
+        return NULL;
+    snprintf(text, size, "a multiple of %" PRId64, parameter->multiple_of);
+    return text;
+}
+
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {
-    return kernel->guarantee_with ? kernel->guarantee_with(options) : kernel->guarantee;
+    enum kernel_guarantee guarantee = kernel->guarantee;
+    const struct kernel_promise *promise = kernel->promises;
+    for (; promise && promise->parameter; promise++)
+        for (int k = 0; k < kernel_parameter_count(kernel); k++)
+            if (strcmp(kernel->parameters[k].name, promise->parameter) == 0 &&
+                options->values[k] == promise->value)
+                guarantee = promise->guarantee;
+    return guarantee;
 }
 
 const char *kernel_unavailable(const struct kernel *kernel)
@@ -123,19 +143,9 @@ const char *kernel_guarantee_name(enum kernel_guarantee guarantee)
     return "unknown";
 }
 
-static enum status check(const struct kernel *kernel, const struct csr *A,
-                         const struct kernel_options *options, const struct space *space,
-                         struct error *error)
+static enum status check_ranges(const struct kernel *kernel, const struct kernel_options *options,
+                                struct error *error)
 {
-    const char *reason = kernel_unavailable(kernel);
-    if (reason)
-        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
-    if (!(kernel->kinds & A->kind))
-        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
-                         csr_kind_name(A->kind));
-    if (kernel->space != space->operations->kind)
-        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
-                         kernel->name, space->operations->name);
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++) {
         const struct kernel_parameter *parameter = &kernel->parameters[k];
@@ -145,8 +155,33 @@ static enum status check(const struct kernel *kernel, const struct csr *A,
                              "kernel %s: %s = %" PRId64 " lies outside %" PRId64 " to %" PRId64,
                              kernel->name, parameter->name, value, parameter->minimum,
                              parameter->maximum);
+        char text[64];
+        const char *wants = kernel_parameter_wants(parameter, value, text, sizeof text);
+        if (wants)
+            return error_set(error, STATUS_CONFIG, "kernel %s: %s = %" PRId64 " is not %s",
+                             kernel->name, parameter->name, value, wants);
     }
     return STATUS_OK;
+}
+
+enum status kernel_check(const struct kernel *kernel, const struct csr *A,
+                         const struct kernel_options *options, struct error *error)
+{
+    struct error why;
+    const char *reason = kernel_unavailable(kernel);
+    if (reason)
+        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
+    if (!(kernel->kinds & A->kind))
+        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
+                         csr_kind_name(A->kind));
+    enum status status = check_ranges(kernel, options, error);
+    if (status)
+        return status;
+    if (kernel_precision(kernel, options) != PRECISION_DOUBLE)
+        status = single_check(A, &why);
+    if (!status && kernel->check)
+        status = kernel->check(A, options, &why);
+    return status ? error_set(error, status, "kernel %s: %s", kernel->name, why.text) : STATUS_OK;
 }
 
 enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
@@ -156,9 +191,9 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = check(kernel, A, options, space, error);
-    if (status)
-        return status;
+    if (kernel->space != space->operations->kind)
+        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
+                         kernel->name, space->operations->name);
     int64_t bytes = kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0;
     if (__builtin_add_overflow(bytes, more, &bytes))
         bytes = INT64_MAX;
@@ -169,89 +204,23 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
 
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
-                            struct linear_operator *spmv, struct error *error)
+                            struct linear_operator *made, struct error *error)
 {
-    *spmv = (struct linear_operator){0};
+    *made = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = kernel_fits(kernel, A, options, space, 0, error);
+    enum status status = kernel_check(kernel, A, options, error);
+    if (!status)
+        status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
-    void *state = NULL;
-    status = kernel->setup(A, options, space, &state, error);
+    *made = (struct linear_operator){
+        .name = kernel->name, .space = space, .n = A->n, .width = A->width, .products = 1};
+    status = kernel->setup(A, options, space, made, error);
     if (status)
-        return status;
-    *spmv = (struct linear_operator){.kernel = kernel,
-                                     .space = space,
-                                     .state = state,
-                                     .n = A->n,
-                                     .width = A->width,
-                                     .precision = kernel_precision(kernel, options)};
-    return STATUS_OK;
-}
-
-void operator_destroy(struct linear_operator *spmv)
-{
-    if (spmv->kernel)
-        spmv->kernel->destroy(spmv->state);
-    *spmv = (struct linear_operator){0};
-}
-
-enum status operator_apply(struct linear_operator *spmv, const double *x, double *y,
-                           struct error *error)
-{
-    return spmv->kernel->apply(spmv->state, x, y, error);
-}
-
-enum status operator_apply_float(struct linear_operator *spmv, const float *x, float *y,
-                                 struct error *error)
-{
-    return spmv->kernel->apply_float(spmv->state, x, y, error);
-}
-
-bool operator_fuses_dot(const struct linear_operator *spmv)
-{
-    return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
-}
-
-/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a
- * device looks by itself. */
-static bool is_over(const struct space *space)
-{
-    return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
-}
-
-enum status operator_apply_dot(struct linear_operator *spmv, const double *x, double *y,
-                               double *dot, struct error *error)
-{
-    if (is_over(spmv->space))
-        return STATUS_OK;
-    if (operator_fuses_dot(spmv))
-        return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
-    enum status status = spmv->kernel->apply(spmv->state, x, y, error);
-    if (status)
-        return status;
-    return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
-}
-
-bool operator_makes_direction(const struct linear_operator *spmv)
-{
-    const struct kernel *kernel = spmv->kernel;
-    return kernel->apply_direction &&
-           (!kernel->makes_direction || kernel->makes_direction(spmv->state));
-}
-
-enum status operator_apply_direction(struct linear_operator *spmv,
-                                     const struct direction *direction, double *y, double *dot,
-                                     struct error *error)
-{
-    if (is_over(spmv->space))
-        return STATUS_OK;
-    bool fused = operator_fuses_dot(spmv);
-    enum status status =
-        spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);
-    if (status || fused || !dot)
-        return status;
-    return spmv->space->operations->dot(spmv->space, spmv->n, direction->next, y, dot, error);
+        operator_destroy(made);
+    else
+        made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
+    return status;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* What is kept while the runs of one kernel go by. */
 struct study {
@@ -220,12 +221,12 @@ static enum status run_all(struct study *study, struct linear_operator *spmv, st
 
 /* What the entry's solver and preconditioner hold in the space. M: some preconditioner. */
 static int64_t iteration_bytes(const struct study_entry *entry,
-                               const struct solver_options *options, const struct preconditioner *M,
-                               int64_t n)
+                               const struct solver_options *options,
+                               const struct linear_operator *M, int64_t n)
 {
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : M;
-    return solver.method->memory_bytes(&solver, entry->kernel, n) +
+    return solver.method->memory_bytes(&solver, n) +
            preconditioner_memory_bytes(&entry->preconditioner, n);
 }
 
@@ -242,7 +243,7 @@ static int64_t vectors_bytes(const struct solver_options *options, int64_t n, bo
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
                           const struct solver_options *options, int64_t repeats, bool numbered)
 {
-    static const struct preconditioner some;
+    static const struct linear_operator some;
     const struct kernel *kernel = entry->kernel;
     double bytes =
         (double)repeats * sizeof(struct study_run) + (double)vectors_bytes(options, A->n, numbered);
@@ -257,7 +258,7 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
  * On failure there is nothing to free. */
 static enum status set_up(const struct study_entry *entry, const struct study_system *system,
                           struct space *space, const struct solver_options *options,
-                          int64_t vectors, struct linear_operator *spmv, struct preconditioner *M,
+                          int64_t vectors, struct linear_operator *spmv, struct linear_operator *M,
                           struct error *error)
 {
     const struct csr *A = system->A;
@@ -282,18 +283,14 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
 static void take_set_up(const struct linear_operator *spmv, const struct solver_options *options,
                         struct study_kernel *result)
 {
-    const struct kernel *kernel = spmv->kernel;
-    const struct preconditioner *M = options->preconditioner;
-    if (kernel->describe)
-        kernel->describe(spmv->state, result->description, sizeof result->description);
-    result->bytes_per_apply = kernel->bytes_per_apply(spmv->state);
+    const struct linear_operator *M = options->preconditioner;
+    memcpy(result->description, spmv->description, sizeof result->description);
+    result->bytes_per_apply = spmv->bytes_per_apply;
     result->bytes_per_iteration = options->method->bytes_per_iteration(options, spmv);
-    result->memory_bytes = kernel->memory_bytes(spmv->state) +
-                           preconditioner_memory_bytes(&result->preconditioner, spmv->n);
-    result->products_per_iteration = 1 + (M ? preconditioner_products_per_apply(M) : 0);
+    result->memory_bytes = spmv->memory_bytes + (M ? M->memory_bytes : 0);
+    result->products_per_iteration = spmv->products + (M ? M->products : 0);
     if (M)
-        M->method->describe(M->state, result->preconditioner_description,
-                            sizeof result->preconditioner_description);
+        memcpy(result->preconditioner_description, M->description, sizeof M->description);
 }
 
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
@@ -310,8 +307,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                                     .runs_count = repeats,
                                     .first_divergence = -1,
                                     .first_apart = -1};
-    struct linear_operator spmv;
-    struct preconditioner M = {0};
+    struct linear_operator spmv, M = {0};
     struct solver_options solver = *options;
     solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
     double begin = clock_seconds();
@@ -336,7 +332,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     } else {
         status = STATUS_MEMORY;
     }
-    preconditioner_destroy(&M);
+    operator_destroy(&M);
     operator_destroy(&spmv);
     if (status)
         study_kernel_free(result);

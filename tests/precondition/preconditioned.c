@@ -21,7 +21,7 @@ static enum status solve_over(struct linear_operator *spmv, const struct precond
                               struct preconditioned_history *history, double *x,
                               struct error *error)
 {
-    struct preconditioner M = {0};
+    struct linear_operator M = {0};
     struct solver_observer observer = {.row = keep, .context = history};
     struct solver_options options = {.method = &method_cg,
                                      .tolerance = choice->tolerance,
@@ -34,7 +34,7 @@ static enum status solve_over(struct linear_operator *spmv, const struct precond
     history->count = 0;
     if (!status)
         status = solver_solve(spmv, A, b, &options, &observer, x, &history->result, error);
-    preconditioner_destroy(&M);
+    operator_destroy(&M);
     return status;
 }
 
@@ -93,15 +93,15 @@ void apply_once(const struct preconditioner_options *options, const struct csr *
     struct error error;
     struct space *space;
     struct linear_operator spmv;
-    struct preconditioner M;
+    struct linear_operator M;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
     expect_ok(preconditioner_create(options, A, &spmv, &M, &error), &error);
     for (int64_t i = 0; i < A->n; i++)
         z[i] = NAN;
     *dot = NAN;
-    expect_ok(M.method->apply(M.state, r, z, dot, &error), &error);
-    preconditioner_destroy(&M);
+    expect_ok(operator_apply_dot(&M, r, z, dot, &error), &error);
+    operator_destroy(&M);
     operator_destroy(&spmv);
     space->operations->destroy(space);
 }

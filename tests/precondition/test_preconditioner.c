@@ -110,11 +110,11 @@ END_TEST
 /* Not NaN: M is not positive definite for this r, or what M makes of it is not finite. */
 static double made_dot;
 
-static enum status bad_apply(void *state, const double *r, double *z, double *dot,
+static enum status bad_apply(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     (void)error;
-    memcpy(z, r, *(const size_t *)state * sizeof *z);
+    memcpy(operands->y, operands->x, *(const size_t *)state * sizeof(double));
     *dot = made_dot;
     return STATUS_OK;
 }
@@ -123,7 +123,7 @@ START_TEST(a_bad_one_ends_the_solve)
 {
     static const double dots[] = {-1, 0, INFINITY, NAN};
     static const double values[] = {1, 2, 3, 4}, b[] = {1, 1, 1, 1};
-    const struct preconditioner_method method = {.name = "bad", .apply = bad_apply};
+    const struct operator_table bad = {.apply_dot = bad_apply};
     for (int k = 0; k < 4; k++) {
         struct error error;
         struct csr A;
@@ -136,19 +136,14 @@ START_TEST(a_bad_one_ends_the_solve)
         made_dot = dots[k];
         expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
         expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        struct preconditioner_method counted = method;
-        struct preconditioner whole;
-        struct preconditioner_options jacobi = {.type = PRECONDITIONER_JACOBI};
-        expect_ok(preconditioner_create(&jacobi, &A, &spmv, &whole, &error), &error);
-        counted.products_per_apply = whole.method->products_per_apply;
-        struct preconditioner M = {.method = &counted, .spmv = &spmv, .state = &n};
+        struct linear_operator M = {
+            .table = &bad, .state = &n, .space = space, .n = 4, .width = 4, .fuses_dot = true};
         struct solver_options options = {
             .method = &method_cg, .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
         expect_ok(solver_solve(&spmv, &A, b, &options, NULL, x, &result, &error), &error);
         ck_assert_int_eq(result.reason, k < 2 ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
         ck_assert_int_eq(result.iterations, 0);
         ck_assert(result.residual == 2);
-        preconditioner_destroy(&whole);
         operator_destroy(&spmv);
         space->operations->destroy(space);
         csr_free(&A);
@@ -172,21 +167,21 @@ START_TEST(bytes_are_counted)
         expect_ok(space_cpu_create(all_reductions[s], &space, &error), &error);
         expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
         for (int m = 0; m < ALL; m++) {
-            struct preconditioner M;
+            struct linear_operator M;
             expect_ok(preconditioner_create(&all[m], &A, &spmv, &M, &error), &error);
             struct solver_options with = without;
             with.preconditioner = &M;
             ck_assert_int_eq(preconditioner_memory_bytes(&all[m], n), held[m] * vector);
-            ck_assert_int_eq(with.method->memory_bytes(&with, kernel, n),
-                             without.method->memory_bytes(&without, kernel, n) + vector);
-            int64_t products = preconditioner_products_per_apply(&M);
-            ck_assert_int_eq(products, all[m].degree);
+            ck_assert_int_eq(with.method->memory_bytes(&with, n),
+                             without.method->memory_bytes(&without, n) + vector);
+            ck_assert_int_eq(M.products, all[m].degree);
+            ck_assert_int_eq(M.memory_bytes, held[m] * vector);
             ck_assert_int_eq(with.method->bytes_per_iteration(&with, &spmv) -
                                  without.method->bytes_per_iteration(&without, &spmv),
-                             products * kernel->bytes_per_apply(spmv.state) +
+                             M.products * spmv.bytes_per_apply +
                                  (moved[m] + (all_reductions[s] == REDUCTIONS_BLAS ? 2 : 0)) *
                                      vector);
-            preconditioner_destroy(&M);
+            operator_destroy(&M);
         }
         operator_destroy(&spmv);
         space->operations->destroy(space);
@@ -202,14 +197,14 @@ START_TEST(only_symmetric_matrices_are_taken)
     struct csr A;
     struct space *space;
     struct linear_operator spmv;
-    struct preconditioner M;
+    struct linear_operator M;
     test_matrix_from_dense(2, upper, CSR_SKEW, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
     for (int m = 0; m < ALL; m++) {
         expect_error(preconditioner_create(&all[m], &A, &spmv, &M, &error), STATUS_CONFIG, &error,
                      preconditioner_names[all[m].type], "not symmetric", NULL);
-        ck_assert_ptr_null(M.method);
+        ck_assert_ptr_null(M.table);
     }
     operator_destroy(&spmv);
     space->operations->destroy(space);

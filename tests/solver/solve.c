@@ -2,6 +2,7 @@
 
 #include "support.h"
 
+#include "base/memory.h"
 #include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 #include "solver/residual.h"
@@ -76,6 +77,48 @@ void make_direction(int64_t n, const struct direction *d)
         d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
     }
 }
+
+int64_t directions_made, directions_with_x;
+
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
+{
+    const struct linear_operator *plain = state;
+    return plain->table->apply_dot(plain->state, operands, dot, error);
+}
+
+static enum status apply_direction(void *state, const struct direction *direction, double *y,
+                                   double *dot, struct error *error)
+{
+    const struct linear_operator *plain = state;
+    directions_made++;
+    directions_with_x += direction->x != NULL;
+    make_direction(plain->n, direction);
+    return apply_dot(state, &(struct operands){.x = direction->next, .y = y}, dot, error);
+}
+
+static void destroy(void *state)
+{
+    if (state)
+        operator_destroy(state);
+    memory_free(state);
+}
+
+static const struct operator_table directing_table = {
+    .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct space *space, struct linear_operator *made, struct error *error)
+{
+    (void)options;
+    made->state = memory_zeros(1, sizeof(struct linear_operator), "the plain one", error);
+    made->table = &directing_table;
+    return made->state ? operator_create(kernel_find("cpu_csr"), A, NULL, space, made->state, error)
+                       : STATUS_MEMORY;
+}
+
+const struct kernel directing = {
+    .name = "directing", .space = SPACE_CPU, .kinds = CSR_SYMMETRIC | CSR_SKEW, .setup = setup};
 
 void diagonal(int64_t n, const double *values, struct csr *A)
 {

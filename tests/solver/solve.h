@@ -50,8 +50,12 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
 double plain_dot(int64_t n, const double *x, const double *y);
 double space_dot(int64_t n, const double *x, const double *y);
 
-/* What a kernel's apply_direction does to the n elements of the vectors, besides the product. */
+/* What an operator's apply_direction does to the n elements of the vectors, besides the product. */
 void make_direction(int64_t n, const struct direction *direction);
+
+/* cpu_csr, whose operators make the direction too; how often they did, and x with it. */
+extern const struct kernel directing;
+extern int64_t directions_made, directions_with_x;
 
 /* A diagonal matrix, and a cube of side^3 cells with unit weights. */
 void diagonal(int64_t n, const double *values, struct csr *A);

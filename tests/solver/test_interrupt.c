@@ -17,15 +17,6 @@ enum { CUBE = 5, ORDER = CUBE * CUBE * CUBE, MOST = 64, LOOKS = 4 * MOST };
 static struct csr A;
 static double b[ORDER];
 
-static enum status apply_direction(void *state, const struct direction *direction, double *y,
-                                   double *dot, struct error *error)
-{
-    const struct kernel *plain = kernel_find("cpu_csr");
-    make_direction(ORDER, direction);
-    return dot ? plain->apply_dot(state, direction->next, y, dot, error)
-               : plain->apply(state, direction->next, y, error);
-}
-
 /* A way to solve. */
 struct way {
     const struct method *method;
@@ -135,9 +126,8 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
                      struct made *made)
 {
     struct error error;
-    struct kernel kernel = *kernel_find("cpu_csr");
-    struct linear_operator spmv;
-    struct preconditioner M = {0};
+    const struct kernel *kernel = way->makes_direction ? &directing : kernel_find("cpu_csr");
+    struct linear_operator spmv, M = {0};
     struct preconditioner_options wanted = {.type = way->preconditioner, .degree = 3};
     struct solver_options options = {
         .method = way->method,
@@ -150,18 +140,17 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
         .every = 2, .vectors = 1u << CG_R | 1u << CG_X, .take = look, .context = made};
     struct solver_observer observer = {
         .row = take_row, .context = made, .trace = way->traces ? &trace : NULL};
-    kernel.apply_direction = way->makes_direction ? apply_direction : NULL;
     made->rows = made->looks = 0;
     for (int64_t i = 0; i < ORDER; i++)
         made->x[i] = NAN;
-    expect_ok(operator_create(&kernel, &A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
     if (way->preconditioner != PRECONDITIONER_NONE) {
         expect_ok(preconditioner_create(&wanted, &A, &spmv, &M, &error), &error);
         options.preconditioner = &M;
     }
     expect_ok(solver_solve(&spmv, &A, b, &options, &observer, made->x, &made->result, &error),
               &error);
-    preconditioner_destroy(&M);
+    operator_destroy(&M);
     operator_destroy(&spmv);
     ck_assert_int_eq(made->rows, made->result.iterations + 1);
 }

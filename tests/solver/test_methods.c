@@ -39,7 +39,7 @@ START_TEST(what_is_not_taken_is_refused)
 {
     int count;
     const struct method *const *methods = method_list(&count);
-    static const struct preconditioner M;
+    static const struct linear_operator M;
     for (int k = 0; k < count; k++)
         for (int which = 0; which < 3; which++)
             for (int preconditioned = 0; preconditioned < 2; preconditioned++) {

@@ -17,8 +17,7 @@
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
 
 static struct {
-    const struct kernel *kernel; /* the one that multiplies */
-    const struct preconditioner_method *method;
+    const struct operator_table *spmv, *M; /* those that do the work */
     int64_t products, applications;
     bool within; /* an application, whose products are its own affair */
 } counted;
@@ -28,45 +27,34 @@ double clock_seconds(void)
     return (double)(counted.products + APPLICATION * counted.applications);
 }
 
-static enum status count_apply(void *state, const double *x, double *y, struct error *error)
+static enum status count_apply(void *state, const struct operands *operands, struct error *error)
 {
     counted.products += !counted.within;
-    return counted.kernel->apply(state, x, y, error);
+    return counted.spmv->apply(state, operands, error);
 }
 
-static enum status count_apply_dot(void *state, const double *x, double *y, double *dot,
+static enum status count_apply_dot(void *state, const struct operands *operands, double *dot,
                                    struct error *error)
 {
     counted.products += !counted.within;
-    return counted.kernel->apply_dot(state, x, y, dot, error);
+    return counted.spmv->apply_dot(state, operands, dot, error);
 }
 
 static enum status count_apply_direction(void *state, const struct direction *direction, double *y,
                                          double *dot, struct error *error)
 {
     counted.products += !counted.within;
-    return counted.kernel->apply_direction(state, direction, y, dot, error);
+    return counted.spmv->apply_direction(state, direction, y, dot, error);
 }
 
-static enum status count_application(void *state, const double *r, double *z, double *dot,
+static enum status count_application(void *state, const struct operands *operands, double *dot,
                                      struct error *error)
 {
     counted.applications++;
     counted.within = true;
-    enum status status = counted.method->apply(state, r, z, dot, error);
+    enum status status = counted.M->apply_dot(state, operands, dot, error);
     counted.within = false;
     return status;
-}
-
-/* The kernel, and M where there is one, so that every call is counted. */
-static struct kernel counting(const struct kernel *kernel)
-{
-    struct kernel made = *kernel;
-    counted.kernel = kernel;
-    made.apply = count_apply;
-    made.apply_dot = kernel->apply_dot ? count_apply_dot : NULL;
-    made.apply_direction = kernel->apply_direction ? count_apply_direction : NULL;
-    return made;
 }
 
 /* What a solve leaves. */
@@ -97,23 +85,25 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
 {
     struct error error;
     struct space *space;
-    struct linear_operator spmv;
-    struct preconditioner M = {0};
-    struct preconditioner_method method;
+    struct linear_operator spmv, M = {0};
+    struct operator_table counting, applying;
     struct solver_options options = timed->options;
     struct solver_observer observer = {.row = keep_row, .context = into, .trace = timed->trace};
     struct preconditioner_options wanted = {.type = timed->preconditioner, .block = 4, .degree = 3};
-    struct kernel kernel = counting(timed->kernel);
     static double b[ROWS];
     random_vector(5, A->n, b);
     expect_ok(space_cpu_create(timed->reductions, &space, &error), &error);
-    expect_ok(operator_create(&kernel, A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(timed->kernel, A, NULL, space, &spmv, &error), &error);
+    counting = *(counted.spmv = spmv.table);
+    counting.apply = counting.apply ? count_apply : NULL;
+    counting.apply_dot = counting.apply_dot ? count_apply_dot : NULL;
+    counting.apply_direction = counting.apply_direction ? count_apply_direction : NULL;
+    spmv.table = &counting;
     if (timed->preconditioner != PRECONDITIONER_NONE) {
         expect_ok(preconditioner_create(&wanted, A, &spmv, &M, &error), &error);
-        method = *M.method;
-        counted.method = M.method;
-        method.apply = count_application;
-        M.method = &method;
+        applying = *(counted.M = M.table);
+        applying.apply_dot = count_application;
+        M.table = &applying;
         options.preconditioner = &M;
     }
     for (int k = 0; k < times; k++) {
@@ -123,7 +113,7 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
         expect_ok(solver_solve(&spmv, A, b, &options, &observer, into->solution, result, &error),
                   &error);
     }
-    preconditioner_destroy(&M);
+    operator_destroy(&M);
     operator_destroy(&spmv);
     space->operations->destroy(space);
 }

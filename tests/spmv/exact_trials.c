@@ -62,7 +62,7 @@ static void rounded_once(const struct exact_product *product, int kind, struct s
         threads_use(thread_counts[t]);
         struct linear_operator spmv = exact_spmv(&product->A, product->precision, space);
         host_product(&spmv, product->x, y, NULL);
-        expect_exact(product, spmv.kernel->name, kind, y);
+        expect_exact(product, spmv.name, kind, y);
         host_product(&spmv, product->x, y, &dot);
         expect_exact(product, "with x . y", kind, y);
         operator_destroy(&spmv);

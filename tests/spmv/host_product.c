@@ -44,8 +44,7 @@ void host_product(struct linear_operator *spmv, const double *x, double *y, doub
         expect_ok(operator_apply(spmv, x_there, y_there, &error), &error);
     }
     expect_ok(space_do->download(space, width, x_there, back, &error), &error);
-    ck_assert_msg(memcmp(x, back, (size_t)width * sizeof *x) == 0, "%s changed x",
-                  spmv->kernel->name);
+    ck_assert_msg(memcmp(x, back, (size_t)width * sizeof *x) == 0, "%s changed x", spmv->name);
     expect_ok(space_do->download(space, n, y_there, y, &error), &error);
     space_do->release(space, x_there);
     space_do->release(space, y_there);
@@ -82,10 +81,10 @@ void host_product_float(struct linear_operator *spmv, const double *x, double *y
     expect_ok(space_do->download(space, doubles_for(width), x_there, (double *)back, &error),
               &error);
     ck_assert_msg(memcmp(x_single, back, (size_t)width * sizeof *back) == 0, "%s changed x",
-                  spmv->kernel->name);
+                  spmv->name);
     expect_ok(space_do->download(space, doubles_for(n), y_there, (double *)y_single, &error),
               &error);
-    ck_assert_msg(n % 2 == 0 || isnan(y_single[n]), "%s writes behind y", spmv->kernel->name);
+    ck_assert_msg(n % 2 == 0 || isnan(y_single[n]), "%s writes behind y", spmv->name);
     for (int64_t i = 0; i < n; i++)
         y[i] = y_single[i];
     space_do->release(space, x_there);

@@ -54,6 +54,24 @@ static void expect_near(const struct trial *trial, const struct reference *refer
     expect_within(reference, name_of(trial), accurate ? bound_of_compensated : bound_of_halves, y);
 }
 
+/* What holds of every operator, and what those that there are cannot. */
+static void contract(const struct trial *trial, struct linear_operator *spmv)
+{
+    struct error error;
+    const struct operator_table *table = spmv->table;
+    struct operands panel = {.vectors = 2}, from_y = {.from_y = true};
+    ck_assert_str_eq(spmv->name, trial->kernel->name);
+    ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
+    ck_assert((table->apply || table->apply_dot) && table->destroy);
+    ck_assert_msg((table->apply_float != NULL) == (precision_of(trial) == PRECISION_FLOAT),
+                  "%s: single precision and apply_float go together", name_of(trial));
+    table->destroy(NULL);
+    expect_error(operator_apply_to(spmv, &panel, &error), STATUS_CONFIG, &error, spmv->name,
+                 "one vector at a time", NULL);
+    expect_error(operator_apply_to(spmv, &from_y, &error), STATUS_CONFIG, &error, spmv->name,
+                 "cannot begin with y", NULL);
+}
+
 static struct linear_operator create(const struct trial *trial)
 {
     struct error error;
@@ -61,6 +79,7 @@ static struct linear_operator create(const struct trial *trial)
     expect_ok(
         operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
         &error);
+    contract(trial, &spmv);
     return spmv;
 }
 
@@ -184,7 +203,7 @@ static double separate_dot(struct space *space, int64_t n, const double *x, cons
 /* The dot that comes with the product has the bits of the separate one, and y those of apply. */
 static void fused(const struct trial *trial)
 {
-    if (!trial->kernel->apply_dot || trial->A->width != trial->A->n)
+    if (trial->A->width != trial->A->n)
         return;
     int64_t n = trial->A->n;
     double *x = host_vector(n), *y = host_vector(n), *alone = host_vector(n);
@@ -196,10 +215,12 @@ static void fused(const struct trial *trial)
         host_product(&spmv, x, y, &together);
         host_product(&spmv, x, alone, NULL);
         double apart = separate_dot(trial->space, n, x, alone);
-        expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
-        ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
-                      "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
-                      together, apart);
+        if (spmv.fuses_dot) {
+            expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
+            ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
+                          "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
+                          together, apart);
+        }
         operator_destroy(&spmv);
     }
     memory_free(x);

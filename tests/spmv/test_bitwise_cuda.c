@@ -129,14 +129,11 @@ static bool any_divides(int64_t n)
  * all that is moved. */
 static void check_bytes(const struct trial *trial, const struct linear_operator *spmv, bool never)
 {
-    const struct kernel *kernel = spmv->kernel;
-    char text[128];
-    kernel->describe(spmv->state, text, sizeof text);
+    const char *text = spmv->description;
     bool singles = strstr(text, "single precision") != NULL;
     ck_assert_msg(!never || singles == (trial->precision != PRECISION_DOUBLE), "%s: %s",
                   trial->name, text);
-    ck_assert_int_eq(kernel->bytes_per_apply(spmv->state),
-                     kernel->memory_bytes(spmv->state) + 16 * trial->A.n);
+    ck_assert_int_eq(spmv->bytes_per_apply, spmv->memory_bytes + 16 * trial->A.n);
 }
 
 static void try_precision(struct trial *trial, enum sym_form first, enum sym_form last)
@@ -280,9 +277,8 @@ static void expect_staged(struct trial *trial, bool yes)
     for (int p = 0; p < 2; p++) {
         trial->precision = precisions[p];
         struct linear_operator spmv = setup_form(trial, SYM_FORM_GENERAL, true);
-        char text[128];
-        spmv.kernel->describe(spmv.state, text, sizeof text);
-        ck_assert_msg((strstr(text, "staged") != NULL) == yes, "%s: %s", trial->name, text);
+        ck_assert_msg((strstr(spmv.description, "staged") != NULL) == yes, "%s: %s", trial->name,
+                      spmv.description);
         operator_destroy(&spmv);
     }
 }

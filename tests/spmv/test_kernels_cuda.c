@@ -61,7 +61,7 @@ START_TEST(memory_is_told_beforehand)
             struct linear_operator spmv;
             expect_ok(operator_create(kernel, &A, &options, space, &spmv, &error), &error);
             int64_t foreseen = kernel->setup_bytes(&A, &options);
-            int64_t used = kernel->memory_bytes(spmv.state);
+            int64_t used = spmv.memory_bytes;
             ck_assert_int_ge(used, foreseen);
             ck_assert_int_le(used, foreseen + WORKSPACE);
             operator_destroy(&spmv);

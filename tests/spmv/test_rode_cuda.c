@@ -41,7 +41,7 @@ START_TEST(numbers_that_do_not_fit_are_refused)
     full_matrix(2, 50, lengths, &state, &A);
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_error(operator_create(kernel, &A, &options, space, &spmv, &error), STATUS_CONFIG, &error,
-                 "cuda_rode: split = 500 is not a multiple of block = 32", NULL);
+                 "kernel cuda_rode: split = 500 is not a multiple of block = 32", NULL);
     space->operations->destroy(space);
     csr_free(&A);
 }

@@ -118,7 +118,7 @@ START_TEST(blocks_by_name)
     ck_assert(!choice.compress);
     csr_free(&A);
     A = band(77, 2);
-    expect_error(sym_choose(&A, &options, &choice, &error), STATUS_CONFIG, &error, "n = 77", NULL);
+    expect_error(sym_check(&A, &options, &error), STATUS_CONFIG, &error, "n = 77", NULL);
     csr_free(&A);
 }
 END_TEST

@@ -89,10 +89,8 @@ static void multiply(const struct product *product, struct linear_operator *spmv
     for (int64_t i = 0; i < n; i++) {
         const double *y = &product->y[i], *wanted = &product->wanted[i];
         if (exact ? memcmp(y, wanted, sizeof *y) != 0 : *y != *wanted) {
-            char text[200];
-            spmv->kernel->describe(spmv->state, text, sizeof text);
-            ck_abort_msg("%s, %s: row %d is %a instead of %a", product->name, text, (int)i, *y,
-                         *wanted);
+            ck_abort_msg("%s, %s: row %d is %a instead of %a", product->name, spmv->description,
+                         (int)i, *y, *wanted);
         }
     }
     product->space->operations->dot(product->space, n, product->x, product->y, &apart, &error);

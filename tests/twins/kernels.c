@@ -20,24 +20,19 @@ struct twin {
 };
 
 static enum status twin_setup(const struct kernel *kernel, const struct csr *A,
-                              const struct kernel_options *options, void **state,
+                              const struct kernel_options *options,
+                              const struct operator_table *table, struct linear_operator *made,
                               struct error *error)
 {
-    struct twin *twin = memory_zeros(1, sizeof *twin, "the kernel's state", error);
-    *state = twin;
+    struct twin *twin = made->state = memory_zeros(1, sizeof *twin, "the kernel's state", error);
     if (!twin)
         return STATUS_MEMORY;
+    made->table = table;
     twin->A = A;
     twin->value = (int)options->values[0];
     twin->second = options->values[1];
     twin->precision = kernel_precision(kernel, options);
     return STATUS_OK;
-}
-
-static int64_t no_bytes(const void *state)
-{
-    (void)state;
-    return 0;
 }
 
 /* ---- the parameters of the originals --------------------------------------------------------- */
@@ -109,21 +104,27 @@ static const struct kernel_parameter merge_parameters[] = {
 
 /* ---- the kernels ----------------------------------------------------------------------------- */
 
-#define TWIN(stem, table, product)                                                                 \
+#define TWIN(stem, its_parameters, product)                                                        \
     extern const struct kernel kernel_##stem;                                                      \
-    static enum status stem##_setup(const struct csr *A, const struct kernel_options *options,     \
-                                    struct space *space, void **state, struct error *error)        \
-    {                                                                                              \
-        (void)space;                                                                               \
-        return twin_setup(&kernel_##stem, A, options, state, error);                               \
-    }                                                                                              \
-    static enum status stem##_apply(void *state, const double *x, double *y, struct error *error)  \
+    static enum status stem##_apply(void *state, const struct operands *operands,                  \
+                                    struct error *error)                                           \
     {                                                                                              \
         struct twin *twin = state;                                                                 \
+        const double *x = operands->x;                                                             \
+        double *y = operands->y;                                                                   \
         (void)error;                                                                               \
         twin->products++;                                                                          \
         product;                                                                                   \
         return STATUS_OK;                                                                          \
+    }                                                                                              \
+    static enum status stem##_setup(const struct csr *A, const struct kernel_options *options,     \
+                                    struct space *space, struct linear_operator *made,             \
+                                    struct error *error)                                           \
+    {                                                                                              \
+        static const struct operator_table table = {.apply = stem##_apply,                         \
+                                                    .destroy = memory_free};                       \
+        (void)space;                                                                               \
+        return twin_setup(&kernel_##stem, A, options, &table, made, error);                        \
     }                                                                                              \
     const struct kernel kernel_##stem = {                                                          \
         .name = #stem,                                                                             \
@@ -132,12 +133,8 @@ static const struct kernel_parameter merge_parameters[] = {
         .storage = STORAGE_FULL,                                                                   \
         .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,                                           \
         .guarantee = GUARANTEE_BITWISE,                                                            \
-        .parameters = table,                                                                       \
+        .parameters = its_parameters,                                                              \
         .setup = stem##_setup,                                                                     \
-        .apply = stem##_apply,                                                                     \
-        .bytes_per_apply = no_bytes,                                                               \
-        .memory_bytes = no_bytes,                                                                  \
-        .destroy = memory_free,                                                                    \
     };
 
 TWIN(cuda_csr_scalar, textbook_parameters, twin_csr_scalar(twin->A, twin->precision, x, y))

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "program/config/values.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* A text from the setting that must hold one. */
@@ -105,8 +106,15 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
         if (!strcmp(parameter->name, name)) {
             char path[128];
             snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
+            char wants[64];
+            int64_t *value = &made->options.values[k];
             struct parameter taken = kernel_parameter_as_parameter(parameter);
-            return setting_take(tree, setting, &taken, path, &made->options.values[k], error);
+            enum status status = setting_take(tree, setting, &taken, path, value, error);
+            const char *wanted =
+                status ? NULL : kernel_parameter_wants(parameter, *value, wants, sizeof wants);
+            return wanted ? tree_fault(tree, setting, error, "%s wants %s, not %" PRId64, path,
+                                       wanted, *value)
+                          : status;
         }
         near_offer(&near, parameter->name);
     }
@@ -147,6 +155,26 @@ static enum status nameless(const struct config_tree *tree, const config_setting
     return tree_fault(tree, setting, error, "the kernel's group has no name");
 }
 
+enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
+                        struct error *error)
+{
+    kernel->label = memory_text(label, "the label of a kernel", error);
+    kernel->place = kernel->label ? memory_text(place, "the place of a kernel", error) : NULL;
+    return kernel->place ? STATUS_OK : STATUS_MEMORY;
+}
+
+enum status kernels_check(const struct settings *settings, const struct csr *A, struct error *error)
+{
+    for (int k = 0; k < settings->kernels_count; k++) {
+        struct error why;
+        const struct kernel_settings *entry = &settings->kernels[k];
+        enum status status = kernel_check(entry->kernel, A, &entry->options, &why);
+        if (status)
+            return error_set(error, status, "%s: %s", entry->place, why.text);
+    }
+    return STATUS_OK;
+}
+
 /* One entry of the list: a name, or a group. */
 static enum status kernel_read(const struct config_tree *tree, const config_setting_t *setting,
                                struct kernel_settings *made, struct error *error)
@@ -178,8 +206,9 @@ static enum status kernel_read(const struct config_tree *tree, const config_sett
         status = label_read(tree, label, &text, error);
     if (status != STATUS_OK)
         return status;
-    made->label = memory_text(text, "the label of a kernel", error);
-    return made->label ? STATUS_OK : STATUS_MEMORY;
+    struct error place;
+    tree_fault(tree, setting, &place, "entry \"%s\"", text);
+    return kernel_name(made, text, place.text, error);
 }
 
 /* The label of kernels[k] is not that of an earlier one. */
@@ -230,7 +259,9 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
 
 void kernels_free(struct kernel_settings *kernels, int count)
 {
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         memory_free(kernels[k].label);
+        memory_free(kernels[k].place);
+    }
     memory_free(kernels);
 }

@@ -31,6 +31,7 @@ struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;
     char *label;                /* unique; default: the kernel's name */
+    char *place;                /* where it was written: `FILE:LINE: entry "LABEL"` */
     bool has_reductions;        /* of its own */
     enum reductions reductions; /* of its own, else those of the solver */
     int64_t threads;            /* its own number, at least 1; 0: that of the settings */
@@ -123,6 +124,11 @@ enum status settings_read(const char *path, const struct settings_override *over
 
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
+
+/* Whether every kernel takes A with its options (kernel_check); the message begins with the place of
+ * the one that does not. */
+enum status kernels_check(const struct settings *settings, const struct csr *A,
+                          struct error *error);
 
 /* Write the settings as a config that settings_read takes, with every key that means something for
  * the chosen types present, and reals with enough digits to come back equal. Errors are left in

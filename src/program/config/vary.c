@@ -103,9 +103,8 @@ static enum status append(struct product *product, const struct kernel_settings 
         return status;
     struct kernel_settings *made = &product->entries[product->count];
     *made = *entry;
-    made->label = memory_text(label, "the label of a kernel", error);
-    product->count += made->label != NULL;
-    return made->label ? STATUS_OK : STATUS_MEMORY;
+    product->count++;
+    return kernel_name(made, label, entry->place, error);
 }
 
 /* Whether the entry's own group sets the option. */

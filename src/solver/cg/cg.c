@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
 #include "solver/cg/trace.h"
 #include "solver/cg/work.h"
 #include "solver/confirm.h"
@@ -14,21 +13,16 @@
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
-    const struct preconditioner *M = options->preconditioner;
-    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) +
-                     (operator_fuses_dot(spmv) ? 0 : 2) +
+    const struct linear_operator *M = options->preconditioner;
+    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) + (spmv->fuses_dot ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           (int64_t)(vectors * (double)spmv->n * (double)sizeof(double)) +
-           (M ? preconditioner_bytes_per_apply(M) : 0);
+    return spmv->bytes_per_apply + (int64_t)(vectors * (double)spmv->n * (double)sizeof(double)) +
+           (M ? M->bytes_per_apply : 0);
 }
 
-static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
-    bool second_p =
-        kernel->apply_direction && !kernel->makes_direction; /* else the matrix decides */
-    int64_t vectors = (second_p ? 5 : 4) + (options->preconditioner ? 1 : 0);
+    int64_t vectors = options->preconditioner ? 5 : 4;
     return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 
@@ -76,7 +70,7 @@ static void destroy(struct cg *cg)
 /* z = M^-1 r, *rho = r . z */
 static enum status precondition(struct cg *cg, double *rho, struct error *error)
 {
-    return cg->M->method->apply(cg->M->state, cg->r, cg->z, rho, error);
+    return operator_apply_dot(cg->M, cg->r, cg->z, rho, error);
 }
 
 /* r . r, z where there is an M, rho */
@@ -234,7 +228,7 @@ static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;
     enum status status = step(cg, false, error);
-    if (status || operator_fuses_dot(cg->spmv))
+    if (status || cg->spmv->fuses_dot)
         return status;
     return cg->space_do->dot(cg->space, cg->n, cg->p[0], cg->q, &cg->scalars->tolerance, error);
 }
@@ -242,7 +236,7 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct cg *cg = context;
-    return multiply(cg, operator_fuses_dot(cg->spmv) ? &cg->scalars->curvature : NULL, error);
+    return multiply(cg, cg->spmv->fuses_dot ? &cg->scalars->curvature : NULL, error);
 }
 
 static enum status apply(void *context, struct error *error)
@@ -328,8 +322,7 @@ static enum status solve(struct linear_operator *spmv, const struct csr *A, cons
     result->start_seconds = clock_seconds() - called;
     if (!status)
         status = iterate(&cg, error);
-    result->products =
-        (result->iterations + 1) * (1 + (cg.M ? preconditioner_products_per_apply(cg.M) : 0));
+    result->products = (result->iterations + 1) * (1 + (cg.M ? cg.M->products : 0));
     if (!status)
         status = tracing_take_last(&cg.tracing, &cg, result->iterations, error);
     if (!status)

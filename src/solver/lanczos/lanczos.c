@@ -45,10 +45,8 @@ struct lanczos {
     double projected; /* seconds of the projected matrix */
 };
 
-static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
-    (void)kernel;
     int64_t most = ritz_restart(&options->eigen, n);
     bool selective = options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
     return ((most + 1 + (selective ? most : 0)) * n + most * most) * (int64_t)sizeof(double);
@@ -61,10 +59,8 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
     double columns =
         (double)(ritz_wanted(&options->eigen, n) + ritz_restart(&options->eigen, n)) / 2;
     bool full = options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
-    double vectors =
-        (operator_fuses_dot(spmv) ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           (int64_t)(vectors * (double)n * (double)sizeof(double));
+    double vectors = (spmv->fuses_dot ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
+    return spmv->bytes_per_apply + (int64_t)(vectors * (double)n * (double)sizeof(double));
 }
 
 static enum status put_row(struct lanczos *lanczos, const struct history_row *row,

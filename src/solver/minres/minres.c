@@ -28,10 +28,9 @@ struct minres {
 enum { MINRES_SCALARS = sizeof(struct minres_scalars) / sizeof(double), MINRES_VECTORS = 6 };
 _Static_assert(sizeof(struct minres_scalars) % sizeof(double) == 0, "it travels as doubles");
 
-static int64_t memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
-    (void)options, (void)kernel;
+    (void)options;
     return MINRES_VECTORS * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct minres_scalars);
 }
 
@@ -48,10 +47,8 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
 {
     bool skew = options->method->kind == CSR_SKEW;
     int64_t halves = /* of a vector */
-        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (operator_fuses_dot(spmv) ? 0 : 2)) +
-        2 * norms_apart(spmv->space);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           halves * spmv->n * (int64_t)sizeof(double) / 2;
+        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (spmv->fuses_dot ? 0 : 2)) + 2 * norms_apart(spmv->space);
+    return spmv->bytes_per_apply + halves * spmv->n * (int64_t)sizeof(double) / 2;
 }
 
 static enum status create(struct minres *minres, struct error *error)
@@ -197,7 +194,7 @@ static int64_t products(const struct solver_result *result)
 /* Whether v . A v is a pass of its own. */
 static bool dots_apart(const struct minres *minres)
 {
-    return !minres->skew && !operator_fuses_dot(minres->spmv);
+    return !minres->skew && !minres->spmv->fuses_dot;
 }
 
 /* alpha = 0 stays, and no part of w is taken off. No row but the first reads the tolerance. */

@@ -31,9 +31,7 @@ static const char *const compensate_choices[] = {"atomics", "all", NULL};
     }
 
 /* Which errors decide about the order is the same in both; what "all" says of y is more. */
-static inline enum kernel_guarantee compensate_guarantee(enum compensate compensate)
-{
-    return compensate == COMPENSATE_ALL ? GUARANTEE_ACCURATE : GUARANTEE_NONE;
-}
+static const struct kernel_promise compensate_promises[] = {
+    {"compensate", COMPENSATE_ALL, GUARANTEE_ACCURATE}, {NULL, 0, GUARANTEE_NONE}};
 
 #endif

@@ -35,6 +35,19 @@ static enum status has_diagonals(const struct csr *A, bool *has, struct error *e
     return status;
 }
 
+enum status sym_check(const struct csr *A, const struct kernel_options *options,
+                      struct error *error)
+{
+    if (options->values[SYM_FORM] != SYM_FORM_BLOCKS)
+        return STATUS_OK;
+    for (int k = 2; k <= SYM_BLOCK_MAX; k++)
+        if (A->n % k == 0)
+            return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "form = \"blocks\": n = %" PRId64 " is a multiple of none of 2 to %d", A->n,
+                     SYM_BLOCK_MAX);
+}
+
 enum status sym_choose(const struct csr *A, const struct kernel_options *options,
                        struct sym_choice *choice, struct error *error)
 {
@@ -42,13 +55,8 @@ enum status sym_choose(const struct csr *A, const struct kernel_options *options
                                   .compress = options->values[SYM_COMPRESS] == 0,
                                   .singles = options->values[SYM_PRECISION] != 0};
     int64_t bytes;
-    if (choice->form == SYM_FORM_BLOCKS) {
+    if (choice->form == SYM_FORM_BLOCKS)
         choice->k = sym_blocks_best(A, &bytes);
-        if (choice->k == 0)
-            return error_set(error, STATUS_CONFIG,
-                             "form = \"blocks\": n = %" PRId64 " is a multiple of none of 2 to %d",
-                             A->n, SYM_BLOCK_MAX);
-    }
     if (choice->form != SYM_FORM_AUTO)
         return STATUS_OK;
     bool diagonals;
