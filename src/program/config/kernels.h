@@ -22,13 +22,13 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
 enum status kernel_option_read(const struct config_tree *tree, const config_setting_t *setting,
                                const char *name, struct kernel_settings *made, struct error *error);
 
-/* What a parameter of a kernel takes, an int64_t. */
-struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *parameter);
-
 /* Give the entry a label and a place of its own. Errors: STATUS_MEMORY; what it has then is freed
  * with the list. */
 enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
                         struct error *error);
+
+/* What a parameter of a kernel takes, an int64_t. */
+struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *parameter);
 
 /* Free the list and its labels; NULL with 0 is accepted. */
 void kernels_free(struct kernel_settings *kernels, int count);
