@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "program/config/values.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* A text from the setting that must hold one. */
@@ -87,6 +86,8 @@ struct parameter kernel_parameter_as_parameter(const struct kernel_parameter *pa
         .size = sizeof(int64_t),
         .least = parameter->minimum,
         .most = parameter->maximum,
+        .powers_of_two = parameter->powers_of_two,
+        .multiple_of = parameter->multiple_of,
         .choices = parameter->choices,
     };
 }
@@ -106,15 +107,8 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
         if (!strcmp(parameter->name, name)) {
             char path[128];
             snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
-            char wants[64];
-            int64_t *value = &made->options.values[k];
             struct parameter taken = kernel_parameter_as_parameter(parameter);
-            enum status status = setting_take(tree, setting, &taken, path, value, error);
-            const char *wanted =
-                status ? NULL : kernel_parameter_wants(parameter, *value, wants, sizeof wants);
-            return wanted ? tree_fault(tree, setting, error, "%s wants %s, not %" PRId64, path,
-                                       wanted, *value)
-                          : status;
+            return setting_take(tree, setting, &taken, path, &made->options.values[k], error);
         }
         near_offer(&near, parameter->name);
     }
