@@ -57,13 +57,12 @@ struct parameter {
     size_t offset, size; /* in the options; size: of the member */
 
     int64_t least, most;           /* of integers; a required one cannot be INT64_MIN */
+    bool powers_of_two;            /* of integers only these, and 0 */
+    int64_t multiple_of;           /* of integers only such ones; 0: any */
     double minimum, maximum;       /* of reals */
     const char *const *choices;    /* at most 32, and a NULL */
     enum component_kind kind;      /* of PARAMETER_COMPONENT */
     const struct parameter *table; /* of PARAMETER_TABLE */
-
-    bool powers_of_two;  /* of integers: only these, and 0 */
-    int64_t multiple_of; /* only such ones; 0: any */
 
     int count;         /* 0: one value; else a list of so many numbers */
     bool one_for_all;  /* one value may stand for the list */

@@ -146,6 +146,9 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
  * name, unavailable, with setup = NULL. */
 const struct kernel *const *kernel_list(int *count);
 
+/* The same as components. */
+const struct component *const *kernel_components(int *count);
+
 /* The kernel of that name, or NULL. */
 const struct kernel *kernel_find(const char *name);
 

@@ -112,11 +112,12 @@ static enum status component_take(const struct parameter *parameter, const char 
 
 static bool in_range(const struct parameter *parameter, const struct value *value)
 {
+    int64_t whole = value->integer;
     if (parameter->type == PARAMETER_INTEGER)
-        return value->type == VALUE_INTEGER && value->integer >= parameter->least &&
-               value->integer <= parameter->most &&
-               !(parameter->powers_of_two && (value->integer & (value->integer - 1))) &&
-               !(parameter->multiple_of && value->integer % parameter->multiple_of);
+        return value->type == VALUE_INTEGER && whole >= parameter->least &&
+               whole <= parameter->most &&
+               (!parameter->powers_of_two || (whole & (whole - 1)) == 0) &&
+               (!parameter->multiple_of || whole % parameter->multiple_of == 0);
     double real = value->type == VALUE_REAL      ? value->real
                   : value->type == VALUE_INTEGER ? (double)value->integer
                                                  : NAN;

@@ -41,18 +41,20 @@ static void value_wants(const struct parameter *parameter, char *text, size_t si
 {
     const char *names[CHOICES_MAX + 1];
     const char *list = parameter->type == PARAMETER_CHOICES ? "a list of " : "";
+    int length;
     switch (parameter->type) {
     case PARAMETER_INTEGER:
+        length = snprintf(text, size, "a whole number, ");
+        length += parameter->most == INT64_MAX
+                      ? snprintf(text + length, size - (size_t)length, "at least %" PRId64,
+                                 parameter->least)
+                      : snprintf(text + length, size - (size_t)length, "%" PRId64 "..%" PRId64,
+                                 parameter->least, parameter->most);
+        if (parameter->powers_of_two)
+            snprintf(text + length, size - (size_t)length, ", 0 or a power of two");
         if (parameter->multiple_of)
-            snprintf(text, size, "a multiple of %" PRId64 ", %" PRId64 "..%" PRId64,
-                     parameter->multiple_of, parameter->least, parameter->most);
-        else if (parameter->powers_of_two)
-            snprintf(text, size, "0 or a power of two, at most %" PRId64, parameter->most);
-        else if (parameter->most == INT64_MAX)
-            snprintf(text, size, "a whole number, at least %" PRId64, parameter->least);
-        else
-            snprintf(text, size, "a whole number, %" PRId64 "..%" PRId64, parameter->least,
-                     parameter->most);
+            snprintf(text + length, size - (size_t)length, ", a multiple of %" PRId64,
+                     parameter->multiple_of);
         return;
     case PARAMETER_REAL:
         if (isinf(parameter->maximum))

@@ -1,5 +1,6 @@
 /* All components, by their kind. */
 #include "cgsolve/component.h"
+#include "cgsolve/kernel.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"
 
@@ -23,6 +24,8 @@ static const struct {
 
 const struct component *const *component_list(enum component_kind kind, int *count)
 {
+    if (kind == COMPONENT_KERNEL)
+        return kernel_components(count);
     *count = kinds[kind].count;
     return kinds[kind].list;
 }

@@ -19,7 +19,7 @@ static const char *without_cuda(void)
 /* A name without a kernel behind it: setup is NULL. */
 #define CUDA_KERNEL(stem)                                                                          \
     static const struct kernel kernel_##stem = {                                                   \
-        .component = KERNEL_COMPONENT(#stem, "", NULL),                                            \
+        .component = KERNEL_COMPONENT(#stem, "not in this build", NULL),                           \
         .space = SPACE_CUDA,                                                                       \
         .unavailable = without_cuda,                                                               \
     };
@@ -33,6 +33,11 @@ static const char *without_cuda(void)
 static const struct kernel *const kernels[] = {
 #include "spmv/kernels.def"
 };
+#undef KERNEL
+#define KERNEL(name) &kernel_##name.component,
+static const struct component *const components[] = {
+#include "spmv/kernels.def"
+};
 
 const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
 const char *const kernel_precisions_of_values[] = {"double", "float_double", NULL};
@@ -41,6 +46,12 @@ const struct kernel *const *kernel_list(int *count)
 {
     *count = (int)(sizeof kernels / sizeof *kernels);
     return kernels;
+}
+
+const struct component *const *kernel_components(int *count)
+{
+    *count = (int)(sizeof components / sizeof *components);
+    return components;
 }
 
 const struct kernel *kernel_find(const char *name)

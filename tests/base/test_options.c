@@ -18,7 +18,7 @@ struct shared {
 };
 
 struct sample {
-    int64_t n[3], wide;
+    int64_t n[3], wide, block, lanes;
     struct shared shared;
     char *name, *path;
     enum colour colour;
@@ -42,6 +42,8 @@ static const struct parameter parameters[] = {
     {"wide", "", "blue", TAKES_CHOICE(struct sample, wide, colours)},
     {"several", "", "[\"red\", \"blue\"]", TAKES_CHOICES(struct sample, several, colours)},
     {"loud", "", "false", TAKES_SWITCH(struct sample, loud)},
+    {"block", "", "256", TAKES_INTEGER(struct sample, block, 32, 1024), .multiple_of = 32},
+    {"lanes", "", "8", TAKES_INTEGER(struct sample, lanes, 0, 32), .powers_of_two = true},
     {"inner", "", "unit", TAKES_COMPONENT(struct sample, inner, COMPONENT_RHS)},
     {0}};
 
@@ -111,6 +113,9 @@ START_TEST(values_come_back)
         {"several", "green", "green"},
         {"several", "(blue, \"red\")", "red, blue"},
         {"loud", "true", "true"},
+        {"block", "96", "96"},
+        {"lanes", "0", "0"},
+        {"lanes", "32", "32"},
         {"loud", "false", "false"},
         {"inner.row", "12", "12"},
         {"inner", "random", "random"},
@@ -158,6 +163,9 @@ START_TEST(faults)
         {"several", "", "not a list of 0"},
         {"several", "red, red", "several names \"red\" twice"},
         {"several", "red, 7", "several wants \"red\", \"green\" or \"blue\", not 7"},
+        {"block", "48", "block wants a whole number, 32..1024, a multiple of 32, not 48"},
+        {"block", "1056", "not 1056"},
+        {"lanes", "6", "lanes wants a whole number, 0..32, 0 or a power of two, not 6"},
         {"loud", "1", "loud wants true or false, not 1"},
         {"inner", "unti",
          "inner wants \"ones\", \"unit\", \"random\", \"solution\" or \"file\", "

@@ -77,7 +77,7 @@ START_TEST(misuse_is_refused)
                  STATUS_CONFIG, &error, "cpu_sym", "general", NULL);
     struct kernel_options options = {{0}};
     expect_error(operator_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
-                 STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk = 0", NULL);
+                 STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk wants", "not 0", NULL);
     expect_error(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
                  STATUS_MEMORY, &error, "cpu_sym", "needs", "has", NULL);
     expect_ok(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);

@@ -88,10 +88,11 @@ START_TEST(blocks_are_whole_warps)
     test_matrix_build(&test_matrices[0], CSR_SYMMETRIC, &state, &A);
     expect_error(operator_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
                                  space, &spmv, &error),
-                 STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size = 48", NULL);
+                 STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size wants", "not 48", NULL);
     expect_error(operator_create(kernel_find("cuda_csr_vector"), &A,
                                  &(struct kernel_options){{2048}}, space, &spmv, &error),
-                 STATUS_CONFIG, &error, "cuda_csr_vector", "block_size = 2048", "1024", NULL);
+                 STATUS_CONFIG, &error, "cuda_csr_vector", "block_size wants", "1024", "not 2048",
+                 NULL);
     csr_free(&A);
     space->operations->destroy(space);
 }

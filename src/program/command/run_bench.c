@@ -379,14 +379,12 @@ static enum status bench_problem(struct running *running, struct error *error)
     if (path)
         return bench_one(running, problem, path, error);
     FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return error_set(error, STATUS_MEMORY, "out of memory: the problem in words");
-    problem_describe(problem, &none, stream);
-    enum status status = STATUS_OK;
-    if (fclose(stream) != 0)
-        status = error_set(error, STATUS_MEMORY, "out of memory: the problem in words");
-    if (!status)
-        status = bench_one(running, problem, text, error);
+    if (stream)
+        problem_describe(problem, &none, stream);
+    enum status status =
+        !stream || fclose(stream) != 0
+            ? error_set(error, STATUS_MEMORY, "out of memory: the problem in words")
+            : bench_one(running, problem, text, error);
     free(text);
     return status;
 }

@@ -31,28 +31,29 @@ static unsigned types_of(const struct key *key)
     return key->only_for;
 }
 
-/* "cg: conjugate gradients, ...; minres: ..." */
-static const char *methods_text(char *text, size_t size)
+/* "grid2d: what it is", in a line of its own. */
+static void print_named(const char *name, const char *summary, FILE *file)
 {
-    int count, length = 0;
-    const struct method *const *methods = method_list(&count);
-    for (int k = 0; k < count && length < (int)size; k++)
-        length += snprintf(text + length, size - (size_t)length, "%s%s: %s", k > 0 ? "; " : "",
-                           methods[k]->name, methods[k]->summary);
-    return text;
+    char line[256];
+    snprintf(line, sizeof line, "%s: %s", name, summary);
+    fputs("        ", file);
+    text_fold(line, 8, 10, file);
 }
 
-/* "grid2d: what it is", a line for each. */
 static void print_components(enum component_kind kind, FILE *file)
 {
     int count;
     const struct component *const *list = component_list(kind, &count);
-    for (int k = 0; k < count; k++) {
-        char line[256];
-        snprintf(line, sizeof line, "%s: %s", list[k]->name, list[k]->summary);
-        fputs("        ", file);
-        text_fold(line, 8, 10, file);
-    }
+    for (int k = 0; k < count; k++)
+        print_named(list[k]->name, list[k]->summary, file);
+}
+
+static void print_methods(FILE *file)
+{
+    int count;
+    const struct method *const *methods = method_list(&count);
+    for (int k = 0; k < count; k++)
+        print_named(methods[k]->name, methods[k]->summary, file);
 }
 
 static void print_key(const struct key *key, FILE *file)
@@ -72,8 +73,9 @@ static void print_key(const struct key *key, FILE *file)
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
-    text_fold(parameter->meaning ? parameter->meaning : methods_text(line, sizeof line), 6, 6,
-              file);
+    text_fold(parameter->meaning, 6, 6, file);
+    if (parameter->choices == method_names)
+        print_methods(file);
     if (key_is_component(key) && key == key_first(key))
         print_components(parameter->kind, file);
 }

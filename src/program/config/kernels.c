@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "program/config/values.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* A text from the setting that must hold one. */

@@ -57,7 +57,7 @@ const struct key settings_keys[] = {
         "the entries near the diagonal",
         "none", CHOICE(reorder, reorder_names)),
 
-    KEY("solver", "method", FOR_ALL, NULL, "cg", CHOICE(method, method_names)),
+    KEY("solver", "method", FOR_ALL, "how it is solved:", "cg", CHOICE(method, method_names)),
     KEY("solver", "tolerance", FOR_SYSTEMS, "done when ||r|| <= tolerance ||b||", "1e-8",
         REAL(solver.tolerance, 0, 1), .above = true, .below = true),
     KEY("solver", "max_iterations", FOR_ALL, "the iteration limit", "10000",
