@@ -24,6 +24,7 @@ extern "C" {
 enum component_kind {
     COMPONENT_PROBLEM,
     COMPONENT_RHS,
+    COMPONENT_PRECONDITIONER,
     COMPONENT_KINDS,
 };
 

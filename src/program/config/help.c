@@ -74,7 +74,7 @@ static void print_key(const struct key *key, FILE *file)
     fputs("      ", file);
     text_fold(parameter->meaning ? parameter->meaning : methods_text(line, sizeof line), 6, 6,
               file);
-    if (key_is_component(key) && key == key_first(key))
+    if (key_is_component(key) && parameter->meaning[strlen(parameter->meaning) - 1] == ':')
         print_components(parameter->kind, file);
 }
 

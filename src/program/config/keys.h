@@ -19,8 +19,8 @@ struct key {
     const char *group; /* "" at the top level; "solver.preconditioner": a group in a group */
 
     /* Its name, default, range and meaning (NULL: each method's summary); its offset is in struct
-     * settings. The parameters of the
-     * component that a PARAMETER_COMPONENT names stand beside it in the group. A
+     * settings. The parameters of the component that a PARAMETER_COMPONENT names stand beside it in
+     * the group; --help lists the components behind a meaning that ends with a colon. A
      * PARAMETER_CHOICE is an enum. */
     struct parameter parameter;
 
