@@ -3,80 +3,58 @@
  * L^T, whose condition number is what counts (Saad, Iterative Methods for Sparse Linear Systems,
  * 2nd ed. 2003, sections 9.1 and 9.2).
  *
- * A preconditioner is one file in src/precondition/ that defines one constant `struct
- * preconditioner preconditioner_<name>`, and one line in preconditioners.def.
+ * A preconditioner is a component: one file in src/precondition/ that defines one constant `struct
+ * preconditioner preconditioner_<name>`, and one line in preconditioners.def there.
  * docs/preconditioners.md says what each one is. */
 #ifndef CGSOLVE_PRECONDITIONER_H
 #define CGSOLVE_PRECONDITIONER_H
 
+#include "cgsolve/component.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum preconditioner_type {
-    PRECONDITIONER_NONE,
-#define PRECONDITIONER(name, NAME) PRECONDITIONER_##NAME,
-#include "cgsolve/preconditioners.def"
-#undef PRECONDITIONER
-    PRECONDITIONER_TYPES,
-};
-
-/* "none", "jacobi", ..., NULL */
-extern const char *const preconditioner_names[];
-
-enum { PRECONDITIONER_BLOCK_MAX = 32, PRECONDITIONER_DEGREE_MAX = 64 };
-
-struct preconditioner_options {
-    enum preconditioner_type type;
-    int64_t
-        block; /* of PRECONDITIONER_BLOCK_JACOBI: rows of a block, 1 to PRECONDITIONER_BLOCK_MAX */
-    int64_t degree; /* of PRECONDITIONER_CHEBYSHEV: 1 to PRECONDITIONER_DEGREE_MAX */
-    double low,
-        high; /* likewise: where the polynomial is near 1/t, 0 < low < high; 0: set-up estimates
-                 it */
-    /* [n] or NULL, borrowed, looked at by set-up alone: row i of the problem is row number[i] of A.
-     * What set-up takes for each row, as the vector that an estimate begins with, is then the
-     * problem's row's, so that renumbering A changes no bit where all sums are exact. (The blocks
-     * of PRECONDITIONER_BLOCK_JACOBI are those of A's rows.) */
-    const int32_t *number;
-};
-
 struct preconditioner {
-    const char *name;
-    const char *summary; /* one line: what M is */
+    struct component component; /* of COMPONENT_PRECONDITIONER; its summary says what M is */
 
     /* What set-up leaves allocated in the space for n rows. */
-    int64_t (*setup_bytes)(const struct preconditioner_options *options, int64_t n);
+    int64_t (*setup_bytes)(const void *options, int64_t n);
 
     /* Make M^-1 for A, which the spmv multiplies by: A on the host, vectors in the spmv's space.
-     * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot, and
-     * state, bytes_per_apply, products and description. A and the spmv are borrowed and outlive
-     * *made. On failure the caller destroys what table and state hold by then. While the space's
-     * `ended` is set, z and r . z may come to anything. With a bitwise kernel and reproducible
-     * reductions they have the same bits in every space, for any number of threads. Errors:
-     * STATUS_CONFIG (no such M for this A), STATUS_MEMORY, STATUS_DEVICE. */
-    enum status (*setup)(const struct csr *A, struct linear_operator *spmv,
-                         const struct preconditioner_options *options, struct linear_operator *made,
+     * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot,
+     * and state, bytes_per_apply, products and description. A and the spmv are borrowed and outlive
+     * *made. number[n] or NULL, borrowed for this call: row i of the problem is row number[i] of A.
+     * What set-up takes for each row, as the vector that an estimate begins with, is then the
+     * problem's row's, so that renumbering A changes no bit where all sums are exact. (The blocks
+     * of block_jacobi are those of A's rows.) On failure the caller destroys what table and state
+     * hold by then. While the space's `ended` is set, z and r . z may come to anything. With a
+     * bitwise kernel and reproducible reductions they have the same bits in every space, for any
+     * number of threads. Errors: STATUS_CONFIG (no such M for this A), STATUS_MEMORY,
+     * STATUS_DEVICE. */
+    enum status (*setup)(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error);
 };
 
-/* M^-1 by options->type, which is not PRECONDITIONER_NONE, for the symmetric A that the spmv
- * multiplies by. A and the spmv are borrowed and outlive it. The caller calls operator_destroy. On
- * failure *made is zeroed. Errors: those of setup; STATUS_CONFIG for an A that is not symmetric,
- * and an option outside its range. */
-enum status preconditioner_create(const struct preconditioner_options *options, const struct csr *A,
-                                  struct linear_operator *spmv, struct linear_operator *made,
-                                  struct error *error);
+/* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
+bool preconditioner_is_set(const struct options *options);
+
+/* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by.
+ * A and the spmv are borrowed and outlive it. The caller calls operator_destroy. On failure *made
+ * is zeroed. Errors: those of setup; STATUS_CONFIG for an A that is not symmetric. */
+enum status preconditioner_create(const struct options *options, const struct csr *A,
+                                  const int32_t *number, struct linear_operator *spmv,
+                                  struct linear_operator *made, struct error *error);
 
 /* What preconditioner_create leaves allocated in the space for a matrix of n rows; 0 for none. */
-int64_t preconditioner_memory_bytes(const struct preconditioner_options *options, int64_t n);
+int64_t preconditioner_memory_bytes(const struct options *options, int64_t n);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* All components, by their kind. */
 #include "cgsolve/component.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/preconditioner.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"
 
@@ -14,12 +15,23 @@ static const struct component *const rhs[] = {
 #include "problem/rhs.def"
 };
 
+#define PRECONDITIONER(name) extern const struct preconditioner preconditioner_##name;
+#include "precondition/preconditioners.def"
+#undef PRECONDITIONER
+
+static const struct component *const preconditioners[] = {
+#define PRECONDITIONER(name) &preconditioner_##name.component,
+#include "precondition/preconditioners.def"
+};
+
 static const struct {
     const struct component *const *list;
     int count;
 } kinds[COMPONENT_KINDS] = {
     [COMPONENT_PROBLEM] = {problems, sizeof problems / sizeof *problems},
     [COMPONENT_RHS] = {rhs, sizeof rhs / sizeof *rhs},
+    [COMPONENT_PRECONDITIONER] = {preconditioners,
+                                  sizeof preconditioners / sizeof *preconditioners},
 };
 
 const struct component *const *component_list(enum component_kind kind, int *count)

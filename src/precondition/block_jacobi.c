@@ -9,24 +9,35 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static enum status setup(const struct csr *A, struct linear_operator *spmv,
-                         const struct preconditioner_options *options, struct linear_operator *made,
+struct block_jacobi {
+    int64_t block; /* rows of a block */
+};
+
+static enum status setup(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
-    (void)spmv;
-    snprintf(made->description, sizeof made->description, "blocks of %" PRId64 " row%s",
-             options->block, text_plural(options->block));
-    return blocks_setup("block_jacobi", options->block, A, made, error);
+    int64_t block = ((const struct block_jacobi *)options)->block;
+    (void)number, (void)spmv;
+    snprintf(made->description, sizeof made->description, "blocks of %" PRId64 " row%s", block,
+             text_plural(block));
+    return blocks_setup("block_jacobi", block, A, made, error);
 }
 
-static int64_t setup_bytes(const struct preconditioner_options *options, int64_t n)
+static int64_t setup_bytes(const void *options, int64_t n)
 {
-    return blocks_setup_bytes(options->block, n);
+    return blocks_setup_bytes(((const struct block_jacobi *)options)->block, n);
 }
+
+static const struct parameter parameters[] = {
+    {"block", "rows of a block, in the numbering that is solved: the unknowns of a node", "4",
+     TAKES_INTEGER(struct block_jacobi, block, 1, BLOCKS_MOST)},
+    {0}};
 
 const struct preconditioner preconditioner_block_jacobi = {
-    .name = "block_jacobi",
-    .summary = "the blocks of consecutive rows on A's diagonal",
+    .component = {COMPONENT_PRECONDITIONER, "block_jacobi",
+                  "the blocks of consecutive rows on A's diagonal", parameters,
+                  sizeof(struct block_jacobi)},
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { MOST = PRECONDITIONER_BLOCK_MAX };
+enum { MOST = BLOCKS_MOST };
 
 struct blocks {
     struct space *space;

@@ -20,6 +20,8 @@
 
 #include "cgsolve/preconditioner.h"
 
+enum { BLOCKS_MOST = 32 }; /* rows of a block */
+
 /* struct preconditioner's setup for blocks of that many rows, but for the description. `name` is
  * the preconditioner's, for the message. Errors: STATUS_CONFIG (a block is singular or not positive
  * definite: which rows, counted from 1, and the pivot), STATUS_MEMORY, STATUS_DEVICE. */

@@ -44,25 +44,32 @@
 
 static const double SAFETY = 1.1, SHARE = 0.8;
 
+enum { DEGREE_MAX = 64 };
+
+struct chebyshev_options {
+    int64_t degree;
+    double low, high; /* where the polynomial is near 1/t; 0: set-up estimates it */
+};
+
 struct chebyshev {
     struct linear_operator *spmv;
     int64_t degree;
     double low, high;
-    int estimated;                                       /* products that estimates took */
-    struct combination steps[PRECONDITIONER_DEGREE_MAX]; /* their c */
+    int estimated;                        /* products that estimates took */
+    struct combination steps[DEGREE_MAX]; /* their c */
     double *y,
         *other; /* [n] in the space: a product, and every second z_k; `other` from degree 2 on */
 };
 
 /* The bounds that the options leave out. */
-static enum status bounds(struct chebyshev *c, const struct preconditioner_options *options,
-                          struct error *error)
+static enum status bounds(struct chebyshev *c, const struct chebyshev_options *options,
+                          const int32_t *number, struct error *error)
 {
     c->low = options->low;
     c->high = options->high;
     if (!(c->low > 0 && c->high > 0)) {
         struct spectrum spectrum;
-        enum status status = spectrum_estimate(c->spmv, options->number, &spectrum, error);
+        enum status status = spectrum_estimate(c->spmv, number, &spectrum, error);
         if (status)
             return status;
         c->estimated = spectrum.steps;
@@ -151,10 +158,11 @@ static void describe(const struct chebyshev *c, struct linear_operator *made)
 
 /* A pass reads r and y and writes z; from the second on it reads the z before, from the third on
  * the one before that too. */
-static enum status setup(const struct csr *A, struct linear_operator *spmv,
-                         const struct preconditioner_options *options, struct linear_operator *made,
+static enum status setup(const void *given, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
+    const struct chebyshev_options *options = given;
     struct space *space = spmv->space;
     int64_t n = A->n, m = options->degree;
     struct chebyshev *c = made->state = memory_zeros(1, sizeof *c, "the preconditioner", error);
@@ -167,7 +175,7 @@ static enum status setup(const struct csr *A, struct linear_operator *spmv,
         3 * m + (m - 1) + (m > 2 ? m - 2 : 0) + (space_sums_what_it_makes(space) ? 0 : 2);
     made->products = m;
     made->bytes_per_apply = m * spmv->bytes_per_apply + vectors * n * (int64_t)sizeof(double);
-    enum status status = bounds(c, options, error);
+    enum status status = bounds(c, options, number, error);
     if (!status)
         status =
             space->operations->allocate(space, n, "a product of the preconditioner", &c->y, error);
@@ -181,14 +189,39 @@ static enum status setup(const struct csr *A, struct linear_operator *spmv,
     return STATUS_OK;
 }
 
-static int64_t setup_bytes(const struct preconditioner_options *options, int64_t n)
+static int64_t setup_bytes(const void *options, int64_t n)
 {
-    return (options->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
+    const struct chebyshev_options *given = options;
+    return (given->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
 }
 
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct chebyshev_options *given = options;
+    *parameter = "low";
+    return given->low > 0 && given->high > 0 && !(given->low < given->high)
+               ? "must lie below solver.preconditioner.high"
+               : NULL;
+}
+
+static const struct parameter parameters[] = {
+    {"degree", "of the polynomial: so many products more in each iteration", "4",
+     TAKES_INTEGER(struct chebyshev_options, degree, 1, DEGREE_MAX)},
+    {"low",
+     "where the polynomial begins to be best; left out: estimated by a short Lanczos run, at least "
+     "0.8 high / (degree + 1)^2",
+     NULL, TAKES_REAL(struct chebyshev_options, low, 0, INFINITY), .above = true, .optional = true},
+    {"high",
+     "where it ends, which should be above the largest eigenvalue; left out: estimated by the same "
+     "run",
+     NULL, TAKES_REAL(struct chebyshev_options, high, 0, INFINITY), .above = true,
+     .optional = true},
+    {0}};
+
 const struct preconditioner preconditioner_chebyshev = {
-    .name = "chebyshev",
-    .summary = "a polynomial in A that is near its inverse",
+    .component = {COMPONENT_PRECONDITIONER, "chebyshev",
+                  "a polynomial in A that is near its inverse", parameters,
+                  sizeof(struct chebyshev_options), complain},
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

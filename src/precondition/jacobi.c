@@ -6,24 +6,23 @@
 
 #include <stdio.h>
 
-static enum status setup(const struct csr *A, struct linear_operator *spmv,
-                         const struct preconditioner_options *options, struct linear_operator *made,
+static enum status setup(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
-    (void)spmv, (void)options;
+    (void)options, (void)number, (void)spmv;
     snprintf(made->description, sizeof made->description, "the diagonal");
     return blocks_setup("jacobi", 1, A, made, error);
 }
 
-static int64_t setup_bytes(const struct preconditioner_options *options, int64_t n)
+static int64_t setup_bytes(const void *options, int64_t n)
 {
     (void)options;
     return blocks_setup_bytes(1, n);
 }
 
 const struct preconditioner preconditioner_jacobi = {
-    .name = "jacobi",
-    .summary = "the diagonal of A",
+    .component = {COMPONENT_PRECONDITIONER, "jacobi", "the diagonal of A"},
     .setup_bytes = setup_bytes,
     .setup = setup,
 };

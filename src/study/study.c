@@ -225,7 +225,7 @@ static int64_t iteration_bytes(const struct study_entry *entry,
                                const struct linear_operator *M, int64_t n)
 {
     struct solver_options solver = *options;
-    solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : M;
+    solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
     return solver.method->memory_bytes(&solver, n) +
            preconditioner_memory_bytes(&entry->preconditioner, n);
 }
@@ -262,8 +262,6 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
                           struct error *error)
 {
     const struct csr *A = system->A;
-    struct preconditioner_options preconditioner = entry->preconditioner;
-    preconditioner.number = system->number;
     int64_t more = iteration_bytes(entry, options, M, A->n) +
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
@@ -273,7 +271,7 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
         return status;
     status = space->operations->fits(space, more, "the solver", error);
     if (!status && options->preconditioner)
-        status = preconditioner_create(&preconditioner, A, spmv, M, error);
+        status = preconditioner_create(&entry->preconditioner, A, system->number, spmv, M, error);
     if (status)
         operator_destroy(spmv);
     return status;
@@ -289,8 +287,10 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
     result->bytes_per_iteration = options->method->bytes_per_iteration(options, spmv);
     result->memory_bytes = spmv->memory_bytes + (M ? M->memory_bytes : 0);
     result->products_per_iteration = spmv->products + (M ? M->products : 0);
-    if (M)
+    if (M) {
+        result->preconditioner = M->name;
         memcpy(result->preconditioner_description, M->description, sizeof M->description);
+    }
 }
 
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
@@ -303,13 +303,12 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                                     .options = entry->options,
                                     .reductions = space->reductions,
                                     .threads = threads_count(),
-                                    .preconditioner = entry->preconditioner,
                                     .runs_count = repeats,
                                     .first_divergence = -1,
                                     .first_apart = -1};
     struct linear_operator spmv, M = {0};
     struct solver_options solver = *options;
-    solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
+    solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? &M : NULL;
     double begin = clock_seconds();
     int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
     enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M, error);

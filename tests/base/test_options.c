@@ -24,7 +24,7 @@ struct sample {
     enum colour colour;
     unsigned several;
     enum switch_state loud;
-    struct options inner;
+    struct options inner, smoother;
 };
 
 static const struct parameter shared[] = {
@@ -45,6 +45,7 @@ static const struct parameter parameters[] = {
     {"block", "", "256", TAKES_INTEGER(struct sample, block, 32, 1024), .multiple_of = 32},
     {"lanes", "", "8", TAKES_INTEGER(struct sample, lanes, 0, 32), .powers_of_two = true},
     {"inner", "", "unit", TAKES_COMPONENT(struct sample, inner, COMPONENT_RHS)},
+    {"smoother", "", "none", TAKES_COMPONENT(struct sample, smoother, COMPONENT_PRECONDITIONER)},
     {0}};
 
 static const char *complain(const void *options, const char **parameter)
@@ -120,6 +121,9 @@ START_TEST(values_come_back)
         {"inner.row", "12", "12"},
         {"inner", "random", "random"},
         {"inner.seed", "9223372036854775807", "9223372036854775807"},
+        {"smoother", "chebyshev", "chebyshev"},
+        {"smoother.degree", "7", "7"},
+        {"smoother.low", "0.5", "0.5"},
     };
     struct options options = made(), copy;
     struct error error;
@@ -172,6 +176,7 @@ START_TEST(faults)
          "not \"unti\"; did you mean 'unit'?"},
         {"inner.row", "0", "inner.row wants a whole number, 1..2147483647, not 0"},
         {"inner.rwo", "1", "unknown key 'inner.rwo'; did you mean 'row'?"},
+        {"smoother.degree", "3", "unknown key 'smoother.degree'"},
         {"colr", "red", "unknown key 'colr'; did you mean 'colour'?"},
         {"elephants", "1", "unknown key 'elephants'"},
         {"colour.depth", "1", "unknown key 'colour.depth': 'colour' has no options"},
@@ -201,6 +206,14 @@ START_TEST(faults)
     expect_ok(options_set(&options, "inner", "file", &error), &error);
     expect_error(options_check(&options, &error), STATUS_CONFIG, &error,
                  "inner.path is missing: it wants a string", NULL);
+    expect_ok(options_set(&options, "inner", "ones", &error), &error);
+    expect_ok(options_set(&options, "smoother", "chebyshev", &error), &error);
+    expect_error(options_set(&options, "smoother.degree", "65", &error), STATUS_CONFIG, &error,
+                 "smoother.degree wants a whole number, 1..64, not 65", NULL);
+    expect_ok(options_set(&options, "smoother.low", "3", &error), &error);
+    expect_ok(options_set(&options, "smoother.high", "2", &error), &error);
+    expect_error(options_check(&options, &error), STATUS_CONFIG, &error,
+                 "smoother.low = 3.0: must lie below", NULL);
     options_free(&options);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -215,6 +228,8 @@ static enum status attempt(void *context, struct error *error)
         status = options_set(&options, "path", "p", error);
     if (!status)
         status = options_set(&options, "inner", "random", error);
+    if (!status)
+        status = options_set(&options, "smoother", "chebyshev", error);
     if (!status)
         status = options_copy(&options, &copy, error);
     options_free(&copy);

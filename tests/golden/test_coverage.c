@@ -3,8 +3,8 @@
  * tells which kernels share one. */
 #include "support.h"
 
+#include "base/parameter.h"
 #include "cgsolve/lanczos.h"
-#include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
 #include "main/program.h"
@@ -241,7 +241,13 @@ static bool sums_promise(enum reductions reductions)
 START_TEST(every_method_has_a_history)
 {
     struct seen methods = {"method", method_names, {0}};
-    struct seen preconditioners = {"preconditioner", preconditioner_names, {0}};
+    const char *names[CHOICES_MAX + 1];
+    struct seen preconditioners = {
+        "preconditioner",
+        parameter_choices(
+            &(struct parameter){.type = PARAMETER_COMPONENT, .kind = COMPONENT_PRECONDITIONER},
+            names),
+        {0}};
     struct seen sums = {"reductions", reductions_names, {0}};
     struct seen reorthogonalized = {"reorthogonalization", reorthogonalization_names, {0}};
     struct seen which = {"end of the spectrum", eigen_which_names, {0}};
@@ -255,7 +261,8 @@ START_TEST(every_method_has_a_history)
         expect_ok(settings_read(file.config, &any_kernel, 1, &settings, &error), &error);
         methods.found[settings.method] = true;
         sums.found[settings.reductions] = true;
-        preconditioners.found[settings.preconditioner.type] = true;
+        for (int p = 0; names[p]; p++)
+            preconditioners.found[p] |= !strcmp(names[p], settings.preconditioner.component->name);
         if (settings.solver.method == &method_lanczos) {
             reorthogonalized.found[settings.solver.eigen.reorthogonalization] = true;
             which.found[settings.solver.eigen.which] = true;

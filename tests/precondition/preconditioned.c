@@ -3,9 +3,41 @@
 #include "support.h"
 
 #include "cgsolve/cg.h"
+#include "options.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+struct options preconditioner_tried(int k)
+{
+    static const char *const tried[PRECONDITIONERS_TRIED][2] = {
+        {"none"},
+        {"jacobi"},
+        {"block_jacobi", "block=4"},
+        {"block_jacobi", "block=7"},
+        {"chebyshev", "degree=1"},
+        {"chebyshev", "degree=2"},
+        {"chebyshev", "degree=5"},
+    };
+    return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], NULL);
+}
+
+struct options chebyshev_options(int64_t degree, double low, double high)
+{
+    const double bounds[2] = {low, high};
+    char text[32];
+    struct error error;
+    snprintf(text, sizeof text, "degree=%" PRId64, degree);
+    struct options options = test_options(COMPONENT_PRECONDITIONER, "chebyshev", text, NULL);
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "%.17g", bounds[k]);
+        if (bounds[k] > 0)
+            expect_ok(options_set(&options, k ? "high" : "low", text, &error), &error);
+    }
+    return options;
+}
 
 static enum status keep(void *context, const struct history_row *row, struct error *error)
 {
@@ -27,8 +59,8 @@ static enum status solve_over(struct linear_operator *spmv, const struct precond
                                      .tolerance = choice->tolerance,
                                      .max_iterations = PRECONDITIONED_ROWS - 1};
     enum status status = STATUS_OK;
-    if (choice->options.type != PRECONDITIONER_NONE) {
-        status = preconditioner_create(&choice->options, A, spmv, &M, error);
+    if (preconditioner_is_set(&choice->options)) {
+        status = preconditioner_create(&choice->options, A, NULL, spmv, &M, error);
         options.preconditioner = &M;
     }
     history->count = 0;
@@ -87,8 +119,8 @@ void expect_same_history(const struct preconditioned_history *one,
     }
 }
 
-void apply_once(const struct preconditioner_options *options, const struct csr *A, const double *r,
-                double *z, double *dot)
+void apply_once(const struct options *options, const struct csr *A, const double *r, double *z,
+                double *dot)
 {
     struct error error;
     struct space *space;
@@ -96,7 +128,7 @@ void apply_once(const struct preconditioner_options *options, const struct csr *
     struct linear_operator M;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
-    expect_ok(preconditioner_create(options, A, &spmv, &M, &error), &error);
+    expect_ok(preconditioner_create(options, A, NULL, &spmv, &M, &error), &error);
     for (int64_t i = 0; i < A->n; i++)
         z[i] = NAN;
     *dot = NAN;

@@ -7,6 +7,7 @@
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
+#include "options.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static double b[ORDER];
 struct way {
     const struct method *method;
     enum reductions reductions;
-    enum preconditioner_type preconditioner;
+    const char *preconditioner; /* NULL: none */
     bool makes_direction;
     bool traces; /* r and x, in every second iteration */
     enum reorthogonalization reorthogonalization;
@@ -31,14 +32,11 @@ struct way {
 static const struct way ways[] = {
     {.method = &method_cg, .ahead = 1},
     {.method = &method_cg, .ahead = 1, .reductions = REDUCTIONS_EXACT},
-    {.method = &method_cg, .ahead = 1, .preconditioner = PRECONDITIONER_CHEBYSHEV},
+    {.method = &method_cg, .ahead = 1, .preconditioner = "chebyshev"},
     {.method = &method_cg, .ahead = 1, .makes_direction = true},
     {.method = &method_cg, .ahead = 1, .traces = true},
     {.method = &method_cg, .ahead = 1, .makes_direction = true, .traces = true},
-    {.method = &method_cg,
-     .ahead = 1,
-     .makes_direction = true,
-     .preconditioner = PRECONDITIONER_JACOBI},
+    {.method = &method_cg, .ahead = 1, .makes_direction = true, .preconditioner = "jacobi"},
     {.method = &method_minres, .ahead = 1},
     {.method = &method_skew, .ahead = 1},
     {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_NONE},
@@ -128,7 +126,6 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
     struct error error;
     const struct kernel *kernel = way->makes_direction ? &directing : kernel_find("cpu_csr");
     struct linear_operator spmv, M = {0};
-    struct preconditioner_options wanted = {.type = way->preconditioner, .degree = 3};
     struct solver_options options = {
         .method = way->method,
         .tolerance = 1e-10,
@@ -144,9 +141,11 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
     for (int64_t i = 0; i < ORDER; i++)
         made->x[i] = NAN;
     expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
-    if (way->preconditioner != PRECONDITIONER_NONE) {
-        expect_ok(preconditioner_create(&wanted, &A, &spmv, &M, &error), &error);
+    if (way->preconditioner) {
+        struct options wanted = test_options(COMPONENT_PRECONDITIONER, way->preconditioner, NULL);
+        expect_ok(preconditioner_create(&wanted, &A, NULL, &spmv, &M, &error), &error);
         options.preconditioner = &M;
+        options_free(&wanted);
     }
     expect_ok(solver_solve(&spmv, &A, b, &options, &observer, made->x, &made->result, &error),
               &error);

@@ -12,6 +12,7 @@
 #include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
+#include "options.h"
 #include "solver/solve.h"
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
@@ -73,7 +74,7 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 
 struct timed {
     struct solver_options options;
-    enum preconditioner_type preconditioner;
+    struct options preconditioner; /* zeroed: none */
     enum reductions reductions;
     const struct kernel *kernel;
     const struct cg_trace *trace;
@@ -89,7 +90,6 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
     struct operator_table counting, applying;
     struct solver_options options = timed->options;
     struct solver_observer observer = {.row = keep_row, .context = into, .trace = timed->trace};
-    struct preconditioner_options wanted = {.type = timed->preconditioner, .block = 4, .degree = 3};
     static double b[ROWS];
     random_vector(5, A->n, b);
     expect_ok(space_cpu_create(timed->reductions, &space, &error), &error);
@@ -99,8 +99,9 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
     counting.apply_dot = counting.apply_dot ? count_apply_dot : NULL;
     counting.apply_direction = counting.apply_direction ? count_apply_direction : NULL;
     spmv.table = &counting;
-    if (timed->preconditioner != PRECONDITIONER_NONE) {
-        expect_ok(preconditioner_create(&wanted, A, &spmv, &M, &error), &error);
+    if (preconditioner_is_set(&timed->preconditioner)) {
+        expect_ok(preconditioner_create(&timed->preconditioner, A, NULL, &spmv, &M, &error),
+                  &error);
         applying = *(counted.M = M.table);
         applying.apply_dot = count_application;
         M.table = &applying;
@@ -121,13 +122,13 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
 /* As many products as iterations, and as many applications of M, if there is one. */
 static void expect_counts(const struct timed *timed, const struct solver_result *result)
 {
-    int64_t each = 1 + (timed->preconditioner == PRECONDITIONER_NONE ? 0 : APPLICATION);
+    int64_t each = 1 + (preconditioner_is_set(&timed->preconditioner) ? APPLICATION : 0);
     ck_assert_int_gt(result->iterations, 0);
     ck_assert_msg(result->seconds == (double)(each * result->iterations),
                   "%s, %s, preconditioner %s: %d iterations, and %.0f products, %.0f applications",
                   timed->options.method->name, timed->kernel->component.name,
-                  preconditioner_names[timed->preconditioner], (int)result->iterations,
-                  (double)((int64_t)result->seconds % APPLICATION),
+                  each > 1 ? timed->preconditioner.component->name : "none",
+                  (int)result->iterations, (double)((int64_t)result->seconds % APPLICATION),
                   (double)((int64_t)result->seconds / APPLICATION));
 }
 
@@ -159,7 +160,7 @@ static void try_split(struct timed timed, const struct csr *A)
 {
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
-    bool applies = timed.preconditioner != PRECONDITIONER_NONE;
+    bool applies = preconditioner_is_set(&timed.preconditioner);
     for (int k = 0; k < count; k++) {
         struct solver_result with, without;
         timed.kernel = kernels[k];
@@ -209,14 +210,26 @@ static struct csr skew_chain(int64_t n)
     return A;
 }
 
+typedef void trial(struct timed timed, const struct csr *A);
+
+static void try_preconditioners(trial *try, const struct csr *A)
+{
+    int count;
+    const struct component *const *list = component_list(COMPONENT_PRECONDITIONER, &count);
+    for (int k = 0; k < count; k++) {
+        struct timed timed = {.options = {.method = &method_cg, .tolerance = 1e-9},
+                              .preconditioner =
+                                  test_options(COMPONENT_PRECONDITIONER, list[k]->name, NULL)};
+        try(timed, A);
+        options_free(&timed.preconditioner);
+    }
+}
+
 START_TEST(k_iterations_of_conjugate_gradients_are_k_products)
 {
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int type = 0; type < PRECONDITIONER_TYPES; type++)
-        try_all((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9},
-                               .preconditioner = (enum preconditioner_type)type},
-                &A);
+    try_preconditioners(try_all, &A);
     csr_free(&A);
 }
 END_TEST
@@ -238,8 +251,6 @@ START_TEST(a_trace_adds_none)
     csr_free(&A);
 }
 END_TEST
-
-typedef void trial(struct timed timed, const struct csr *A);
 
 static void try_other_methods(trial *try)
 {
@@ -269,10 +280,7 @@ START_TEST(the_pieces_change_nothing)
 {
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int type = 0; type < PRECONDITIONER_TYPES; type++)
-        try_split((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9},
-                                 .preconditioner = (enum preconditioner_type)type},
-                  &A);
+    try_preconditioners(try_split, &A);
     csr_free(&A);
     try_other_methods(try_split);
 }

@@ -1,6 +1,6 @@
 /* The one table of keys. A new key is one entry here and one field in settings.h: the reader, the
- * overrides, --help and settings.cfg follow. The parameters of problems and right-hand sides are
- * not here: they stand where these are declared. */
+ * overrides, --help and settings.cfg follow. The parameters of components are not here: they stand
+ * where these are declared. */
 #include "program/config/keys.h"
 
 #include <math.h>
@@ -21,7 +21,6 @@
 #define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
 #define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
-#define FOR_BOUNDS ONLY_FOR(PRECONDITIONER_CHEBYSHEV), .complaint = bounds_complaint
 #define FOR_ALL .only_for = 0
 #define COMPLAINS(of) .complaint = (of)
 #define OPENS_GROUP .opens_group = true
@@ -32,14 +31,6 @@
     {                                                                                              \
         .group = (path), .parameter = {(key), (says), __VA_ARGS__}, applies                        \
     }
-
-static const char *bounds_complaint(const struct settings *settings)
-{
-    const struct preconditioner_options *given = &settings->preconditioner;
-    return given->low > 0 && given->high > 0 && !(given->low < given->high)
-               ? "must lie below solver.preconditioner.high"
-               : NULL;
-}
 
 static const char *solution_complaint(const struct settings *settings)
 {
@@ -70,23 +61,8 @@ const struct key settings_keys[] = {
         "reproducible", CHOICE(reductions, reductions_names)),
 
     KEY("solver.preconditioner", "type", FOR_PRECONDITIONED,
-        "M, of which the solver needs M^-1 r in each iteration: none; A's diagonal; the blocks on "
-        "it; a polynomial in A (docs/preconditioners.md)",
-        "none", CHOICE(preconditioner.type, preconditioner_names)),
-    KEY("solver.preconditioner", "block", ONLY_FOR(PRECONDITIONER_BLOCK_JACOBI),
-        "rows of a block, in the numbering that is solved: the unknowns of a node", "4",
-        INTEGER(preconditioner.block, 1, PRECONDITIONER_BLOCK_MAX)),
-    KEY("solver.preconditioner", "degree", ONLY_FOR(PRECONDITIONER_CHEBYSHEV),
-        "of the polynomial: so many products more in each iteration", "4",
-        INTEGER(preconditioner.degree, 1, PRECONDITIONER_DEGREE_MAX)),
-    KEY("solver.preconditioner", "low", FOR_BOUNDS,
-        "where the polynomial begins to be best; left out: estimated by a short Lanczos run, at "
-        "least 0.8 high / (degree + 1)^2",
-        NULL, REAL(preconditioner.low, 0, INFINITY), .above = true, .optional = true),
-    KEY("solver.preconditioner", "high", ONLY_FOR(PRECONDITIONER_CHEBYSHEV),
-        "where it ends, which should be above the largest eigenvalue; left out: estimated by the "
-        "same run",
-        NULL, REAL(preconditioner.high, 0, INFINITY), .above = true, .optional = true),
+        "M, of which the solver needs M^-1 r in each iteration (docs/preconditioners.md):", "none",
+        COMPONENT(preconditioner, COMPONENT_PRECONDITIONER)),
 
     KEY("eigen", "count", FOR_EIGEN, "how many eigenvalues, from each end that is asked for", "10",
         INTEGER(solver.eigen.count, 1, 100000)),

@@ -185,9 +185,11 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
     const char *choice = key_only_for(key) ? decider->choices[key_decision(key, settings)] : NULL;
     if (!key_applies(key, settings)) {
         unsigned only_for = key_name_only_for(key);
-        bool idle = setting && !(only_for >> key_decision(key, settings) & 1);
-        return idle ? idle_key(tree, key, parameter->name, decider, only_for, choice, error)
-                    : STATUS_OK;
+        bool idle = !(only_for >> key_decision(key, settings) & 1);
+        if (idle && setting)
+            return idle_key(tree, key, parameter->name, decider, only_for, choice, error);
+        if (!idle || !key_is_component(key)) /* the default has no parameters beside it */
+            return STATUS_OK;
     }
     if (!setting && (parameter->optional || (key->opens_group && !group_of(tree, key)) ||
                      key->list == KEY_VARY))

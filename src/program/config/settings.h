@@ -4,7 +4,7 @@
  * nearest known key, and so is a key that means nothing for the chosen type. A whole number is
  * taken where a real is wanted, never a real where a whole number is; a number that overflows is an
  * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in one
- * table in keys.c, or, of a problem or a right-hand side, where that is declared: from both --help,
+ * table in keys.c, or, of a component, where that is declared: from both --help,
  * the reader, the overrides and settings.cfg are made. A key that means nothing for the chosen type
  * leaves its field zero. */
 #ifndef PROGRAM_CONFIG_SETTINGS_H
@@ -90,8 +90,7 @@ struct settings {
     /* Defaults: method "cg", tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest,
      * 1e-10, full, 0. */
     struct solver_options solver;
-    /* Type (default none), block (4), degree (4); low, high without default. */
-    struct preconditioner_options preconditioner;
+    struct options preconditioner;  /* default: "none" */
     enum switch_state eigenvectors; /* left out: no */
     enum reductions reductions;     /* default: reproducible */
     struct kernel_settings *kernels;

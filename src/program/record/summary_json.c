@@ -1,6 +1,7 @@
 #include "program/record/results.h"
 
 #include "base/memory.h"
+#include "base/parameter.h"
 #include "base/text.h"
 #include "io/partial_file.h"
 #include "study/promise.h"
@@ -156,20 +157,37 @@ static json_t *eigen_json(const struct eigen_options *eigen)
                   integer(eigen->restart), NULL);
 }
 
-/* What the config says of it; null for a bound that it leaves out. */
-static json_t *preconditioner_json(const struct preconditioner_options *options)
+/* A parameter, and where its value is. */
+struct value_place {
+    const struct parameter *parameter;
+    const void *place;
+};
+
+static json_t *value_element(const void *context, int64_t k)
 {
-    json_t *type = json_string(preconditioner_names[options->type]);
-    switch (options->type) {
-    case PRECONDITIONER_BLOCK_JACOBI:
-        return object("type", type, "block", integer(options->block), NULL);
-    case PRECONDITIONER_CHEBYSHEV:
-        return object("type", type, "degree", integer(options->degree), "low",
-                      options->low > 0 ? json_real(options->low) : json_null(), "high",
-                      options->high > 0 ? json_real(options->high) : json_null(), NULL);
-    default:
-        return object("type", type, NULL);
+    const struct value_place *at = context;
+    struct value value = parameter_value(at->parameter, at->place, (int)k);
+    return value.type == VALUE_INTEGER  ? integer(value.integer)
+           : value.type == VALUE_REAL   ? json_real(value.real)
+           : value.type == VALUE_SWITCH ? json_boolean(value.integer)
+                                        : text_json(value.text);
+}
+
+/* What the config says of a component; null for what it leaves out. */
+static json_t *options_json(const struct options *options)
+{
+    json_t *made = object("type", json_string(options->component->name), NULL);
+    size_t offset;
+    const struct parameter *parameter;
+    for (int k = 0; (parameter = component_parameter(options->component, k, &offset)); k++) {
+        struct value_place at = {parameter, (const char *)options->values + offset};
+        made = with(made, parameter->name,
+                    parameter_is_left_out(parameter, at.place) ? json_null()
+                    : parameter_is_list(parameter)
+                        ? list_json(value_element, &at, parameter_length(parameter, at.place))
+                        : value_element(&at, 0));
     }
+    return made;
 }
 
 static json_t *solver_json(const struct settings *settings)
@@ -179,7 +197,7 @@ static json_t *solver_json(const struct settings *settings)
                           json_real(solver_tolerance(options)), "max_iterations",
                           integer(options->max_iterations), "reductions",
                           json_string(reductions_name(settings->reductions)), "preconditioner",
-                          preconditioner_json(&settings->preconditioner), NULL);
+                          options_json(&settings->preconditioner), NULL);
     if (options->method->traits & METHOD_TAKES_SHIFT)
         made = with(made, "shift", json_real(options->shift));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));

@@ -54,8 +54,8 @@ static void print_solver(FILE *stream, const struct settings *settings)
                 eigen->tolerance, reorthogonalization_name(eigen->reorthogonalization));
     fprintf(stream, ", at most %" PRId64 " iteration%s, %s reductions", options->max_iterations,
             text_plural(options->max_iterations), reductions_name(settings->reductions));
-    if (settings->preconditioner.type != PRECONDITIONER_NONE)
-        fprintf(stream, ", preconditioner %s", preconditioner_names[settings->preconditioner.type]);
+    if (preconditioner_is_set(&settings->preconditioner))
+        fprintf(stream, ", preconditioner %s", settings->preconditioner.component->name);
     fprintf(stream, "\n");
 }
 

@@ -129,7 +129,7 @@ static void print_form(FILE *stream, const struct study_kernel *kernel)
 static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->preconditioner_description)
-        fprintf(stream, "preconditioner %s: %s", preconditioner_names[kernel->preconditioner.type],
+        fprintf(stream, "preconditioner %s: %s", kernel->preconditioner,
                 kernel->preconditioner_description);
 }
 
@@ -258,7 +258,7 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
                               const struct study_kernel *kernels, int count)
 {
     const struct study_kernel *kernel = study_of_eigenvector(&settings->solver, kernels, count);
-    const char *matrix = settings->preconditioner.type != PRECONDITIONER_NONE
+    const char *matrix = preconditioner_is_set(&settings->preconditioner)
                              ? "A M^-1"
                              : settings->solver.method->matrix;
     if (!kernel)

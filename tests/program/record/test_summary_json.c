@@ -5,6 +5,7 @@
 #include "cgsolve/lanczos.h"
 #include "io/text_file.h"
 #include "main/program.h"
+#include "options.h"
 #include "support.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ static json_t *written(const struct solver_options *options, const struct solver
     struct settings settings = {
         .problem = {component_find(COMPONENT_PROBLEM, "poisson3d"), NULL},
         .rhs = {component_find(COMPONENT_RHS, "ones"), NULL},
+        .preconditioner = test_options(COMPONENT_PRECONDITIONER, "chebyshev", "high=2", NULL),
         .solver = *options,
         .kernels_count = 1,
     };
@@ -44,6 +46,7 @@ static json_t *written(const struct solver_options *options, const struct solver
     expect_ok(directory_make(settings.output_directory, &error), &error);
     expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, false, &error), &error);
     csr_free(&system.A);
+    options_free(&settings.preconditioner);
     return read_summary(settings.output_directory);
 }
 
@@ -68,6 +71,13 @@ START_TEST(conjugate_gradients_tell_the_condition)
     ck_assert_str_eq(method, "cg");
     ck_assert(tolerance == 1e-9);
     ck_assert_ptr_null(json_object_get(json_object_get(summary, "solver"), "eigen"));
+    /* what the component takes, whether the config gives it, leaves it to its default or out */
+    ck_assert_msg(json_unpack_ex(summary, &error, 0, "{s:{s:{s:s, s:I, s:n, s:F!}}}", "solver",
+                                 "preconditioner", "type", &method, "degree", &products, "low",
+                                 "high", &high) == 0,
+                  "%s", error.text);
+    ck_assert_str_eq(method, "chebyshev");
+    ck_assert(products == 4 && high == 2);
     ck_assert_msg(json_unpack_ex(first_run(summary), &error, 0, "{s:F, s:F, s:F, s:I}", "ritz_low",
                                  &low, "ritz_high", &high, "condition", &condition, "products",
                                  &products) == 0,
