@@ -35,7 +35,7 @@ static unsigned types_of(const struct key *key)
 static const char *methods_text(char *text, size_t size)
 {
     int count, length = 0;
-    const struct method *const *methods = method_list(&count);
+    const struct component *const *methods = component_list(COMPONENT_METHOD, &count);
     for (int k = 0; k < count && length < (int)size; k++)
         length += snprintf(text + length, size - (size_t)length, "%s%s: %s", k > 0 ? "; " : "",
                            methods[k]->name, methods[k]->summary);
@@ -58,23 +58,25 @@ static void print_components(enum component_kind kind, FILE *file)
 static void print_key(const struct key *key, FILE *file)
 {
     const struct parameter *parameter = &key->parameter;
+    const char *names[CHOICES_MAX + 1];
     char path[64], wants[512], methods[256], line[1280];
-    snprintf(
-        line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
-        key_wants(key, wants, sizeof wants),
-        parameter->standard   ? "; default "
-        : parameter->optional ? "; may be left out"
-        : key->opens_group    ? "; must be given with the group"
-                              : "; must be given",
-        parameter->standard ? parameter->standard : "", key->for_methods ? "; for method " : "",
-        key->for_methods ? choices_text(method_names, key_only_for(key), methods, sizeof methods)
-                         : "");
+    snprintf(line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
+             key_wants(key, wants, sizeof wants),
+             parameter->standard   ? "; default "
+             : parameter->optional ? "; may be left out"
+             : key->opens_group    ? "; must be given with the group"
+                                   : "; must be given",
+             parameter->standard ? parameter->standard : "",
+             key->for_methods ? "; for method " : "",
+             key->for_methods ? choices_text(parameter_choices(&key_decider(key)->parameter, names),
+                                             key_only_for(key), methods, sizeof methods)
+                              : "");
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
-    text_fold(parameter->meaning ? parameter->meaning : methods_text(line, sizeof line), 6, 6,
-              file);
-    if (key_is_component(key) && parameter->meaning[strlen(parameter->meaning) - 1] == ':')
+    const char *meaning = parameter->meaning ? parameter->meaning : methods_text(line, sizeof line);
+    text_fold(meaning, 6, 6, file);
+    if (key_is_component(key) && meaning[strlen(meaning) - 1] == ':')
         print_components(parameter->kind, file);
 }
 

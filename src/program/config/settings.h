@@ -86,8 +86,8 @@ struct settings {
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
     struct options rhs; /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
                            it is */
-    unsigned method;    /* the place of solver.method in method_list */
-    /* Defaults: method "cg", tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest,
+    struct options method; /* default "cg"; solver.method points to it */
+    /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest,
      * 1e-10, full, 0. */
     struct solver_options solver;
     struct options preconditioner;  /* default: "none" */
