@@ -50,8 +50,9 @@ struct method {
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
 
-    /* What a solve allocates in the space for a matrix of n rows, at the least, but for what n does not change, what the space needs for its sums, and what the
-     * preconditioner itself holds. Of the preconditioner only that there is one is asked. */
+    /* What a solve allocates in the space for a matrix of n rows, at the least, but for what n does
+     * not change, what the space needs for its sums, and what the preconditioner itself holds. Of
+     * the preconditioner only that there is one is asked. */
     int64_t (*memory_bytes)(const struct solver_options *options, int64_t n);
 
     /* The byte model of one iteration, with the preconditioner's apply. */

@@ -2,8 +2,6 @@
 #include "base/memory.h"
 #include "cgsolve/method.h"
 
-#include <string.h>
-
 const struct method *method_find(const char *name)
 {
     return (const struct method *)component_find(COMPONENT_METHOD, name);

@@ -25,12 +25,6 @@ static bool belongs_to(const struct key *key, const char *topic)
            !strcmp(topic, key->parameter.name) || !strcmp(topic, key_path(key, path, sizeof path));
 }
 
-/* For which values of the first key of its group it is; 0: for all, or for a method. */
-static unsigned types_of(const struct key *key)
-{
-    return key->only_for;
-}
-
 /* "cg: conjugate gradients, ...; minres: ..." */
 static const char *methods_text(char *text, size_t size)
 {
@@ -108,7 +102,7 @@ static void print_one(const struct key *key, const struct key *first, uint64_t t
 static bool is_first_of_types(const struct key *key)
 {
     for (const struct key *earlier = key_first(key); earlier < key; earlier++)
-        if (types_of(earlier) == types_of(key))
+        if (earlier->only_for == key->only_for)
             return false;
     return true;
 }
@@ -118,9 +112,9 @@ static bool print_alike(const struct key *first, const char *topic, bool begun, 
 {
     bool found = false;
     for (const struct key *key = first; key->group && !strcmp(key->group, first->group); key++) {
-        if (types_of(key) != types_of(first) || !belongs_to(key, topic))
+        if (key->only_for != first->only_for || !belongs_to(key, topic))
             continue;
-        print_one(key, key_first(key), types_of(first), begun || found, found, file);
+        print_one(key, key_first(key), first->only_for, begun || found, found, file);
         found = true;
     }
     return found;

@@ -124,8 +124,8 @@ enum status settings_read(const char *path, const struct settings_override *over
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
 
-/* Whether every kernel takes A with its options (kernel_check); the message begins with the place of
- * the one that does not. */
+/* Whether every kernel takes A with its options (kernel_check); the message begins with the place
+ * of the one that does not. */
 enum status kernels_check(const struct settings *settings, const struct csr *A,
                           struct error *error);
 
