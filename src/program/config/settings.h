@@ -87,8 +87,8 @@ struct settings {
     struct options rhs; /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
                            it is */
     struct options method; /* default "cg"; solver.method points to it */
-    /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest,
-     * 1e-10, full, 0. */
+    /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest, 1e-10, full,
+     * 0. */
     struct solver_options solver;
     struct options preconditioner;  /* default: "none" */
     enum switch_state eigenvectors; /* left out: no */
