@@ -165,8 +165,8 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
 }
 
 const struct method method_steepest_descent = {
-    .name = "steepest_descent",
-    .summary = "steepest descent, for a symmetric positive definite matrix",
+    .component = {COMPONENT_METHOD, "steepest_descent",
+                  "steepest descent, for a symmetric positive definite matrix"},
     .title = "steepest descent",
     .needs = "steepest descent needs",
     .traits = METHOD_FINDS_VECTOR,

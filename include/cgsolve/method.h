@@ -1,11 +1,12 @@
 /* The contract of a method: how a linear system or an eigenvalue problem is iterated on.
  *
- * A method is a folder in src/solver/, of one file or more, that defines one constant
+ * A method is a component: a folder in src/solver/, of one file or more, that defines one constant
  * `struct method method_<name>`, and one line in src/solver/methods.def. Who uses one asks its
  * table alone. */
 #ifndef CGSOLVE_METHOD_H
 #define CGSOLVE_METHOD_H
 
+#include "cgsolve/component.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/solver.h"
@@ -27,13 +28,13 @@ enum method_trait {
 };
 
 struct method {
-    const char *name;
-    const char *summary; /* one line: what it finds, and of which matrix */
-    const char *title;   /* as a reader calls it: "conjugate gradients" */
-    const char *needs;   /* how a sentence begins: "conjugate gradients need" */
-    unsigned traits;     /* bits enum method_trait */
-    enum csr_kind kind;  /* CSR_SYMMETRIC or CSR_SKEW: of A; a general file is read as that */
-    const char *matrix;  /* what the system is one of, for messages: "A", "(shift I + S)" */
+    struct component component; /* of COMPONENT_METHOD; its summary says what it finds, and of which
+                                   matrix; its options are struct solver_options */
+    const char *title;          /* as a reader calls it: "conjugate gradients" */
+    const char *needs;          /* how a sentence begins: "conjugate gradients need" */
+    unsigned traits;            /* bits enum method_trait */
+    enum csr_kind kind; /* CSR_SYMMETRIC or CSR_SKEW: of A; a general file is read as that */
+    const char *matrix; /* what the system is one of, for messages: "A", "(shift I + S)" */
     /* What is said of an A of the other of the two kinds, behind "this one is ". */
     const char *refusal;
     unsigned history; /* bits 1u << enum history_column: the columns that its rows have */
@@ -49,8 +50,9 @@ struct method {
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
 
-    /* What a solve allocates in the space for a matrix of n rows, at the least, but for what n does not change, what the space needs for its sums, and what the
-     * preconditioner itself holds. Of the preconditioner only that there is one is asked. */
+    /* What a solve allocates in the space for a matrix of n rows, at the least, but for what n does
+     * not change, what the space needs for its sums, and what the preconditioner itself holds. Of
+     * the preconditioner only that there is one is asked. */
     int64_t (*memory_bytes)(const struct solver_options *options, int64_t n);
 
     /* The byte model of one iteration, with the preconditioner's apply. */
@@ -58,14 +60,8 @@ struct method {
                                    const struct linear_operator *spmv);
 };
 
-/* All of them, in the order of methods.def; *count of them. */
-const struct method *const *method_list(int *count);
-
 /* By its name; NULL: there is none. */
 const struct method *method_find(const char *name);
-
-/* Their names in the same order, and a NULL. */
-extern const char *const method_names[];
 
 #ifdef __cplusplus
 }

@@ -305,8 +305,15 @@ bool parameter_is_left_out(const struct parameter *parameter, const void *place)
 unsigned parameter_bits(const struct parameter *parameter, const void *place)
 {
     int64_t wide;
-    unsigned bits;
+    unsigned bits = 0;
+    int count;
     _Static_assert(sizeof bits == sizeof(enum switch_state), "an enum is an unsigned int");
+    if (parameter->type == PARAMETER_COMPONENT) {
+        const struct component *const *list = component_list(parameter->kind, &count);
+        while (list[bits] != ((const struct options *)place)->component)
+            bits++;
+        return bits;
+    }
     if (parameter->size != sizeof wide)
         return (memcpy(&bits, place, sizeof bits), bits);
     memcpy(&wide, place, sizeof wide);

@@ -49,8 +49,8 @@ bool parameter_is_missing(const struct parameter *parameter, const void *place);
 /* Whether it was left out and means something by that. */
 bool parameter_is_left_out(const struct parameter *parameter, const void *place);
 
-/* The bits of a PARAMETER_CHOICES, the place of a PARAMETER_CHOICE, the state of a
- * PARAMETER_SWITCH. */
+/* The bits of a PARAMETER_CHOICES, the place of a PARAMETER_CHOICE or, in its kind's list, of a
+ * PARAMETER_COMPONENT, which is there, the state of a PARAMETER_SWITCH. */
 unsigned parameter_bits(const struct parameter *parameter, const void *place);
 
 /* Whether it is a list, and how many elements it has there: 1 for what is none. */

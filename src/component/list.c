@@ -1,6 +1,7 @@
 /* All components, by their kind. */
 #include "cgsolve/component.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/method.h"
 #include "cgsolve/preconditioner.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"
@@ -24,6 +25,15 @@ static const struct component *const preconditioners[] = {
 #include "precondition/preconditioners.def"
 };
 
+#define METHOD(name) extern const struct method method_##name;
+#include "solver/methods.def"
+#undef METHOD
+
+static const struct component *const methods[] = {
+#define METHOD(name) &method_##name.component,
+#include "solver/methods.def"
+};
+
 static const struct {
     const struct component *const *list;
     int count;
@@ -32,6 +42,7 @@ static const struct {
     [COMPONENT_RHS] = {rhs, sizeof rhs / sizeof *rhs},
     [COMPONENT_PRECONDITIONER] = {preconditioners,
                                   sizeof preconditioners / sizeof *preconditioners},
+    [COMPONENT_METHOD] = {methods, sizeof methods / sizeof *methods},
 };
 
 const struct component *const *component_list(enum component_kind kind, int *count)

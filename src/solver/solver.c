@@ -1,37 +1,10 @@
-/* The methods of methods.def, and the calls that every user of one goes through. */
+/* The calls that every user of a method goes through. */
 #include "base/memory.h"
 #include "cgsolve/method.h"
 
-#include <string.h>
-
-#define METHOD(name) extern const struct method method_##name;
-#include "solver/methods.def"
-#undef METHOD
-
-#define METHOD(name) &method_##name,
-static const struct method *const methods[] = {
-#include "solver/methods.def"
-};
-#undef METHOD
-
-#define METHOD(name) #name,
-const char *const method_names[] = {
-#include "solver/methods.def"
-    NULL};
-#undef METHOD
-
-const struct method *const *method_list(int *count)
-{
-    *count = (int)(sizeof methods / sizeof *methods);
-    return methods;
-}
-
 const struct method *method_find(const char *name)
 {
-    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
-        if (strcmp(methods[k]->name, name) == 0)
-            return methods[k];
-    return NULL;
+    return (const struct method *)component_find(COMPONENT_METHOD, name);
 }
 
 const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
@@ -109,7 +82,7 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
                                                 : method->refusal);
     if (options->preconditioner && !(method->traits & METHOD_TAKES_PRECONDITIONER))
         return error_set(error, STATUS_CONFIG, "the method %s takes no preconditioner",
-                         method->name);
+                         method->component.name);
     return method->check ? method->check(options, A, error) : STATUS_OK;
 }
 

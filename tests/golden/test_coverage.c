@@ -230,6 +230,19 @@ static void expect_all(const struct seen *seen)
                       seen->names[k]);
 }
 
+static struct seen component_names(const char *what, enum component_kind kind,
+                                   const char *names[CHOICES_MAX + 1])
+{
+    const struct parameter parameter = {.type = PARAMETER_COMPONENT, .kind = kind};
+    return (struct seen){what, parameter_choices(&parameter, names), {0}};
+}
+
+static void see_component(struct seen *seen, const struct options *options)
+{
+    for (int k = 0; seen->names[k]; k++)
+        seen->found[k] |= !strcmp(seen->names[k], options->component->name);
+}
+
 /* Whether the sums promise equal bits with a kernel that does. */
 static bool sums_promise(enum reductions reductions)
 {
@@ -240,14 +253,10 @@ static bool sums_promise(enum reductions reductions)
 
 START_TEST(every_method_has_a_history)
 {
-    struct seen methods = {"method", method_names, {0}};
-    const char *names[CHOICES_MAX + 1];
-    struct seen preconditioners = {
-        "preconditioner",
-        parameter_choices(
-            &(struct parameter){.type = PARAMETER_COMPONENT, .kind = COMPONENT_PRECONDITIONER},
-            names),
-        {0}};
+    const char *names[2][CHOICES_MAX + 1];
+    struct seen methods = component_names("method", COMPONENT_METHOD, names[0]);
+    struct seen preconditioners =
+        component_names("preconditioner", COMPONENT_PRECONDITIONER, names[1]);
     struct seen sums = {"reductions", reductions_names, {0}};
     struct seen reorthogonalized = {"reorthogonalization", reorthogonalization_names, {0}};
     struct seen which = {"end of the spectrum", eigen_which_names, {0}};
@@ -259,10 +268,9 @@ START_TEST(every_method_has_a_history)
         struct error error;
         struct golden_file file = golden_file(k);
         expect_ok(settings_read(file.config, &any_kernel, 1, &settings, &error), &error);
-        methods.found[settings.method] = true;
+        see_component(&methods, &settings.method);
         sums.found[settings.reductions] = true;
-        for (int p = 0; names[p]; p++)
-            preconditioners.found[p] |= !strcmp(names[p], settings.preconditioner.component->name);
+        see_component(&preconditioners, &settings.preconditioner);
         if (settings.solver.method == &method_lanczos) {
             reorthogonalized.found[settings.solver.eigen.reorthogonalization] = true;
             which.found[settings.solver.eigen.which] = true;

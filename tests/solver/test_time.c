@@ -126,7 +126,7 @@ static void expect_counts(const struct timed *timed, const struct solver_result 
     ck_assert_int_gt(result->iterations, 0);
     ck_assert_msg(result->seconds == (double)(each * result->iterations),
                   "%s, %s, preconditioner %s: %d iterations, and %.0f products, %.0f applications",
-                  timed->options.method->name, timed->kernel->component.name,
+                  timed->options.method->component.name, timed->kernel->component.name,
                   each > 1 ? timed->preconditioner.component->name : "none",
                   (int)result->iterations, (double)((int64_t)result->seconds % APPLICATION),
                   (double)((int64_t)result->seconds / APPLICATION));

@@ -25,57 +25,39 @@ static bool belongs_to(const struct key *key, const char *topic)
            !strcmp(topic, key->parameter.name) || !strcmp(topic, key_path(key, path, sizeof path));
 }
 
-/* For which values of the first key of its group it is; 0: for all, or for a method. */
-static unsigned types_of(const struct key *key)
-{
-    return key->only_for;
-}
-
-/* "grid2d: what it is", in a line of its own. */
-static void print_named(const char *name, const char *summary, FILE *file)
-{
-    char line[256];
-    snprintf(line, sizeof line, "%s: %s", name, summary);
-    fputs("        ", file);
-    text_fold(line, 8, 10, file);
-}
-
+/* "grid2d: what it is", a line for each. */
 static void print_components(enum component_kind kind, FILE *file)
 {
     int count;
     const struct component *const *list = component_list(kind, &count);
-    for (int k = 0; k < count; k++)
-        print_named(list[k]->name, list[k]->summary, file);
-}
-
-static void print_methods(FILE *file)
-{
-    int count;
-    const struct method *const *methods = method_list(&count);
-    for (int k = 0; k < count; k++)
-        print_named(methods[k]->name, methods[k]->summary, file);
+    for (int k = 0; k < count; k++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s: %s", list[k]->name, list[k]->summary);
+        fputs("        ", file);
+        text_fold(line, 8, 10, file);
+    }
 }
 
 static void print_key(const struct key *key, FILE *file)
 {
     const struct parameter *parameter = &key->parameter;
+    const char *names[CHOICES_MAX + 1];
     char path[64], wants[512], methods[256], line[1280];
-    snprintf(
-        line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
-        key_wants(key, wants, sizeof wants),
-        parameter->standard   ? "; default "
-        : parameter->optional ? "; may be left out"
-        : key->opens_group    ? "; must be given with the group"
-                              : "; must be given",
-        parameter->standard ? parameter->standard : "", key->for_methods ? "; for method " : "",
-        key->for_methods ? choices_text(method_names, key_only_for(key), methods, sizeof methods)
-                         : "");
+    snprintf(line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
+             key_wants(key, wants, sizeof wants),
+             parameter->standard   ? "; default "
+             : parameter->optional ? "; may be left out"
+             : key->opens_group    ? "; must be given with the group"
+                                   : "; must be given",
+             parameter->standard ? parameter->standard : "",
+             key->for_methods ? "; for method " : "",
+             key->for_methods ? choices_text(parameter_choices(&key_decider(key)->parameter, names),
+                                             key_only_for(key), methods, sizeof methods)
+                              : "");
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
     text_fold(parameter->meaning, 6, 6, file);
-    if (parameter->choices == method_names)
-        print_methods(file);
     if (key_is_component(key) && key == key_first(key))
         print_components(parameter->kind, file);
 }
@@ -108,7 +90,7 @@ static void print_one(const struct key *key, const struct key *first, uint64_t t
 static bool is_first_of_types(const struct key *key)
 {
     for (const struct key *earlier = key_first(key); earlier < key; earlier++)
-        if (types_of(earlier) == types_of(key))
+        if (earlier->only_for == key->only_for)
             return false;
     return true;
 }
@@ -118,9 +100,9 @@ static bool print_alike(const struct key *first, const char *topic, bool begun, 
 {
     bool found = false;
     for (const struct key *key = first; key->group && !strcmp(key->group, first->group); key++) {
-        if (types_of(key) != types_of(first) || !belongs_to(key, topic))
+        if (key->only_for != first->only_for || !belongs_to(key, topic))
             continue;
-        print_one(key, key_first(key), types_of(first), begun || found, found, file);
+        print_one(key, key_first(key), first->only_for, begun || found, found, file);
         found = true;
     }
     return found;

@@ -48,7 +48,8 @@ const struct key settings_keys[] = {
         "the entries near the diagonal",
         "none", CHOICE(reorder, reorder_names)),
 
-    KEY("solver", "method", FOR_ALL, "how it is solved:", "cg", CHOICE(method, method_names)),
+    KEY("solver", "method", FOR_ALL, "how it is solved:", "cg",
+        COMPONENT(method, COMPONENT_METHOD)),
     KEY("solver", "tolerance", FOR_SYSTEMS, "done when ||r|| <= tolerance ||b||", "1e-8",
         REAL(solver.tolerance, 0, 1), .above = true, .below = true),
     KEY("solver", "max_iterations", FOR_ALL, "the iteration limit", "10000",
@@ -221,9 +222,9 @@ unsigned key_only_for(const struct key *key)
 {
     unsigned bits = key->only_for;
     int count;
-    const struct method *const *methods = method_list(&count);
+    const struct component *const *methods = component_list(COMPONENT_METHOD, &count);
     for (int k = 0; k < count; k++)
-        bits |= methods[k]->traits & key->for_methods ? 1u << k : 0;
+        bits |= ((const struct method *)methods[k])->traits & key->for_methods ? 1u << k : 0;
     return bits;
 }
 

@@ -139,18 +139,16 @@ static enum status idle_key(const struct config_tree *tree, const struct key *ke
 /* Of the group of a key that names a component: what that one has no parameter for, though another
  * component has. */
 static enum status check_idle(const struct config_tree *tree, const struct key *key,
-                              const struct component *component, struct error *error)
+                              const struct options *options, struct error *error)
 {
     const config_setting_t *group = group_of(tree, key);
-    int count = 0, place = 0;
-    const struct component *const *list = component_list(key->parameter.kind, &count);
-    while (list[place] != component)
-        place++;
+    unsigned place = parameter_bits(&key->parameter, options);
     for (int k = 0; group && k < config_setting_length(group); k++) {
         const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)k));
         uint64_t takers = components_that_take(key->parameter.kind, name);
         if (takers && !(takers >> place & 1))
-            return idle_key(tree, key, name, &key->parameter, takers, component->name, error);
+            return idle_key(tree, key, name, &key->parameter, takers, options->component->name,
+                            error);
     }
     return STATUS_OK;
 }
@@ -160,7 +158,7 @@ static enum status component_read(const struct config_tree *tree, const struct k
                                   struct options *options, struct error *error)
 {
     const struct component *component = options->component;
-    enum status status = check_idle(tree, key, component, error);
+    enum status status = check_idle(tree, key, options, error);
     size_t offset;
     char path[64];
     const struct parameter *parameter;
@@ -182,7 +180,9 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
 {
     const struct parameter *parameter = &key->parameter, *decider = &key_decider(key)->parameter;
     const config_setting_t *setting = setting_of(tree, key);
-    const char *choice = key_only_for(key) ? decider->choices[key_decision(key, settings)] : NULL;
+    const char *choice = NULL;
+    if (key_only_for(key))
+        choice = parameter_value(decider, key_value(key_decider(key), settings), 0).text;
     if (!key_applies(key, settings)) {
         unsigned only_for = key_name_only_for(key);
         bool idle = !(only_for >> key_decision(key, settings) & 1);
@@ -231,7 +231,7 @@ static enum status read_keys(const struct config_tree *tree, struct settings *se
     enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         status = key_read(tree, key, settings, error);
-    settings->solver.method = method_find(method_names[settings->method]);
+    settings->solver.method = (const struct method *)settings->method.component;
     for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         if (key_applies(key, settings))
             status = check_together(tree, key, settings, error);

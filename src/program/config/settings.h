@@ -86,9 +86,9 @@ struct settings {
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
     struct options rhs; /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
                            it is */
-    unsigned method;    /* the place of solver.method in method_list */
-    /* Defaults: method "cg", tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest,
-     * 1e-10, full, 0. */
+    struct options method; /* default "cg"; solver.method points to it */
+    /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest, 1e-10, full,
+     * 0. */
     struct solver_options solver;
     struct options preconditioner;  /* default: "none" */
     enum switch_state eigenvectors; /* left out: no */
@@ -124,8 +124,8 @@ enum status settings_read(const char *path, const struct settings_override *over
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
 
-/* Whether every kernel takes A with its options (kernel_check); the message begins with the place of
- * the one that does not. */
+/* Whether every kernel takes A with its options (kernel_check); the message begins with the place
+ * of the one that does not. */
 enum status kernels_check(const struct settings *settings, const struct csr *A,
                           struct error *error);
 

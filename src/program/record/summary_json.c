@@ -193,7 +193,7 @@ static json_t *options_json(const struct options *options)
 static json_t *solver_json(const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
-    json_t *made = object("method", json_string(options->method->name), "tolerance",
+    json_t *made = object("method", json_string(options->method->component.name), "tolerance",
                           json_real(solver_tolerance(options)), "max_iterations",
                           integer(options->max_iterations), "reductions",
                           json_string(reductions_name(settings->reductions)), "preconditioner",

@@ -41,7 +41,7 @@ static void print_solver(FILE *stream, const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
     const struct eigen_options *eigen = &options->eigen;
-    fprintf(stream, "solver    %s, ", options->method->name);
+    fprintf(stream, "solver    %s, ", options->method->component.name);
     if (options->method->traits & METHOD_TAKES_SHIFT)
         fprintf(stream, "shift %g, ", options->shift);
     if (solver_finds_vector(options))

@@ -339,8 +339,8 @@ static enum status solve(struct linear_operator *spmv, const struct csr *A, cons
 }
 
 const struct method method_cg = {
-    .name = "cg",
-    .summary = "conjugate gradients, for a symmetric positive definite matrix",
+    .component = {COMPONENT_METHOD, "cg",
+                  "conjugate gradients, for a symmetric positive definite matrix"},
     .title = "conjugate gradients",
     .needs = "conjugate gradients need",
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE,

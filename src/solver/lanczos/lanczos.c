@@ -379,8 +379,8 @@ static enum status solve(struct linear_operator *spmv, const struct csr *A, cons
 }
 
 const struct method method_lanczos = {
-    .name = "lanczos",
-    .summary = "eigenvalues of a symmetric matrix, by the Lanczos process with thick restarts",
+    .component = {COMPONENT_METHOD, "lanczos",
+                  "eigenvalues of a symmetric matrix, by the Lanczos process with thick restarts"},
     .title = "Lanczos' method",
     .needs = "the Lanczos method needs",
     .traits = METHOD_FINDS_EIGENVALUES,

@@ -297,8 +297,7 @@ static enum status solve(struct linear_operator *spmv, const struct csr *A, cons
 }
 
 const struct method method_minres = {
-    .name = "minres",
-    .summary = "minimal residuals, for a symmetric matrix",
+    .component = {COMPONENT_METHOD, "minres", "minimal residuals, for a symmetric matrix"},
     .title = "MINRES",
     .needs = "MINRES needs",
     .traits = METHOD_FINDS_VECTOR,
@@ -322,8 +321,8 @@ static enum status check_order(const struct solver_options *options, const struc
 }
 
 const struct method method_skew = {
-    .name = "skew",
-    .summary = "minimal residuals, for shift I + S with a skew-symmetric S",
+    .component = {COMPONENT_METHOD, "skew",
+                  "minimal residuals, for shift I + S with a skew-symmetric S"},
     .title = "MINRES for a shifted skew-symmetric matrix",
     .needs = "the method skew needs",
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT,
