@@ -172,7 +172,7 @@ const struct method method_steepest_descent = {
     .traits = METHOD_FINDS_VECTOR,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
-    .refusal = "skew-symmetric: r . A r = 0 for every r",
+    .refusal = "r . A r = 0 for every r",
     .solve = solve,
     .memory_bytes = memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,

@@ -102,8 +102,8 @@ struct kernel {
      * The slot may be NULL: always available. The text is static. */
     const char *(*unavailable)(void);
 
-    /* What is wrong with the options for this A, as far as their ranges do not say it. NULL: nothing
-     * can be. Errors: STATUS_CONFIG. */
+    /* What is wrong with the options for this A, as far as their ranges do not say it. NULL:
+     * nothing can be. Errors: STATUS_CONFIG. */
     enum status (*check)(const struct csr *A, const struct kernel_options *options,
                          struct error *error);
 
@@ -113,9 +113,9 @@ struct kernel {
 
     /* Build the kernel's own form of A and fill in of *made: table and state, bytes_per_apply (the
      * matrix, x and y), memory_bytes, and the description where there is something to tell. *made
-     * comes zeroed but for name, space, n, width and products = 1. A is borrowed and outlives *made; x
-     * and y will live in the space. On failure the caller destroys what table and state hold by
-     * then. */
+     * comes zeroed but for name, space, n, width and products = 1. A is borrowed and outlives
+     * *made; x and y will live in the space. On failure the caller destroys what table and state
+     * hold by then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error);
 };

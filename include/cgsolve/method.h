@@ -24,7 +24,8 @@ enum method_trait {
     METHOD_FINDS_EIGENVALUES = 2, /* of A, from b, as options->eigen says */
     METHOD_TAKES_SHIFT = 4,       /* options->shift */
     METHOD_TAKES_PRECONDITIONER = 8,
-    METHOD_TAKES_TRACE = 16, /* struct cg_trace */
+    METHOD_TAKES_TRACE = 16,      /* struct cg_trace */
+    METHOD_TAKES_INDEFINITE = 32, /* any A of its kind, definite or not */
 };
 
 struct method {
@@ -35,7 +36,7 @@ struct method {
     unsigned traits;            /* bits enum method_trait */
     enum csr_kind kind; /* CSR_SYMMETRIC or CSR_SKEW: of A; a general file is read as that */
     const char *matrix; /* what the system is one of, for messages: "A", "(shift I + S)" */
-    /* What is said of an A of the other of the two kinds, behind "this one is ". */
+    /* Why not an A of the other of the two kinds, for messages, or NULL: it just does not. */
     const char *refusal;
     unsigned history; /* bits 1u << enum history_column: the columns that its rows have */
 
@@ -59,6 +60,9 @@ struct method {
     int64_t (*bytes_per_iteration)(const struct solver_options *options,
                                    const struct linear_operator *spmv);
 };
+
+/* A method that finds x for any A of that kind, definite or not, for messages. */
+const char *method_for(enum csr_kind kind);
 
 /* By its name; NULL: there is none. */
 const struct method *method_find(const char *name);

@@ -2,8 +2,8 @@
  * and so is M^-1 of a preconditioner; a solver sees nothing else of either.
  *
  * Who makes an operator fills in its table and state (cgsolve/kernel.h, cgsolve/preconditioner.h).
- * A slot that is NULL says that this operator cannot: a kernel takes the table that fits what set-up
- * found, with no slot for what this matrix does not allow. */
+ * A slot that is NULL says that this operator cannot: a kernel takes the table that fits what
+ * set-up found, with no slot for what this matrix does not allow. */
 #ifndef CGSOLVE_OPERATOR_H
 #define CGSOLVE_OPERATOR_H
 
@@ -23,7 +23,8 @@ extern "C" {
 struct operands {
     const void *x; /* [width], doubles; singles for apply_float */
     void *y;       /* [n]; every element is overwritten, even where it held NaN */
-    /* A panel: this many x and y, each so many elements behind the one before it. 0: one of each. */
+    /* A panel: this many x and y, each so many elements behind the one before it. 0: one of
+     * each. */
     int64_t vectors, x_stride, y_stride;
     bool from_y; /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
 };

@@ -39,7 +39,8 @@ static const struct parameter parameters[] = {
     {0}};
 
 const struct problem problem_mtx = {
-    {COMPONENT_PROBLEM, "mtx", "a Matrix Market file", parameters, sizeof(struct mtx), NULL},
+    {COMPONENT_PROBLEM, PROBLEM_OF_FILES, "a Matrix Market file", parameters, sizeof(struct mtx),
+     NULL},
     .describe = describe,
     .shape = shape,
     .read = read,

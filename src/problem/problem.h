@@ -48,4 +48,7 @@ void problem_describe(const struct options *options, const struct matrix_market_
  * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
 enum status problem_check(const struct problem *problem, const void *options, struct error *error);
 
+/* The name of the one that reads a Matrix Market file. */
+#define PROBLEM_OF_FILES "mtx"
+
 #endif

@@ -2,9 +2,24 @@
 #include "base/memory.h"
 #include "cgsolve/method.h"
 
+#include <stdio.h>
+
 const struct method *method_find(const char *name)
 {
     return (const struct method *)component_find(COMPONENT_METHOD, name);
+}
+
+const char *method_for(enum csr_kind kind)
+{
+    int count;
+    const struct component *const *list = component_list(COMPONENT_METHOD, &count);
+    for (int k = 0; k < count; k++) {
+        const struct method *method = (const struct method *)list[k];
+        unsigned wanted = METHOD_FINDS_VECTOR | METHOD_TAKES_INDEFINITE;
+        if (method->kind == kind && (method->traits & wanted) == wanted)
+            return method->component.name;
+    }
+    return "";
 }
 
 const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
@@ -75,11 +90,19 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
                          struct error *error)
 {
     const struct method *method = options->method;
+    char other[128] = "";
+    if (A->kind != CSR_GENERAL && solver_finds_vector(options))
+        snprintf(other, sizeof other, "%s solver.method = \"%s\" takes it",
+                 method->refusal ? ";" : ":", method_for(A->kind));
+    if (A->kind == CSR_GENERAL)
+        return error_set(error, STATUS_CONFIG,
+                         "%s a %s matrix, and this one is general, which is for products alone",
+                         method->needs, csr_kind_name(method->kind));
     if (A->kind != method->kind)
-        return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s", method->needs,
-                         csr_kind_name(method->kind),
-                         A->kind == CSR_GENERAL ? "general, which is for products alone"
-                                                : method->refusal);
+        return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s%s%s%s",
+                         method->needs, csr_kind_name(method->kind), csr_kind_name(A->kind),
+                         method->refusal ? ": " : "", method->refusal ? method->refusal : "",
+                         other);
     if (options->preconditioner && !(method->traits & METHOD_TAKES_PRECONDITIONER))
         return error_set(error, STATUS_CONFIG, "the method %s takes no preconditioner",
                          method->component.name);

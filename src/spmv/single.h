@@ -16,8 +16,8 @@ enum status single_check(const struct csr *A, struct error *error);
 /* singles[k] = fl(values[k]), k < count. */
 void single_narrow(const double *values, int64_t count, float *singles);
 
-/* *singles = an array of fl(A->values[k]), k < nnz, of an A that has passed single_check. The caller
- * calls memory_free. Errors: STATUS_MEMORY. */
+/* *singles = an array of fl(A->values[k]), k < nnz, of an A that has passed single_check. The
+ * caller calls memory_free. Errors: STATUS_MEMORY. */
 enum status single_values(const struct csr *A, float **singles, struct error *error);
 
 /* *rounded = A with the values fl(A->values[k]), as doubles; all else is A's, which has passed

@@ -35,8 +35,7 @@
 static const char *solution_complaint(const struct settings *settings)
 {
     return settings->solution != SOLUTION_NONE && !solver_finds_vector(&settings->solver)
-               ? "solver.method = \"lanczos\" has eigenvectors instead, which eigen.vectors = true "
-                 "writes"
+               ? "this method has eigenvectors instead, which eigen.vectors = true writes"
                : NULL;
 }
 
@@ -106,7 +105,7 @@ const struct key settings_keys[] = {
     KEY("output", "solution", COMPLAINS(solution_complaint),
         "whether the solution x is written among them, in the problem's own numbering, as "
         "solution-LABEL-RUN.npy, .mtx or .txt: for NumPy; as a Matrix Market file, which rhs.path "
-        "takes; a number a line. Not with method \"lanczos\"",
+        "takes; a number a line. Not with a method that finds eigenvalues",
         "none", CHOICE(solution, solution_formats)),
     KEY("output", "solution_of", FOR_ALL,
         "which solutions: of the first run of each kernel; of every run", "first",

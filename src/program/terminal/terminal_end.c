@@ -2,6 +2,7 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
+#include "cgsolve/method.h"
 #include "program/terminal/layout.h"
 #include "study/verdict.h"
 
@@ -37,8 +38,8 @@ static bool print_advice(FILE *stream, const struct solver_result *result)
         if (cg_may_divide(result->curvature))
             fprintf(stream, " (r.z of the preconditioner is not above 0)");
         else
-            fprintf(stream, " (p.Ap = %.3g): solver.method = \"minres\" takes such a matrix",
-                    result->curvature);
+            fprintf(stream, " (p.Ap = %.3g): solver.method = \"%s\" takes such a matrix",
+                    result->curvature, method_for(CSR_SYMMETRIC));
         return true;
     case REASON_RESIDUAL_GAP:
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);

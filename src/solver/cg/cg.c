@@ -346,7 +346,7 @@ const struct method method_cg = {
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
-    .refusal = "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it",
+    .refusal = "p . A p = 0 for every p",
     .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_CONDITION |
                1u << HISTORY_ERROR_NORM,
     .solve = solve,

@@ -386,7 +386,7 @@ const struct method method_lanczos = {
     .traits = METHOD_FINDS_EIGENVALUES,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
-    .refusal = "skew-symmetric: its eigenvalues are not real",
+    .refusal = "its eigenvalues are not real",
     .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_BOUND_LOW |
                1u << HISTORY_BOUND_HIGH | 1u << HISTORY_ORTHOGONALITY | 1u << HISTORY_CONVERGED |
                1u << HISTORY_GHOSTS,
