@@ -155,6 +155,9 @@ const struct kernel *kernel_find(const char *name);
 /* How many parameters it declares. */
 int kernel_parameter_count(const struct kernel *kernel);
 
+/* Where the parameter of that name stands among them; -1: it has none. */
+int kernel_parameter_place(const struct kernel *kernel, const char *name);
+
 /* What it promises with these options. */
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options);

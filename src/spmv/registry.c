@@ -56,12 +56,7 @@ const struct component *const *kernel_components(int *count)
 
 const struct kernel *kernel_find(const char *name)
 {
-    int count;
-    const struct kernel *const *list = kernel_list(&count);
-    for (int k = 0; k < count; k++)
-        if (strcmp(list[k]->component.name, name) == 0)
-            return list[k];
-    return NULL;
+    return (const struct kernel *)component_find(COMPONENT_KERNEL, name);
 }
 
 int kernel_parameter_count(const struct kernel *kernel)
@@ -83,19 +78,22 @@ struct kernel_options kernel_defaults(const struct kernel *kernel)
     return options;
 }
 
+int kernel_parameter_place(const struct kernel *kernel, const char *name)
+{
+    int k = kernel_parameter_count(kernel) - 1;
+    while (k >= 0 && strcmp(kernel->component.parameters[k].name, name) != 0)
+        k--;
+    return k;
+}
+
 enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options)
 {
-    int count = kernel_parameter_count(kernel);
-    for (int k = 0; k < count; k++) {
-        const struct parameter *parameter = &kernel->component.parameters[k];
-        if (strcmp(parameter->name, "precision") != 0)
-            continue;
-        const char *choice = parameter->choices[options->values[k]];
-        for (int precision = 0; kernel_precisions[precision]; precision++)
-            if (strcmp(kernel_precisions[precision], choice) == 0)
-                return (enum precision)precision;
-    }
-    return PRECISION_DOUBLE;
+    int place = kernel_parameter_place(kernel, "precision"), precision = PRECISION_DOUBLE;
+    if (place >= 0)
+        while (strcmp(kernel_precisions[precision],
+                      kernel->component.parameters[place].choices[options->values[place]]) != 0)
+            precision++;
+    return (enum precision)precision;
 }
 
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
@@ -104,10 +102,8 @@ enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
     enum kernel_guarantee guarantee = kernel->guarantee;
     const struct kernel_promise *promise = kernel->promises;
     for (; promise && promise->parameter; promise++)
-        for (int k = 0; k < kernel_parameter_count(kernel); k++)
-            if (strcmp(kernel->component.parameters[k].name, promise->parameter) == 0 &&
-                options->values[k] == promise->value)
-                guarantee = promise->guarantee;
+        if (options->values[kernel_parameter_place(kernel, promise->parameter)] == promise->value)
+            guarantee = promise->guarantee;
     return guarantee;
 }
 

@@ -11,15 +11,6 @@
 
 enum { PRODUCT_MAX = 10000 };
 
-/* Where the parameter of that name stands among those of the kernel; -1 if it has none. */
-static int parameter_place(const struct kernel *kernel, const char *name)
-{
-    for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (!strcmp(kernel->component.parameters[k].name, name))
-            return k;
-    return -1;
-}
-
 /* Whether the option means something for the kernel. */
 static bool kernel_takes(const struct kernel *kernel, const char *name)
 {
@@ -27,7 +18,7 @@ static bool kernel_takes(const struct kernel *kernel, const char *name)
         return true;
     if (!strcmp(name, "threads"))
         return kernel->space == SPACE_CPU;
-    return parameter_place(kernel, name) >= 0;
+    return kernel_parameter_place(kernel, name) >= 0;
 }
 
 /* The value that the entry has for the option, as a config writes it, without quotes. */
@@ -40,7 +31,7 @@ static const char *option_text(const struct kernel_settings *entry, const char *
         snprintf(text, size, "%" PRId64, entry->threads);
         return text;
     }
-    int place = parameter_place(entry->kernel, name);
+    int place = kernel_parameter_place(entry->kernel, name);
     return parameter_text(&entry->kernel->component.parameters[place],
                           &entry->options.values[place], text, (int)size);
 }

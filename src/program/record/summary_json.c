@@ -174,13 +174,13 @@ static json_t *value_element(const void *context, int64_t k)
 }
 
 /* What the config says of a component; null for what it leaves out. */
-static json_t *options_json(const struct options *options)
+/* `made` with a member for each parameter; null for one that is left out. */
+static json_t *with_options(json_t *made, const struct component *component, const void *values)
 {
-    json_t *made = object("type", json_string(options->component->name), NULL);
     size_t offset;
     const struct parameter *parameter;
-    for (int k = 0; (parameter = component_parameter(options->component, k, &offset)); k++) {
-        struct value_place at = {parameter, (const char *)options->values + offset};
+    for (int k = 0; (parameter = component_parameter(component, k, &offset)); k++) {
+        struct value_place at = {parameter, (const char *)values + offset};
         made = with(made, parameter->name,
                     parameter_is_left_out(parameter, at.place) ? json_null()
                     : parameter_is_list(parameter)
@@ -188,6 +188,12 @@ static json_t *options_json(const struct options *options)
                         : value_element(&at, 0));
     }
     return made;
+}
+
+static json_t *options_json(const struct options *options)
+{
+    return with_options(object("type", json_string(options->component->name), NULL),
+                        options->component, options->values);
 }
 
 static json_t *solver_json(const struct settings *settings)
@@ -238,23 +244,6 @@ static json_t *run_json(const struct study_run *run)
     return with(made, "eigen_rounding", real_or_null(result->eigen_rounding));
 }
 
-static json_t *parameters_json(const struct study_kernel *kernel)
-{
-    json_t *made = json_object();
-    int count = kernel_parameter_count(kernel->kernel);
-    for (int k = 0; made && k < count; k++) {
-        const struct parameter *parameter = &kernel->kernel->component.parameters[k];
-        int64_t value = kernel->options.values[k];
-        if (json_object_set_new(made, parameter->name,
-                                parameter->choices ? json_string(parameter->choices[value])
-                                                   : integer(value)) != 0) {
-            json_decref(made);
-            made = NULL;
-        }
-    }
-    return made;
-}
-
 static json_t *run_element(const void *kernel, int64_t k)
 {
     return run_json(&((const struct study_kernel *)kernel)->runs[k]);
@@ -300,8 +289,9 @@ static json_t *kernel_element(const void *kernels, int64_t k)
     const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
     return object(
         "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->component.name),
-        "parameters", parameters_json(kernel), "description", json_string(kernel->description),
-        "storage", json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
+        "parameters", with_options(json_object(), &kernel->kernel->component, &kernel->options),
+        "description", json_string(kernel->description), "storage",
+        json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
         "reductions", json_string(reductions_name(kernel->reductions)), "threads",
         integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",
