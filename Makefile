@@ -375,8 +375,8 @@ help:
 # By scripts/run-suites: as many at a time as there are processors, the longest first. A thread that waits
 # leaves its processor to the others.
 
-longest := main/test_new_kernel main/test_prove_bitwise spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg \
-           golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
+longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
+           spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
 threaded := base/test_threads io/market/test_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "bench/support/bench.h"
 #include "bench/support/library_cg.h"
-#include "cgsolve/cg.h"
+#include "cgsolve/solver.h"
 #include "study/statistics.h"
 
 #include <inttypes.h>
@@ -73,8 +73,8 @@ static enum status solve(struct contest *contest, int k, double *seconds, struct
                                 error);
     }
     struct solver_result result;
-    enum status status = cg_solve(&bench->spmv[k - LIBRARY_LOOPS], &system->A, system->b,
-                                  &bench->settings.solver, nullptr, contest->x, &result, error);
+    enum status status = solver_solve(&bench->spmv[k - LIBRARY_LOOPS], &system->A, system->b,
+                                      &bench->settings.solver, nullptr, contest->x, &result, error);
     *iterations = result.iterations;
     *seconds = result.seconds;
     contest->start[k] = result.start_seconds;

@@ -66,7 +66,7 @@ static void destroy(struct errors *errors)
         errors->host->operations->destroy(errors->host);
 }
 
-static enum status run_once(struct errors *errors, struct spmv *spmv, int64_t r,
+static enum status run_once(struct errors *errors, struct linear_operator *spmv, int64_t r,
                             struct error *error)
 {
     struct bench_case *bench = errors->bench;
@@ -74,7 +74,7 @@ static enum status run_once(struct errors *errors, struct spmv *spmv, int64_t r,
     int64_t n = spmv->n;
     enum status status = space_do->fill(bench->space, n, NAN, bench->y, error);
     if (!status)
-        status = spmv_apply(spmv, bench->x, bench->y, error);
+        status = operator_apply(spmv, bench->x, bench->y, error);
     if (!status)
         status = space_do->download(bench->space, n, bench->y, errors->y, error);
     if (status)

@@ -61,7 +61,7 @@ static enum status work(struct timing *timing, int k, struct error *error)
 {
     struct bench_case *bench = timing->bench;
     if (k < bench->settings.kernels_count)
-        return spmv_apply(&bench->spmv[k], bench->x, bench->y, error);
+        return operator_apply(&bench->spmv[k], bench->x, bench->y, error);
     return cuda_check(cudaMemcpyAsync(timing->to, timing->from, COPY_BYTES,
                                       cudaMemcpyDeviceToDevice,
                                       space_cuda_of(bench->space)->stream),
@@ -139,10 +139,10 @@ static enum status report(struct timing *timing, struct bench_page *page, struct
             1e-12 * copy_rate);
     double first = 0;
     for (int k = 0; k < count && !status; k++) {
-        const struct spmv *spmv = &bench->spmv[k];
+        const struct linear_operator *spmv = &bench->spmv[k];
         double seconds = median(timing->seconds + k * timing->runs, timing->runs);
-        double rate = (double)spmv->kernel->bytes_per_apply(spmv->state) / seconds;
-        double memory = (double)spmv->kernel->memory_bytes(spmv->state);
+        double rate = (double)spmv->bytes_per_apply / seconds;
+        double memory = (double)spmv->memory_bytes;
         first = k ? first : seconds;
         status = text_file_line(&page->md, error, "| %s | %.4f | %.0f | %.2f | %.2f | %.2f |",
                                 settings->kernels[k].label, 1e3 * seconds, 1e-9 * rate,

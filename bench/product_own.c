@@ -3,8 +3,8 @@
  *     product_own product|cg THREADS [KEY=VALUE]... CONFIG */
 #include "base/clock.h"
 #include "bench/support/contest.h"
-#include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/method.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 struct own {
     struct contest contest;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct error *error;
 };
 
@@ -20,10 +20,10 @@ static double product_batch(void *context, int64_t times)
 {
     struct own *own = context;
     struct contest *contest = &own->contest;
-    enum status status = spmv_apply(&own->spmv, contest->x, contest->result, own->error);
+    enum status status = operator_apply(&own->spmv, contest->x, contest->result, own->error);
     double begin = clock_seconds();
     for (int64_t k = 0; k < times && !status; k++)
-        status = spmv_apply(&own->spmv, contest->x, contest->result, own->error);
+        status = operator_apply(&own->spmv, contest->x, contest->result, own->error);
     return status ? NAN : (clock_seconds() - begin) / (double)times;
 }
 
@@ -34,8 +34,8 @@ static double cg_batch(void *context, int64_t times)
     struct contest *contest = &own->contest;
     struct solver_result result;
     enum status status =
-        cg_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.solver, NULL,
-                 contest->result, &result, own->error);
+        solver_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.solver,
+                     NULL, contest->result, &result, own->error);
     return status ? NAN : result.seconds / (double)result.iterations;
 }
 
@@ -51,12 +51,13 @@ static enum status compete(struct own *own, int argc, char *argv[])
     if (!status && chosen->kernel->space != SPACE_CPU)
         status = error_set(own->error, STATUS_CONFIG, "%s is not a CPU kernel", chosen->label);
     if (!status)
-        status = spmv_create(chosen->kernel, &contest->system.A, &chosen->options, own->space,
-                             &own->spmv, own->error);
+        status = operator_create(chosen->kernel, &contest->system.A, &chosen->options, own->space,
+                                 &own->spmv, own->error);
     if (status)
         return status;
-    int64_t bytes = contest->cg ? cg_bytes_per_iteration(&own->spmv)
-                                : own->spmv.kernel->bytes_per_apply(own->spmv.state);
+    int64_t bytes = contest->cg ? contest->settings.solver.method->bytes_per_iteration(
+                                      &contest->settings.solver, &own->spmv)
+                                : own->spmv.bytes_per_apply;
     return contest_compete(contest, "cgsolve " CGSOLVE_VERSION, (double)bytes,
                            contest->cg ? cg_batch : product_batch, own, own->error);
 }
@@ -66,7 +67,7 @@ int main(int argc, char *argv[])
     struct error error;
     struct own own = {.error = &error};
     enum status status = compete(&own, argc, argv);
-    spmv_destroy(&own.spmv);
+    operator_destroy(&own.spmv);
     if (own.space)
         own.space->operations->destroy(own.space);
     contest_close(&own.contest);

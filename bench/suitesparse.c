@@ -44,14 +44,14 @@ static void add_kernel(const struct kernel *kernel)
 {
     struct study_entry *entry = &kernels[kernels_count++];
     *entry = (struct study_entry){
-        .kernel = kernel, .options = kernel_defaults(kernel), .label = kernel->name};
-    if (strcmp(kernel->name, "cpu_sym_compensated") != 0)
+        .kernel = kernel, .options = kernel_defaults(kernel), .label = kernel->component.name};
+    if (strcmp(kernel->component.name, "cpu_sym_compensated") != 0)
         return;
     kernels[kernels_count] = *entry;
     entry = &kernels[kernels_count++];
     entry->label = "cpu_sym_compensated, all";
     for (int p = 0; p < kernel_parameter_count(kernel); p++)
-        if (strcmp(kernel->parameters[p].name, "compensate") == 0)
+        if (strcmp(kernel->component.parameters[p].name, "compensate") == 0)
             entry->options.values[p] = COMPENSATE_ALL;
 }
 
@@ -95,8 +95,8 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
     for (int64_t i = 0; b && i < A->n; i++)
         b[i] = 1;
     struct study_system system = {A, b, NULL};
-    struct solver_options options = {.tolerance = TOLERANCE,
-                                     .max_iterations = ITERATIONS_A_ROW * A->n};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = TOLERANCE, .max_iterations = ITERATIONS_A_ROW * A->n};
     bool hopeless = A->n > LARGE; /* until a kernel ends otherwise than by the limit */
     for (int k = 0; k < kernels_count && !status; k++) {
         if (kernels[k].kernel->guarantee != GUARANTEE_BITWISE && hopeless)

@@ -55,8 +55,8 @@ static enum status create_kernels(struct bench_case *bench, struct error *error)
     enum status status = bench->spmv ? STATUS_OK : STATUS_MEMORY;
     for (int k = 0; k < settings->kernels_count && !status; k++) {
         const struct kernel_settings *kernel = &settings->kernels[k];
-        status = spmv_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
-                             &bench->spmv[k], error);
+        status = operator_create(kernel->kernel, &bench->system.A, &kernel->options, bench->space,
+                                 &bench->spmv[k], error);
     }
     return status;
 }
@@ -68,9 +68,9 @@ char *bench_problem_text(const struct settings *settings, const struct linear_sy
     char *text = NULL, *copy = NULL;
     FILE *stream = open_memstream(&text, &size);
     if (stream) {
-        terminal_print_source(stream, &settings->problem, &system->file);
-        if (settings->problem.reorder != REORDER_NONE)
-            fprintf(stream, ", reordered by %s", reorder_name(settings->problem.reorder));
+        problem_describe(&settings->problem, &system->file, stream);
+        if (settings->reorder != REORDER_NONE)
+            fprintf(stream, ", reordered by %s", reorder_name(settings->reorder));
         fclose(stream);
         copy = memory_text(text, "the problem's name", error);
     } else {
@@ -107,7 +107,7 @@ static enum status case_open(const char *config, const struct settings_override 
 static void case_close(struct bench_case *bench)
 {
     for (int k = 0; bench->spmv && k < bench->settings.kernels_count; k++)
-        spmv_destroy(&bench->spmv[k]);
+        operator_destroy(&bench->spmv[k]);
     memory_free(bench->spmv);
     if (bench->space) {
         bench->space->operations->release(bench->space, bench->x);

@@ -23,8 +23,8 @@ struct bench_case {
     struct settings settings;
     struct linear_system system;
     struct space *space;
-    struct spmv *spmv; /* [settings.kernels_count] */
-    double *x, *y;     /* [n] in the space: x uniform in [-1, 1) by random_vector(1, n, x); y */
+    struct linear_operator *spmv; /* [settings.kernels_count] */
+    double *x, *y; /* [n] in the space: x uniform in [-1, 1) by random_vector(1, n, x); y */
 };
 
 /* A page in Markdown and the same numbers as CSV, DIRECTORY/NAME.md and .csv. */

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "bench/support/bench.h"
-#include "cgsolve/cg.h"
+#include "cgsolve/solver.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,16 +21,16 @@ static enum status solve(struct contest *contest, struct error *error)
 {
     const struct linear_system *system = &contest->system;
     struct space *space;
-    struct spmv spmv = {0};
+    struct linear_operator spmv = {0};
     struct solver_result result;
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel_find("cpu_csr"), &system->A, NULL, space, &spmv, error);
+    status = operator_create(kernel_find("cpu_csr"), &system->A, NULL, space, &spmv, error);
     if (!status)
-        status = cg_solve(&spmv, &system->A, system->b, &contest->settings.solver, NULL,
-                          contest->expected, &result, error);
-    spmv_destroy(&spmv);
+        status = solver_solve(&spmv, &system->A, system->b, &contest->settings.solver, NULL,
+                              contest->expected, &result, error);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }

@@ -24,10 +24,8 @@ static enum status open_libraries(struct space_cuda *space, const struct csr *A,
                                   struct library_cg *cg, struct error *error)
 {
     enum status status =
-        cusparse_csr_create(space, A, STORAGE_FULL, false, PRECISION_DOUBLE, &cg->matrix, error);
-    if (!status)
-        status = cusparse_product_create(&cg->matrix, CUSPARSE_OPERATION_NON_TRANSPOSE,
-                                         CUSPARSE_SPMV_CSR_ALG1, &cg->product, error);
+        operator_create(kernel_find("cusparse_full"), A, nullptr, &space->base, &cg->A, error);
+    cg->matrix = (struct cusparse_csr *)cg->A.state;
     if (!status)
         status = library_check_blas(cublasCreate(&cg->blas), "a handle", error);
     if (!status)
@@ -67,8 +65,7 @@ void library_cg_destroy(struct library_cg *cg)
 {
     library_graph_destroy(cg);
     library_device_destroy(cg);
-    cusparse_product_release(&cg->product);
-    cusparse_csr_destroy(&cg->matrix);
+    operator_destroy(&cg->A);
     if (cg->blas)
         cublasDestroy(cg->blas);
     cudaFree(cg->blas_workspace);
@@ -81,8 +78,8 @@ void library_cg_destroy(struct library_cg *cg)
 
 enum status library_start(struct library_cg *cg, struct error *error)
 {
-    cudaStream_t stream = cg->matrix.space->stream;
-    size_t bytes = (size_t)cg->matrix.A.n * sizeof *cg->b;
+    cudaStream_t stream = cg->matrix->space->stream;
+    size_t bytes = (size_t)cg->matrix->A.n * sizeof *cg->b;
     enum status status = cuda_check(cudaMemsetAsync(cg->x, 0, bytes, stream), "x = 0", error);
     if (!status)
         status = cuda_check(cudaMemcpyAsync(cg->r, cg->b, bytes, cudaMemcpyHostToDevice, stream),
@@ -95,10 +92,9 @@ enum status library_start(struct library_cg *cg, struct error *error)
 
 static enum status iteration(struct library_cg *cg, double *rho, struct error *error)
 {
-    int n = (int)cg->matrix.A.n;
+    int n = (int)cg->matrix->A.n;
     double curvature, next_rho;
-    enum status status =
-        cusparse_product_apply(&cg->matrix, &cg->product, 1, cg->p, 0, cg->q, error);
+    enum status status = cusparse_product_apply(cg->matrix, 0, 1, cg->p, 0, cg->q, error);
     if (!status)
         status = library_check_blas(cublasDdot(cg->blas, n, cg->p, 1, cg->q, 1, &curvature),
                                     "p . q", error);
@@ -131,14 +127,14 @@ static enum status host_solve(struct library_cg *cg, int64_t *iterations, double
         status = library_start(cg, error);
     if (!status)
         status = library_check_blas(
-            cublasDdot(cg->blas, (int)cg->matrix.A.n, cg->r, 1, cg->r, 1, rho), "r . r", error);
+            cublasDdot(cg->blas, (int)cg->matrix->A.n, cg->r, 1, cg->r, 1, rho), "r . r", error);
     double goal = status ? 0 : cg->tolerance * sqrt(*rho);
     double begin = clock_seconds();
     int64_t k = 0;
     for (; !status && k < cg->max_iterations && sqrt(*rho) > goal; k++)
         status = iteration(cg, rho, error);
     if (!status)
-        status = cuda_check(cudaStreamSynchronize(cg->matrix.space->stream), "a solve", error);
+        status = cuda_check(cudaStreamSynchronize(cg->matrix->space->stream), "a solve", error);
     *seconds = clock_seconds() - begin;
     *iterations = k;
     return status;
@@ -147,8 +143,8 @@ static enum status host_solve(struct library_cg *cg, int64_t *iterations, double
 /* Whether sqrt(rho) is near ||b - A x||. r is overwritten. */
 static enum status check_solution(struct library_cg *cg, double rho, struct error *error)
 {
-    cudaStream_t stream = cg->matrix.space->stream;
-    int n = (int)cg->matrix.A.n;
+    cudaStream_t stream = cg->matrix->space->stream;
+    int n = (int)cg->matrix->A.n;
     double norm_b = NAN, norm = NAN;
     enum status status = library_scalars_on_device(cg, false, error);
     if (!status)
@@ -158,7 +154,7 @@ static enum status check_solution(struct library_cg *cg, double rho, struct erro
     if (!status)
         status = library_check_blas(cublasDnrm2(cg->blas, n, cg->r, 1, &norm_b), "||b||", error);
     if (!status)
-        status = cusparse_product_apply(&cg->matrix, &cg->product, -1, cg->x, 1, cg->r, error);
+        status = cusparse_product_apply(cg->matrix, 0, -1, cg->x, 1, cg->r, error);
     if (!status)
         status = library_check_blas(cublasDnrm2(cg->blas, n, cg->r, 1, &norm), "||r||", error);
     if (!status && !(norm <= RESIDUAL_GAP * fmax(sqrt(rho), cg->tolerance * norm_b)))

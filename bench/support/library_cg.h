@@ -20,8 +20,8 @@ enum library_loop { LIBRARY_HOST, LIBRARY_DEVICE, LIBRARY_GRAPH, LIBRARY_LOOPS }
 struct library_scalars;
 
 struct library_cg {
-    struct cusparse_csr matrix;
-    struct cusparse_product product;
+    struct linear_operator A;    /* cusparse_full */
+    struct cusparse_csr *matrix; /* its state */
     cublasHandle_t blas;
     void *blas_workspace;
     double *x, *r, *p, *q; /* [n] each */

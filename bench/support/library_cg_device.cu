@@ -18,7 +18,7 @@ static enum status check_sparse(cusparseStatus_t result, const char *what, struc
 
 static cudaStream_t stream_of(const struct library_cg *cg)
 {
-    return cg->matrix.space->stream;
+    return cg->matrix->space->stream;
 }
 
 /* ---- kernels of one thread ------------------------------------------------------------------- */
@@ -57,9 +57,9 @@ enum status library_scalars_on_device(struct library_cg *cg, bool on_device, str
                            "the pointer mode", error);
     if (!status)
         status = check_sparse(
-            cusparseSetPointerMode(cg->matrix.handle, on_device && cg->product_by_address
-                                                          ? CUSPARSE_POINTER_MODE_DEVICE
-                                                          : CUSPARSE_POINTER_MODE_HOST),
+            cusparseSetPointerMode(cg->matrix->handle, on_device && cg->product_by_address
+                                                           ? CUSPARSE_POINTER_MODE_DEVICE
+                                                           : CUSPARSE_POINTER_MODE_HOST),
             "the pointer mode", error);
     return status;
 }
@@ -68,15 +68,15 @@ enum status library_scalars_on_device(struct library_cg *cg, bool on_device, str
  * the faster way. */
 static enum status product(struct library_cg *cg, struct error *error)
 {
-    struct cusparse_product *product = &cg->product;
+    struct cusparse_product *product = &cg->matrix->products[0];
     if (!cg->product_by_address)
-        return cusparse_product_apply(&cg->matrix, product, 1, cg->p, 0, cg->q, error);
+        return cusparse_product_apply(cg->matrix, 0, 1, cg->p, 0, cg->q, error);
     enum status status = check_sparse(cusparseDnVecSetValues(product->x, cg->p), "p", error);
     if (!status)
         status = check_sparse(cusparseDnVecSetValues(product->y, cg->q), "q", error);
     if (!status)
         status =
-            check_sparse(cusparseSpMV(cg->matrix.handle, product->operation, &cg->scalars->one,
+            check_sparse(cusparseSpMV(cg->matrix->handle, product->operation, &cg->scalars->one,
                                       product->matrix, product->x, &cg->scalars->zero, product->y,
                                       CUDA_R_64F, product->algorithm, product->workspace),
                          "a product", error);
@@ -86,7 +86,7 @@ static enum status product(struct library_cg *cg, struct error *error)
 enum status library_device_to_residual(struct library_cg *cg, struct error *error)
 {
     struct library_scalars *s = cg->scalars; /* the addresses below are the device's */
-    int n = (int)cg->matrix.A.n;
+    int n = (int)cg->matrix->A.n;
     enum status status = product(cg, error);
     if (!status)
         status = library_check_blas(cublasDdot(cg->blas, n, cg->p, 1, cg->q, 1, &s->curvature),
@@ -110,7 +110,7 @@ enum status library_device_to_residual(struct library_cg *cg, struct error *erro
 enum status library_device_to_direction(struct library_cg *cg, struct error *error)
 {
     struct library_scalars *s = cg->scalars;
-    int n = (int)cg->matrix.A.n;
+    int n = (int)cg->matrix->A.n;
     enum status status =
         library_check_blas(cublasDscal(cg->blas, n, &s->beta, cg->p, 1), "p *= beta", error);
     if (!status)
@@ -128,7 +128,7 @@ enum status library_device_start(struct library_cg *cg, int64_t max_iterations, 
         status = library_start(cg, error);
     if (!status)
         status = library_check_blas(
-            cublasDdot(cg->blas, (int)cg->matrix.A.n, cg->r, 1, cg->r, 1, &cg->scalars->rho),
+            cublasDdot(cg->blas, (int)cg->matrix->A.n, cg->r, 1, cg->r, 1, &cg->scalars->rho),
             "r . r", error);
     if (!status) {
         begin_solve<<<1, 1, 0, stream_of(cg)>>>(cg->scalars, cg->history, cg->told, cg->tolerance,
@@ -247,7 +247,7 @@ enum status library_device_create(struct library_cg *cg, struct error *error)
                                 "an event", error);
     if (!status) /* 0 times what lies in memory may be no number */
         status = cuda_check(
-            cudaMemsetAsync(cg->q, 0, (size_t)cg->matrix.A.n * sizeof *cg->q, stream_of(cg)),
+            cudaMemsetAsync(cg->q, 0, (size_t)cg->matrix->A.n * sizeof *cg->q, stream_of(cg)),
             "q = 0", error);
     return status;
 }

@@ -27,7 +27,7 @@ typedef enum status part(struct library_cg *cg, cudaGraphConditionalHandle again
 static enum status entry(struct library_cg *cg, cudaGraphConditionalHandle again,
                          struct error *error)
 {
-    enter<<<1, 1, 0, cg->matrix.space->stream>>>(again, cg->scalars);
+    enter<<<1, 1, 0, cg->matrix->space->stream>>>(again, cg->scalars);
     return cuda_check_launch("the entry of the loop", error);
 }
 
@@ -36,7 +36,7 @@ static enum status iteration(struct library_cg *cg, cudaGraphConditionalHandle a
 {
     enum status status = library_device_to_residual(cg, error);
     if (!status) {
-        set_beta<<<1, 1, 0, cg->matrix.space->stream>>>(again, cg->scalars, cg->history);
+        set_beta<<<1, 1, 0, cg->matrix->space->stream>>>(again, cg->scalars, cg->history);
         status = cuda_check_launch("beta", error);
     }
     return status ? status : library_device_to_direction(cg, error);
@@ -47,7 +47,7 @@ static enum status iteration(struct library_cg *cg, cudaGraphConditionalHandle a
 static enum status record_part(struct library_cg *cg, cudaGraph_t graph, part *work,
                                cudaGraphConditionalHandle again, struct error *error)
 {
-    cudaStream_t stream = cg->matrix.space->stream;
+    cudaStream_t stream = cg->matrix->space->stream;
     enum status status = cuda_check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr,
                                                                   0, cudaStreamCaptureModeRelaxed),
                                     "recording into a graph", error);
@@ -99,7 +99,7 @@ static enum status load_kernels(struct error *error)
 
 static enum status record(struct library_cg *cg, struct error *error)
 {
-    cudaStream_t stream = cg->matrix.space->stream;
+    cudaStream_t stream = cg->matrix->space->stream;
     cudaGraphConditionalHandle again;
     cudaGraph_t body = nullptr;
     enum status status = load_kernels(error);
@@ -178,7 +178,7 @@ void library_graph_create(struct library_cg *cg)
 enum status library_graph_solve(struct library_cg *cg, int64_t *iterations, double *rho,
                                 double *seconds, struct error *error)
 {
-    cudaStream_t stream = cg->matrix.space->stream;
+    cudaStream_t stream = cg->matrix->space->stream;
     enum status status = library_device_start(cg, cg->max_iterations, error);
     double begin = clock_seconds();
     if (!status)

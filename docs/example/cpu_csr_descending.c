@@ -8,27 +8,19 @@
 
 #include <math.h>
 
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+static void destroy(void *state)
 {
-    (void)options;
-    (void)space;
-    *state = NULL;
-    struct csr *full = memory_array(1, sizeof *full, "the full matrix", error);
-    if (!full)
-        return STATUS_MEMORY;
-    enum status status = csr_expand(A, full, error);
-    if (status)
-        memory_free(full);
-    else
-        *state = full;
-    return status;
+    if (state)
+        csr_free(state);
+    memory_free(state);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct csr *full = state;
+    const double *x = operands->x;
+    double *y = operands->y;
     for (int64_t i = 0; i < full->n; i++) {
         double sum = 0;
         for (int64_t k = full->offsets[i + 1]; k-- > full->offsets[i];)
@@ -38,34 +30,30 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return STATUS_OK;
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    return csr_bytes(state);
-}
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
 
-static int64_t bytes_per_apply(const void *state)
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
 {
-    const struct csr *full = state;
-    return csr_bytes(full) + 2 * full->n * (int64_t)sizeof(double);
-}
-
-static void destroy(void *state)
-{
-    if (state)
-        csr_free(state);
-    memory_free(state);
+    (void)options;
+    struct csr *full = made->state = memory_zeros(1, sizeof *full, "the full matrix", error);
+    if (!full)
+        return STATUS_MEMORY;
+    made->table = &table;
+    enum status status = csr_expand(A, full, error);
+    if (status)
+        return status;
+    made->memory_bytes = csr_bytes(full);
+    made->bytes_per_apply = csr_bytes(full) + (A->n + A->width) * (int64_t)sizeof(double);
+    return STATUS_OK;
 }
 
 const struct kernel kernel_cpu_csr_descending = {
-    .name = "cpu_csr_descending",
-    .summary = "full rows, one thread, descending columns",
+    .component =
+        KERNEL_COMPONENT("cpu_csr_descending", "full rows, one thread, descending columns", NULL),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
     .setup = setup,
-    .apply = apply,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

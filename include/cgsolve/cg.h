@@ -25,37 +25,15 @@
 #define CGSOLVE_CG_H
 
 #include "cgsolve/cg_scalars.h"
-#include "cgsolve/solver.h"
+#include "cgsolve/method.h"
 
-#include <stdint.h>
+/* "cg": A x = b from x = 0. x is the last iterate, whatever the reason; b = 0 converges at
+ * iteration 0 with x = 0.
+ *
+ * The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
+ * takes it), 40 n for x and p (28 n where the kernel makes p), 16 n for p . q when the kernel does
+ * not bring it along, and the preconditioner's apply. What is timed of K iterations (struct
+ * solver_result) is K times that, but for the last p, which is not made. */
+extern const struct method method_cg;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Solve A x = b from x = 0.
- * spmv     A in the form of one kernel, kind CSR_SYMMETRIC; its space is the one that is used
- * A        the same matrix on the host, for the true residual
- * b[n]     on the host
- * x[n]     on the host, overwritten with the last iterate, whatever the reason
- * Errors: STATUS_CONFIG (A is not symmetric), STATUS_MEMORY, STATUS_DEVICE; then *result says
- * nothing. b = 0 converges at iteration 0 with x = 0. */
-enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
-                     const struct solver_options *options, const struct solver_observer *observer,
-                     double *x, struct solver_result *result, struct error *error);
-
-/* What cg_solve allocates in the space with that kernel for a matrix of n rows, at the least, but
- * for what n does not change and what the space needs for its sums. With a preconditioner,
- * solver_memory_bytes. */
-int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n);
-
-/* The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
- * takes it), 40 n for x and p (28 n where the kernel makes p), and 16 n for p . q when the kernel
- * does not bring it along. What is timed of K iterations (struct solver_result) is K times that,
- * but for the last p, which is not made. With a preconditioner, solver_bytes_per_iteration. */
-int64_t cg_bytes_per_iteration(const struct spmv *spmv);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -59,32 +59,17 @@
 #ifndef CGSOLVE_LANCZOS_H
 #define CGSOLVE_LANCZOS_H
 
-#include "cgsolve/solver.h"
+#include "cgsolve/method.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* "lanczos": options->eigen, max_iterations (products with A); b[n] is the first vector. Reasons:
+ * converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above both
+ * bounds); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted eigenvalues
+ * than a restart leaves room for.
+ *
+ * The byte model is of a step with (wanted + restart) / 2 vectors: the product, 16 n for its dot
+ * product where the kernel does not bring it, 32 n for the three terms, 8 n a vector for V^T w, as
+ * much again for V c with full reorthogonalization, 16 n or 32 n for w, and 16 n for its norm.
+ * Restarts are not counted. */
+extern const struct method method_lanczos;
 
-/* options->eigen, max_iterations (products with A).
- * b[n]          on the host, the first vector
- * eigenvalues   [solver_solution_length]: ascending; NaN where there is none
- * The rest as solver_solve. Reasons: converged; residual gap (by T they have converged, but a true
- * ||A v - theta v|| is above both bounds); iteration limit; not finite. Errors: also STATUS_CONFIG:
- * b = 0, more wanted eigenvalues than a restart leaves room for. */
-enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
-                          const struct solver_options *options,
-                          const struct solver_observer *observer, double *eigenvalues,
-                          struct solver_result *result, struct error *error);
-
-int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n);
-
-/* Of a step with (wanted + restart) / 2 vectors: the product, 16 n for its dot product where the
- * kernel does not bring it, 32 n for the three terms, 8 n a vector for V^T w, as much again for V c
- * with full reorthogonalization, 16 n or 32 n for w, and 16 n for its norm. Restarts are not
- * counted. */
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

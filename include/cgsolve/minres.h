@@ -70,36 +70,16 @@
 #ifndef CGSOLVE_MINRES_H
 #define CGSOLVE_MINRES_H
 
+#include "cgsolve/method.h"
 #include "cgsolve/minres_scalars.h"
-#include "cgsolve/solver.h"
 
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Solve A x = b (SOLVER_MINRES) or (options->shift I + A) x = b (SOLVER_SKEW) from x = 0. spmv A in
- * the form of one kernel, kind CSR_SYMMETRIC or CSR_SKEW; its space is the one that is used A the
- * same matrix on the host, for the true residual b[n] on the host x[n] on the host, overwritten
- * with the last iterate, whatever the reason Errors: STATUS_CONFIG (what solver_takes says),
- * STATUS_MEMORY, STATUS_DEVICE; then *result says nothing. b = 0 converges at iteration 0 with
- * x = 0. */
-enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *x,
-                         struct solver_result *result, struct error *error);
-
-/* What minres_solve allocates in the space for a matrix of n rows: x, q, two v and two d, and the
- * scalars. */
-int64_t minres_memory_bytes(int64_t n);
-
-/* The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n
+/* "minres": A x = b for a symmetric A; "skew": (options->shift I + A) x = b for a skew-symmetric A.
+ * Both from x = 0; x is the last iterate, whatever the reason; b = 0 converges at iteration 0 with
+ * x = 0. In the space are x, q, two v and two d, and the scalars.
+ *
+ * The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n
  * for w and its norm, and 16 n for v . q when the kernel does not bring it along. For shift I + S:
  * 56 n, 24 n, and no v . q. 8 n more where the norm of w is taken apart. */
-int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
+extern const struct method method_minres, method_skew;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

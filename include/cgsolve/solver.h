@@ -1,6 +1,6 @@
-/* What all methods share: how one is chosen and stopped, the rows of its history, and what it comes
- * to. Each method stands once, over a space, in a header of its own; solver_solve calls the chosen
- * one. */
+/* What all methods share: how one is stopped, the rows of its history, and what it comes to. Each
+ * method stands once, over a space, with a header of its own; what it declares of itself is a
+ * struct method (cgsolve/method.h). */
 #ifndef CGSOLVE_SOLVER_H
 #define CGSOLVE_SOLVER_H
 
@@ -17,17 +17,7 @@
 extern "C" {
 #endif
 
-struct preconditioner; /* cgsolve/preconditioner.h */
-
-enum solver_method {
-    SOLVER_CG,      /* A x = b, A symmetric positive definite: cgsolve/cg.h */
-    SOLVER_MINRES,  /* A x = b, A symmetric: cgsolve/minres.h */
-    SOLVER_SKEW,    /* (shift I + S) x = b, S skew-symmetric: cgsolve/minres.h */
-    SOLVER_LANCZOS, /* A v = theta v, A symmetric, from v = b: cgsolve/lanczos.h */
-};
-
-/* "cg", "minres", "skew", "lanczos", NULL */
-extern const char *const solver_methods[];
+struct method; /* cgsolve/method.h */
 
 /* Which end of the spectrum. */
 enum eigen_which {
@@ -43,7 +33,7 @@ enum reorthogonalization {
     REORTHOGONALIZATION_FULL,      /* the whole basis */
 };
 
-/* Of SOLVER_LANCZOS. */
+/* Of METHOD_FINDS_EIGENVALUES. */
 struct eigen_options {
     int64_t count; /* from each end, >= 1 */
     enum eigen_which which;
@@ -53,19 +43,20 @@ struct eigen_options {
 };
 
 struct solver_options {
-    enum solver_method method;
-    double tolerance;       /* 0 < tolerance < 1: done when ||r|| <= tolerance ||b||; not for
-                               SOLVER_LANCZOS */
-    int64_t max_iterations; /* >= 0 */
-    double shift;           /* of SOLVER_SKEW; else 0 */
-    struct eigen_options eigen;
-    /* of SOLVER_CG alone, over the same spmv; borrowed; NULL: none */
-    const struct preconditioner *preconditioner;
+    const struct method *method;
+    double tolerance; /* of METHOD_FINDS_VECTOR: 0 < tolerance < 1, done when ||r|| <= tolerance
+                         ||b|| */
+    int64_t max_iterations;     /* >= 0 */
+    double shift;               /* of METHOD_TAKES_SHIFT; else 0 */
+    struct eigen_options eigen; /* of METHOD_FINDS_EIGENVALUES */
+    /* M^-1 (cgsolve/preconditioner.h), of METHOD_TAKES_PRECONDITIONER, over the same spmv;
+     * borrowed; NULL: none */
+    const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
 };
 
-/* What a history tells besides the residual and the two coefficients. Which of them a method has,
- * is solver_history_columns. */
+/* What a history tells besides the residual and the two coefficients, in the order of history.csv.
+ * Which of them a method has, its table says. */
 enum history_column {
     HISTORY_RITZ_LOW, /* the extreme Ritz values; CG: of M^-1 A, estimated */
     HISTORY_RITZ_HIGH,
@@ -82,9 +73,6 @@ enum history_column {
 
 /* "ritz_low", ...: the names in history.csv */
 extern const char *const history_column_names[];
-
-/* The columns of a method in the order of history.csv; *count of them. */
-const enum history_column *solver_history_columns(enum solver_method method, int *count);
 
 /* Row k of a history. */
 struct history_row {
@@ -224,8 +212,8 @@ bool solver_finds_vector(const struct solver_options *options);
 /* How long a solution is: n, or as many eigenvalues as are wanted. */
 int64_t solver_solution_length(const struct solver_options *options, int64_t n);
 
-/* STATUS_CONFIG, with what would take it, where A is not of the method's kind, or is singular by
- * its order: a skew matrix of odd order without a shift. */
+/* STATUS_CONFIG where A is not of the method's kind, with what would take it, where there is a
+ * preconditioner and the method takes none, and where the method's check says so. */
 enum status solver_takes(const struct solver_options *options, const struct csr *A,
                          struct error *error);
 
@@ -237,20 +225,10 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
  *            eigenvalues, ascending; NaN where one was not found
  * Errors: STATUS_CONFIG (what solver_takes says), STATUS_MEMORY, STATUS_DEVICE; then *result
  * says nothing and owns nothing. */
-enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
-
-/* What the method allocates in the space with that kernel for a matrix of n rows, at the least, but
- * for what n does not change, what the space needs for its sums, and what the preconditioner itself
- * holds. Of the preconditioner only that there is one is asked. */
-int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n);
-
-/* The byte model of one iteration with the preconditioner's apply (of Lanczos: of a step with half
- * the basis). */
-int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv);
 
 #ifdef __cplusplus
 }

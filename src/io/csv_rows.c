@@ -1,8 +1,8 @@
 #include "io/csv_rows.h"
+#include "base/integer.h"
 #include "base/text.h"
-#include "io/integer.h"
 
-#include "io/number.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -44,25 +44,32 @@
 
 static const double SAFETY = 1.1, SHARE = 0.8;
 
+enum { DEGREE_MAX = 64 };
+
+struct chebyshev_options {
+    int64_t degree;
+    double low, high; /* where the polynomial is near 1/t; 0: set-up estimates it */
+};
+
 struct chebyshev {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     int64_t degree;
     double low, high;
-    int estimated;                                       /* products that estimates took */
-    struct combination steps[PRECONDITIONER_DEGREE_MAX]; /* their c */
+    int estimated;                        /* products that estimates took */
+    struct combination steps[DEGREE_MAX]; /* their c */
     double *y,
         *other; /* [n] in the space: a product, and every second z_k; `other` from degree 2 on */
 };
 
 /* The bounds that the options leave out. */
-static enum status bounds(struct chebyshev *c, const struct preconditioner_options *options,
-                          struct error *error)
+static enum status bounds(struct chebyshev *c, const struct chebyshev_options *options,
+                          const int32_t *number, struct error *error)
 {
     c->low = options->low;
     c->high = options->high;
     if (!(c->low > 0 && c->high > 0)) {
         struct spectrum spectrum;
-        enum status status = spectrum_estimate(c->spmv, options->number, &spectrum, error);
+        enum status status = spectrum_estimate(c->spmv, number, &spectrum, error);
         if (status)
             return status;
         c->estimated = spectrum.steps;
@@ -100,7 +107,7 @@ static void coefficients(struct chebyshev *c)
     }
 }
 
-static void chebyshev_destroy(void *state)
+static void destroy(void *state)
 {
     struct chebyshev *c = state;
     if (!c)
@@ -111,41 +118,14 @@ static void chebyshev_destroy(void *state)
     memory_free(c);
 }
 
-static enum status chebyshev_setup(const struct csr *A, struct spmv *spmv,
-                                   const struct preconditioner_options *options, void **state,
-                                   struct error *error)
-{
-    (void)A;
-    *state = NULL;
-    struct space *space = spmv->space;
-    struct chebyshev *c = memory_zeros(1, sizeof *c, "the preconditioner", error);
-    if (!c)
-        return STATUS_MEMORY;
-    c->spmv = spmv;
-    c->degree = options->degree;
-    enum status status = bounds(c, options, error);
-    if (!status)
-        status = space->operations->allocate(space, spmv->n, "a product of the preconditioner",
-                                             &c->y, error);
-    if (!status && c->degree > 1)
-        status = space->operations->allocate(space, spmv->n, "a vector of the preconditioner",
-                                             &c->other, error);
-    if (status) {
-        chebyshev_destroy(c);
-        return status;
-    }
-    coefficients(c);
-    *state = c;
-    return STATUS_OK;
-}
-
 /* z_k alternates between z and `other`, so that the last one is in z. */
-static enum status chebyshev_apply(void *state, const double *r, double *z, double *dot,
-                                   struct error *error)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
     struct chebyshev *c = state;
     struct space *space = c->spmv->space;
-    const double *last = r;
+    const double *r = operands->x, *last = r;
+    double *z = operands->y;
     enum status status = STATUS_OK;
     for (int64_t k = 0; k < c->degree && !status; k++) {
         bool ends = k + 1 == c->degree;
@@ -157,7 +137,7 @@ static enum status chebyshev_apply(void *state, const double *r, double *z, doub
         step.v[3] = c->y;
         step.z = next;
         step.dot = ends ? dot : NULL;
-        status = spmv_apply(c->spmv, last, c->y, error);
+        status = operator_apply(c->spmv, last, c->y, error);
         if (!status)
             status = space->operations->combine(space, c->spmv->n, &step, error);
         last = next;
@@ -165,44 +145,83 @@ static enum status chebyshev_apply(void *state, const double *r, double *z, doub
     return status;
 }
 
-static int64_t chebyshev_products(const struct preconditioner_options *options)
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+
+static void describe(const struct chebyshev *c, struct linear_operator *made)
 {
-    return options->degree;
+    int length = snprintf(made->description, sizeof made->description,
+                          "degree %" PRId64 " on [%.6g, %.6g]", c->degree, c->low, c->high);
+    if (c->estimated > 0)
+        snprintf(made->description + length, sizeof made->description - (size_t)length,
+                 ", estimated by %d products", c->estimated);
 }
 
 /* A pass reads r and y and writes z; from the second on it reads the z before, from the third on
  * the one before that too. */
-static int64_t chebyshev_bytes(const struct preconditioner_options *options,
-                               const struct spmv *spmv)
+static enum status setup(const void *given, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
+                         struct error *error)
 {
-    int64_t m = options->degree, vectors = 3 * m + (m - 1) + (m > 2 ? m - 2 : 0) +
-                                           (space_sums_what_it_makes(spmv->space) ? 0 : 2);
-    return m * spmv->kernel->bytes_per_apply(spmv->state) +
-           vectors * spmv->n * (int64_t)sizeof(double);
+    const struct chebyshev_options *options = given;
+    struct space *space = spmv->space;
+    int64_t n = A->n, m = options->degree;
+    struct chebyshev *c = made->state = memory_zeros(1, sizeof *c, "the preconditioner", error);
+    if (!c)
+        return STATUS_MEMORY;
+    made->table = &table;
+    c->spmv = spmv;
+    c->degree = m;
+    int64_t vectors =
+        3 * m + (m - 1) + (m > 2 ? m - 2 : 0) + (space_sums_what_it_makes(space) ? 0 : 2);
+    made->products = m;
+    made->bytes_per_apply = m * spmv->bytes_per_apply + vectors * n * (int64_t)sizeof(double);
+    enum status status = bounds(c, options, number, error);
+    if (!status)
+        status =
+            space->operations->allocate(space, n, "a product of the preconditioner", &c->y, error);
+    if (!status && m > 1)
+        status = space->operations->allocate(space, n, "a vector of the preconditioner", &c->other,
+                                             error);
+    if (status)
+        return status;
+    coefficients(c);
+    describe(c, made);
+    return STATUS_OK;
 }
 
-static int64_t chebyshev_memory(const struct preconditioner_options *options, int64_t n)
+static int64_t setup_bytes(const void *options, int64_t n)
 {
-    return (options->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
+    const struct chebyshev_options *given = options;
+    return (given->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
 }
 
-static void chebyshev_describe(const void *state, char *text, size_t size)
+static const char *complain(const void *options, const char **parameter)
 {
-    const struct chebyshev *c = state;
-    int length =
-        snprintf(text, size, "degree %" PRId64 " on [%.6g, %.6g]", c->degree, c->low, c->high);
-    if (c->estimated > 0)
-        snprintf(text + length, size - (size_t)length, ", estimated by %d products", c->estimated);
+    const struct chebyshev_options *given = options;
+    *parameter = "low";
+    return given->low > 0 && given->high > 0 && !(given->low < given->high)
+               ? "must lie below solver.preconditioner.high"
+               : NULL;
 }
 
-const struct preconditioner_method preconditioner_chebyshev = {
-    .name = "chebyshev",
-    .summary = "a polynomial in A that is near its inverse",
-    .setup = chebyshev_setup,
-    .apply = chebyshev_apply,
-    .products_per_apply = chebyshev_products,
-    .bytes_per_apply = chebyshev_bytes,
-    .memory_bytes = chebyshev_memory,
-    .describe = chebyshev_describe,
-    .destroy = chebyshev_destroy,
+static const struct parameter parameters[] = {
+    {"degree", "of the polynomial: so many products more in each iteration", "4",
+     TAKES_INTEGER(struct chebyshev_options, degree, 1, DEGREE_MAX)},
+    {"low",
+     "where the polynomial begins to be best; left out: estimated by a short Lanczos run, at least "
+     "0.8 high / (degree + 1)^2",
+     NULL, TAKES_REAL(struct chebyshev_options, low, 0, INFINITY), .above = true, .optional = true},
+    {"high",
+     "where it ends, which should be above the largest eigenvalue; left out: estimated by the same "
+     "run",
+     NULL, TAKES_REAL(struct chebyshev_options, high, 0, INFINITY), .above = true,
+     .optional = true},
+    {0}};
+
+const struct preconditioner preconditioner_chebyshev = {
+    .component = {COMPONENT_PRECONDITIONER, "chebyshev",
+                  "a polynomial in A that is near its inverse", parameters,
+                  sizeof(struct chebyshev_options), complain},
+    .setup_bytes = setup_bytes,
+    .setup = setup,
 };

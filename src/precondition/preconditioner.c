@@ -1,69 +1,45 @@
-/* The preconditioners of preconditioners.def, and the calls that every user of one goes through. */
+/* The calls that every user of a preconditioner goes through. */
 #include "cgsolve/preconditioner.h"
 
-#include <inttypes.h>
-
-#define PRECONDITIONER(name, NAME) extern const struct preconditioner_method preconditioner_##name;
-#include "cgsolve/preconditioners.def"
-#undef PRECONDITIONER
-
-#define PRECONDITIONER(name, NAME) [PRECONDITIONER_##NAME] = &preconditioner_##name,
-static const struct preconditioner_method *const methods[PRECONDITIONER_TYPES] = {
-#include "cgsolve/preconditioners.def"
-};
-#undef PRECONDITIONER
-
-#define PRECONDITIONER(name, NAME) [PRECONDITIONER_##NAME] = #name,
-const char *const preconditioner_names[] = {[PRECONDITIONER_NONE] = "none",
-#include "cgsolve/preconditioners.def"
-                                            [PRECONDITIONER_TYPES] = NULL};
-#undef PRECONDITIONER
-
-static enum status check(const struct preconditioner_options *options, const struct csr *A,
-                         struct error *error)
+/* A component is the first member of its preconditioner. */
+static const struct preconditioner *preconditioner_of(const struct options *options)
 {
-    const char *name = preconditioner_names[options->type];
+    return (const struct preconditioner *)options->component;
+}
+
+bool preconditioner_is_set(const struct options *options)
+{
+    return options->component && preconditioner_of(options)->setup;
+}
+
+enum status preconditioner_create(const struct options *options, const struct csr *A,
+                                  const int32_t *number, struct linear_operator *spmv,
+                                  struct linear_operator *made, struct error *error)
+{
+    const char *name = options->component->name;
+    *made = (struct linear_operator){0};
     if (A->kind != CSR_SYMMETRIC)
         return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                          name);
-    if (options->type == PRECONDITIONER_BLOCK_JACOBI &&
-        (options->block < 1 || options->block > PRECONDITIONER_BLOCK_MAX))
-        return error_set(error, STATUS_CONFIG,
-                         "preconditioner %s: block = %" PRId64 " lies outside 1 to %d", name,
-                         options->block, PRECONDITIONER_BLOCK_MAX);
-    if (options->type == PRECONDITIONER_CHEBYSHEV &&
-        (options->degree < 1 || options->degree > PRECONDITIONER_DEGREE_MAX))
-        return error_set(error, STATUS_CONFIG,
-                         "preconditioner %s: degree = %" PRId64 " lies outside 1 to %d", name,
-                         options->degree, PRECONDITIONER_DEGREE_MAX);
-    return STATUS_OK;
-}
-
-enum status preconditioner_create(const struct preconditioner_options *options, const struct csr *A,
-                                  struct spmv *spmv, struct preconditioner *M, struct error *error)
-{
-    *M = (struct preconditioner){0};
-    enum status status = check(options, A, error);
+    *made = (struct linear_operator){.name = name, .space = spmv->space, .n = A->n, .width = A->n};
+    enum status status =
+        preconditioner_of(options)->setup(options->values, A, number, spmv, made, error);
     if (status)
-        return status;
-    const struct preconditioner_method *method = methods[options->type];
-    void *state = NULL;
-    status = method->setup(A, spmv, options, &state, error);
-    if (!status)
-        *M = (struct preconditioner){
-            .method = method, .options = *options, .spmv = spmv, .state = state};
+        operator_destroy(made);
+    else {
+        made->memory_bytes = preconditioner_memory_bytes(options, A->n);
+        made->fuses_dot = true;
+    }
     return status;
 }
 
-void preconditioner_destroy(struct preconditioner *M)
+int64_t preconditioner_memory_bytes(const struct options *options, int64_t n)
 {
-    if (M->method)
-        M->method->destroy(M->state);
-    *M = (struct preconditioner){0};
+    return preconditioner_is_set(options)
+               ? preconditioner_of(options)->setup_bytes(options->values, n)
+               : 0;
 }
 
-int64_t preconditioner_memory_bytes(const struct preconditioner_options *options, int64_t n)
-{
-    return options->type == PRECONDITIONER_NONE ? 0
-                                                : methods[options->type]->memory_bytes(options, n);
-}
+/* Without set-up: the solver goes without. */
+const struct preconditioner preconditioner_none = {
+    .component = {COMPONENT_PRECONDITIONER, "none", "no preconditioner"}};

@@ -13,7 +13,7 @@ enum { K = SPECTRUM_STEPS, SWEEPS = 30 };
 static const double NOTHING = 0x1p-50;
 
 struct lanczos {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;
@@ -73,7 +73,7 @@ static enum status begin(struct lanczos *l, const int32_t *number, struct error 
 /* alpha_j, beta_j, and v_{j+1} in the place of v_{j-1}; *done when there is none. */
 static enum status step(struct lanczos *l, int j, double *size, bool *done, struct error *error)
 {
-    enum status status = spmv_apply_dot(l->spmv, l->v, l->w, l->scalar, error);
+    enum status status = operator_apply_dot(l->spmv, l->v, l->w, l->scalar, error);
     if (!status)
         status = l->space_do->download(l->space, 1, l->scalar, &l->alpha[j], error);
     if (!status)
@@ -152,8 +152,8 @@ static void take_ends(const struct lanczos *l, double size, struct spectrum *spe
                                   .steps = k};
 }
 
-enum status spectrum_estimate(struct spmv *spmv, const int32_t *number, struct spectrum *spectrum,
-                              struct error *error)
+enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number,
+                              struct spectrum *spectrum, struct error *error)
 {
     struct lanczos l = {
         .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = spmv->n};

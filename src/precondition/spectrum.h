@@ -27,7 +27,7 @@ struct spectrum {
 
 /* number[spmv->n], or NULL: A has the problem's own numbering. Errors: STATUS_CONFIG (not finite),
  * STATUS_MEMORY, STATUS_DEVICE. */
-enum status spectrum_estimate(struct spmv *spmv, const int32_t *number, struct spectrum *spectrum,
-                              struct error *error);
+enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number,
+                              struct spectrum *spectrum, struct error *error);
 
 #endif

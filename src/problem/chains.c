@@ -1,6 +1,7 @@
 #include "problem/chains.h"
 
 #include "base/random.h"
+#include "problem/problem.h"
 #include "problem/random_order.h"
 
 #include <inttypes.h>
@@ -68,21 +69,70 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct chains_pattern {
+    struct chains chains;
+    struct pattern_options pattern;
+};
+
 enum status chains_create(const struct chains *chains, const struct pattern_options *options,
                           struct csr *A, struct error *error)
 {
-    if (chains->n < 1 || chains->n > INT32_MAX)
-        return error_set(error, STATUS_CONFIG, "problem.n = %" PRId64 " lies outside 1 to %" PRId32,
-                         chains->n, INT32_MAX);
-    if (!(chains->cuts >= 0 && chains->cuts <= 1))
-        return error_set(error, STATUS_CONFIG, "problem.cuts = %g lies outside 0 to 1",
-                         chains->cuts);
-    if (!(chains->branches >= 0 && chains->branches <= 1))
-        return error_set(error, STATUS_CONFIG, "problem.branches = %g lies outside 0 to 1",
-                         chains->branches);
+    const struct chains_pattern made = {*chains, *options};
+    enum status status = problem_check(&problem_chains, &made, error);
+    if (status)
+        return status;
     uint64_t seed = (uint64_t)options->seed;
     const struct graph graph = {chains, options->kind == PATTERN_SYMMETRIC, splitmix64(seed, 2),
                                 random_order_make(splitmix64(seed, 4), chains->n),
                                 random_order_make(splitmix64(seed, 6), chains->n)};
     return pattern_create(options, chains->n, fill_row, &graph, A, error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static const char *const numberings[] = {
+    [CHAINS_NATURAL] = "natural", [CHAINS_RANDOM] = "random", NULL};
+
+static int64_t rows(const void *options)
+{
+    return ((const struct chains_pattern *)options)->chains.n;
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    return pattern_check(&((const struct chains_pattern *)options)->pattern, parameter);
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    const struct chains_pattern *made = options;
+    return chains_create(&made->chains, &made->pattern, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct chains_pattern *made = options;
+    const struct chains *chains = &made->chains;
+    fprintf(stream, "chains, %" PRId64 " nodes, cuts %.6g, branches %.6g%s", chains->n,
+            chains->cuts, chains->branches,
+            chains->numbering == CHAINS_RANDOM ? ", random numbering" : "");
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes", NULL, TAKES_INTEGER(struct chains_pattern, chains.n, 1, INT32_MAX)},
+    {"cuts", "the share of the nodes that a chain ends behind", "0.098",
+     TAKES_REAL(struct chains_pattern, chains.cuts, 0, 1)},
+    {"branches", "the share of the nodes that are joined to another, anywhere", "0.163",
+     TAKES_REAL(struct chains_pattern, chains.branches, 0, 1)},
+    {"numbering", "of the nodes: along the chains; at random", "natural",
+     TAKES_CHOICE(struct chains_pattern, chains.numbering, numberings)},
+    PARAMETERS_OF(struct chains_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_chains = {{COMPONENT_PROBLEM, "chains",
+                                        "what a product sees of chains that branch", parameters,
+                                        sizeof(struct chains_pattern), complain},
+                                       .rows = rows,
+                                       .make = make,
+                                       .describe = describe};

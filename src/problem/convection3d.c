@@ -1,32 +1,15 @@
 #include "problem/convection3d.h"
 
 #include "problem/grid.h"
+#include "problem/problem.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdbool.h>
-
-static const double LARGEST = 1e100;
-
-static enum status check(const struct convection3d *convection, struct error *error)
-{
-    const double *velocity = convection->velocity;
-    enum status status = grid_check(convection->n, error);
-    if (status)
-        return status;
-    for (int axis = 0; axis < 3; axis++)
-        if (!(fabs(velocity[axis]) <= LARGEST))
-            return error_set(error, STATUS_CONFIG,
-                             "problem.velocity: the component %g lies outside %g to %g",
-                             velocity[axis], -LARGEST, LARGEST);
-    if (velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0)
-        return error_set(error, STATUS_CONFIG, "problem.velocity: all components are zero");
-    return STATUS_OK;
-}
 
 enum status convection3d_create(const struct convection3d *convection, struct csr *A,
                                 struct error *error)
 {
-    enum status status = check(convection, error);
+    enum status status = problem_check(&problem_convection3d, convection, error);
     if (status)
         return status;
     struct grid grid;
@@ -49,3 +32,51 @@ enum status convection3d_create(const struct convection3d *convection, struct cs
     }
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid_rows(((const struct convection3d *)options)->n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct convection3d *convection = options;
+    const double *velocity = convection->velocity;
+    *parameter = "n";
+    if (grid_rows(convection->n) < 0)
+        return grid_too_large;
+    *parameter = "velocity";
+    return velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0 ? "not every component can be 0"
+                                                                    : NULL;
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    return convection3d_create(options, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct convection3d *convection = options;
+    const int64_t *n = convection->n;
+    const double *velocity = convection->velocity;
+    fprintf(stream,
+            "convection3d, %" PRId64 " x %" PRId64 " x %" PRId64 ", velocity %.6g, %.6g, %.6g",
+            n[0], n[1], n[2], velocity[0], velocity[1], velocity[2]);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "points along x, y and z", NULL, TAKES_INTEGER(struct convection3d, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
+    {"velocity", "its three components over twice the spacing, not all 0", "1",
+     TAKES_REAL(struct convection3d, velocity, -1e100, 1e100), .count = 3},
+    {0}};
+
+const struct problem problem_convection3d = {{COMPONENT_PROBLEM, "convection3d",
+                                              "convection on a box, which is skew-symmetric",
+                                              parameters, sizeof(struct convection3d), complain},
+                                             .rows = rows,
+                                             .make = make,
+                                             .describe = describe};

@@ -1,9 +1,12 @@
 #include "problem/fe_brick.h"
 
 #include "base/random.h"
+#include "base/text.h"
 #include "problem/grid.h"
+#include "problem/problem.h"
 #include "problem/random_order.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -27,19 +30,13 @@ int64_t fe_brick_rows(const struct fe_brick *mesh)
 
 const char *fe_brick_complaint(const struct fe_brick *mesh, const struct pattern_options *options)
 {
-    if (options->kind != PATTERN_SYMMETRIC)
+    if (options->kind != PATTERN_SYMMETRIC || options->rows != PATTERN_DRAWN)
         return "this one exists only with problem.kind = \"symmetric\"";
     if (fe_brick_rows(mesh) < 0)
         return "the product of the sizes and of problem.unknowns passes 2147483647 rows, or is "
                "none";
-    if (mesh->reach < 1 || mesh->reach > FE_BRICK_REACH_MAX)
-        return "problem.reach must be 1 or 2";
-    if (!(mesh->density[0] >= 0 && mesh->density[0] <= mesh->density[1] && mesh->density[1] <= 1))
+    if (mesh->density[0] > mesh->density[1])
         return "problem.density wants two numbers from 0 to 1, the smaller one first";
-    if (!(mesh->hubs >= 0 && mesh->hubs <= 1))
-        return "problem.hubs must lie within 0 to 1";
-    if (!(mesh->fixed >= 0 && mesh->fixed <= 1))
-        return "problem.fixed must lie within 0 to 1";
     return NULL;
 }
 
@@ -160,15 +157,89 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct fe_brick_pattern {
+    struct fe_brick mesh;
+    struct pattern_options pattern;
+};
+
 enum status fe_brick_create(const struct fe_brick *mesh, const struct pattern_options *options,
                             struct csr *A, struct error *error)
 {
-    const char *complaint = fe_brick_complaint(mesh, options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    const struct fe_brick_pattern made = {*mesh, *options};
+    enum status status = problem_check(&problem_fe_brick, &made, error);
+    if (status)
+        return status;
     uint64_t seed = (uint64_t)options->seed;
     const struct pattern_of_mesh pattern = {
         mesh, splitmix64(seed, 2), splitmix64(seed, 4),
         random_order_make(splitmix64(seed, 6), mesh->n[1] * mesh->n[2])};
     return pattern_create(options, fe_brick_rows(mesh), fill_row, &pattern, A, error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static const char *const numberings[] = {
+    [FE_BRICK_NATURAL] = "natural", [FE_BRICK_RANDOM_LINES] = "random", NULL};
+
+static int64_t rows(const void *options)
+{
+    return fe_brick_rows(&((const struct fe_brick_pattern *)options)->mesh);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct fe_brick_pattern *made = options;
+    *parameter = "n";
+    return fe_brick_complaint(&made->mesh, &made->pattern);
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    const struct fe_brick_pattern *made = options;
+    return fe_brick_create(&made->mesh, &made->pattern, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct fe_brick_pattern *made = options;
+    const struct fe_brick *mesh = &made->mesh;
+    fprintf(stream,
+            "fe_brick, %" PRId64 " x %" PRId64 " x %" PRId64 " nodes, %" PRId64
+            " unknown%s a node, reach %" PRId64 ", density %.6g to %.6g",
+            mesh->n[0], mesh->n[1], mesh->n[2], mesh->unknowns, text_plural(mesh->unknowns),
+            mesh->reach, mesh->density[0], mesh->density[1]);
+    if (mesh->hubs > 0)
+        fprintf(stream, ", hubs %.6g", mesh->hubs);
+    if (mesh->fixed > 0)
+        fprintf(stream, ", fixed %.6g", mesh->fixed);
+    if (mesh->numbering == FE_BRICK_RANDOM_LINES)
+        fprintf(stream, ", random numbering");
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes along x, y and z", NULL,
+     TAKES_INTEGER(struct fe_brick_pattern, mesh.n, 1, INT32_MAX), .count = 3, .one_for_all = true},
+    {"unknowns", "unknowns of each node: the size of the blocks", "3",
+     TAKES_INTEGER(struct fe_brick_pattern, mesh.unknowns, 1, FE_BRICK_UNKNOWNS_MAX)},
+    {"reach", "nodes are joined to those at most so many steps away along each axis", "1",
+     TAKES_INTEGER(struct fe_brick_pattern, mesh.reach, 1, FE_BRICK_REACH_MAX)},
+    {"density",
+     "the share of these pairs that is joined, drawn between two numbers for each patch of 4 x 4 "
+     "x 4 nodes",
+     "1", TAKES_REAL(struct fe_brick_pattern, mesh.density, 0, 1), .count = 2},
+    {"hubs", "the share of the nodes that reach one step further", "0",
+     TAKES_REAL(struct fe_brick_pattern, mesh.hubs, 0, 1)},
+    {"fixed", "the share of the nodes, the first ones, whose rows hold the diagonal alone", "0",
+     TAKES_REAL(struct fe_brick_pattern, mesh.fixed, 0, 1)},
+    {"numbering", "of the nodes: line by line; line by line, the lines at random", "natural",
+     TAKES_CHOICE(struct fe_brick_pattern, mesh.numbering, numberings)},
+    PARAMETERS_OF(struct fe_brick_pattern, pattern, pattern_parameters_symmetric),
+    {0}};
+
+const struct problem problem_fe_brick = {{COMPONENT_PROBLEM, "fe_brick",
+                                          "what a product sees of finite elements", parameters,
+                                          sizeof(struct fe_brick_pattern), complain},
+                                         .rows = rows,
+                                         .make = make,
+                                         .describe = describe};

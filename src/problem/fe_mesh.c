@@ -4,6 +4,7 @@
 #include "base/multiversion.h"
 #include "base/random.h"
 #include "matrix/permute.h"
+#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,6 @@
 enum { MOST = FE_MESH_UNKNOWNS_MAX, DIRECTIONS = 8 /* from 1: direction 0 is the node itself */ };
 
 static const double DELTA = 0x1p-12;
-static const double SHIFT_LEAST = 1e-10, SHIFT_LARGEST = 1e100;
 
 /* The same mesh, a sheet as a box of one layer. */
 static struct fe_mesh as_box(const struct fe_mesh *mesh)
@@ -36,26 +36,6 @@ int64_t fe_mesh_rows(const struct fe_mesh *mesh)
         rows *= box.n[axis];
     }
     return rows;
-}
-
-static enum status check(const struct fe_mesh *mesh, struct error *error)
-{
-    if (mesh->unknowns < 1 || mesh->unknowns > MOST)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.unknowns = %" PRId64 " lies outside 1 to %d", mesh->unknowns,
-                         MOST);
-    if (!(mesh->shift >= SHIFT_LEAST && mesh->shift <= SHIFT_LARGEST))
-        return error_set(error, STATUS_CONFIG, "problem.shift = %g lies outside %g to %g",
-                         mesh->shift, SHIFT_LEAST, SHIFT_LARGEST);
-    if (fe_mesh_rows(mesh) > 0)
-        return STATUS_OK;
-    char third[32] = "";
-    if (mesh->n[2] != 0)
-        snprintf(third, sizeof third, ", %" PRId64, mesh->n[2]);
-    return error_set(error, STATUS_CONFIG,
-                     "problem.n = [%" PRId64 ", %" PRId64 "%s]: every number must be at least 1 "
-                     "and their product, times %" PRId64 " unknowns, at most %" PRId32,
-                     mesh->n[0], mesh->n[1], third, mesh->unknowns, INT32_MAX);
 }
 
 struct node {
@@ -332,7 +312,8 @@ static enum status shuffle(const struct fe_mesh *box, struct csr *A, struct erro
 enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct error *error)
 {
     const struct fe_mesh box = as_box(mesh);
-    enum status status = check(mesh, error);
+    enum status status =
+        problem_check(mesh->n[2] ? &problem_fe_cube : &problem_fe_sheet, mesh, error);
     if (!status)
         status = create_natural(&box, A, error);
     if (status || box.numbering == FE_MESH_NATURAL)

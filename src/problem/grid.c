@@ -1,6 +1,6 @@
 #include "problem/grid.h"
 
-#include <inttypes.h>
+const char grid_too_large[] = "the product of the sizes passes 2147483647 rows";
 
 int64_t grid_rows(const int64_t n[3])
 {
@@ -11,16 +11,6 @@ int64_t grid_rows(const int64_t n[3])
         rows *= n[axis];
     }
     return rows;
-}
-
-enum status grid_check(const int64_t n[3], struct error *error)
-{
-    if (grid_rows(n) >= 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_CONFIG,
-                     "problem.n = [%" PRId64 ", %" PRId64 ", %" PRId64
-                     "]: every number must be at least 1 and their product at most %" PRId32,
-                     n[0], n[1], n[2], INT32_MAX);
 }
 
 struct grid_point grid_point_of(const struct grid *grid, int64_t row)

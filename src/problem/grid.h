@@ -21,8 +21,8 @@ struct grid_point {
 /* Rows nx ny nz, or -1 when they pass INT32_MAX or an n is below 1. */
 int64_t grid_rows(const int64_t n[3]);
 
-/* STATUS_CONFIG where there are none: "problem.n = [...]: ...". */
-enum status grid_check(const int64_t n[3], struct error *error);
+/* What the check of a component says of them. */
+extern const char grid_too_large[];
 
 struct grid_point grid_point_of(const struct grid *grid, int64_t row);
 

@@ -1,5 +1,8 @@
 #include "problem/grid2d.h"
 
+#include "problem/grid.h"
+#include "problem/problem.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -39,15 +42,60 @@ static int64_t markov_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct grid2d_pattern {
+    struct grid2d grid;
+    struct pattern_options pattern;
+};
+
 enum status grid2d_create(const struct grid2d *grid, const struct pattern_options *options,
                           struct csr *A, struct error *error)
 {
-    if (grid2d_rows(grid->n) < 0)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.n = [%" PRId64 ", %" PRId64
-                         "]: every number must be at least 1 and their product at most %" PRId32,
-                         grid->n[0], grid->n[1], INT32_MAX);
+    const struct grid2d_pattern made = {*grid, *options};
+    enum status status = problem_check(&problem_grid2d, &made, error);
+    if (status)
+        return status;
     return pattern_create(options, grid2d_rows(grid->n),
                           options->kind == PATTERN_SYMMETRIC ? honeycomb_row : markov_row, grid, A,
                           error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid2d_rows(((const struct grid2d_pattern *)options)->grid.n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) < 0
+               ? grid_too_large
+               : pattern_check(&((const struct grid2d_pattern *)options)->pattern, parameter);
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    const struct grid2d_pattern *made = options;
+    return grid2d_create(&made->grid, &made->pattern, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct grid2d_pattern *made = options;
+    fprintf(stream, "grid2d, %" PRId64 " x %" PRId64, made->grid.n[0], made->grid.n[1]);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes along x and y", NULL, TAKES_INTEGER(struct grid2d_pattern, grid.n, 1, INT32_MAX),
+     .count = 2, .one_for_all = true},
+    PARAMETERS_OF(struct grid2d_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_grid2d = {{COMPONENT_PROBLEM, "grid2d",
+                                        "what a product sees of a chain of states on a grid",
+                                        parameters, sizeof(struct grid2d_pattern), complain},
+                                       .rows = rows,
+                                       .make = make,
+                                       .describe = describe};

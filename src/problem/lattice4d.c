@@ -1,5 +1,7 @@
 #include "problem/lattice4d.h"
 
+#include "problem/problem.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -79,16 +81,63 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     return length;
 }
 
+struct lattice4d_pattern {
+    struct lattice4d lattice;
+    struct pattern_options pattern;
+};
+
 enum status lattice4d_create(const struct lattice4d *lattice, const struct pattern_options *options,
                              struct csr *A, struct error *error)
 {
-    const int64_t *n = lattice->n;
-    if (lattice4d_rows(n) < 0)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.n = [%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
-                         "]: the first three must be at least 3, the last one even, and twelve "
-                         "times their product at most %" PRId32,
-                         n[0], n[1], n[2], n[3], INT32_MAX);
+    const struct lattice4d_pattern made = {*lattice, *options};
+    enum status status = problem_check(&problem_lattice4d, &made, error);
+    if (status)
+        return status;
     const struct pattern_of_lattice pattern = {lattice, options->kind == PATTERN_SYMMETRIC};
-    return pattern_create(options, lattice4d_rows(n), fill_row, &pattern, A, error);
+    return pattern_create(options, lattice4d_rows(lattice->n), fill_row, &pattern, A, error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return lattice4d_rows(((const struct lattice4d_pattern *)options)->lattice.n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) < 0
+               ? "the first three must be at least 3, the last one even, and twelve times their "
+                 "product at most 2147483647"
+               : pattern_check(&((const struct lattice4d_pattern *)options)->pattern, parameter);
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    const struct lattice4d_pattern *made = options;
+    return lattice4d_create(&made->lattice, &made->pattern, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct lattice4d_pattern *made = options;
+    const int64_t *n = made->lattice.n;
+    fprintf(stream, "lattice4d, %" PRId64 " x %" PRId64 " x %" PRId64 " x %" PRId64 " sites", n[0],
+            n[1], n[2], n[3]);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "sites along x, y, z and t, of twelve rows each", NULL,
+     TAKES_INTEGER(struct lattice4d_pattern, lattice.n, 2, INT32_MAX), .count = 4,
+     .one_for_all = true},
+    PARAMETERS_OF(struct lattice4d_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_lattice4d = {{COMPONENT_PROBLEM, "lattice4d",
+                                           "what a product sees of quarks on a lattice", parameters,
+                                           sizeof(struct lattice4d_pattern), complain},
+                                          .rows = rows,
+                                          .make = make,
+                                          .describe = describe};

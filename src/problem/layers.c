@@ -1,5 +1,8 @@
 #include "problem/layers.h"
 
+#include "problem/grid.h"
+#include "problem/problem.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -10,26 +13,6 @@ int64_t layers_rows(const struct layers *layers)
         __builtin_mul_overflow(layers->n[0], layers->n[1], &rows) || rows >= INT32_MAX)
         return -1;
     return rows + 1;
-}
-
-const char *layers_complaint(const struct layers *layers)
-{
-    return layers->joined < 2 || layers->joined % 2 != 0 || layers->joined > layers->n[1]
-               ? "an even number from 2 to the width of a layer is wanted"
-               : NULL;
-}
-
-static enum status check(const struct layers *layers, struct error *error)
-{
-    if (layers_rows(layers) < 0)
-        return error_set(error, STATUS_CONFIG,
-                         "problem.n = [%" PRId64 ", %" PRId64 "]: not from 1 to %" PRId32 " rows",
-                         layers->n[0], layers->n[1], INT32_MAX);
-    const char *complaint = layers_complaint(layers);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "problem.joined = %" PRId64 ": %s", layers->joined,
-                         complaint);
-    return STATUS_OK;
 }
 
 /* Node j of a layer whose first row is `first`: the diagonal, then those of the next layer that lie
@@ -51,7 +34,7 @@ static void fill_node(const struct layers *layers, int64_t first, int64_t j, int
 
 enum status layers_create(const struct layers *layers, struct csr *A, struct error *error)
 {
-    enum status status = check(layers, error);
+    enum status status = problem_check(&problem_layers, layers, error);
     if (status)
         return status;
     int64_t width = layers->n[1], row_length = layers->joined + 1;
@@ -76,3 +59,47 @@ enum status layers_create(const struct layers *layers, struct csr *A, struct err
     A->offsets[rows] = last_place + width;
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return layers_rows(options);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct layers *layers = options;
+    *parameter = "n";
+    if (layers_rows(layers) < 0)
+        return grid_too_large;
+    *parameter = "joined";
+    return layers->joined % 2 != 0 || layers->joined > layers->n[1]
+               ? "an even number from 2 to the width of a layer is wanted"
+               : NULL;
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    return layers_create(options, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct layers *layers = options;
+    fprintf(stream, "layers, %" PRId64 " of %" PRId64 " nodes, joined with %" PRId64, layers->n[0],
+            layers->n[1], layers->joined);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "layers, nodes of each", NULL, TAKES_INTEGER(struct layers, n, 1, INT32_MAX), .count = 2},
+    {"joined", "nodes of the next layer that a node is joined with; even", "16",
+     TAKES_INTEGER(struct layers, joined, 2, INT32_MAX)},
+    {0}};
+
+const struct problem problem_layers = {{COMPONENT_PROBLEM, "layers",
+                                        "layers of nodes, all whole numbers", parameters,
+                                        sizeof(struct layers), complain},
+                                       .rows = rows,
+                                       .make = make,
+                                       .describe = describe};

@@ -29,9 +29,6 @@ struct layers {
 /* 1 + layers width, or -1 when it passes INT32_MAX or a number is below 1. */
 int64_t layers_rows(const struct layers *layers);
 
-/* NULL, or what is wrong with `joined`. */
-const char *layers_complaint(const struct layers *layers);
-
 /* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (n, joined), STATUS_MEMORY. */
 enum status layers_create(const struct layers *layers, struct csr *A, struct error *error);
 

@@ -1,29 +1,12 @@
 #include "problem/network.h"
 
 #include "base/random.h"
+#include "base/text.h"
 #include "problem/grid.h"
+#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static const double LARGEST_GROUND = 1e100;
-
-static enum status check(const struct network *network, struct error *error)
-{
-    enum status status = grid_check(network->n, error);
-    if (status)
-        return status;
-    if (network->decades < 0 || network->decades > NETWORK_DECADES_MAX)
-        return error_set(error, STATUS_CONFIG, "problem.decades = %" PRId64 " lies outside 0 to %d",
-                         network->decades, NETWORK_DECADES_MAX);
-    if (network->scaling < 0 || network->scaling > NETWORK_DECADES_MAX)
-        return error_set(error, STATUS_CONFIG, "problem.scaling = %" PRId64 " lies outside 0 to %d",
-                         network->scaling, NETWORK_DECADES_MAX);
-    if (!(network->ground > 0 && network->ground <= LARGEST_GROUND))
-        return error_set(error, STATUS_CONFIG, "problem.ground = %g lies outside 0 to %g",
-                         network->ground, LARGEST_GROUND);
-    return STATUS_OK;
-}
 
 /* (1 + 9 f) / 10^d, or 1 for no decades. */
 static double draw(uint64_t seed, uint64_t index, int64_t decades)
@@ -77,7 +60,7 @@ static void fill_row(const struct network *network, const struct grid *grid, int
 
 enum status network_create(const struct network *network, struct csr *A, struct error *error)
 {
-    enum status status = check(network, error);
+    enum status status = problem_check(&problem_network, network, error);
     if (status)
         return status;
     const int64_t *n = network->n;
@@ -90,3 +73,54 @@ enum status network_create(const struct network *network, struct csr *A, struct 
         fill_row(network, &grid, node, A);
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid_rows(((const struct network *)options)->n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) < 0 ? grid_too_large : NULL;
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    return network_create(options, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct network *network = options;
+    fprintf(stream,
+            "network, %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64
+            " decade%s, ground %.6g, seed %" PRId64,
+            network->n[0], network->n[1], network->n[2], network->decades,
+            text_plural(network->decades), network->ground, network->seed);
+    if (network->scaling > 0)
+        fprintf(stream, ", scaled over %" PRId64 " decade%s", network->scaling,
+                text_plural(network->scaling));
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes along x, y and z", NULL, TAKES_INTEGER(struct network, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
+    {"decades", "powers of ten over which the conductances are drawn; 0: all are 1", "8",
+     TAKES_INTEGER(struct network, decades, 0, NETWORK_DECADES_MAX)},
+    {"ground", "the conductance from each node to the ground: the smallest eigenvalue", "1e-6",
+     TAKES_REAL(struct network, ground, 0, 1e100), .above = true},
+    {"scaling", "powers of ten over which rows and columns are scaled at random; 0: not at all",
+     "0", TAKES_INTEGER(struct network, scaling, 0, NETWORK_DECADES_MAX)},
+    {"seed", "of the conductances and of the scaling", "1",
+     TAKES_INTEGER(struct network, seed, 0, INT64_MAX)},
+    {0}};
+
+const struct problem problem_network = {{COMPONENT_PROBLEM, "network",
+                                         "conductances between the points of a box", parameters,
+                                         sizeof(struct network), complain},
+                                        .rows = rows,
+                                        .make = make,
+                                        .describe = describe};

@@ -4,21 +4,9 @@
 #include "base/random.h"
 #include "problem/random_order.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-static const double SHIFT_LEAST = 1e-10, SHIFT_LARGEST = 1e100;
-
-const char *pattern_complaint(const struct pattern_options *options)
-{
-    if (options->kind == PATTERN_GENERAL)
-        return NULL;
-    if (options->rows == PATTERN_EQUAL)
-        return "rows can be made equal only with problem.kind = \"general\"";
-    if (!(options->shift >= SHIFT_LEAST && options->shift <= SHIFT_LARGEST))
-        return "problem.shift must lie within 1e-10 to 1e100";
-    return NULL;
-}
 
 /* Lengths become offsets: offsets[row + 1] holds the length of a row. */
 static void add_up(struct csr *A)
@@ -175,9 +163,6 @@ static void deal(const struct pattern_options *options, struct csr *A, int64_t *
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error)
 {
-    const char *complaint = pattern_complaint(options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
     enum status status = count(options, n, row, generator, A, error);
     if (status)
         return status;
@@ -196,4 +181,45 @@ enum status pattern_create(const struct pattern_options *options, int64_t n, pat
         fill_symmetric(options, row, generator, A, word);
     memory_free(word);
     return STATUS_OK;
+}
+
+/* ---- what the problems share ----------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+    [PATTERN_SYMMETRIC] = "symmetric", [PATTERN_GENERAL] = "general", NULL};
+static const char *const rows[] = {[PATTERN_DRAWN] = "drawn", [PATTERN_EQUAL] = "equal", NULL};
+
+const struct parameter pattern_parameters_symmetric[] = {
+    {"shift",
+     "by how much the diagonal of a symmetric one outweighs its row: the smallest eigenvalue", "1",
+     TAKES_REAL(struct pattern_options, shift, 1e-10, 1e100)},
+    {"seed", "of the values, and of what else is random", "1",
+     TAKES_INTEGER(struct pattern_options, seed, 0, INT64_MAX)},
+    {0}};
+
+const struct parameter pattern_parameters[] = {
+    {"kind", "symmetric positive definite; general, for products alone: no solver takes it",
+     "symmetric", TAKES_CHOICE(struct pattern_options, kind, kinds)},
+    {"rows",
+     "the rows of a general matrix: as they were drawn; the same columns dealt out to rows of "
+     "equal length",
+     "drawn", TAKES_CHOICE(struct pattern_options, rows, rows)},
+    PARAMETERS_OF(struct pattern_options, kind, pattern_parameters_symmetric),
+    {0}};
+
+const char *pattern_check(const struct pattern_options *options, const char **parameter)
+{
+    if (options->kind == PATTERN_GENERAL || options->rows == PATTERN_DRAWN)
+        return NULL;
+    *parameter = "rows";
+    return "rows can be made equal only with problem.kind = \"general\"";
+}
+
+void pattern_describe(const struct pattern_options *options, FILE *stream)
+{
+    if (options->kind == PATTERN_SYMMETRIC)
+        fprintf(stream, ", shift %.6g", options->shift);
+    else
+        fprintf(stream, ", general%s", options->rows == PATTERN_EQUAL ? ", rows made equal" : "");
+    fprintf(stream, ", seed %" PRId64, options->seed);
 }

@@ -32,10 +32,12 @@
 #ifndef PROBLEM_PATTERN_H
 #define PROBLEM_PATTERN_H
 
+#include "cgsolve/component.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 enum pattern_kind {
     PATTERN_SYMMETRIC,
@@ -60,11 +62,18 @@ struct pattern_options {
  * the same. */
 typedef int64_t pattern_row(const void *generator, int64_t row, int32_t *columns);
 
-/* What is wrong with the options, or NULL; static. */
-const char *pattern_complaint(const struct pattern_options *options);
-
-/* The caller owns A. Errors: STATUS_CONFIG (options), STATUS_MEMORY. */
+/* The options are right (pattern_check). The caller owns A. Errors: STATUS_MEMORY. */
 enum status pattern_create(const struct pattern_options *options, int64_t n, pattern_row *row,
                            const void *generator, struct csr *A, struct error *error);
+
+/* The parameters of struct pattern_options, for the options of a problem; and those of problems
+ * that are symmetric alone. */
+extern const struct parameter pattern_parameters[], pattern_parameters_symmetric[];
+
+/* The check of a component for them. */
+const char *pattern_check(const struct pattern_options *options, const char **parameter);
+
+/* ", shift 1, seed 1", for the description of a problem. */
+void pattern_describe(const struct pattern_options *options, FILE *stream);
 
 #endif

@@ -1,34 +1,10 @@
 #include "problem/poisson3d.h"
 
 #include "problem/grid.h"
+#include "problem/problem.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdbool.h>
-
-/* Of a weight or a jump, so that no product of two overflows. */
-static const double LARGEST = 1e100;
-
-static enum status check(const struct poisson3d *poisson, struct error *error)
-{
-    const double *weights = poisson->weights;
-    enum status status = grid_check(poisson->n, error);
-    if (status)
-        return status;
-    for (int axis = 0; axis < 3; axis++)
-        if (!(weights[axis] >= 0 && weights[axis] <= LARGEST))
-            return error_set(error, STATUS_CONFIG,
-                             "problem.anisotropy: the weight %g lies outside 0 to %g",
-                             weights[axis], LARGEST);
-    if (weights[0] == 0 && weights[1] == 0 && weights[2] == 0)
-        return error_set(error, STATUS_CONFIG, "problem.anisotropy: all weights are zero");
-    if (!(poisson->jump >= 1 / LARGEST && poisson->jump <= LARGEST))
-        return error_set(error, STATUS_CONFIG, "problem.jump = %g lies outside %g to %g",
-                         poisson->jump, 1 / LARGEST, LARGEST);
-    if (!(fabs(poisson->shift) <= LARGEST))
-        return error_set(error, STATUS_CONFIG, "problem.shift = %g lies outside %g to %g",
-                         poisson->shift, -LARGEST, LARGEST);
-    return STATUS_OK;
-}
 
 static bool in_block(const struct poisson3d *poisson, const struct grid_point *cell)
 {
@@ -75,7 +51,7 @@ static void fill_row(const struct poisson3d *poisson, const struct grid *grid, i
 
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error)
 {
-    enum status status = check(poisson, error);
+    enum status status = problem_check(&problem_poisson3d, poisson, error);
     if (status)
         return status;
     struct grid grid;
@@ -91,3 +67,56 @@ enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, str
         fill_row(poisson, &grid, row, A);
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return grid_rows(((const struct poisson3d *)options)->n);
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct poisson3d *poisson = options;
+    const double *weights = poisson->weights;
+    *parameter = "n";
+    if (grid_rows(poisson->n) < 0)
+        return grid_too_large;
+    *parameter = "anisotropy";
+    return weights[0] == 0 && weights[1] == 0 && weights[2] == 0 ? "not every weight can be 0"
+                                                                 : NULL;
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    return poisson3d_create(options, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct poisson3d *p = options;
+    fprintf(stream, "poisson3d, %" PRId64 " x %" PRId64 " x %" PRId64, p->n[0], p->n[1], p->n[2]);
+    if (p->weights[0] != 1 || p->weights[1] != 1 || p->weights[2] != 1)
+        fprintf(stream, ", weights %g, %g, %g", p->weights[0], p->weights[1], p->weights[2]);
+    if (p->jump != 1)
+        fprintf(stream, ", jump %g", p->jump);
+}
+
+/* A weight and a jump are at most 1e100, so that no product of two overflows. */
+static const struct parameter parameters[] = {
+    {"n", "cells along x, y and z", NULL, TAKES_INTEGER(struct poisson3d, n, 1, INT32_MAX),
+     .count = 3, .one_for_all = true},
+    {"anisotropy", "weights of the three axes, not all 0", "1",
+     TAKES_REAL(struct poisson3d, weights, 0, 1e100), .count = 3},
+    {"jump", "the coefficient in the block in the middle of the box; it is 1 elsewhere", "1",
+     TAKES_REAL(struct poisson3d, jump, 1e-100, 1e100)},
+    {"shift", "what is added to the diagonal: a negative one makes the matrix indefinite", "0",
+     TAKES_REAL(struct poisson3d, shift, -1e100, 1e100)},
+    {0}};
+
+const struct problem problem_poisson3d = {{COMPONENT_PROBLEM, "poisson3d",
+                                           "Poisson's equation on a box", parameters,
+                                           sizeof(struct poisson3d), complain},
+                                          .rows = rows,
+                                          .make = make,
+                                          .describe = describe};

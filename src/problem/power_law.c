@@ -1,7 +1,9 @@
 #include "problem/power_law.h"
 
 #include "base/random.h"
+#include "problem/problem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,21 +87,11 @@ const char *power_law_complaint(const struct power_law *law, const struct patter
 {
     bool symmetric = options->kind == PATTERN_SYMMETRIC;
     struct lengths lengths;
-    if (law->n < 1 || law->n > INT32_MAX)
-        return "problem.n must lie within 1 to 2147483647";
-    if (!(law->mean >= 0 && law->mean <= (double)law->n))
+    if (law->mean > (double)law->n)
         return "problem.mean must lie within 0 to problem.n";
-    if (!(law->deviation >= 0 && law->deviation <= (double)law->n))
+    if (law->deviation > (double)law->n)
         return "problem.deviation must lie within 0 to problem.n";
-    if (law->longest < 1)
-        return "problem.longest must be at least 1";
-    if (!(law->tail >= 0.01 && law->tail <= 0.99))
-        return "problem.tail must lie within 0.01 to 0.99";
-    if (!(law->span > 0 && law->span <= 1))
-        return "problem.span must be above 0 and at most 1";
-    if (!(law->empty >= 0 && law->empty <= 1))
-        return "problem.empty must lie within 0 to 1";
-    if (law->dense < 0 || law->dense > law->n)
+    if (law->dense > law->n)
         return "problem.dense must lie within 0 to problem.n";
     if (symmetric && (law->empty > 0 || law->dense > 0))
         return "empty and dense rows exist only with problem.kind = \"general\": a symmetric "
@@ -194,12 +186,18 @@ static int64_t general_row(const void *context, int64_t row, int32_t *columns)
     return length;
 }
 
+struct power_law_pattern {
+    struct power_law law;
+    struct pattern_options pattern;
+};
+
 enum status power_law_create(const struct power_law *law, const struct pattern_options *options,
                              struct csr *A, struct error *error)
 {
-    const char *complaint = power_law_complaint(law, options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    const struct power_law_pattern made = {*law, *options};
+    enum status status = problem_check(&problem_power_law, &made, error);
+    if (status)
+        return status;
     bool symmetric = options->kind == PATTERN_SYMMETRIC;
     struct generator generator = {
         .law = *law, .seed = (uint64_t)options->seed, .symmetric = symmetric};
@@ -207,3 +205,65 @@ enum status power_law_create(const struct power_law *law, const struct pattern_o
     return pattern_create(options, law->n, symmetric ? symmetric_row : general_row, &generator, A,
                           error);
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return ((const struct power_law_pattern *)options)->law.n;
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct power_law_pattern *made = options;
+    const char *complaint = power_law_complaint(&made->law, &made->pattern);
+    *parameter = "n";
+    return complaint ? complaint : pattern_check(&made->pattern, parameter);
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    const struct power_law_pattern *made = options;
+    return power_law_create(&made->law, &made->pattern, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct power_law_pattern *made = options;
+    const struct power_law *law = &made->law;
+    fprintf(stream,
+            "power_law, %" PRId64 " rows of %.6g +- %.6g entries, up to %" PRId64
+            ", tail %.6g, span %.6g",
+            law->n, law->mean, law->deviation, law->longest, law->tail, law->span);
+    if (law->empty > 0)
+        fprintf(stream, ", empty %.6g", law->empty);
+    if (law->dense > 0)
+        fprintf(stream, ", %" PRId64 " dense", law->dense);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "rows", NULL, TAKES_INTEGER(struct power_law_pattern, law.n, 1, INT32_MAX)},
+    {"mean", "entries a row of the full matrix, on average", "8",
+     TAKES_REAL(struct power_law_pattern, law.mean, 0, INT32_MAX)},
+    {"deviation", "their standard deviation", "16",
+     TAKES_REAL(struct power_law_pattern, law.deviation, 0, INT32_MAX)},
+    {"longest", "entries of the longest row, about; at most n", "1000",
+     TAKES_INTEGER(struct power_law_pattern, law.longest, 1, INT32_MAX)},
+    {"tail", "how many of the long rows are twice as long: 0.5 is P(length >= x) ~ 1/x", "0.5",
+     TAKES_REAL(struct power_law_pattern, law.tail, 0.01, 0.99)},
+    {"span", "the share of the columns, around the diagonal, that a row's entries lie in", "1",
+     TAKES_REAL(struct power_law_pattern, law.span, 0, 1), .above = true},
+    {"empty", "the share of empty rows, of a general matrix; mean and deviation are of the others",
+     "0", TAKES_REAL(struct power_law_pattern, law.empty, 0, 1)},
+    {"dense", "how many rows of a general matrix are full", "0",
+     TAKES_INTEGER(struct power_law_pattern, law.dense, 0, INT32_MAX)},
+    PARAMETERS_OF(struct power_law_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_power_law = {{COMPONENT_PROBLEM, "power_law",
+                                           "what a product sees of rows of very different lengths",
+                                           parameters, sizeof(struct power_law_pattern), complain},
+                                          .rows = rows,
+                                          .make = make,
+                                          .describe = describe};

@@ -5,6 +5,7 @@
 #include "problem/grid2d.h"
 #include "problem/lattice4d.h"
 #include "problem/power_law.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -165,11 +166,9 @@ static struct recipe scaled_recipe(const struct stand_in *stand_in)
     return recipe;
 }
 
-const char *stand_in_complaint(const struct stand_in *stand_in,
-                               const struct pattern_options *options)
+static const char *complaint_of(const struct stand_in *stand_in,
+                                const struct pattern_options *options)
 {
-    if (!(stand_in->scale >= 1e-6 && stand_in->scale <= 1e6))
-        return "problem.scale must lie within 1e-6 to 1e6";
     const struct recipe unscaled = recipes[stand_in->name];
     const struct recipe recipe = scaled_recipe(stand_in);
     static const char too_large[] = "with that problem.scale it passes 2147483647 rows";
@@ -196,12 +195,18 @@ const char *stand_in_complaint(const struct stand_in *stand_in,
     return NULL;
 }
 
+struct stand_in_pattern {
+    struct stand_in stand_in;
+    struct pattern_options pattern;
+};
+
 enum status stand_in_create(const struct stand_in *stand_in, const struct pattern_options *options,
                             struct csr *A, struct error *error)
 {
-    const char *complaint = stand_in_complaint(stand_in, options);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "%s", complaint);
+    const struct stand_in_pattern made = {*stand_in, *options};
+    enum status status = problem_check(&problem_stand_in, &made, error);
+    if (status)
+        return status;
     const struct recipe recipe = scaled_recipe(stand_in);
     switch (recipe.generator) {
     case FE_BRICK:
@@ -217,3 +222,41 @@ enum status stand_in_create(const struct stand_in *stand_in, const struct patter
     }
     return error_set(error, STATUS_CONFIG, "problem.name: unknown");
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct stand_in_pattern *made = options;
+    const char *complaint = complaint_of(&made->stand_in, &made->pattern);
+    *parameter = "name";
+    return complaint ? complaint : pattern_check(&made->pattern, parameter);
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    const struct stand_in_pattern *made = options;
+    return stand_in_create(&made->stand_in, &made->pattern, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct stand_in_pattern *made = options;
+    fprintf(stream, "stand_in, %s, scale %.6g", stand_in_names[made->stand_in.name],
+            made->stand_in.scale);
+    pattern_describe(&made->pattern, stream);
+}
+
+static const struct parameter parameters[] = {
+    {"name", "which matrix is stood in for (docs/test-matrices.md)", NULL,
+     TAKES_CHOICE(struct stand_in_pattern, stand_in.name, stand_in_names)},
+    {"scale", "about so many times the rows", "1",
+     TAKES_REAL(struct stand_in_pattern, stand_in.scale, 1e-6, 1e6)},
+    PARAMETERS_OF(struct stand_in_pattern, pattern, pattern_parameters),
+    {0}};
+
+const struct problem problem_stand_in = {{COMPONENT_PROBLEM, "stand_in",
+                                          "a stand-in for a well-known matrix", parameters,
+                                          sizeof(struct stand_in_pattern), complain},
+                                         .make = make,
+                                         .describe = describe};

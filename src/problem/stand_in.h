@@ -39,10 +39,6 @@ struct stand_in {
                   not go below some rows stays there */
 };
 
-/* Why there is no such matrix, or NULL; static. */
-const char *stand_in_complaint(const struct stand_in *stand_in,
-                               const struct pattern_options *options);
-
 /* The caller owns A. Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status stand_in_create(const struct stand_in *stand_in, const struct pattern_options *options,
                             struct csr *A, struct error *error);

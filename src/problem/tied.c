@@ -1,28 +1,12 @@
 #include "problem/tied.h"
 
 #include "base/random.h"
+#include "problem/problem.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 
-static const double TIE = 0x1p52, LARGEST_GROUND = 1e15;
-
-const char *tied_complaint(int64_t n)
-{
-    return n < 4 || n > INT32_MAX || n % 2 != 0 ? "an even number of nodes, from 4 on, is wanted"
-                                                : NULL;
-}
-
-static enum status check(const struct tied *tied, struct error *error)
-{
-    const char *complaint = tied_complaint(tied->n);
-    if (complaint)
-        return error_set(error, STATUS_CONFIG, "problem.n = %" PRId64 ": %s", tied->n, complaint);
-    if (!(tied->ground > 0 && tied->ground <= LARGEST_GROUND))
-        return error_set(error, STATUS_CONFIG, "problem.ground = %g lies outside 0 to %g",
-                         tied->ground, LARGEST_GROUND);
-    return STATUS_OK;
-}
+static const double TIE = 0x1p52;
 
 static double conductance(const struct tied *tied, int64_t node)
 {
@@ -33,7 +17,7 @@ static double conductance(const struct tied *tied, int64_t node)
 
 enum status tied_create(const struct tied *tied, struct csr *A, struct error *error)
 {
-    enum status status = check(tied, error);
+    enum status status = problem_check(&problem_tied, tied, error);
     if (status)
         return status;
     int64_t others = tied->n - 2, t = others, u = others + 1;
@@ -59,3 +43,43 @@ enum status tied_create(const struct tied *tied, struct csr *A, struct error *er
     A->values[place + 1] = -TIE;
     return STATUS_OK;
 }
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static int64_t rows(const void *options)
+{
+    return ((const struct tied *)options)->n;
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    *parameter = "n";
+    return rows(options) % 2 != 0 ? "an even number of nodes, from 4 on, is wanted" : NULL;
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    return tied_create(options, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct tied *tied = options;
+    fprintf(stream, "tied, %" PRId64 " nodes, ground %.6g, seed %" PRId64, tied->n, tied->ground,
+            tied->seed);
+}
+
+static const struct parameter parameters[] = {
+    {"n", "nodes, the two tied ones among them; even", NULL,
+     TAKES_INTEGER(struct tied, n, 4, INT32_MAX)},
+    {"ground", "the conductance from each other node to the ground", "1",
+     TAKES_REAL(struct tied, ground, 0, 1e15), .above = true},
+    {"seed", "of the conductances", "1", TAKES_INTEGER(struct tied, seed, 0, INT64_MAX)},
+    {0}};
+
+const struct problem problem_tied = {{COMPONENT_PROBLEM, "tied",
+                                      "conductances, with two nodes tied by a penalty", parameters,
+                                      sizeof(struct tied), complain},
+                                     .rows = rows,
+                                     .make = make,
+                                     .describe = describe};

@@ -29,9 +29,6 @@ struct tied {
     int64_t seed;
 };
 
-/* NULL, or what is wrong with n. */
-const char *tied_complaint(int64_t n);
-
 /* A = the upper triangle. The caller owns A. Errors: STATUS_CONFIG (n, ground), STATUS_MEMORY. */
 enum status tied_create(const struct tied *tied, struct csr *A, struct error *error);
 

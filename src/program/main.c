@@ -58,7 +58,7 @@ static enum exit_status exit_status_of(enum status status)
 }
 
 /* The runs that were just written, held against the reference. */
-static enum status compare(const struct settings *settings, const struct options *options,
+static enum status compare(const struct settings *settings, const struct solve_options *options,
                            struct history_check *check, bool *same, struct error *error)
 {
     char *path = path_join(settings->output_directory, "history.csv", error);
@@ -92,7 +92,7 @@ static void print_why(const char *config, const struct study_verdict *verdict,
 /* The study of one config. Good means that every promise of equal bits was kept and, with a
  * reference, that every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
-                              const struct options *options, struct history_check *check,
+                              const struct solve_options *options, struct history_check *check,
                               bool *good, struct error *error)
 {
     threads_use((int)settings->threads);
@@ -119,7 +119,7 @@ static enum status run_config(const char *config, const struct settings *setting
 
 /* The same, and the report on it. */
 static enum status run_and_report(const char *config, const struct settings *settings,
-                                  const struct options *options, struct history_check *check,
+                                  const struct solve_options *options, struct history_check *check,
                                   bool *good, struct error *error)
 {
     enum status status = run_config(config, settings, options, check, good, error);
@@ -128,8 +128,9 @@ static enum status run_and_report(const char *config, const struct settings *set
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
  * once. */
-static enum status run_and_write(const struct options *options, const struct settings *settings,
-                                 struct history_check *check, bool *good, struct error *error)
+static enum status run_and_write(const struct solve_options *options,
+                                 const struct settings *settings, struct history_check *check,
+                                 bool *good, struct error *error)
 {
     struct text_file reference;
     char shown[1024];
@@ -156,7 +157,7 @@ static enum status run_and_write(const struct options *options, const struct set
 }
 
 /* DIR, or DIR/<stem of the config> when there are several. */
-static enum status replace_output(const struct options *options, const char *config,
+static enum status replace_output(const struct solve_options *options, const char *config,
                                   struct settings *settings, struct error *error)
 {
     const char *slash = strrchr(config, '/');
@@ -177,7 +178,7 @@ static enum status replace_output(const struct options *options, const char *con
     return STATUS_OK;
 }
 
-static enum status read_config(const struct options *options, const char *config,
+static enum status read_config(const struct solve_options *options, const char *config,
                                struct settings *settings, struct error *error)
 {
     enum status status =
@@ -193,7 +194,7 @@ static enum status read_config(const struct options *options, const char *config
         const char *reason = kernel_unavailable(kernel->kernel);
         if (reason)
             status = error_set(error, STATUS_UNAVAILABLE, "%s: kernel %s is not available here: %s",
-                               config, kernel->kernel->name, reason);
+                               config, kernel->kernel->component.name, reason);
         else if (options->threads >= 0 && kernel->threads > 0)
             status = error_set(error, STATUS_CONFIG,
                                "--threads %" PRId64 ": %s gives '%s' its own number of threads",
@@ -203,8 +204,8 @@ static enum status read_config(const struct options *options, const char *config
 }
 
 /* Two configs of one call must not write over each other, whatever their directories are called. */
-static enum status check_outputs(const struct options *options, const struct settings *settings,
-                                 struct error *error)
+static enum status check_outputs(const struct solve_options *options,
+                                 const struct settings *settings, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int a = 0; a < options->configs_count && !status; a++) {
@@ -219,8 +220,9 @@ static enum status check_outputs(const struct options *options, const struct set
 }
 
 /* The references of the configs are read before the first one is solved. */
-static enum status begin_checks(const struct options *options, const struct settings *settings,
-                                struct history_check *checks, struct error *error)
+static enum status begin_checks(const struct solve_options *options,
+                                const struct settings *settings, struct history_check *checks,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
     int begun = 0;
@@ -238,7 +240,7 @@ static enum status begin_checks(const struct options *options, const struct sett
     return status;
 }
 
-static enum status run_configs(const struct options *options, const struct settings *settings,
+static enum status run_configs(const struct solve_options *options, const struct settings *settings,
                                struct history_check *checks, bool *good, struct error *error)
 {
     enum status status = check_outputs(options, settings, error);
@@ -273,7 +275,7 @@ static enum status check_config(const char *config, const struct settings *setti
 }
 
 /* Every config is read and checked before the first one is solved. */
-static enum status run(const struct options *options, bool *good, struct error *error)
+static enum status run(const struct solve_options *options, bool *good, struct error *error)
 {
     int count = options->configs_count;
     struct settings *settings = memory_zeros(count, sizeof *settings, "the settings", error);
@@ -308,8 +310,8 @@ static enum status print_version(void)
 
 static enum status run_solve(int argc, char *argv[], bool *good, struct error *error)
 {
-    struct options options;
-    enum status status = options_parse(&command_solve, argc, argv, &options, error);
+    struct solve_options options;
+    enum status status = solve_options_parse(&command_solve, argc, argv, &options, error);
     if (status)
         return status;
     if (options.version)
@@ -318,7 +320,7 @@ static enum status run_solve(int argc, char *argv[], bool *good, struct error *e
         terminal_print_kernels(stdout);
     else
         status = run(&options, good, error);
-    options_free(&options);
+    solve_options_free(&options);
     return status;
 }
 

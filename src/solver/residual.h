@@ -12,14 +12,10 @@
 void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r);
 
 /* *norm = ||b - (shift I + A) x||_2 for A of any kind, square where shift is not 0, b[n] and x[n]
- * on the host. Every component is computed as above; the norm is scaled, so that neither tiny nor
- * huge residuals are lost. The same bits everywhere. NaN if x is not finite. Errors:
- * STATUS_MEMORY. */
+ * on the host; b = NULL: 0. Every component is computed as above; the norm is scaled, so that
+ * neither tiny nor huge residuals are lost. The same bits everywhere. NaN if x is not finite.
+ * Errors: STATUS_MEMORY. */
 enum status residual_norm(const struct csr *A, double shift, const double *b, const double *x,
                           double *norm, struct error *error);
-
-/* ||v||_2 of v[n], scaled by the power of two above the largest component. The same bits for any
- * number of threads. NaN if a component is not finite. */
-double vector_norm(int64_t n, const double *v);
 
 #endif

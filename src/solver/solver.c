@@ -1,18 +1,26 @@
-#include "cgsolve/solver.h"
-
+/* The calls that every user of a method goes through. */
 #include "base/memory.h"
-#include "cgsolve/cg.h"
-#include "cgsolve/lanczos.h"
-#include "cgsolve/minres.h"
-#include "cgsolve/preconditioner.h"
+#include "cgsolve/method.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 
-const char *const solver_methods[] = {[SOLVER_CG] = "cg",
-                                      [SOLVER_MINRES] = "minres",
-                                      [SOLVER_SKEW] = "skew",
-                                      [SOLVER_LANCZOS] = "lanczos",
-                                      NULL};
+const struct method *method_find(const char *name)
+{
+    return (const struct method *)component_find(COMPONENT_METHOD, name);
+}
+
+const char *method_for(enum csr_kind kind)
+{
+    int count;
+    const struct component *const *list = component_list(COMPONENT_METHOD, &count);
+    for (int k = 0; k < count; k++) {
+        const struct method *method = (const struct method *)list[k];
+        unsigned wanted = METHOD_FINDS_VECTOR | METHOD_TAKES_INDEFINITE;
+        if (method->kind == kind && (method->traits & wanted) == wanted)
+            return method->component.name;
+    }
+    return "";
+}
 
 const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
                                             [HISTORY_RITZ_HIGH] = "ritz_high",
@@ -24,51 +32,18 @@ const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
                                             [HISTORY_CONVERGED] = "converged",
                                             [HISTORY_GHOSTS] = "ghosts"};
 
-const enum history_column *solver_history_columns(enum solver_method method, int *count)
-{
-    static const enum history_column cg[] = {HISTORY_RITZ_LOW, HISTORY_RITZ_HIGH, HISTORY_CONDITION,
-                                             HISTORY_ERROR_NORM};
-    static const enum history_column lanczos[] = {
-        HISTORY_RITZ_LOW,      HISTORY_RITZ_HIGH, HISTORY_BOUND_LOW, HISTORY_BOUND_HIGH,
-        HISTORY_ORTHOGONALITY, HISTORY_CONVERGED, HISTORY_GHOSTS};
-    switch (method) {
-    case SOLVER_CG:
-        *count = (int)(sizeof cg / sizeof *cg);
-        return cg;
-    case SOLVER_LANCZOS:
-        *count = (int)(sizeof lanczos / sizeof *lanczos);
-        return lanczos;
-    case SOLVER_MINRES:
-    case SOLVER_SKEW:
-        break;
-    }
-    *count = 0;
-    return NULL;
-}
-
 const char *reason_name(enum reason reason)
 {
-    switch (reason) {
-    case REASON_CONVERGED:
-        return "converged";
-    case REASON_RESIDUAL_GAP:
-        return "residual gap";
-    case REASON_ITERATION_LIMIT:
-        return "iteration limit";
-    case REASON_NOT_POSITIVE:
-        return "not positive definite";
-    case REASON_NOT_FINITE:
-        return "not finite";
-    case REASON_STAGNATION:
-        return "stagnation";
-    case REASON_SINGULAR:
-        return "singular";
-    case REASON_LEAST_SQUARES:
-        return "least squares solution";
-    case REASON_INTERRUPTED:
-        return "interrupted";
-    }
-    return "unknown";
+    static const char *const names[] = {[REASON_CONVERGED] = "converged",
+                                        [REASON_RESIDUAL_GAP] = "residual gap",
+                                        [REASON_ITERATION_LIMIT] = "iteration limit",
+                                        [REASON_NOT_POSITIVE] = "not positive definite",
+                                        [REASON_NOT_FINITE] = "not finite",
+                                        [REASON_STAGNATION] = "stagnation",
+                                        [REASON_SINGULAR] = "singular",
+                                        [REASON_LEAST_SQUARES] = "least squares solution",
+                                        [REASON_INTERRUPTED] = "interrupted"};
+    return names[reason];
 }
 
 const char *eigen_met_name(enum eigen_met met)
@@ -95,12 +70,12 @@ double solver_result_condition(const struct solver_result *result)
 
 double solver_tolerance(const struct solver_options *options)
 {
-    return options->method == SOLVER_LANCZOS ? options->eigen.tolerance : options->tolerance;
+    return solver_finds_vector(options) ? options->tolerance : options->eigen.tolerance;
 }
 
 bool solver_finds_vector(const struct solver_options *options)
 {
-    return options->method != SOLVER_LANCZOS;
+    return options->method->traits & METHOD_FINDS_VECTOR;
 }
 
 int64_t solver_solution_length(const struct solver_options *options, int64_t n)
@@ -111,82 +86,36 @@ int64_t solver_solution_length(const struct solver_options *options, int64_t n)
     return wanted < n ? wanted : n;
 }
 
-/* In which words a message goes on behind "this one is ". */
-static const char *kind_met(enum solver_method method, enum csr_kind kind)
-{
-    if (kind == CSR_GENERAL)
-        return "general, which is for products alone";
-    if (kind == CSR_SYMMETRIC)
-        return "symmetric: solver.method = \"minres\" takes it";
-    if (method == SOLVER_LANCZOS)
-        return "skew-symmetric: its eigenvalues are not real";
-    return method == SOLVER_CG
-               ? "skew-symmetric: p . A p = 0 for every p; solver.method = \"skew\" takes it"
-               : "skew-symmetric: solver.method = \"skew\" takes it";
-}
-
 enum status solver_takes(const struct solver_options *options, const struct csr *A,
                          struct error *error)
 {
-    static const char *const names[] = {[SOLVER_CG] = "conjugate gradients need",
-                                        [SOLVER_MINRES] = "MINRES needs",
-                                        [SOLVER_SKEW] = "the method skew needs",
-                                        [SOLVER_LANCZOS] = "the Lanczos method needs"};
-    bool skew = options->method == SOLVER_SKEW;
-    if (A->kind != (skew ? CSR_SKEW : CSR_SYMMETRIC))
-        return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s",
-                         names[options->method], skew ? "skew-symmetric" : "symmetric",
-                         kind_met(options->method, A->kind));
-    if (options->preconditioner && options->method != SOLVER_CG)
-        return error_set(error, STATUS_CONFIG, "a preconditioner is for the method cg, not for %s",
-                         solver_methods[options->method]);
-    if (skew && options->shift == 0 && A->n % 2 == 1)
+    const struct method *method = options->method;
+    char other[128] = "";
+    if (A->kind != CSR_GENERAL && solver_finds_vector(options))
+        snprintf(other, sizeof other, "%s solver.method = \"%s\" takes it",
+                 method->refusal ? ";" : ":", method_for(A->kind));
+    if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_CONFIG,
-                         "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and "
-                         "this one has %" PRId64 " rows",
-                         A->n);
-    return STATUS_OK;
+                         "%s a %s matrix, and this one is general, which is for products alone",
+                         method->needs, csr_kind_name(method->kind));
+    if (A->kind != method->kind)
+        return error_set(error, STATUS_CONFIG, "%s a %s matrix, and this one is %s%s%s%s",
+                         method->needs, csr_kind_name(method->kind), csr_kind_name(A->kind),
+                         method->refusal ? ": " : "", method->refusal ? method->refusal : "",
+                         other);
+    if (options->preconditioner && !(method->traits & METHOD_TAKES_PRECONDITIONER))
+        return error_set(error, STATUS_CONFIG, "the method %s takes no preconditioner",
+                         method->component.name);
+    return method->check ? method->check(options, A, error) : STATUS_OK;
 }
 
-enum status solver_solve(struct spmv *spmv, const struct csr *A, const double *b,
+enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *solution,
                          struct solver_result *result, struct error *error)
 {
-    switch (options->method) {
-    case SOLVER_CG:
-        return cg_solve(spmv, A, b, options, observer, solution, result, error);
-    case SOLVER_LANCZOS:
-        return lanczos_solve(spmv, A, b, options, observer, solution, result, error);
-    case SOLVER_MINRES:
-    case SOLVER_SKEW:
-        return minres_solve(spmv, A, b, options, observer, solution, result, error);
-    }
-    return error_set(error, STATUS_CONFIG, "solver.method: unknown");
-}
-
-static bool is_minres(const struct solver_options *options)
-{
-    return options->method == SOLVER_MINRES || options->method == SOLVER_SKEW;
-}
-
-int64_t solver_memory_bytes(const struct solver_options *options, const struct kernel *kernel,
-                            int64_t n)
-{
-    if (options->method == SOLVER_LANCZOS)
-        return lanczos_memory_bytes(options, n);
-    if (is_minres(options))
-        return minres_memory_bytes(n);
-    int64_t z = options->preconditioner ? n * (int64_t)sizeof(double) : 0;
-    return cg_memory_bytes(kernel, n) + z;
-}
-
-int64_t solver_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
-{
-    if (options->method == SOLVER_LANCZOS)
-        return lanczos_bytes_per_iteration(options, spmv);
-    if (is_minres(options))
-        return minres_bytes_per_iteration(options, spmv);
-    const struct preconditioner *M = options->preconditioner;
-    return cg_bytes_per_iteration(spmv) + (M ? preconditioner_bytes_per_apply(M) : 0);
+    *result = (struct solver_result){0};
+    enum status status = solver_takes(options, A, error);
+    return status ? status
+                  : options->method->solve(spmv, A, b, options, observer, solution, result, error);
 }

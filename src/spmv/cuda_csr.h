@@ -5,6 +5,10 @@
 #include "cgsolve/kernel.h"
 #include "space/cuda.h"
 
+#define CUDA_CSR_WIDE(k)                                                                           \
+    KERNEL_INTEGER(k, "wide_offsets", "1: 64-bit row offsets also where 32 bits would do", "0", 0, \
+                   1)
+
 /* Behind the last element of each array; a kernel may read it. */
 enum { CUDA_CSR_PADDING = 16 };
 
@@ -37,18 +41,13 @@ enum status cuda_csr_create_full(struct space_cuda *space, const struct csr *A, 
                                  struct error *error);
 void cuda_csr_free(struct cuda_csr *device); /* accepts a zeroed one */
 
-/* multiply(values, zero): the values with their type, and a zero of the type that sums have. Gives
- * back what that does. */
-template <typename Multiply> auto cuda_csr_typed(const struct cuda_csr *A, Multiply multiply)
+/* launch(offsets): a pointer of their type. */
+template <typename Launch> void cuda_csr_with_offsets(const struct cuda_csr *A, Launch launch)
 {
-    switch (A->precision) {
-    case PRECISION_FLOAT:
-        return multiply((const float *)A->values, 0.0f);
-    case PRECISION_FLOAT_DOUBLE:
-        return multiply((const float *)A->values, 0.0);
-    default:
-        return multiply((const double *)A->values, 0.0);
-    }
+    if (A->wide)
+        launch((const int64_t *)A->offsets);
+    else
+        launch((const int32_t *)A->offsets);
 }
 
 #endif

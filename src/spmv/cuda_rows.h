@@ -1,10 +1,10 @@
-/* What the kernels share in which 1 to 32 threads walk along a row of CSR: parameters, state, most
- * slots, and the launch. For .cu files. */
+/* What the kernels share in which 1 to 32 threads walk along a row of CSR: parameters, state,
+ * set-up, and the launch. For .cu files. */
 #ifndef SPMV_CUDA_ROWS_H
 #define SPMV_CUDA_ROWS_H
 
-#include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"
+#include "spmv/cuda_kernel.h"
 
 #include <type_traits>
 
@@ -36,38 +36,51 @@ __device__ inline void cuda_rows_gather(const Vector *x, const int32_t (&j)[COUN
         xs[u] = x[j[u]];
 }
 
-/* The first two parameters of each of these kernels. The third one is the precision. */
-#define CUDA_ROWS_PARAMETERS                                                                       \
+/* The places of the first parameters of each of these kernels. */
+enum cuda_rows_parameter {
+    CUDA_ROWS_THREADS_OR_BLOCK,
+    CUDA_ROWS_WIDE,
+    CUDA_ROWS_PRECISION,
+    CUDA_ROWS_MORE, /* the first of a kernel's own */
+};
+
+/* The first two; the third is the precision. */
+#define CUDA_ROWS_BY_THREADS                                                                       \
     {.name = "threads_per_row",                                                                    \
      .meaning = "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length",                         \
-     .minimum = 0,                                                                                 \
-     .maximum = 32,                                                                                \
-     .standard = 0},                                                                               \
-    {                                                                                              \
-        .name = "wide_offsets", .meaning = "1: 64-bit row offsets also where 32 bits would do",    \
-        .minimum = 0, .maximum = 1, .standard = 0                                                  \
-    }
+     .standard = "0",                                                                              \
+     TAKES_INTEGER(struct kernel_options, values[CUDA_ROWS_THREADS_OR_BLOCK], 0, 32),              \
+     .powers_of_two = true},                                                                       \
+        CUDA_CSR_WIDE(CUDA_ROWS_WIDE)
+#define CUDA_ROWS_BY_BLOCKS                                                                        \
+    {.name = "block_size",                                                                         \
+     .meaning = "threads of a block: a multiple of 32",                                            \
+     .standard = "256",                                                                            \
+     TAKES_INTEGER(struct kernel_options, values[CUDA_ROWS_THREADS_OR_BLOCK], 32, 1024),           \
+     .multiple_of = 32},                                                                           \
+        CUDA_CSR_WIDE(CUDA_ROWS_WIDE)
 
-enum { CUDA_ROWS_PARAMETER_PRECISION = 2 };
-
-/* The state of such a kernel begins with this. */
+/* The state of such a kernel. */
 struct cuda_rows {
     struct space_cuda *space;
     struct cuda_csr A;
-    int threads_per_row;
+    int threads; /* of a row, or of a block */
+    void *sums;  /* see cuda_rows_add_sums, or NULL */
 };
 
-/* The slot setup, with what is special to a kernel: its parameters and storage, and the size of its
- * state, of which what follows struct cuda_rows is zeroed. threads_per_row = 0 takes the largest
- * power of two that leaves each thread four entries of a row of mean length: it follows from the
- * matrix alone. */
-enum status cuda_rows_setup(const struct kernel *kernel, size_t state_size, const struct csr *A,
-                            const struct kernel_options *options, struct space *space, void **state,
-                            struct error *error);
+/* struct kernel's setup; the tables by enum precision. threads_per_row = 0 takes the largest power
+ * of two that leaves each thread four entries of a row of mean length: it follows from the matrix
+ * alone. bytes_per_apply: A, x and y once. */
+enum status cuda_rows_setup(const struct kernel *kernel, const struct operator_table *tables,
+                            const struct csr *A, const struct kernel_options *options,
+                            struct linear_operator *made, struct error *error);
 
-/* Slots, for a state that holds no other memory. */
+/* After that, a vector `sums` of n elements of so many bytes. */
+enum status cuda_rows_add_sums(struct linear_operator *made, size_t size, const char *what,
+                               struct error *error);
+
+/* The slot destroy, and the kernel's setup_bytes. */
 void cuda_rows_destroy(void *state);
-int64_t cuda_rows_memory_bytes(const void *state);
 int64_t cuda_rows_setup_bytes_full(const struct csr *A, const struct kernel_options *options);
 int64_t cuda_rows_setup_bytes_upper(const struct csr *A, const struct kernel_options *options);
 
@@ -75,12 +88,12 @@ int64_t cuda_rows_setup_bytes_upper(const struct csr *A, const struct kernel_opt
  * the right type, blocks the number of blocks. */
 template <typename Launch> void cuda_rows_launch(const struct cuda_rows *rows, Launch launch)
 {
-    auto with_threads = [&](auto offsets) {
+    cuda_csr_with_offsets(&rows->A, [&](auto offsets) {
         auto with = [&](auto threads) {
             constexpr int ROWS = CUDA_ROWS_THREADS / decltype(threads)::value;
             launch(threads, offsets, (unsigned int)((rows->A.n + ROWS - 1) / ROWS));
         };
-        switch (rows->threads_per_row) {
+        switch (rows->threads) {
         case 1:
             return with(std::integral_constant<int, 1>());
         case 2:
@@ -94,11 +107,7 @@ template <typename Launch> void cuda_rows_launch(const struct cuda_rows *rows, L
         default:
             return with(std::integral_constant<int, 32>());
         }
-    };
-    if (rows->A.wide)
-        with_threads((const int64_t *)rows->A.offsets);
-    else
-        with_threads((const int32_t *)rows->A.offsets);
+    });
 }
 
 #endif

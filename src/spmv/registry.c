@@ -1,6 +1,9 @@
 /* The kernels of kernels.def, and the calls that every user of a kernel goes through. */
 #include "cgsolve/kernel.h"
 
+#include "base/parameter.h"
+#include "spmv/single.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +19,7 @@ static const char *without_cuda(void)
 /* A name without a kernel behind it: setup is NULL. */
 #define CUDA_KERNEL(stem)                                                                          \
     static const struct kernel kernel_##stem = {                                                   \
-        .name = #stem,                                                                             \
-        .summary = "",                                                                             \
+        .component = KERNEL_COMPONENT(#stem, "not in this build", NULL),                           \
         .space = SPACE_CUDA,                                                                       \
         .unavailable = without_cuda,                                                               \
     };
@@ -31,6 +33,11 @@ static const char *without_cuda(void)
 static const struct kernel *const kernels[] = {
 #include "spmv/kernels.def"
 };
+#undef KERNEL
+#define KERNEL(name) &kernel_##name.component,
+static const struct component *const components[] = {
+#include "spmv/kernels.def"
+};
 
 const char *const kernel_precisions[] = {"double", "float", "float_double", NULL};
 const char *const kernel_precisions_of_values[] = {"double", "float_double", NULL};
@@ -41,61 +48,63 @@ const struct kernel *const *kernel_list(int *count)
     return kernels;
 }
 
+const struct component *const *kernel_components(int *count)
+{
+    *count = (int)(sizeof components / sizeof *components);
+    return components;
+}
+
 const struct kernel *kernel_find(const char *name)
 {
-    int count;
-    const struct kernel *const *list = kernel_list(&count);
-    for (int k = 0; k < count; k++)
-        if (strcmp(list[k]->name, name) == 0)
-            return list[k];
-    return NULL;
+    return (const struct kernel *)component_find(COMPONENT_KERNEL, name);
 }
 
 int kernel_parameter_count(const struct kernel *kernel)
 {
     int count = 0;
-    while (kernel->parameters && kernel->parameters[count].name)
+    const struct parameter *parameters = kernel->component.parameters;
+    while (parameters && parameters[count].name)
         count++;
     return count;
 }
 
 struct kernel_options kernel_defaults(const struct kernel *kernel)
 {
+    struct error none; /* numbers and choices take no memory */
     struct kernel_options options = {{0}};
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++)
-        options.values[k] = kernel->parameters[k].standard;
+        parameter_default(&kernel->component.parameters[k], &options.values[k], &none);
     return options;
+}
+
+int kernel_parameter_place(const struct kernel *kernel, const char *name)
+{
+    int k = kernel_parameter_count(kernel) - 1;
+    while (k >= 0 && strcmp(kernel->component.parameters[k].name, name) != 0)
+        k--;
+    return k;
 }
 
 enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options)
 {
-    int count = kernel_parameter_count(kernel);
-    for (int k = 0; k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
-        if (strcmp(parameter->name, "precision") != 0)
-            continue;
-        const char *choice = parameter->choices[options->values[k]];
-        for (int precision = 0; kernel_precisions[precision]; precision++)
-            if (strcmp(kernel_precisions[precision], choice) == 0)
-                return (enum precision)precision;
-    }
-    return PRECISION_DOUBLE;
-}
-
-const char *kernel_parameter_text(const struct kernel_parameter *parameter, int64_t value,
-                                  char *text, size_t size)
-{
-    if (parameter->choices)
-        return parameter->choices[value];
-    snprintf(text, size, "%" PRId64, value);
-    return text;
+    int place = kernel_parameter_place(kernel, "precision"), precision = PRECISION_DOUBLE;
+    if (place >= 0)
+        while (strcmp(kernel_precisions[precision],
+                      kernel->component.parameters[place].choices[options->values[place]]) != 0)
+            precision++;
+    return (enum precision)precision;
 }
 
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {
-    return kernel->guarantee_with ? kernel->guarantee_with(options) : kernel->guarantee;
+    enum kernel_guarantee guarantee = kernel->guarantee;
+    const struct kernel_promise *promise = kernel->promises;
+    for (; promise && promise->parameter; promise++)
+        if (options->values[kernel_parameter_place(kernel, promise->parameter)] == promise->value)
+            guarantee = promise->guarantee;
+    return guarantee;
 }
 
 const char *kernel_unavailable(const struct kernel *kernel)
@@ -123,132 +132,72 @@ const char *kernel_guarantee_name(enum kernel_guarantee guarantee)
     return "unknown";
 }
 
-static enum status check(const struct kernel *kernel, const struct csr *A,
-                         const struct kernel_options *options, const struct space *space,
-                         struct error *error)
+enum status kernel_check(const struct kernel *kernel, const struct csr *A,
+                         const struct kernel_options *options, struct error *error)
 {
+    struct error why;
     const char *reason = kernel_unavailable(kernel);
     if (reason)
-        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->name, reason);
+        return error_set(error, STATUS_UNAVAILABLE, "kernel %s: %s", kernel->component.name,
+                         reason);
     if (!(kernel->kinds & A->kind))
-        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix", kernel->name,
-                         csr_kind_name(A->kind));
-    if (kernel->space != space->operations->kind)
-        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
-                         kernel->name, space->operations->name);
+        return error_set(error, STATUS_CONFIG, "kernel %s does not take a %s matrix",
+                         kernel->component.name, csr_kind_name(A->kind));
+    enum status status = STATUS_OK;
     int count = kernel_parameter_count(kernel);
-    for (int k = 0; k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
-        int64_t value = options->values[k];
-        if (value < parameter->minimum || value > parameter->maximum)
-            return error_set(error, STATUS_CONFIG,
-                             "kernel %s: %s = %" PRId64 " lies outside %" PRId64 " to %" PRId64,
-                             kernel->name, parameter->name, value, parameter->minimum,
-                             parameter->maximum);
+    for (int k = 0; k < count && !status; k++) {
+        const struct parameter *parameter = &kernel->component.parameters[k];
+        status = parameter_check(parameter, parameter->name, &options->values[k], &why);
     }
-    return STATUS_OK;
+    if (!status && kernel_precision(kernel, options) != PRECISION_DOUBLE)
+        status = single_check(A, &why);
+    if (!status && kernel->check)
+        status = kernel->check(A, options, &why);
+    return status ? error_set(error, status, "kernel %s: %s", kernel->component.name, why.text)
+                  : STATUS_OK;
 }
 
-enum status spmv_fits(const struct kernel *kernel, const struct csr *A,
-                      const struct kernel_options *options, struct space *space, int64_t more,
-                      struct error *error)
+enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
+                        const struct kernel_options *options, struct space *space, int64_t more,
+                        struct error *error)
 {
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = check(kernel, A, options, space, error);
-    if (status)
-        return status;
+    if (kernel->space != space->operations->kind)
+        return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
+                         kernel->component.name, space->operations->name);
     int64_t bytes = kernel->setup_bytes ? kernel->setup_bytes(A, options) : 0;
     if (__builtin_add_overflow(bytes, more, &bytes))
         bytes = INT64_MAX;
     char what[128];
-    snprintf(what, sizeof what, "kernel %s%s", kernel->name, more ? " with the solver" : "");
+    snprintf(what, sizeof what, "kernel %s%s", kernel->component.name,
+             more ? " with the solver" : "");
     return space->operations->fits(space, bytes, what, error);
 }
 
-enum status spmv_create(const struct kernel *kernel, const struct csr *A,
-                        const struct kernel_options *options, struct space *space,
-                        struct spmv *spmv, struct error *error)
+enum status operator_create(const struct kernel *kernel, const struct csr *A,
+                            const struct kernel_options *options, struct space *space,
+                            struct linear_operator *made, struct error *error)
 {
-    *spmv = (struct spmv){0};
+    *made = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = spmv_fits(kernel, A, options, space, 0, error);
+    enum status status = kernel_check(kernel, A, options, error);
+    if (!status)
+        status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
-    void *state = NULL;
-    status = kernel->setup(A, options, space, &state, error);
+    *made = (struct linear_operator){.name = kernel->component.name,
+                                     .space = space,
+                                     .n = A->n,
+                                     .width = A->width,
+                                     .products = 1};
+    status = kernel->setup(A, options, made, error);
     if (status)
-        return status;
-    *spmv = (struct spmv){.kernel = kernel,
-                          .space = space,
-                          .state = state,
-                          .n = A->n,
-                          .width = A->width,
-                          .precision = kernel_precision(kernel, options)};
-    return STATUS_OK;
-}
-
-void spmv_destroy(struct spmv *spmv)
-{
-    if (spmv->kernel)
-        spmv->kernel->destroy(spmv->state);
-    *spmv = (struct spmv){0};
-}
-
-enum status spmv_apply(struct spmv *spmv, const double *x, double *y, struct error *error)
-{
-    return spmv->kernel->apply(spmv->state, x, y, error);
-}
-
-enum status spmv_apply_float(struct spmv *spmv, const float *x, float *y, struct error *error)
-{
-    return spmv->kernel->apply_float(spmv->state, x, y, error);
-}
-
-bool spmv_fuses_dot(const struct spmv *spmv)
-{
-    return spmv->kernel->apply_dot && spmv->space->reductions == REDUCTIONS_REPRODUCIBLE;
-}
-
-/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a
- * device looks by itself. */
-static bool is_over(const struct space *space)
-{
-    return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
-}
-
-enum status spmv_apply_dot(struct spmv *spmv, const double *x, double *y, double *dot,
-                           struct error *error)
-{
-    if (is_over(spmv->space))
-        return STATUS_OK;
-    if (spmv_fuses_dot(spmv))
-        return spmv->kernel->apply_dot(spmv->state, x, y, dot, error);
-    enum status status = spmv->kernel->apply(spmv->state, x, y, error);
-    if (status)
-        return status;
-    return spmv->space->operations->dot(spmv->space, spmv->n, x, y, dot, error);
-}
-
-bool spmv_makes_direction(const struct spmv *spmv)
-{
-    const struct kernel *kernel = spmv->kernel;
-    return kernel->apply_direction &&
-           (!kernel->makes_direction || kernel->makes_direction(spmv->state));
-}
-
-enum status spmv_apply_direction(struct spmv *spmv, const struct kernel_direction *direction,
-                                 double *y, double *dot, struct error *error)
-{
-    if (is_over(spmv->space))
-        return STATUS_OK;
-    bool fused = spmv_fuses_dot(spmv);
-    enum status status =
-        spmv->kernel->apply_direction(spmv->state, direction, y, fused ? dot : NULL, error);
-    if (status || fused || !dot)
-        return status;
-    return spmv->space->operations->dot(spmv->space, spmv->n, direction->next, y, dot, error);
+        operator_destroy(made);
+    else
+        made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
+    return status;
 }

@@ -1,7 +1,6 @@
 #include "spmv/row_parts.h"
 
 #include "base/memory.h"
-#include "spmv/single.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -194,14 +193,10 @@ static enum status make(const struct csr *full, struct counts *counts, int64_t c
 enum status row_parts_create(const struct csr *full, struct row_cuts cuts, bool narrow,
                              struct row_parts *parts, struct error *error)
 {
-    *parts = (struct row_parts){0};
-    enum status status = narrow ? single_check(full, error) : STATUS_OK;
-    if (status)
-        return status;
     *parts = (struct row_parts){.n = full->n, .nnz = full->nnz, .narrow = narrow, .cuts = cuts};
     int64_t chunks = (full->n - 1) / CHUNK + 1;
     struct counts *counts = memory_array(chunks, sizeof *counts, what, error);
-    status = counts ? make(full, counts, chunks, parts, error) : STATUS_MEMORY;
+    enum status status = counts ? make(full, counts, chunks, parts, error) : STATUS_MEMORY;
     memory_free(counts);
     if (status)
         row_parts_free(parts);

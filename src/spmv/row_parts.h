@@ -65,8 +65,7 @@ struct row_parts {
 
 /* From the full matrix, kind general. cuts: block >= 1, regular >= 1, and at most
  * ROW_PARTS_CLASSES_MAX classes. The caller calls row_parts_free. Errors: STATUS_MEMORY,
- * STATUS_CONFIG when more than 2^30 slots are needed, or a value is too large for single precision;
- * parts is then all zero. */
+ * STATUS_CONFIG when more than 2^30 slots are needed; parts is then all zero. */
 enum status row_parts_create(const struct csr *full, struct row_cuts cuts, bool narrow,
                              struct row_parts *parts, struct error *error);
 void row_parts_free(struct row_parts *parts); /* accepts a zeroed one */

@@ -25,25 +25,16 @@ void single_narrow(const double *values, int64_t count, float *singles)
 
 enum status single_values(const struct csr *A, float **singles, struct error *error)
 {
-    *singles = NULL;
-    enum status status = single_check(A, error);
-    if (status)
-        return status;
-    float *values = memory_array(A->nnz, sizeof *values, "the values in single precision", error);
-    if (!values)
+    *singles = memory_array(A->nnz, sizeof **singles, "the values in single precision", error);
+    if (!*singles)
         return STATUS_MEMORY;
-    single_narrow(A->values, A->nnz, values);
-    *singles = values;
+    single_narrow(A->values, A->nnz, *singles);
     return STATUS_OK;
 }
 
 enum status single_round(const struct csr *A, struct csr *rounded, struct error *error)
 {
     *rounded = *A;
-    rounded->values = NULL;
-    enum status status = single_check(A, error);
-    if (status)
-        return status;
     rounded->values = memory_array(A->nnz, sizeof *A->values, "the rounded values", error);
     if (!rounded->values)
         return STATUS_MEMORY;

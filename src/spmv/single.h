@@ -16,12 +16,13 @@ enum status single_check(const struct csr *A, struct error *error);
 /* singles[k] = fl(values[k]), k < count. */
 void single_narrow(const double *values, int64_t count, float *singles);
 
-/* *singles = an array of fl(A->values[k]), k < nnz. The caller calls memory_free. Errors: those of
- * single_check, STATUS_MEMORY. */
+/* *singles = an array of fl(A->values[k]), k < nnz, of an A that has passed single_check. The
+ * caller calls memory_free. Errors: STATUS_MEMORY. */
 enum status single_values(const struct csr *A, float **singles, struct error *error);
 
-/* *rounded = A with the values fl(A->values[k]), as doubles; all else is A's. The caller calls
- * memory_free(rounded->values), which is NULL on failure. Errors: those of single_values. */
+/* *rounded = A with the values fl(A->values[k]), as doubles; all else is A's, which has passed
+ * single_check. The caller calls memory_free(rounded->values), which is NULL on failure. Errors:
+ * STATUS_MEMORY. */
 enum status single_round(const struct csr *A, struct csr *rounded, struct error *error);
 
 /* csr_bytes of A with such values. */

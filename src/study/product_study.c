@@ -20,7 +20,8 @@ const char *product_verdict_name(enum product_verdict verdict)
 /* A kernel that is set up. */
 struct prepared {
     int contestant;
-    struct spmv spmv;
+    struct linear_operator spmv;
+    enum precision precision;
     struct product_vectors *vectors;
     int64_t recorded, replays; /* a batch is so many replays of so many products */
     double *samples;           /* [rounds]: seconds of one product */
@@ -47,9 +48,9 @@ static enum status multiply(void *context, struct error *error)
 {
     struct prepared *kernel = context;
     const struct product_vectors *v = kernel->vectors;
-    if (kernel->spmv.precision == PRECISION_FLOAT)
-        return spmv_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
-    return spmv_apply(&kernel->spmv, v->x, v->y, error);
+    if (kernel->precision == PRECISION_FLOAT)
+        return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
+    return operator_apply(&kernel->spmv, v->x, v->y, error);
 }
 
 static int threads_of(const struct run *run, const struct prepared *kernel)
@@ -91,7 +92,7 @@ static enum status batch(const struct run *run, struct prepared *kernel, double 
 {
     struct space *space = kernel->spmv.space;
     threads_use(threads_of(run, kernel));
-    enum status status = product_vectors_poison(kernel->vectors, kernel->spmv.precision, error);
+    enum status status = product_vectors_poison(kernel->vectors, kernel->precision, error);
     if (!status)
         status = space->operations->record(space, multiply, kernel, (int)kernel->recorded, error);
     if (!status)
@@ -168,7 +169,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
     if (status || round < 0)
         return status;
     kernel->samples[round] = seconds;
-    status = product_vectors_result(kernel->vectors, kernel->spmv.precision, run->y, error);
+    status = product_vectors_result(kernel->vectors, kernel->precision, run->y, error);
     if (status)
         return status;
     threads_use(run->bench->threads);
@@ -181,7 +182,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
 static void release(struct run *run)
 {
     for (int k = 0; k < run->count; k++) {
-        spmv_destroy(&run->prepared[k].spmv);
+        operator_destroy(&run->prepared[k].spmv);
         memory_free(run->prepared[k].samples);
         memory_free(run->prepared[k].hashes);
     }
@@ -200,39 +201,40 @@ static void skip(struct product_result *result, const char *reason)
 static enum status enter(struct run *run, struct prepared *kernel, struct error *error)
 {
     struct product_result *result = &run->results[kernel->contestant];
-    const struct spmv *spmv = &kernel->spmv;
+    const struct product_contestant *contestant = &run->contestants[kernel->contestant];
+    const struct linear_operator *spmv = &kernel->spmv;
     int64_t rounds = run->bench->rule.rounds;
     bool on_host = spmv->space->operations->kind == SPACE_CPU;
-    result->precision = spmv->precision;
+    result->precision = kernel->precision =
+        kernel_precision(contestant->kernel, &contestant->options);
     result->threads = on_host ? threads_of(run, kernel) : 0;
     result->flops = 2 * (double)csr_entries(run->A);
-    result->bytes = spmv->kernel->bytes_per_apply(spmv->state);
-    result->memory_bytes = spmv->kernel->memory_bytes(spmv->state);
-    if (spmv->kernel->describe)
-        spmv->kernel->describe(spmv->state, result->form, sizeof result->form);
+    result->bytes = spmv->bytes_per_apply;
+    result->memory_bytes = spmv->memory_bytes;
+    memcpy(result->form, spmv->description, sizeof result->form);
     kernel->samples = memory_array(rounds, sizeof(double), "the times", error);
     kernel->hashes = memory_array(rounds, sizeof(uint64_t), "the hashes", error);
     if (!kernel->samples || !kernel->hashes)
         return STATUS_MEMORY;
     kernel->vectors = &run->vectors[spmv->space->operations->kind];
     return product_vectors_prepare(kernel->vectors, spmv->space, run->A->n, run->A->width, run->x,
-                                   spmv->precision, error);
+                                   kernel->precision, error);
 }
 
 /* Set the kernel up twice and time the second one, with the first one given back: who is first pays
  * for memory that the machine has never handed out, for threads, and for code that is loaded at its
  * first use. */
 static enum status set_up(const struct product_contestant *contestant, const struct csr *A,
-                          struct space *space, struct spmv *spmv, double *seconds,
+                          struct space *space, struct linear_operator *spmv, double *seconds,
                           struct error *error)
 {
     enum status status =
-        spmv_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+        operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
     if (status)
         return status;
-    spmv_destroy(spmv);
+    operator_destroy(spmv);
     double begin = clock_seconds();
-    status = spmv_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+    status = operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
     *seconds = clock_seconds() - begin;
     return status;
 }

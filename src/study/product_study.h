@@ -49,8 +49,8 @@ enum product_verdict {
 
 struct product_result {
     enum product_verdict verdict;
-    char reason[1024]; /* of PRODUCT_SKIPPED; what follows then says nothing */
-    char form[256];    /* how the kernel keeps the matrix, or "" */
+    char reason[1024];               /* of PRODUCT_SKIPPED; what follows then says nothing */
+    char form[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or "" */
     enum precision precision;
     int threads;                /* of the CPU; 0 on a device */
     struct product_error error; /* the worst of all products that were judged */

@@ -4,12 +4,14 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "cgsolve/method.h"
 #include "matrix/permute.h"
 #include "study/study_statistics.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* What is kept while the runs of one kernel go by. */
 struct study {
@@ -131,7 +133,7 @@ static enum status take_residuals(struct study *study, struct error *error)
 }
 
 /* One solve, its row callbacks, and what it leaves in the statistics. */
-static enum status run_once(struct study *study, struct spmv *spmv, struct error *error)
+static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
     const struct study_observer *observer = study->observer;
@@ -167,7 +169,7 @@ static enum status run_once(struct study *study, struct spmv *spmv, struct error
     return observer->run_finished(observer->context, study->entry->label, study->run, error);
 }
 
-static enum status run_all(struct study *study, struct spmv *spmv, struct error *error)
+static enum status run_all(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     int64_t n = study->system->A->n, length = solver_solution_length(study->options, n);
     const struct study_observer *observer = study->observer;
@@ -219,12 +221,12 @@ static enum status run_all(struct study *study, struct spmv *spmv, struct error 
 
 /* What the entry's solver and preconditioner hold in the space. M: some preconditioner. */
 static int64_t iteration_bytes(const struct study_entry *entry,
-                               const struct solver_options *options, const struct preconditioner *M,
-                               int64_t n)
+                               const struct solver_options *options,
+                               const struct linear_operator *M, int64_t n)
 {
     struct solver_options solver = *options;
-    solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : M;
-    return solver_memory_bytes(&solver, entry->kernel, n) +
+    solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
+    return solver.method->memory_bytes(&solver, n) +
            preconditioner_memory_bytes(&entry->preconditioner, n);
 }
 
@@ -241,7 +243,7 @@ static int64_t vectors_bytes(const struct solver_options *options, int64_t n, bo
 double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
                           const struct solver_options *options, int64_t repeats, bool numbered)
 {
-    static const struct preconditioner some;
+    static const struct linear_operator some;
     const struct kernel *kernel = entry->kernel;
     double bytes =
         (double)repeats * sizeof(struct study_run) + (double)vectors_bytes(options, A->n, numbered);
@@ -256,43 +258,39 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
  * On failure there is nothing to free. */
 static enum status set_up(const struct study_entry *entry, const struct study_system *system,
                           struct space *space, const struct solver_options *options,
-                          int64_t vectors, struct spmv *spmv, struct preconditioner *M,
+                          int64_t vectors, struct linear_operator *spmv, struct linear_operator *M,
                           struct error *error)
 {
     const struct csr *A = system->A;
-    struct preconditioner_options preconditioner = entry->preconditioner;
-    preconditioner.number = system->number;
     int64_t more = iteration_bytes(entry, options, M, A->n) +
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
-    enum status status = spmv_fits(entry->kernel, A, &entry->options, space, more, error);
+    enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
-        status = spmv_create(entry->kernel, A, &entry->options, space, spmv, error);
+        status = operator_create(entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
     status = space->operations->fits(space, more, "the solver", error);
     if (!status && options->preconditioner)
-        status = preconditioner_create(&preconditioner, A, spmv, M, error);
+        status = preconditioner_create(&entry->preconditioner, A, system->number, spmv, M, error);
     if (status)
-        spmv_destroy(spmv);
+        operator_destroy(spmv);
     return status;
 }
 
 /* What set-up came to. */
-static void take_set_up(const struct spmv *spmv, const struct solver_options *options,
+static void take_set_up(const struct linear_operator *spmv, const struct solver_options *options,
                         struct study_kernel *result)
 {
-    const struct kernel *kernel = spmv->kernel;
-    const struct preconditioner *M = options->preconditioner;
-    if (kernel->describe)
-        kernel->describe(spmv->state, result->description, sizeof result->description);
-    result->bytes_per_apply = kernel->bytes_per_apply(spmv->state);
-    result->bytes_per_iteration = solver_bytes_per_iteration(options, spmv);
-    result->memory_bytes = kernel->memory_bytes(spmv->state) +
-                           preconditioner_memory_bytes(&result->preconditioner, spmv->n);
-    result->products_per_iteration = 1 + (M ? preconditioner_products_per_apply(M) : 0);
-    if (M)
-        M->method->describe(M->state, result->preconditioner_description,
-                            sizeof result->preconditioner_description);
+    const struct linear_operator *M = options->preconditioner;
+    memcpy(result->description, spmv->description, sizeof result->description);
+    result->bytes_per_apply = spmv->bytes_per_apply;
+    result->bytes_per_iteration = options->method->bytes_per_iteration(options, spmv);
+    result->memory_bytes = spmv->memory_bytes + (M ? M->memory_bytes : 0);
+    result->products_per_iteration = spmv->products + (M ? M->products : 0);
+    if (M) {
+        result->preconditioner = M->name;
+        memcpy(result->preconditioner_description, M->description, sizeof M->description);
+    }
 }
 
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
@@ -305,14 +303,12 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                                     .options = entry->options,
                                     .reductions = space->reductions,
                                     .threads = threads_count(),
-                                    .preconditioner = entry->preconditioner,
                                     .runs_count = repeats,
                                     .first_divergence = -1,
                                     .first_apart = -1};
-    struct spmv spmv;
-    struct preconditioner M = {0};
+    struct linear_operator spmv, M = {0};
     struct solver_options solver = *options;
-    solver.preconditioner = entry->preconditioner.type == PRECONDITIONER_NONE ? NULL : &M;
+    solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? &M : NULL;
     double begin = clock_seconds();
     int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
     enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M, error);
@@ -335,8 +331,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     } else {
         status = STATUS_MEMORY;
     }
-    preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
     if (status)
         study_kernel_free(result);
     return status;

@@ -45,18 +45,18 @@ struct study_kernel {
     const struct kernel *kernel; /* borrowed */
     struct kernel_options options;
     enum reductions reductions;
-    int threads;           /* of the CPU */
-    char description[128]; /* how the kernel keeps the matrix, or empty */
-    double setup_seconds;  /* of the kernel, and of the preconditioner */
+    int threads;                            /* of the CPU */
+    char description[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or empty */
+    double setup_seconds;                   /* of the kernel, and of the preconditioner */
     int64_t bytes_per_apply;
-    int64_t bytes_per_iteration; /* solver_bytes_per_iteration */
-    int64_t memory_bytes;        /* of both */
-    struct preconditioner_options preconditioner;
-    char preconditioner_description[128]; /* empty without one */
-    int64_t products_per_iteration;       /* 1, and those of the preconditioner */
-    int64_t runs_count;                   /* those that count */
-    struct study_run *runs;               /* [runs_count], or one more: */
-    bool has_interrupted;                 /* runs[runs_count] was interrupted, and does not count */
+    int64_t bytes_per_iteration;                           /* solver_bytes_per_iteration */
+    int64_t memory_bytes;                                  /* of both */
+    const char *preconditioner;                            /* its name; NULL without one */
+    char preconditioner_description[OPERATOR_DESCRIPTION]; /* empty without one */
+    int64_t products_per_iteration;                        /* 1, and those of the preconditioner */
+    int64_t runs_count;                                    /* those that count */
+    struct study_run *runs;                                /* [runs_count], or one more: */
+    bool has_interrupted; /* runs[runs_count] was interrupted, and does not count */
     int64_t iterations_min, iterations_max;
     double iterations_median;   /* the mean of the middle two for an even count */
     struct study_count *counts; /* [counts_count]: their distribution, ascending */
@@ -122,7 +122,7 @@ struct study_entry {
     const struct kernel *kernel;
     struct kernel_options options;
     const char *label;
-    struct preconditioner_options preconditioner; /* set up once, too */
+    struct options preconditioner; /* set up once, too; borrowed */
 };
 
 /* The bytes that the study of one entry holds in the host's memory at the least, A and b not

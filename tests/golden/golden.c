@@ -166,8 +166,9 @@ struct golden_file golden_file(int k)
 static bool offers(const struct kernel *kernel, enum precision precision)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (strcmp(kernel->parameters[k].name, "precision") == 0)
-            for (const char *const *choice = kernel->parameters[k].choices; *choice; choice++)
+        if (strcmp(kernel->component.parameters[k].name, "precision") == 0)
+            for (const char *const *choice = kernel->component.parameters[k].choices; *choice;
+                 choice++)
                 if (strcmp(*choice, kernel_precisions[precision]) == 0)
                     return true;
     return false;

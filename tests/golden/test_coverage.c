@@ -3,12 +3,13 @@
  * tells which kernels share one. */
 #include "support.h"
 
-#include "cgsolve/preconditioner.h"
+#include "base/parameter.h"
+#include "cgsolve/lanczos.h"
 #include "cgsolve/solver.h"
 #include "golden/golden.h"
 #include "main/program.h"
-#include "program/config/names.h"
 #include "program/config/settings.h"
+#include "spmv/precision.h"
 #include "study/promise.h"
 
 #include <stdio.h>
@@ -51,13 +52,13 @@ static bool promises_bits(const struct kernel *kernel)
     struct kernel_options options = kernel_defaults(kernel);
     bool promises = kernel_guarantee(kernel, &options) == GUARANTEE_BITWISE;
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
-        int64_t last = parameter->minimum + 1000;
-        for (int64_t v = parameter->minimum; v <= parameter->maximum && v <= last; v++) {
+        const struct parameter *parameter = &kernel->component.parameters[k];
+        int64_t last = parameter_last(parameter), now = options.values[k];
+        for (int64_t v = parameter->least; v <= last && v <= parameter->least + 1000; v++) {
             options.values[k] = v;
             promises |= kernel_guarantee(kernel, &options) == GUARANTEE_BITWISE;
         }
-        options.values[k] = parameter->standard;
+        options.values[k] = now;
     }
     return promises;
 }
@@ -67,13 +68,13 @@ static void expect_kernel(const struct golden_file *files, int count, const stru
     if (!promises_bits(kernel))
         return;
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        const struct parameter *parameter = &kernel->component.parameters[k];
         if (strcmp(parameter->name, "precision") != 0)
             continue;
         for (int p = 0; kernel_precisions[p]; p++)
             for (const char *const *choice = parameter->choices; *choice; choice++)
                 if (strcmp(*choice, kernel_precisions[p]) == 0)
-                    expect_file(files, count, kernel->name, (enum precision)p);
+                    expect_file(files, count, kernel->component.name, (enum precision)p);
     }
 }
 
@@ -105,7 +106,7 @@ START_TEST(every_kernel_has_a_history)
         if (kernels[k]->setup)
             expect_kernel(files, count, kernels[k]);
         else
-            expect_described(files, count, kernels[k]->name);
+            expect_described(files, count, kernels[k]->component.name);
     }
     for (const struct golden_order *order = golden_orders; order->kernels[0].name; order++) {
         bool found = false;
@@ -161,7 +162,8 @@ static bool is_row_of(const char *row, const struct golden_order *order)
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        if (is_quoted(row, kernels[k]->name) != has_kernel(order, kernels[k]->name))
+        if (is_quoted(row, kernels[k]->component.name) !=
+            has_kernel(order, kernels[k]->component.name))
             return false;
     return true;
 }
@@ -228,6 +230,19 @@ static void expect_all(const struct seen *seen)
                       seen->names[k]);
 }
 
+static struct seen component_names(const char *what, enum component_kind kind,
+                                   const char *names[CHOICES_MAX + 1])
+{
+    const struct parameter parameter = {.type = PARAMETER_COMPONENT, .kind = kind};
+    return (struct seen){what, parameter_choices(&parameter, names), {0}};
+}
+
+static void see_component(struct seen *seen, const struct options *options)
+{
+    for (int k = 0; seen->names[k]; k++)
+        seen->found[k] |= !strcmp(seen->names[k], options->component->name);
+}
+
 /* Whether the sums promise equal bits with a kernel that does. */
 static bool sums_promise(enum reductions reductions)
 {
@@ -238,8 +253,10 @@ static bool sums_promise(enum reductions reductions)
 
 START_TEST(every_method_has_a_history)
 {
-    struct seen methods = {"method", solver_methods, {0}};
-    struct seen preconditioners = {"preconditioner", preconditioner_names, {0}};
+    const char *names[2][CHOICES_MAX + 1];
+    struct seen methods = component_names("method", COMPONENT_METHOD, names[0]);
+    struct seen preconditioners =
+        component_names("preconditioner", COMPONENT_PRECONDITIONER, names[1]);
     struct seen sums = {"reductions", reductions_names, {0}};
     struct seen reorthogonalized = {"reorthogonalization", reorthogonalization_names, {0}};
     struct seen which = {"end of the spectrum", eigen_which_names, {0}};
@@ -251,10 +268,10 @@ START_TEST(every_method_has_a_history)
         struct error error;
         struct golden_file file = golden_file(k);
         expect_ok(settings_read(file.config, &any_kernel, 1, &settings, &error), &error);
-        methods.found[settings.solver.method] = true;
+        see_component(&methods, &settings.method);
         sums.found[settings.reductions] = true;
-        preconditioners.found[settings.preconditioner.type] = true;
-        if (settings.solver.method == SOLVER_LANCZOS) {
+        see_component(&preconditioners, &settings.preconditioner);
+        if (settings.solver.method == &method_lanczos) {
             reorthogonalized.found[settings.solver.eigen.reorthogonalization] = true;
             which.found[settings.solver.eigen.which] = true;
         }

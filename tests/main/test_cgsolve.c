@@ -207,6 +207,39 @@ START_TEST(a_file_is_solved)
 }
 END_TEST
 
+/* What the order of the matrix, or a value, forbids is found before anything is solved or written,
+ * and told with the entry and its line. */
+START_TEST(all_kernels_are_asked_first)
+{
+    temporary_file("large.mtx",
+                   "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1e300\n", -1);
+    const char *const problems[] = {"type = \"poisson3d\"; n = 7;",
+                                    "type = \"mtx\"; path = \"large.mtx\";"};
+    static const char *const entries[][2] = {
+        {"form = \"blocks\"", "form = \"blocks\": n = 343 is a multiple of none of 2 to 6"},
+        {"precision = \"float_double\"", "too large for single precision"}};
+    for (int k = 0; k < 2; k++) {
+        char text[512], place[64], directory[256];
+        snprintf(text, sizeof text,
+                 "problem = { %s };\nkernels = ( \"cpu_csr\",\n"
+                 "  { name = \"cpu_sym_bitwise\"; label = \"other\"; %s; } );\n",
+                 problems[k], entries[k][0]);
+        const char *config = temporary_file("wrong.cfg", text, -1);
+        snprintf(place, sizeof place, "wrong.cfg:3: entry \"other\": kernel cpu_sym_bitwise: ");
+        snprintf(directory, sizeof directory, "%s", temporary_path("never"));
+        char path[300];
+        snprintf(path, sizeof path, "%s", temporary_path("large.mtx"));
+        struct outcome *outcome = run_program("--output %s %s %s%s", directory, config,
+                                              k ? "--set problem.path=" : "", k ? path : "");
+        expect_exit(outcome, 2);
+        expect_text(outcome->errors, place);
+        expect_text(outcome->errors, entries[k][1]);
+        ck_assert_str_eq(outcome->output, "");
+        expect_exit(run_other_program("rmdir", "%s", directory), 0); /* nothing is in it */
+    }
+}
+END_TEST
+
 /* On a terminal there is a line that is rewritten; in a pipe (all the tests above) there is none.
  */
 START_TEST(progress_is_shown_on_a_terminal)
@@ -229,6 +262,7 @@ Suite *suite(void)
                             atomics_differ_and_bitwise_does_not,
                             finite_elements_are_solved,
                             a_file_is_solved,
+                            all_kernels_are_asked_first,
                             progress_is_shown_on_a_terminal,
                             NULL};
     return suite_of("main/cgsolve", tests);

@@ -262,7 +262,7 @@ static void expect_kernels(const char *path, const char *before, const char *beh
     const struct kernel *const *kernels = kernel_list(&count);
     char line[128];
     for (int k = 0; k < count; k++) {
-        snprintf(line, sizeof line, "\n%s%s%s", before, kernels[k]->name, behind);
+        snprintf(line, sizeof line, "\n%s%s%s", before, kernels[k]->component.name, behind);
         place = strstr(place, line);
         ck_assert_msg(place != NULL, "%s: no \"%s\", or not in the order of kernels.def", path,
                       line + 1);
@@ -278,17 +278,18 @@ static void expect_kernels(const char *path, const char *before, const char *beh
 static void expect_row(const struct kernel *kernel)
 {
     char begin[128];
-    snprintf(begin, sizeof begin, "\n| [`%s`](#%s) | %s | %s", kernel->name, kernel->name,
-             kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee));
+    snprintf(begin, sizeof begin, "\n| [`%s`](#%s) | %s | %s", kernel->component.name,
+             kernel->component.name, kernel_storage_name(kernel->storage),
+             kernel_guarantee_name(kernel->guarantee));
     const char *row = strstr(file_text("docs/kernels.md"), begin);
     ck_assert_msg(row != NULL, "docs/kernels.md: no \"%s\"", begin + 1);
     const char *end = strchr(row + 1, '\n');
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {
         char name[64];
-        snprintf(name, sizeof name, "`%s`", kernel->parameters[k].name);
+        snprintf(name, sizeof name, "`%s`", kernel->component.parameters[k].name);
         const char *place = strstr(row, name);
         ck_assert_msg(place != NULL && place < end, "docs/kernels.md: the row of %s has no %s",
-                      kernel->name, name);
+                      kernel->component.name, name);
     }
 }
 

@@ -136,10 +136,15 @@ END_TEST
  * under one line. */
 START_TEST(keys_of_a_type_stand_together)
 {
-    static const char *const order[] = {
-        "  problem.type: ",       "  problem.reorder: ", "\nWith problem.type = \"poisson3d\":\n",
-        "  problem.anisotropy: ", "  problem.jump: ",    "\nWith problem.type = \"fe_sheet\":\n",
-        "  problem.n: ",          "  problem.unknowns: "};
+    static const char *const order[] = {"  problem.type: ",
+                                        "\n        grid2d: what ",
+                                        "  problem.reorder: ",
+                                        "\nWith problem.type = \"poisson3d\":\n",
+                                        "  problem.anisotropy: ",
+                                        "  problem.jump: ",
+                                        "\nWith problem.type = \"fe_sheet\":\n",
+                                        "  problem.n: ",
+                                        "  problem.unknowns: "};
     char *text = help("--help problem"), line[400];
     const char *at = text;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {

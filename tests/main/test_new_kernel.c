@@ -3,53 +3,32 @@
  * its promise of equal bits. */
 #include "support.h"
 
+#include "main/copy.h"
 #include "main/program.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-
-static void shell(const char *script)
-{
-    const char *log = temporary_path("log");
-    char command[4096];
-    snprintf(command, sizeof command, "copy='%s'; exec >'%s' 2>&1; set -e\n%s",
-             temporary_path("copy"), log, script);
-    int status = system(command);
-    if (status != 0) {
-        snprintf(command, sizeof command, "tail -n 30 '%s'", log);
-        if (system(command) != 0)
-            perror(log);
-    }
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "failed: %s", script);
-}
 
 START_TEST(one_file_and_one_line)
 {
     if (program_is_sanitized())
         return;
+    copy_sources();
     shell("mkdir -p $copy/tests/spmv\n"
-          "cp -R Makefile scripts include src configs docs $copy/\n"
-          "cp tests/*.[ch] $copy/tests/\n"
           "cp tests/spmv/test_kernels.c $copy/tests/spmv/\n"
           "cp tests/spmv/kernel_trials.[ch] tests/spmv/host_product.[ch] $copy/tests/spmv/\n"
           "cp tests/spmv/reference.[ch] tests/spmv/precision.[ch] $copy/tests/spmv/\n"
           "cp docs/example/cpu_csr_descending.c $copy/src/spmv/full/\n"
           "echo 'KERNEL(cpu_csr_descending)' >> $copy/src/spmv/kernels.def\n");
-    shell("unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
-          "make -C $copy -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 test\n"
-          "cd $copy\n"
+    shell("cd $copy\n"
+          "quick_make test\n"
           "./cgsolve --list-kernels | grep cpu_csr_descending\n"
           "./cgsolve --set 'kernels=(\"cpu_csr_descending\")' --set repeats=1 --set problem.n=8 "
           "configs/quickstart.cfg\n");
     /* the same kernel with a disturbed tenth product, which breaks its promise */
     shell(
         "cd $copy\n"
-        "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
         "sed 's/y.i. = sum;/static int calls; y[i] = i == 0 \\&\\& ++calls == 10 ? sum * (1 + "
         "0x1p-20) : sum;/' docs/example/cpu_csr_descending.c >src/spmv/full/cpu_csr_descending.c\n"
         "grep calls src/spmv/full/cpu_csr_descending.c\n"
-        "make -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 build\n"
+        "quick_make build\n"
         "status=0\n"
         "./cgsolve --quiet --set 'kernels=(\"cpu_csr_descending\")' --set problem.n=8 "
         "configs/quickstart.cfg >says || status=$?\n"

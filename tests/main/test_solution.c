@@ -92,7 +92,7 @@ START_TEST(every_method_and_kernel_writes)
         if (!kernel_unavailable(list[k])) {
             size_t length = strlen(kernels);
             snprintf(kernels + length, sizeof kernels - length, "%s\"%s\"", taken++ ? ", " : "",
-                     list[k]->name);
+                     list[k]->component.name);
         }
     ck_assert_int_ge(taken, 7);
     for (int m = 0; m < 3; m++) {
@@ -181,7 +181,7 @@ START_TEST(lanczos_has_none)
             "kernels = ( \"cpu_csr\" );\noutput = { solution = \"mtx\"; };\n");
     struct outcome *outcome = run_program("--output %s %s", directory, config);
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "solution.cfg:4: output.solution: solver.method = \"lanczos\" has "
+    expect_text(outcome->errors, "solution.cfg:4: output.solution: this method has "
                                  "eigenvectors instead, which eigen.vectors = true writes\n");
     expect_exit(run_program("--check-config --set output.solution=none %s", config), 0);
 }

@@ -2,8 +2,42 @@
 
 #include "support.h"
 
+#include "cgsolve/cg.h"
+#include "options.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+struct options preconditioner_tried(int k)
+{
+    static const char *const tried[PRECONDITIONERS_TRIED][2] = {
+        {"none"},
+        {"jacobi"},
+        {"block_jacobi", "block=4"},
+        {"block_jacobi", "block=7"},
+        {"chebyshev", "degree=1"},
+        {"chebyshev", "degree=2"},
+        {"chebyshev", "degree=5"},
+    };
+    return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], NULL);
+}
+
+struct options chebyshev_options(int64_t degree, double low, double high)
+{
+    const double bounds[2] = {low, high};
+    char text[32];
+    struct error error;
+    snprintf(text, sizeof text, "degree=%" PRId64, degree);
+    struct options options = test_options(COMPONENT_PRECONDITIONER, "chebyshev", text, NULL);
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "%.17g", bounds[k]);
+        if (bounds[k] > 0)
+            expect_ok(options_set(&options, k ? "high" : "low", text, &error), &error);
+    }
+    return options;
+}
 
 static enum status keep(void *context, const struct history_row *row, struct error *error)
 {
@@ -14,24 +48,25 @@ static enum status keep(void *context, const struct history_row *row, struct err
     return STATUS_OK;
 }
 
-static enum status solve_over(struct spmv *spmv, const struct preconditioned *choice,
+static enum status solve_over(struct linear_operator *spmv, const struct preconditioned *choice,
                               const struct csr *A, const double *b,
                               struct preconditioned_history *history, double *x,
                               struct error *error)
 {
-    struct preconditioner M = {0};
+    struct linear_operator M = {0};
     struct solver_observer observer = {.row = keep, .context = history};
-    struct solver_options options = {.tolerance = choice->tolerance,
+    struct solver_options options = {.method = &method_cg,
+                                     .tolerance = choice->tolerance,
                                      .max_iterations = PRECONDITIONED_ROWS - 1};
     enum status status = STATUS_OK;
-    if (choice->options.type != PRECONDITIONER_NONE) {
-        status = preconditioner_create(&choice->options, A, spmv, &M, error);
+    if (preconditioner_is_set(&choice->options)) {
+        status = preconditioner_create(&choice->options, A, NULL, spmv, &M, error);
         options.preconditioner = &M;
     }
     history->count = 0;
     if (!status)
         status = solver_solve(spmv, A, b, &options, &observer, x, &history->result, error);
-    preconditioner_destroy(&M);
+    operator_destroy(&M);
     return status;
 }
 
@@ -42,7 +77,7 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
     const struct kernel *kernel = kernel_find(choice->kernel);
     struct kernel_options options = kernel_defaults(kernel);
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     for (int64_t i = 0; i < A->n; i++)
         x[i] = NAN;
     if (choice->parameter)
@@ -50,10 +85,10 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
     enum status status = space_create(kernel->space, choice->reductions, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, A, &options, space, &spmv, error);
+    status = operator_create(kernel, A, &options, space, &spmv, error);
     if (!status)
         status = solve_over(&spmv, choice, A, b, history, x, error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -84,22 +119,22 @@ void expect_same_history(const struct preconditioned_history *one,
     }
 }
 
-void apply_once(const struct preconditioner_options *options, const struct csr *A, const double *r,
-                double *z, double *dot)
+void apply_once(const struct options *options, const struct csr *A, const double *r, double *z,
+                double *dot)
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
-    struct preconditioner M;
+    struct linear_operator spmv;
+    struct linear_operator M;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
-    expect_ok(preconditioner_create(options, A, &spmv, &M, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
+    expect_ok(preconditioner_create(options, A, NULL, &spmv, &M, &error), &error);
     for (int64_t i = 0; i < A->n; i++)
         z[i] = NAN;
     *dot = NAN;
-    expect_ok(M.method->apply(M.state, r, z, dot, &error), &error);
-    preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    expect_ok(operator_apply_dot(&M, r, z, dot, &error), &error);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
 }
 

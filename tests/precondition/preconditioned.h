@@ -13,7 +13,7 @@ struct preconditioned {
     int64_t parameter; /* the kernel's first one; 0: its default */
     enum reductions reductions;
     double tolerance;
-    struct preconditioner_options options;
+    struct options options; /* of a preconditioner; borrowed; zeroed: none */
 };
 
 /* Its history. It is large: make it static. */
@@ -39,8 +39,15 @@ void expect_same_history(const struct preconditioned_history *one,
 
 /* z = M^-1 r and *dot by an apply in the CPU's space with kernel cpu_csr; z and *dot are NaN
  * before. */
-void apply_once(const struct preconditioner_options *options, const struct csr *A, const double *r,
-                double *z, double *dot);
+void apply_once(const struct options *options, const struct csr *A, const double *r, double *z,
+                double *dot);
+
+/* Options that all preconditioners are tried with; 0: of none. The caller calls options_free. */
+enum { PRECONDITIONERS_TRIED = 7 };
+struct options preconditioner_tried(int k);
+
+/* Those of "chebyshev"; 0 leaves a bound out. */
+struct options chebyshev_options(int64_t degree, double low, double high);
 
 /* The matrix in long double, dense[n n]. The caller calls memory_free. */
 long double *dense_of(const struct csr *A);

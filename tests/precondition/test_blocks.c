@@ -4,11 +4,13 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
+#include "options.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct preconditioned_history history, other;
@@ -33,6 +35,13 @@ static void invert(int64_t m, long double *a, long double *inverse)
             }
         }
     }
+}
+
+static struct options blocks_of(int64_t rows)
+{
+    char text[32];
+    snprintf(text, sizeof text, "block=%d", (int)rows);
+    return test_options(COMPONENT_PRECONDITIONER, "block_jacobi", text, NULL);
 }
 
 static long double norm(int64_t count, const long double *v)
@@ -85,11 +94,11 @@ START_TEST(an_apply_is_the_inverse_of_the_blocks)
         for (int64_t i = 0; i < A.n; i++)
             r[i] = 2 * test_random(&state) - 1;
         for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
-            struct preconditioner_options options = {.type = PRECONDITIONER_BLOCK_JACOBI,
-                                                     .block = blocks[k]};
+            struct options options = blocks_of(blocks[k]);
             double dot;
             threads_use(1 + (int)k % 3);
             apply_once(&options, &A, r, z, &dot);
+            options_free(&options);
             for (int64_t first = 0; first < A.n; first += blocks[k])
                 compare_block(dense, A.n, first, A.n - first < blocks[k] ? A.n - first : blocks[k],
                               r, z);
@@ -110,15 +119,16 @@ START_TEST(jacobi_is_a_product_with_the_reciprocal)
         test_matrix_build_positive(&test_matrices[t], &state, &A);
         for (int64_t i = 0; i < A.n; i++)
             r[i] = 2 * test_random(&state) - 1;
-        struct preconditioner_options options = {.type = PRECONDITIONER_JACOBI};
+        struct options options = preconditioner_tried(1), ones = blocks_of(1);
         double dot;
         apply_once(&options, &A, r, z, &dot);
         for (int64_t i = 0; i < A.n; i++)
             ck_assert(z[i] == r[i] * (1 / A.values[A.offsets[i]]));
         ck_assert(dot == space_dot(A.n, r, z));
-        options = (struct preconditioner_options){.type = PRECONDITIONER_BLOCK_JACOBI, .block = 1};
-        apply_once(&options, &A, r, blocks, &dot);
+        apply_once(&ones, &A, r, blocks, &dot);
         ck_assert_mem_eq(z, blocks, (size_t)A.n * sizeof *z);
+        options_free(&options);
+        options_free(&ones);
         csr_free(&A);
     }
 }
@@ -170,9 +180,10 @@ START_TEST(the_history_is_the_textbook_s)
         random_vector(t, A.n, b);
         for (int k = 0; k < 3; k++) {
             struct preconditioned choice = {
-                .kernel = kernels[k], .tolerance = 1e-10, .options.type = PRECONDITIONER_JACOBI};
+                .kernel = kernels[k], .tolerance = 1e-10, .options = preconditioner_tried(1)};
             threads_use(1 + k);
             solve_preconditioned(&choice, &A, b, &history, x);
+            options_free(&choice.options);
             ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
             ck_assert_int_eq(history.result.products, history.result.iterations + 1);
             textbook_jacobi(&A, b, history.result.iterations, &other, y);
@@ -197,10 +208,9 @@ START_TEST(one_block_takes_one_iteration)
         test_matrix_from_dense(n, upper, CSR_SYMMETRIC, &A);
         random_vector(n, n, b);
         struct preconditioned choice = {
-            .kernel = "cpu_csr",
-            .tolerance = 1e-12,
-            .options = {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 32}};
+            .kernel = "cpu_csr", .tolerance = 1e-12, .options = blocks_of(32)};
         solve_preconditioned(&choice, &A, b, &history, x);
+        options_free(&choice.options);
         ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
         ck_assert_int_eq(history.result.iterations, 1);
         csr_free(&A);
@@ -208,16 +218,17 @@ START_TEST(one_block_takes_one_iteration)
 }
 END_TEST
 
-static void expect_fault(const struct csr *A, enum preconditioner_type type, int64_t block,
-                         const char *rows, const char *value)
+/* The options are freed. */
+static void expect_fault(const struct csr *A, struct options options, const char *rows,
+                         const char *value)
 {
     struct error error;
-    struct preconditioned choice = {
-        .kernel = "cpu_csr", .tolerance = 0.1, .options = {.type = type, .block = block}};
+    struct preconditioned choice = {.kernel = "cpu_csr", .tolerance = 0.1, .options = options};
     double b[64] = {0}, x[64];
     expect_error(try_preconditioned(&choice, A, b, &history, x, &error), STATUS_CONFIG, &error,
-                 preconditioner_names[type], rows, value, NULL);
+                 options.component->name, rows, value, NULL);
     ck_assert_msg(!strstr(error.text, "nan"), "%s", error.text);
+    options_free(&options);
 }
 
 START_TEST(what_is_not_positive_definite_is_named)
@@ -231,20 +242,24 @@ START_TEST(what_is_not_positive_definite_is_named)
         for (int i = 0; i < 50; i++)
             values[i] = i < 40 ? 2 : bad[k]; /* the first of them is named */
         diagonal(50, values, &A);
-        expect_fault(&A, PRECONDITIONER_JACOBI, 0, "row 41 ", shown[k]);
+        expect_fault(&A, preconditioner_tried(1), "row 41 ", shown[k]);
         csr_free(&A);
     }
     /* the second block of three rows: the third row is the sum of the others */
     static const double upper[] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1,
                                    0, 0, 0, 0, 4, 0, 4, 0, 1, 1, 0, 5, 0, 1};
     test_matrix_from_dense(7, upper, CSR_SYMMETRIC, &A);
-    expect_fault(&A, PRECONDITIONER_BLOCK_JACOBI, 3, "rows 4 to 6", "pivot of row 6 is 0");
+    expect_fault(&A, blocks_of(3), "rows 4 to 6", "pivot of row 6 is 0");
     csr_free(&A);
     static const double tied[] = {1, 2, 3, 1, 1, 9};
     test_matrix_from_dense(3, tied, CSR_SYMMETRIC, &A);
-    expect_fault(&A, PRECONDITIONER_BLOCK_JACOBI, 2, "rows 1 to 2", "pivot of row 2 is -3");
-    expect_fault(&A, PRECONDITIONER_BLOCK_JACOBI, 33, "block = 33", "1 to 32");
+    expect_fault(&A, blocks_of(2), "rows 1 to 2", "pivot of row 2 is -3");
     csr_free(&A);
+    struct error error;
+    struct options options = blocks_of(32);
+    expect_error(options_set(&options, "block", "33", &error), STATUS_CONFIG, &error,
+                 "block wants a whole number, 1..32, not 33", NULL);
+    options_free(&options);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST

@@ -100,10 +100,10 @@ START_TEST(an_apply_is_the_polynomial)
                    low = high * (trial % 4 < 2 ? 0.2 : 1e-4);
             for (int64_t i = 0; i < n; i++)
                 r[i] = 2 * test_random(&state) - 1;
-            struct preconditioner_options options = {
-                .type = PRECONDITIONER_CHEBYSHEV, .degree = degree, .low = low, .high = high};
+            struct options options = chebyshev_options(degree, low, high);
             threads_use(1 + trial % 3);
             apply_once(&options, &A, r, z, &dot);
+            options_free(&options);
             long double *dense = dense_of(&A);
             struct wanted wanted;
             recurrence(dense, n, r, low, high, degree, &wanted);
@@ -145,11 +145,11 @@ static bool inverse_is_positive(const struct csr *A, double low, double high, in
     long double *dense = dense_of(A);
     for (int64_t j = 0; j < n; j++) {
         double unit[N] = {0}, z[N], dot;
-        struct preconditioner_options options = {
-            .type = PRECONDITIONER_CHEBYSHEV, .degree = degree, .low = low, .high = high};
+        struct options options = chebyshev_options(degree, low, high);
         struct wanted wanted;
         unit[j] = 1;
         apply_once(&options, A, unit, z, &dot);
+        options_free(&options);
         recurrence(dense, n, unit, low, high, degree, &wanted);
         ck_assert(dot == z[j]);
         for (int64_t i = 0; i < n; i++) {
@@ -191,13 +191,14 @@ static struct spectrum estimate(const struct csr *A, int threads)
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct spectrum spectrum;
     threads_use(threads);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error),
+              &error);
     expect_ok(spectrum_estimate(&spmv, NULL, &spectrum, &error), &error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return spectrum;
 }
@@ -261,27 +262,27 @@ START_TEST(bounds_are_taken_as_they_are_said_to_be)
         for (int degree = 1; degree <= 8; degree++) {
             struct error error;
             struct space *space;
-            struct spmv spmv;
-            struct preconditioner M;
-            struct preconditioner_options options = {.type = PRECONDITIONER_CHEBYSHEV,
-                                                     .degree = degree};
+            struct linear_operator spmv;
+            struct linear_operator M;
+            struct options options = chebyshev_options(degree, 0, 0);
             double values[6], low, high;
-            char text[128];
             for (int i = 0; i < 6; i++)
                 values[i] = ends[k][0] + (ends[k][1] - ends[k][0]) * i / 5;
             struct csr A;
             diagonal(6, values, &A);
             expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-            expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-            expect_ok(preconditioner_create(&options, &A, &spmv, &M, &error), &error);
-            M.method->describe(M.state, text, sizeof text);
-            ck_assert_int_eq(sscanf(text, "degree %*d on [%lf, %lf], estimated", &low, &high), 2);
+            expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error),
+                      &error);
+            expect_ok(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), &error);
+            ck_assert_int_eq(
+                sscanf(M.description, "degree %*d on [%lf, %lf], estimated", &low, &high), 2);
             double wanted =
                 fmax(ends[k][0], 0.8 * 1.1 * ends[k][1] / ((degree + 1) * (degree + 1)));
             ck_assert_double_eq_tol(high, 1.1 * ends[k][1], 1e-5 * high); /* six digits */
             ck_assert_double_eq_tol(low, wanted, 1e-5 * wanted);
-            preconditioner_destroy(&M);
-            spmv_destroy(&spmv);
+            operator_destroy(&M);
+            options_free(&options);
+            operator_destroy(&spmv);
             space->operations->destroy(space);
             csr_free(&A);
         }
@@ -297,12 +298,13 @@ START_TEST(iterations_fall_with_the_degree)
     struct preconditioned choice = {.kernel = "cpu_sym_bitwise", .tolerance = 1e-8};
     solve_preconditioned(&choice, &A, b, &history, x);
     int64_t before = history.result.iterations;
-    choice.options.type = PRECONDITIONER_CHEBYSHEV;
-    for (choice.options.degree = 1; choice.options.degree <= 16; choice.options.degree *= 2) {
+    for (int64_t degree = 1; degree <= 16; degree *= 2) {
+        choice.options = chebyshev_options(degree, 0, 0);
         solve_preconditioned(&choice, &A, b, &history, x);
+        options_free(&choice.options);
         int64_t iterations = history.result.iterations;
         ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
-        ck_assert_int_eq(history.result.products, (iterations + 1) * (1 + choice.options.degree));
+        ck_assert_int_eq(history.result.products, (iterations + 1) * (1 + degree));
         ck_assert_int_lt(iterations, before);
         before = iterations;
     }
@@ -319,18 +321,19 @@ START_TEST(bounds_that_are_none_are_refused)
     for (int k = 0; k < 2; k++) {
         struct csr A;
         diagonal(3, spectra[k], &A);
-        struct preconditioned choice = {.kernel = "cpu_csr",
-                                        .tolerance = 0.1,
-                                        .options = {.type = PRECONDITIONER_CHEBYSHEV, .degree = 2}};
+        struct preconditioned choice = {
+            .kernel = "cpu_csr", .tolerance = 0.1, .options = chebyshev_options(2, 0, 0)};
         expect_error(try_preconditioned(&choice, &A, b, &other, x, &error), STATUS_CONFIG, &error,
                      k == 0 ? "low" : "the spectrum", k == 0 ? "as estimated" : "not finite", NULL);
-        choice.options.high = 5;
-        choice.options.low = 7;
+        options_free(&choice.options);
+        choice.options = chebyshev_options(2, 7, 5);
         expect_error(try_preconditioned(&choice, &A, b, &other, x, &error), STATUS_CONFIG, &error,
                      "low = 7", "high = 5", "as given", NULL);
-        choice.options.degree = 65;
-        expect_error(try_preconditioned(&choice, &A, b, &other, x, &error), STATUS_CONFIG, &error,
-                     "degree = 65", "1 to 64", NULL);
+        expect_error(options_check(&choice.options, &error), STATUS_CONFIG, &error,
+                     "low = 7.0: must lie below", NULL);
+        expect_error(options_set(&choice.options, "degree", "65", &error), STATUS_CONFIG, &error,
+                     "degree wants a whole number, 1..64, not 65", NULL);
+        options_free(&choice.options);
         csr_free(&A);
     }
     ck_assert_int_eq(memory_live(), 0);

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
@@ -11,16 +12,6 @@
 #include <string.h>
 
 static struct preconditioned_history history, other;
-
-static const struct preconditioner_options all[] = {
-    {.type = PRECONDITIONER_JACOBI},
-    {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 4},
-    {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 7},
-    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 1},
-    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 2},
-    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 5},
-};
-enum { ALL = sizeof all / sizeof *all };
 
 static const enum reductions all_reductions[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
                                                  REDUCTIONS_EXACT, REDUCTIONS_ATOMIC,
@@ -39,12 +30,14 @@ START_TEST(every_kernel_converges_with_it)
         for (int k = 0; k < count; k++) {
             if (kernels[k]->space != SPACE_CPU)
                 continue;
-            struct preconditioned choice = {.kernel = kernels[k]->name,
-                                            .reductions = all_reductions[(k + t) % 5],
-                                            .tolerance = 1e-10,
-                                            .options = all[(k + t) % ALL]};
+            struct preconditioned choice = {
+                .kernel = kernels[k]->component.name,
+                .reductions = all_reductions[(k + t) % 5],
+                .tolerance = 1e-10,
+                .options = preconditioner_tried(1 + (k + t) % (PRECONDITIONERS_TRIED - 1))};
             threads_use(1 + k % 3);
             solve_preconditioned(&choice, &A, b, &history, x);
+            options_free(&choice.options);
             ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
             ck_assert(history.result.true_residual <= 1.1e-10 * history.result.rhs_norm);
             ck_assert(history.result.rhs_norm == history.rows[0].residual);
@@ -62,21 +55,24 @@ START_TEST(bitwise_kernels_have_one_history)
     struct csr A;
     grid(22, 100, &A);
     random_vector(3, A.n, b);
-    for (int m = 0; m < ALL; m++)
+    for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
+        struct options options = preconditioner_tried(m);
         for (int s = 0; s < 3; s++)
             for (int t = 0; t < 4; t++) {
                 struct preconditioned choice = {.kernel = t % 2 ? "cpu_csr" : "cpu_sym_bitwise",
                                                 .reductions = all_reductions[s],
                                                 .tolerance = 1e-6,
-                                                .options = all[m]};
+                                                .options = options};
                 threads_use(threads[t]);
                 solve_preconditioned(&choice, &A, b, t == 0 ? &history : &other, t == 0 ? x : y);
                 ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
                 if (t == 0)
                     continue;
-                expect_same_history(&history, &other, preconditioner_names[all[m].type]);
+                expect_same_history(&history, &other, options.component->name);
                 ck_assert_mem_eq(x, y, (size_t)A.n * sizeof *x);
             }
+        options_free(&options);
+    }
     csr_free(&A);
 }
 END_TEST
@@ -98,9 +94,11 @@ START_TEST(every_failed_allocation_is_survived)
 {
     struct csr A;
     grid(4, 1, &A);
-    for (int m = 0; m < ALL; m++) {
-        struct attempt context = {{.kernel = "cpu_csr", .tolerance = 1e-6, .options = all[m]}, &A};
+    for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
+        struct attempt context = {
+            {.kernel = "cpu_csr", .tolerance = 1e-6, .options = preconditioner_tried(m)}, &A};
         walk_allocation_failures(attempt, &context);
+        options_free(&context.choice.options);
     }
     csr_free(&A);
 }
@@ -109,11 +107,11 @@ END_TEST
 /* Not NaN: M is not positive definite for this r, or what M makes of it is not finite. */
 static double made_dot;
 
-static enum status bad_apply(void *state, const double *r, double *z, double *dot,
+static enum status bad_apply(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     (void)error;
-    memcpy(z, r, *(const size_t *)state * sizeof *z);
+    memcpy(operands->y, operands->x, *(const size_t *)state * sizeof(double));
     *dot = made_dot;
     return STATUS_OK;
 }
@@ -122,33 +120,28 @@ START_TEST(a_bad_one_ends_the_solve)
 {
     static const double dots[] = {-1, 0, INFINITY, NAN};
     static const double values[] = {1, 2, 3, 4}, b[] = {1, 1, 1, 1};
-    const struct preconditioner_method method = {.name = "bad", .apply = bad_apply};
+    const struct operator_table bad = {.apply_dot = bad_apply};
     for (int k = 0; k < 4; k++) {
         struct error error;
         struct csr A;
         struct space *space;
-        struct spmv spmv;
+        struct linear_operator spmv;
         struct solver_result result;
         double x[4];
         size_t n = 4;
         diagonal(4, values, &A);
         made_dot = dots[k];
         expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-        expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        struct preconditioner_method counted = method;
-        struct preconditioner whole;
-        struct preconditioner_options jacobi = {.type = PRECONDITIONER_JACOBI};
-        expect_ok(preconditioner_create(&jacobi, &A, &spmv, &whole, &error), &error);
-        counted.products_per_apply = whole.method->products_per_apply;
-        struct preconditioner M = {.method = &counted, .spmv = &spmv, .state = &n};
+        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+        struct linear_operator M = {
+            .table = &bad, .state = &n, .space = space, .n = 4, .width = 4, .fuses_dot = true};
         struct solver_options options = {
-            .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
+            .method = &method_cg, .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
         expect_ok(solver_solve(&spmv, &A, b, &options, NULL, x, &result, &error), &error);
         ck_assert_int_eq(result.reason, k < 2 ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
         ck_assert_int_eq(result.iterations, 0);
         ck_assert(result.residual == 2);
-        preconditioner_destroy(&whole);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
         space->operations->destroy(space);
         csr_free(&A);
     }
@@ -161,36 +154,53 @@ START_TEST(bytes_are_counted)
     struct error error;
     struct csr A;
     struct space *space;
-    struct spmv spmv;
-    struct solver_options without = {.tolerance = 0.1};
+    struct linear_operator spmv;
+    struct solver_options without = {.method = &method_cg, .tolerance = 0.1};
     const int64_t n = 512, vector = 8 * n;
-    static const int64_t held[ALL] = {1, 4, 7, 1, 2, 2}, moved[ALL] = {3, 6, 9, 3, 7, 22};
+    static const int64_t held[PRECONDITIONERS_TRIED] = {0, 1, 4, 7, 1, 2, 2},
+                         moved[PRECONDITIONERS_TRIED] = {0, 3, 6, 9, 3, 7, 22},
+                         products[PRECONDITIONERS_TRIED] = {0, 0, 0, 0, 1, 2, 5};
     grid(8, 1, &A);
     const struct kernel *kernel = kernel_find("cpu_csr");
     for (int s = 0; s < 5; s++) {
         expect_ok(space_cpu_create(all_reductions[s], &space, &error), &error);
-        expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
-        for (int m = 0; m < ALL; m++) {
-            struct preconditioner M;
-            expect_ok(preconditioner_create(&all[m], &A, &spmv, &M, &error), &error);
+        expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
+        for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
+            struct linear_operator M;
+            struct options options = preconditioner_tried(m);
+            expect_ok(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), &error);
             struct solver_options with = without;
             with.preconditioner = &M;
-            ck_assert_int_eq(preconditioner_memory_bytes(&all[m], n), held[m] * vector);
-            ck_assert_int_eq(solver_memory_bytes(&with, kernel, n),
-                             solver_memory_bytes(&without, kernel, n) + vector);
-            int64_t products = preconditioner_products_per_apply(&M);
-            ck_assert_int_eq(products, all[m].degree);
-            ck_assert_int_eq(solver_bytes_per_iteration(&with, &spmv) -
-                                 solver_bytes_per_iteration(&without, &spmv),
-                             products * kernel->bytes_per_apply(spmv.state) +
+            ck_assert_int_eq(preconditioner_memory_bytes(&options, n), held[m] * vector);
+            ck_assert_int_eq(with.method->memory_bytes(&with, n),
+                             without.method->memory_bytes(&without, n) + vector);
+            ck_assert_int_eq(M.products, products[m]);
+            ck_assert_int_eq(M.memory_bytes, held[m] * vector);
+            ck_assert_int_eq(with.method->bytes_per_iteration(&with, &spmv) -
+                                 without.method->bytes_per_iteration(&without, &spmv),
+                             M.products * spmv.bytes_per_apply +
                                  (moved[m] + (all_reductions[s] == REDUCTIONS_BLAS ? 2 : 0)) *
                                      vector);
-            preconditioner_destroy(&M);
+            operator_destroy(&M);
+            options_free(&options);
         }
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
         space->operations->destroy(space);
     }
     csr_free(&A);
+}
+END_TEST
+
+/* Neither zeroed options nor those of "none" are a preconditioner. */
+START_TEST(none_holds_nothing)
+{
+    struct options none = preconditioner_tried(0), zeroed = {0}, jacobi = preconditioner_tried(1);
+    ck_assert(!preconditioner_is_set(&none) && !preconditioner_is_set(&zeroed));
+    ck_assert(preconditioner_is_set(&jacobi));
+    ck_assert_int_eq(preconditioner_memory_bytes(&none, 512), 0);
+    ck_assert_int_eq(preconditioner_memory_bytes(&zeroed, 512), 0);
+    options_free(&none);
+    options_free(&jacobi);
 }
 END_TEST
 
@@ -200,17 +210,19 @@ START_TEST(only_symmetric_matrices_are_taken)
     struct error error;
     struct csr A;
     struct space *space;
-    struct spmv spmv;
-    struct preconditioner M;
+    struct linear_operator spmv;
+    struct linear_operator M;
     test_matrix_from_dense(2, upper, CSR_SKEW, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-    for (int m = 0; m < ALL; m++) {
-        expect_error(preconditioner_create(&all[m], &A, &spmv, &M, &error), STATUS_CONFIG, &error,
-                     preconditioner_names[all[m].type], "not symmetric", NULL);
-        ck_assert_ptr_null(M.method);
+    expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+    for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
+        struct options options = preconditioner_tried(m);
+        expect_error(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), STATUS_CONFIG,
+                     &error, options.component->name, "not symmetric", NULL);
+        ck_assert_ptr_null(M.table);
+        options_free(&options);
     }
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     csr_free(&A);
 }
@@ -223,6 +235,7 @@ Suite *suite(void)
                             every_failed_allocation_is_survived,
                             a_bad_one_ends_the_solve,
                             bytes_are_counted,
+                            none_holds_nothing,
                             only_symmetric_matrices_are_taken,
                             NULL};
     return suite_of("precondition/preconditioner", tests);

@@ -8,16 +8,6 @@
 #include "solver/solve.h"
 #include "spmv/upper/sym_order.h"
 
-static const struct preconditioner_options all[] = {
-    {.type = PRECONDITIONER_NONE},
-    {.type = PRECONDITIONER_JACOBI},
-    {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 4},
-    {.type = PRECONDITIONER_BLOCK_JACOBI, .block = 7},
-    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 1},
-    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 2},
-    {.type = PRECONDITIONER_CHEBYSHEV, .degree = 5},
-};
-
 /* What adds in the order of cpu_csr; the second makes directions where the matrix allows it. */
 static const struct {
     const char *kernel;
@@ -38,21 +28,24 @@ START_TEST(same_histories_as_the_cpu)
     struct csr A;
     grid(test_is_slow() ? 9 : 21, 1e3, &A);
     random_vector(3, A.n, b);
-    for (size_t m = 0; m < sizeof all / sizeof *all; m++)
+    for (int m = 0; m < PRECONDITIONERS_TRIED; m++) {
+        struct options options = preconditioner_tried(m);
         for (size_t s = 0; s < sizeof sums / sizeof *sums; s++) {
             struct preconditioned choice = {
-                .kernel = "cpu_csr", .reductions = sums[s], .tolerance = 1e-8, .options = all[m]};
+                .kernel = "cpu_csr", .reductions = sums[s], .tolerance = 1e-8, .options = options};
             solve_preconditioned(&choice, &A, b, &cpu, x);
             ck_assert_int_eq(cpu.result.reason, REASON_CONVERGED);
             for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
                 choice.kernel = runs[k].kernel;
                 choice.parameter = runs[k].parameter;
                 solve_preconditioned(&choice, &A, b, &cuda, y);
-                expect_same_history(&cpu, &cuda, preconditioner_names[all[m].type]);
+                expect_same_history(&cpu, &cuda, options.component->name);
                 ck_assert_mem_eq(x, y, (size_t)A.n * sizeof *x);
                 ck_assert_int_eq(cuda.result.products, cpu.result.products);
             }
         }
+        options_free(&options);
+    }
     csr_free(&A);
 }
 END_TEST
@@ -67,13 +60,14 @@ START_TEST(other_sums_converge)
     struct csr A;
     grid(12, 10, &A);
     random_vector(3, A.n, b);
-    for (size_t m = 0; m < sizeof all / sizeof *all; m++)
+    for (int m = 0; m < PRECONDITIONERS_TRIED; m++)
         for (int s = 0; s < 2; s++) {
             struct preconditioned choice = {.kernel = "cuda_sym_atomic",
                                             .reductions = sums[s],
                                             .tolerance = 1e-8,
-                                            .options = all[m]};
+                                            .options = preconditioner_tried(m)};
             solve_preconditioned(&choice, &A, b, &cuda, x);
+            options_free(&choice.options);
             ck_assert_int_eq(cuda.result.reason, REASON_CONVERGED);
         }
     csr_free(&A);

@@ -117,7 +117,8 @@ START_TEST(rows_are_dealt)
         {1000, 1, 0, CHAINS_NATURAL},  /* none */
         {1, 0, 0, CHAINS_NATURAL}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct made_pattern made = {make, &cases[k], {.seed = (int64_t)(test_seed() >> 1)}};
+        struct made_pattern made = {
+            make, &cases[k], {.shift = 1, .seed = (int64_t)(test_seed() >> 1)}};
         expect_dealt(&made);
     }
 }
@@ -130,11 +131,11 @@ START_TEST(bad_numbers_are_refused)
         struct pattern_options options;
         const char *text;
     } bad[] = {
-        {{0, 0, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.n = 0"},
-        {{(int64_t)1 << 31, 0, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.n = 2147483648"},
-        {{9, -0.1, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.cuts = -0.1"},
-        {{9, 0, 1.5, CHAINS_NATURAL}, {.shift = 1}, "problem.branches = 1.5"},
-        {{9, NAN, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.cuts = nan"},
+        {{0, 0, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.n"},
+        {{(int64_t)1 << 31, 0, 0, CHAINS_NATURAL}, {.shift = 1}, "not 2147483648"},
+        {{9, -0.1, 0, CHAINS_NATURAL}, {.shift = 1}, "problem.cuts"},
+        {{9, 0, 1.5, CHAINS_NATURAL}, {.shift = 1}, "problem.branches"},
+        {{9, NAN, 0, CHAINS_NATURAL}, {.shift = 1}, "not nan"},
         {{9, 0, 0, CHAINS_NATURAL}, {.shift = 0}, "problem.shift"},
         {{9, 0, 0, CHAINS_NATURAL}, {.shift = NAN}, "problem.shift"},
         {{9, 0, 0, CHAINS_NATURAL}, {.shift = 2e100}, "problem.shift"},

@@ -146,9 +146,10 @@ static void expect_refused(struct convection3d convection, const char *text, con
 
 START_TEST(what_makes_no_matrix_is_refused)
 {
-    expect_refused((struct convection3d){{0, 4, 4}, {1, 1, 1}}, "problem.n", "[0, 4, 4]");
+    expect_refused((struct convection3d){{0, 4, 4}, {1, 1, 1}}, "problem.n", "not 0");
     expect_refused((struct convection3d){{1291, 1291, 1291}, {1, 1, 1}}, "problem.n", "1291");
-    expect_refused((struct convection3d){{4, 4, 4}, {0, 0, 0}}, "problem.velocity", "zero");
+    expect_refused((struct convection3d){{4, 4, 4}, {0, 0, 0}}, "problem.velocity",
+                   "not every component can be 0");
     expect_refused((struct convection3d){{4, 4, 4}, {1, -1e101, 1}}, "problem.velocity", "-1e+101");
     expect_refused((struct convection3d){{4, 4, 4}, {1, NAN, 1}}, "problem.velocity", "nan");
 }

@@ -94,7 +94,7 @@ START_TEST(bad_numbers_are_refused)
         struct fe_brick mesh;
         const char *text;
     } bad[] = {
-        {{{0, 1, 1}, 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "sizes"},
+        {{{0, 1, 1}, 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "problem.n"},
         {{{1 << 10, 1 << 10, 1 << 10}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "2147483647"},
         {{{2, 2, 2}, 0, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL}, "problem.unknowns"},
         {{{2, 2, 2}, FE_BRICK_UNKNOWNS_MAX + 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL},
@@ -107,7 +107,8 @@ START_TEST(bad_numbers_are_refused)
         {{{2, 2, 2}, 1, 1, {0, 1}, NAN, 0, FE_BRICK_NATURAL}, "problem.hubs"},
         {{{2, 2, 2}, 1, 1, {0, 1}, 0, 1.1, FE_BRICK_NATURAL}, "problem.fixed"},
     };
-    struct made_pattern made = {make, &bad[2].mesh, {PATTERN_GENERAL, PATTERN_DRAWN, 1, 1}};
+    static const struct fe_brick right = {{2, 2, 2}, 1, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
+    struct made_pattern made = {make, &right, {PATTERN_GENERAL, PATTERN_DRAWN, 1, 1}};
     expect_refused(&made, "only with problem.kind = \"symmetric\"");
     made.options.kind = PATTERN_SYMMETRIC;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

@@ -138,20 +138,20 @@ START_TEST(sizes_are_checked)
         {{23170, 23170, 0}, 4, 2147395600, ""},
         {{23171, 23171, 0}, 4, -1, "[23171, 23171]: "},
         {{813, 813, 813}, 4, -1, "[813, 813, 813]: "},
-        {{INT32_MAX, 1, 1}, 2, -1, "2 unknowns"},
-        {{1, 1, (int64_t)INT32_MAX + 1}, 1, -1, "[1, 1, 2147483648]: "},
+        {{INT32_MAX, 1, 1}, 2, -1, "[2147483647, 1, 1]: "},
+        {{1, 1, (int64_t)INT32_MAX + 1}, 1, -1, "not 2147483648"},
         {{INT64_MAX, INT64_MAX, INT64_MAX}, 8, -1, "9223372036854775807"},
-        {{INT64_C(1) << 32, INT64_C(1) << 32, 0}, 1, -1, "[4294967296, 4294967296]: "},
-        {{0, 4, 4}, 1, -1, "[0, 4, 4]: "},
-        {{4, 0, 0}, 1, -1, "[4, 0]: "},
-        {{4, 4, INT64_MIN}, 1, -1, "[4, 4, -9223372036854775808]: "},
+        {{INT64_C(1) << 32, INT64_C(1) << 32, 0}, 1, -1, "not 4294967296"},
+        {{0, 4, 4}, 1, -1, "not 0"},
+        {{4, 0, 0}, 1, -1, "not 0"},
+        {{4, 4, INT64_MIN}, 1, -1, "not -9223372036854775808"},
     };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct fe_mesh mesh = {.unknowns = sizes[k].unknowns, .shift = 1};
         memcpy(mesh.n, sizes[k].n, sizeof mesh.n);
         ck_assert_int_eq(fe_mesh_rows(&mesh), sizes[k].rows);
         if (sizes[k].rows < 0)
-            expect_refused(mesh, "problem.n = ", sizes[k].text);
+            expect_refused(mesh, "problem.n", sizes[k].text);
     }
 }
 END_TEST
@@ -159,10 +159,10 @@ END_TEST
 START_TEST(unknowns_and_shift_are_checked)
 {
     static const int64_t unknowns[] = {0, -1, 9, INT64_MAX, INT64_MIN};
-    static const char *const counts[] = {"= 0 ", "= -1 ", "= 9 ", "= 9223372036854775807 ",
-                                         "= -9223372036854775808 "};
+    static const char *const counts[] = {"not 0", "not -1", "not 9", "not 9223372036854775807",
+                                         "not -9223372036854775808"};
     static const double shifts[] = {0, -1, 9e-11, NAN, INFINITY};
-    static const char *const shown[] = {"= 0 ", "= -1 ", "= 9e-11 ", "nan", "inf"};
+    static const char *const shown[] = {"not 0", "not -1", "not 9e-11", "not nan", "not inf"};
     for (int k = 0; k < 5; k++) {
         struct fe_mesh mesh = {{3, 3, 3}, unknowns[k], 1, .seed = 1};
         ck_assert_int_eq(fe_mesh_rows(&mesh), -1);

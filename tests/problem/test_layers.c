@@ -75,7 +75,7 @@ START_TEST(bad_numbers_are_refused)
     } bad[] = {
         {{{0, 8}, 2}, "problem.n"},          {{{8, 0}, 2}, "problem.n"},
         {{{-1, -1}, 2}, "problem.n"},        {{{1 << 16, 1 << 15}, 2}, "problem.n"},
-        {{{INT64_MAX, 2}, 2}, "problem.n"},  {{{4, 8}, 0}, "problem.joined = 0"},
+        {{{INT64_MAX, 2}, 2}, "problem.n"},  {{{4, 8}, 0}, "problem.joined"},
         {{{4, 8}, 3}, "problem.joined = 3"}, {{{4, 8}, 10}, "problem.joined"},
         {{{4, 1}, 2}, "problem.joined"},
     };

@@ -4,9 +4,11 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "matrices.h"
+#include "options.h"
 #include "problem/rhs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* splitmix64 as it was published, with a state that moves on. */
@@ -96,11 +98,10 @@ START_TEST(the_values_fill_the_interval)
 }
 END_TEST
 
-static double *filled(struct rhs rhs, const struct csr *A)
+static double *filled(const struct csr *A, struct options rhs)
 {
-    struct error error;
     double *b = vector(A->n);
-    expect_ok(rhs_fill(&rhs, A, 0, b, &error), &error);
+    test_rhs_fill(rhs, A, 0, b);
     return b;
 }
 
@@ -109,13 +110,14 @@ START_TEST(ones_and_random)
     struct csr A;
     uint64_t state = 1;
     test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
-    double *ones = filled((struct rhs){.type = RHS_ONES}, &A);
+    double *ones = filled(&A, test_options(COMPONENT_RHS, "ones", NULL));
     for (int64_t i = 0; i < A.n; i++)
         ck_assert(ones[i] == 1);
-    double *drawn = filled((struct rhs){.type = RHS_RANDOM, .seed = 99}, &A), *wanted = vector(A.n);
+    double *drawn = filled(&A, test_options(COMPONENT_RHS, "random", "seed=99", NULL)),
+           *wanted = vector(A.n);
     random_vector(99, A.n, wanted);
     ck_assert_mem_eq(drawn, wanted, (size_t)A.n * sizeof *drawn);
-    double *other = filled((struct rhs){.type = RHS_RANDOM, .seed = 100}, &A);
+    double *other = filled(&A, test_options(COMPONENT_RHS, "random", "seed=100", NULL));
     ck_assert_mem_ne(drawn, other, (size_t)A.n * sizeof *drawn);
     memory_free(ones);
     memory_free(drawn);
@@ -132,16 +134,19 @@ START_TEST(a_single_one)
     uint64_t state = 1;
     test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
     for (int64_t row = 1; row <= A.n; row++) {
-        double *b = filled((struct rhs){.type = RHS_UNIT, .row = row}, &A);
+        char text[32];
+        snprintf(text, sizeof text, "row=%d", (int)row);
+        double *b = filled(&A, test_options(COMPONENT_RHS, "unit", text, NULL));
         for (int64_t i = 0; i < A.n; i++)
             ck_assert(b[i] == (i == row - 1));
         memory_free(b);
     }
     double b[1];
-    struct rhs outside = {.type = RHS_UNIT, .row = A.n + 1};
+    struct options outside = test_options(COMPONENT_RHS, "unit", "row=2147483647", NULL);
     expect_error(rhs_fill(&outside, &A, 0, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
-    outside.row = 0;
-    expect_error(rhs_fill(&outside, &A, 0, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
+    expect_error(options_set(&outside, "row", "0", &error), STATUS_CONFIG, &error, "row wants",
+                 NULL);
+    options_free(&outside);
     csr_free(&A);
 }
 END_TEST
@@ -170,11 +175,11 @@ START_TEST(a_known_solution_is_multiplied)
         double *x = vector(A.n);
         for (int64_t i = 0; i < A.n; i++)
             x[i] = 1;
-        double *b = filled((struct rhs){.type = RHS_SOLUTION, .solution = SOLUTION_ONES}, &A);
+        double *b = filled(&A, test_options(COMPONENT_RHS, "solution", NULL));
         expect_product(&A, x, b);
         memory_free(b);
         random_vector(5, A.n, x);
-        b = filled((struct rhs){.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = 5}, &A);
+        b = filled(&A, test_options(COMPONENT_RHS, "solution", "x=random", "seed=5", NULL));
         expect_product(&A, x, b);
         memory_free(b);
         memory_free(x);
@@ -183,24 +188,27 @@ START_TEST(a_known_solution_is_multiplied)
 }
 END_TEST
 
+struct attempt {
+    struct options rhs;
+    struct csr A;
+};
+
 static enum status attempt(void *context, struct error *error)
 {
+    struct attempt *with = context;
     double b[2] = {0};
-    struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = 5};
-    return rhs_fill(&rhs, context, 0, b, error);
+    return rhs_fill(&with->rhs, &with->A, 0, b, error);
 }
 
 START_TEST(failures)
 {
-    struct error error = {""};
-    struct csr A;
     static const double upper[] = {2, 1, 3};
-    test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
-    walk_allocation_failures(attempt, &A);
-    double b[2];
-    struct rhs rhs = {.type = RHS_FILE};
-    expect_error(rhs_fill(&rhs, &A, 0, b, &error), STATUS_CONFIG, &error, "file", NULL);
-    csr_free(&A);
+    struct attempt with = {.rhs =
+                               test_options(COMPONENT_RHS, "solution", "x=random", "seed=5", NULL)};
+    test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &with.A);
+    walk_allocation_failures(attempt, &with);
+    csr_free(&with.A);
+    options_free(&with.rhs);
 }
 END_TEST
 

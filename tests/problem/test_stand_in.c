@@ -192,9 +192,9 @@ START_TEST(bad_settings_are_refused)
         enum pattern_kind kind;
         const char *text;
     } bad[] = {
-        {{STAND_IN_QCD, 0}, PATTERN_SYMMETRIC, "problem.scale must lie"},
-        {{STAND_IN_QCD, 2e6}, PATTERN_SYMMETRIC, "problem.scale must lie"},
-        {{STAND_IN_QCD, NAN}, PATTERN_SYMMETRIC, "problem.scale must lie"},
+        {{STAND_IN_QCD, 0}, PATTERN_SYMMETRIC, "problem.scale wants"},
+        {{STAND_IN_QCD, 2e6}, PATTERN_SYMMETRIC, "problem.scale wants"},
+        {{STAND_IN_QCD, NAN}, PATTERN_SYMMETRIC, "problem.scale wants"},
         {{STAND_IN_QCD, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
         {{STAND_IN_SHIP, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},
         {{STAND_IN_EPIDEMIOLOGY, 1e6}, PATTERN_SYMMETRIC, "passes 2147483647 rows"},

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/lanczos.h"
 #include "solver/lapack.h"
 
 #include <float.h>
@@ -22,17 +23,17 @@ enum status eigen_try(struct eigen_choice choice, const struct csr *A, const dou
                       struct solver_result *result, struct error *error)
 {
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct solver_options options = {
-        .method = SOLVER_LANCZOS, .max_iterations = choice.max_iterations, .eigen = choice.eigen};
+        .method = &method_lanczos, .max_iterations = choice.max_iterations, .eigen = choice.eigen};
     const struct kernel *kernel = kernel_find(choice.kernel);
     enum status status = space_create(kernel->space, choice.reductions, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, A, NULL, space, &spmv, error);
+    status = operator_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
         status = solver_solve(&spmv, A, b, &options, observer, values, result, error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -168,7 +169,7 @@ void eigen_find(struct eigen_choice choice, const struct csr *A, const double *b
 {
     static double random[EIGEN_N];
     struct error error;
-    struct solver_options options = {.method = SOLVER_LANCZOS, .eigen = choice.eigen};
+    struct solver_options options = {.method = &method_lanczos, .eigen = choice.eigen};
     struct solver_observer observer = {
         .row = keep_row, .eigenvector = keep_vector, .context = made};
     struct solver_result *result = &made->result;

@@ -2,6 +2,8 @@
 
 #include "support.h"
 
+#include "base/memory.h"
+#include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 #include "solver/residual.h"
 
@@ -18,14 +20,14 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 }
 
 const struct choice standard = {
-    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, SOLVER_CG, 0};
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct solver_observer *observer, double *x,
                       struct solver_result *result, struct error *error)
 {
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct solver_options options = {.method = choice.method,
                                      .tolerance = choice.tolerance,
                                      .max_iterations = choice.max_iterations,
@@ -34,10 +36,10 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
     enum status status = space_create(kernel->space, choice.reductions, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, A, NULL, space, &spmv, error);
+    status = operator_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
         status = solver_solve(&spmv, A, b, &options, observer, x, result, error);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -67,7 +69,7 @@ void expect_reason(enum reason wanted, const struct outcome *made)
                   (int)made->result.iterations);
 }
 
-void make_direction(int64_t n, const struct kernel_direction *d)
+void make_direction(int64_t n, const struct direction *d)
 {
     for (int64_t i = 0; i < n; i++) {
         if (d->x)
@@ -75,6 +77,51 @@ void make_direction(int64_t n, const struct kernel_direction *d)
         d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
     }
 }
+
+int64_t directions_made, directions_with_x;
+
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
+{
+    const struct linear_operator *plain = state;
+    return plain->table->apply_dot(plain->state, operands, dot, error);
+}
+
+static enum status apply_direction(void *state, const struct direction *direction, double *y,
+                                   double *dot, struct error *error)
+{
+    const struct linear_operator *plain = state;
+    directions_made++;
+    directions_with_x += direction->x != NULL;
+    make_direction(plain->n, direction);
+    return apply_dot(state, &(struct operands){.x = direction->next, .y = y}, dot, error);
+}
+
+static void destroy(void *state)
+{
+    if (state)
+        operator_destroy(state);
+    memory_free(state);
+}
+
+static const struct operator_table directing_table = {
+    .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
+
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
+{
+    (void)options;
+    made->state = memory_zeros(1, sizeof(struct linear_operator), "the plain one", error);
+    made->table = &directing_table;
+    return made->state
+               ? operator_create(kernel_find("cpu_csr"), A, NULL, made->space, made->state, error)
+               : STATUS_MEMORY;
+}
+
+const struct kernel directing = {.component = KERNEL_COMPONENT("directing", "", NULL),
+                                 .space = SPACE_CPU,
+                                 .kinds = CSR_SYMMETRIC | CSR_SKEW,
+                                 .setup = setup};
 
 void diagonal(int64_t n, const double *values, struct csr *A)
 {

@@ -4,6 +4,7 @@
 #define TESTS_SOLVER_SOLVE_H
 
 #include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
 
 enum { SOLVE_ROWS = 4096, SOLVE_N = 16384 };
 
@@ -22,8 +23,8 @@ struct choice {
     enum reductions reductions;
     double tolerance;
     int64_t max_iterations;
-    enum solver_method method;
-    double shift; /* of SOLVER_SKEW */
+    const struct method *method;
+    double shift; /* of &method_skew */
 };
 
 /* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */
@@ -49,8 +50,12 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
 double plain_dot(int64_t n, const double *x, const double *y);
 double space_dot(int64_t n, const double *x, const double *y);
 
-/* What a kernel's apply_direction does to the n elements of the vectors, besides the product. */
-void make_direction(int64_t n, const struct kernel_direction *direction);
+/* What an operator's apply_direction does to the n elements of the vectors, besides the product. */
+void make_direction(int64_t n, const struct direction *direction);
+
+/* cpu_csr, whose operators make the direction too; how often they did, and x with it. */
+extern const struct kernel directing;
+extern int64_t directions_made, directions_with_x;
 
 /* A diagonal matrix, and a cube of side^3 cells with unit weights. */
 void diagonal(int64_t n, const double *values, struct csr *A);

@@ -4,8 +4,9 @@
 
 #include "base/random.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "matrices.h"
-#include "problem/rhs.h"
+#include "options.h"
 #include "solver/solve.h"
 
 #include <float.h>
@@ -106,10 +107,10 @@ END_TEST
  * ||x - x*||_inf <= ||b - A x||_2 + the rounding of b = A x*, gamma_L |A||x*| in each component. */
 static void known_solution(struct choice choice, const struct csr *A, int64_t seed)
 {
-    struct error error;
-    struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = seed};
+    char text[32];
     static double b[2000], x[2000];
-    expect_ok(rhs_fill(&rhs, A, 0, b, &error), &error);
+    snprintf(text, sizeof text, "seed=%lld", (long long)seed);
+    test_rhs_fill(test_options(COMPONENT_RHS, "solution", "x=random", text, NULL), A, 0, b);
     random_vector(seed, A->n, x);
     solve(choice, A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);
@@ -137,8 +138,12 @@ START_TEST(every_kernel_finds_the_solution)
             if (kernels[k]->space != SPACE_CPU)
                 continue;
             threads_use(1 + k % 3);
-            struct choice choice = {
-                kernels[k]->name, (enum reductions)((k + m) % 5), 1e-11, 2000, SOLVER_CG, 0};
+            struct choice choice = {kernels[k]->component.name,
+                                    (enum reductions)((k + m) % 5),
+                                    1e-11,
+                                    2000,
+                                    &method_cg,
+                                    0};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -161,7 +166,8 @@ START_TEST(bitwise_kernels_repeat_every_bit)
     for (int k = 0; k < 3 * count; k++) {
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
-        struct choice choice = {kernels[k / 3]->name, sums[k % 3], 1e-8, 80, SOLVER_CG, 0};
+        struct choice choice = {
+            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0};
         for (int t = 0; t < 4; t++) {
             threads_use(threads[t]);
             solve(choice, &A, b, t == 0 ? &outcome : &other);
@@ -258,7 +264,7 @@ START_TEST(every_failed_allocation_is_survived)
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
         struct attempt context = {standard, &A};
-        context.choice.kernel = kernels[k]->name;
+        context.choice.kernel = kernels[k]->component.name;
         if (kernels[k]->space == SPACE_CPU)
             walk_allocation_failures(attempt, &context);
     }

@@ -2,6 +2,7 @@
  * stops where the rounding of A leaves it, and the solve says so. */
 #include "support.h"
 
+#include "cgsolve/cg.h"
 #include "problem/network.h"
 #include "solver/residual.h"
 #include "solver/solve.h"
@@ -29,17 +30,19 @@ static bool solve_in(const struct kernel *kernel, enum precision precision, cons
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
-    struct solver_options limits = {.tolerance = tolerance, .max_iterations = SOLVE_ROWS - 1};
+    struct linear_operator spmv;
+    struct solver_options limits = {
+        .method = &method_cg, .tolerance = tolerance, .max_iterations = SOLVE_ROWS - 1};
     struct solver_observer observer = {.row = keep_row, .context = made};
     struct kernel_options options = kernel_defaults(kernel);
     if (!choose_precision(kernel, precision, &options))
         return false;
     made->count = 0;
     expect_ok(space_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(spmv_create(kernel, A, &options, space, &spmv, &error), &error);
-    expect_ok(cg_solve(&spmv, A, b, &limits, &observer, made->x, &made->result, &error), &error);
-    spmv_destroy(&spmv);
+    expect_ok(operator_create(kernel, A, &options, space, &spmv, &error), &error);
+    expect_ok(solver_solve(&spmv, A, b, &limits, &observer, made->x, &made->result, &error),
+              &error);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return true;
 }
@@ -96,10 +99,10 @@ START_TEST(single_values_leave_a_gap)
         expect_ok(residual_norm(&rounded, 0, b, outcome.x, &left, &error), &error);
         expect_ok(residual_norm(&rest, 0, zero, outcome.x, &moved, &error), &error);
         ck_assert_msg(left <= 1.1 * allowed, "%s: the rounded system is left with %g",
-                      kernels[k]->name, left);
+                      kernels[k]->component.name, left);
         ck_assert_msg(fabs(outcome.result.true_residual - moved) <= left * (1 + 1e-9),
-                      "%s: the true residual is %g, the rounded values make %g", kernels[k]->name,
-                      outcome.result.true_residual, moved);
+                      "%s: the true residual is %g, the rounded values make %g",
+                      kernels[k]->component.name, outcome.result.true_residual, moved);
         ck_assert(moved > 100 * allowed);
     }
     ck_assert_int_ge(tried, 3);

@@ -3,8 +3,9 @@
 #include "support.h"
 
 #include "base/threads.h"
+#include "cgsolve/cg.h"
+#include "options.h"
 #include "problem/layers.h"
-#include "problem/rhs.h"
 #include "problem/tied.h"
 
 #include <math.h>
@@ -25,14 +26,13 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     expect_ok(layers_create(&layers, &A, &error), &error);
     double *b = memory_array(A.n, sizeof *b, "b", &error);
     ck_assert_ptr_nonnull(b);
-    struct rhs rhs = {.type = RHS_UNIT, .row = 1};
-    expect_ok(rhs_fill(&rhs, &A, 0, b, &error), &error);
+    test_rhs_fill(test_options(COMPONENT_RHS, "unit", NULL), &A, 0, b);
     for (int threads = 1; threads <= 4; threads++) {
         threads_use(threads);
         for (int k = 0; k < KERNELS; k++)
             for (int reductions = 0; reductions <= REDUCTIONS_EXACT; reductions++) {
                 struct choice choice = {
-                    kernels[k], (enum reductions)reductions, 1e-9, 1000, SOLVER_CG, 0};
+                    kernels[k], (enum reductions)reductions, 1e-9, 1000, &method_cg, 0};
                 solve(choice, &A, b, &made);
                 expect_reason(REASON_CONVERGED, &made);
                 ck_assert_int_eq(made.result.iterations, 27);
@@ -60,7 +60,7 @@ START_TEST(exact_sums_hold_a_tie)
     double b[1002];
     for (int64_t i = 0; i < A.n; i++)
         b[i] = 1;
-    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, SOLVER_CG, 0};
+    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, &method_cg, 0};
     threads_use(1);
     solve(choice, &A, b, &exact);
     expect_reason(REASON_CONVERGED, &exact);

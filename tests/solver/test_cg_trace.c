@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/memory.h"
+#include "cgsolve/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -56,16 +57,16 @@ static enum status try_traced(const struct kernel *kernel, const struct solver_o
                               struct solver_result *result, struct error *error)
 {
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     looks->count = looks->rows = 0;
     struct solver_observer observer = {.row = keep_row, .context = looks, .trace = trace};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
-    status = spmv_create(kernel, &A, NULL, space, &spmv, error);
+    status = operator_create(kernel, &A, NULL, space, &spmv, error);
     if (!status)
-        status = cg_solve(&spmv, &A, b, options, &observer, x, result, error);
-    spmv_destroy(&spmv);
+        status = solver_solve(&spmv, &A, b, options, &observer, x, result, error);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
@@ -75,7 +76,8 @@ static struct solver_result traced(const struct kernel *kernel, int64_t limit,
 {
     struct error error;
     struct solver_result result;
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = limit};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = limit};
     looks->fail_at = -1;
     expect_ok(try_traced(kernel, &options, trace, looks, x, &result, &error), &error);
     return result;
@@ -84,27 +86,6 @@ static struct solver_result traced(const struct kernel *kernel, int64_t limit,
 static struct cg_trace trace_of(int64_t every, unsigned vectors, struct looks *looks)
 {
     return (struct cg_trace){every, vectors, look, looks};
-}
-
-/* cpu_csr with the slot apply_direction written out. */
-static enum status apply_direction(void *state, const struct kernel_direction *d, double *y,
-                                   double *dot, struct error *error)
-{
-    for (int64_t i = 0; i < N; i++) {
-        if (d->x)
-            d->x[i] = fma(*d->alpha, d->p[i], fma(*d->alpha_before, d->next[i], d->x[i]));
-        d->next[i] = fma(*d->beta, d->p[i], d->r[i]);
-    }
-    const struct kernel *kernel = kernel_find("cpu_csr");
-    return dot ? kernel->apply_dot(state, d->next, y, dot, error)
-               : kernel->apply(state, d->next, y, error);
-}
-
-static struct kernel fused(void)
-{
-    struct kernel kernel = *kernel_find("cpu_csr");
-    kernel.apply_direction = apply_direction;
-    return kernel;
 }
 
 static void given(void)
@@ -156,9 +137,8 @@ END_TEST
 START_TEST(no_bit_of_the_solve_changes)
 {
     given();
-    struct kernel fused_kernel = fused();
     const struct kernel *kernels[] = {kernel_find("cpu_csr"), kernel_find("cpu_sym_bitwise"),
-                                      &fused_kernel};
+                                      &directing};
     for (int k = 0; k < 3; k++)
         for (int64_t every = 1; every <= 7; every += 2) {
             double x[N], x_traced[N];
@@ -180,14 +160,13 @@ END_TEST
 START_TEST(x_does_not_lag_behind)
 {
     given();
-    struct kernel kernel = fused();
     double x[N], x_fused[N];
     for (int64_t every = 1; every <= 3; every++)
         for (int64_t limit = 0; limit <= 9; limit++) {
             struct cg_trace trace = trace_of(every, ALL, &plain_looks);
             traced(kernel_find("cpu_csr"), limit, &trace, &plain_looks, x);
             trace.context = &other_looks;
-            traced(&kernel, limit, &trace, &other_looks, x_fused);
+            traced(&directing, limit, &trace, &other_looks, x_fused);
             ck_assert_int_eq(plain_looks.count, other_looks.count);
             for (int64_t k = 0; k < plain_looks.count; k++) {
                 ck_assert_int_eq(plain_looks.look[k].iteration, other_looks.look[k].iteration);
@@ -240,7 +219,7 @@ static enum status attempt(void *kernel, struct error *error)
 {
     static double x[N];
     struct solver_result result;
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 5};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-10, .max_iterations = 5};
     struct cg_trace trace = trace_of(1, ALL, &plain_looks);
     plain_looks.fail_at = -1;
     return try_traced(kernel, &options, &trace, &plain_looks, x, &result, error);
@@ -249,21 +228,21 @@ static enum status attempt(void *kernel, struct error *error)
 START_TEST(failures_end_the_solve)
 {
     given();
-    struct kernel kernel = fused();
     double x[N];
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 60};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = 60};
     struct cg_trace trace = trace_of(2, ALL, &plain_looks);
     for (int64_t fail_at = 0; fail_at < 9; fail_at++) {
         struct error error;
         struct solver_result result;
         int64_t live = memory_live();
         plain_looks.fail_at = fail_at;
-        expect_error(try_traced(&kernel, &options, &trace, &plain_looks, x, &result, &error),
+        expect_error(try_traced(&directing, &options, &trace, &plain_looks, x, &result, &error),
                      STATUS_OUTPUT, &error, "seen enough", NULL);
         ck_assert_int_eq(plain_looks.count, fail_at);
         ck_assert_int_eq(memory_live(), live);
     }
-    walk_allocation_failures(attempt, &kernel);
+    walk_allocation_failures(attempt, (void *)&directing);
     csr_free(&A);
 }
 END_TEST

@@ -4,7 +4,10 @@
 
 #include "base/random.h"
 #include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
+#include "options.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -15,20 +18,11 @@ enum { CUBE = 5, ORDER = CUBE * CUBE * CUBE, MOST = 64, LOOKS = 4 * MOST };
 static struct csr A;
 static double b[ORDER];
 
-static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
-                                   double *dot, struct error *error)
-{
-    const struct kernel *plain = kernel_find("cpu_csr");
-    make_direction(ORDER, direction);
-    return dot ? plain->apply_dot(state, direction->next, y, dot, error)
-               : plain->apply(state, direction->next, y, error);
-}
-
 /* A way to solve. */
 struct way {
-    enum solver_method method;
+    const struct method *method;
     enum reductions reductions;
-    enum preconditioner_type preconditioner;
+    const char *preconditioner; /* NULL: none */
     bool makes_direction;
     bool traces; /* r and x, in every second iteration */
     enum reorthogonalization reorthogonalization;
@@ -36,26 +30,23 @@ struct way {
 };
 
 static const struct way ways[] = {
-    {.method = SOLVER_CG, .ahead = 1},
-    {.method = SOLVER_CG, .ahead = 1, .reductions = REDUCTIONS_EXACT},
-    {.method = SOLVER_CG, .ahead = 1, .preconditioner = PRECONDITIONER_CHEBYSHEV},
-    {.method = SOLVER_CG, .ahead = 1, .makes_direction = true},
-    {.method = SOLVER_CG, .ahead = 1, .traces = true},
-    {.method = SOLVER_CG, .ahead = 1, .makes_direction = true, .traces = true},
-    {.method = SOLVER_CG,
-     .ahead = 1,
-     .makes_direction = true,
-     .preconditioner = PRECONDITIONER_JACOBI},
-    {.method = SOLVER_MINRES, .ahead = 1},
-    {.method = SOLVER_SKEW, .ahead = 1},
-    {.method = SOLVER_LANCZOS, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_NONE},
-    {.method = SOLVER_LANCZOS, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_SELECTIVE},
-    {.method = SOLVER_LANCZOS, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_FULL},
+    {.method = &method_cg, .ahead = 1},
+    {.method = &method_cg, .ahead = 1, .reductions = REDUCTIONS_EXACT},
+    {.method = &method_cg, .ahead = 1, .preconditioner = "chebyshev"},
+    {.method = &method_cg, .ahead = 1, .makes_direction = true},
+    {.method = &method_cg, .ahead = 1, .traces = true},
+    {.method = &method_cg, .ahead = 1, .makes_direction = true, .traces = true},
+    {.method = &method_cg, .ahead = 1, .makes_direction = true, .preconditioner = "jacobi"},
+    {.method = &method_minres, .ahead = 1},
+    {.method = &method_skew, .ahead = 1},
+    {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_NONE},
+    {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_SELECTIVE},
+    {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_FULL},
     /* as a GPU has them */
-    {.method = SOLVER_CG, .ahead = 4},
-    {.method = SOLVER_CG, .ahead = 6, .makes_direction = true},
-    {.method = SOLVER_MINRES, .ahead = 6},
-    {.method = SOLVER_SKEW, .ahead = 6},
+    {.method = &method_cg, .ahead = 4},
+    {.method = &method_cg, .ahead = 6, .makes_direction = true},
+    {.method = &method_minres, .ahead = 6},
+    {.method = &method_skew, .ahead = 6},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -133,34 +124,33 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
                      struct made *made)
 {
     struct error error;
-    struct kernel kernel = *kernel_find("cpu_csr");
-    struct spmv spmv;
-    struct preconditioner M = {0};
-    struct preconditioner_options wanted = {.type = way->preconditioner, .degree = 3};
+    const struct kernel *kernel = way->makes_direction ? &directing : kernel_find("cpu_csr");
+    struct linear_operator spmv, M = {0};
     struct solver_options options = {
         .method = way->method,
         .tolerance = 1e-10,
         .max_iterations = max_iterations,
-        .shift = way->method == SOLVER_SKEW ? 0.1 : 0,
+        .shift = way->method == &method_skew ? 0.1 : 0,
         .eigen = {2, EIGEN_SMALLEST, 1e-10, way->reorthogonalization, 9},
         .time_split = true};
     struct cg_trace trace = {
         .every = 2, .vectors = 1u << CG_R | 1u << CG_X, .take = look, .context = made};
     struct solver_observer observer = {
         .row = take_row, .context = made, .trace = way->traces ? &trace : NULL};
-    kernel.apply_direction = way->makes_direction ? apply_direction : NULL;
     made->rows = made->looks = 0;
     for (int64_t i = 0; i < ORDER; i++)
         made->x[i] = NAN;
-    expect_ok(spmv_create(&kernel, &A, NULL, space, &spmv, &error), &error);
-    if (way->preconditioner != PRECONDITIONER_NONE) {
-        expect_ok(preconditioner_create(&wanted, &A, &spmv, &M, &error), &error);
+    expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
+    if (way->preconditioner) {
+        struct options wanted = test_options(COMPONENT_PRECONDITIONER, way->preconditioner, NULL);
+        expect_ok(preconditioner_create(&wanted, &A, NULL, &spmv, &M, &error), &error);
         options.preconditioner = &M;
+        options_free(&wanted);
     }
     expect_ok(solver_solve(&spmv, &A, b, &options, &observer, made->x, &made->result, &error),
               &error);
-    preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
     ck_assert_int_eq(made->rows, made->result.iterations + 1);
 }
 
@@ -185,11 +175,11 @@ static void solve_by(const struct way *way, int64_t max_iterations, struct made 
     usual->destroy(space);
 }
 
-static void given_system(enum solver_method method)
+static void given_system(const struct method *method)
 {
     grid(CUBE, 10, &A);
     random_vector(7, ORDER, b);
-    if (method != SOLVER_SKEW)
+    if (method != &method_skew)
         return;
     A.kind = CSR_SKEW;
     for (int64_t i = 0; i < A.n; i++)

@@ -192,7 +192,7 @@ START_TEST(every_kernel_finds_them)
         if (kernels[k / 5]->space != SPACE_CPU)
             continue;
         struct eigen_choice choice = eigen_standard;
-        choice.kernel = kernels[k / 5]->name;
+        choice.kernel = kernels[k / 5]->component.name;
         choice.reductions = (enum reductions)(k % 5);
         choice.eigen.count = 4;
         choice.eigen.which = EIGEN_BOTH;
@@ -219,13 +219,13 @@ START_TEST(bitwise_kernels_repeat_every_bit)
     grid(8, 100, &A);
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
-    ck_assert_str_eq(kernels[0]->name, "cpu_csr"); /* the first of those of one order */
+    ck_assert_str_eq(kernels[0]->component.name, "cpu_csr"); /* the first of those of one order */
     for (int k = 0; k < 9 * count; k++) {
         const struct kernel *kernel = kernels[k / 9];
         if (kernel->space != SPACE_CPU || kernel->guarantee != GUARANTEE_BITWISE)
             continue;
         struct eigen_choice choice = eigen_standard;
-        choice.kernel = kernel->name;
+        choice.kernel = kernel->component.name;
         choice.reductions = sums[k % 3];
         choice.max_iterations = 30;
         choice.eigen =
@@ -234,7 +234,7 @@ START_TEST(bitwise_kernels_repeat_every_bit)
             threads_use(threads[t]);
             eigen_find(choice, &A, NULL, 5, t == 0 ? &made : &other);
             if (t > 0)
-                expect_same(&made, &other, kernel->name);
+                expect_same(&made, &other, kernel->component.name);
         }
         ck_assert_int_gt(made.count, 28); /* at least 4 stay: restarts in 12, 20 and 28 */
         threads_use(1);

@@ -7,19 +7,20 @@
 #include "base/threads.h"
 #include "cgsolve/minres.h"
 #include "matrices.h"
+#include "options.h"
 #include "problem/convection3d.h"
 #include "problem/poisson3d.h"
-#include "problem/rhs.h"
 #include "solver/krylov.h"
 #include "solver/solve.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct outcome outcome, other;
 
-static struct choice choose(enum solver_method method, double shift)
+static struct choice choose(const struct method *method, double shift)
 {
     struct choice choice = standard;
     choice.method = method;
@@ -57,7 +58,7 @@ START_TEST(the_first_steps_are_the_textbook_s)
         poisson(8, 7, 6, shifts[s], &A);
         random_vector(test_random_below(&state, 1 << 20), A.n, b);
         krylov_lanczos(&A, b, 12, &wanted);
-        solve(choose(SOLVER_MINRES, 0), &A, b, &outcome);
+        solve(choose(&method_minres, 0), &A, b, &outcome);
         ck_assert_int_gt(outcome.count, 12);
         double norm = 12 + fabs(shifts[s]), u = DBL_EPSILON / 2, error = 70 * u, turned = 70 * u;
         ck_assert(isnan(outcome.rows[0].alpha) && isnan(outcome.rows[0].beta));
@@ -112,7 +113,7 @@ START_TEST(symmetric_residuals_are_the_least)
         struct csr A;
         poisson(6, 5, 4 + s % 2, shifts[s], &A);
         random_vector(test_random_below(&state, 1 << 20), A.n, b);
-        expect_optimal(choose(SOLVER_MINRES, 0), &A, b, 15);
+        expect_optimal(choose(&method_minres, 0), &A, b, 15);
         csr_free(&A);
     }
 }
@@ -127,7 +128,7 @@ START_TEST(skew_residuals_are_the_least)
         struct csr A;
         convection(6, 4, s == 1 ? 5 : 4, &A);
         random_vector(test_random_below(&state, 1 << 20), A.n, b);
-        expect_optimal(choose(SOLVER_SKEW, shifts[s]), &A, b, 8);
+        expect_optimal(choose(&method_skew, shifts[s]), &A, b, 8);
         csr_free(&A);
     }
 }
@@ -140,7 +141,7 @@ START_TEST(every_odd_step_of_a_skew_matrix_stagnates)
     struct csr A;
     convection(6, 4, 4, &A);
     random_vector(3, A.n, b);
-    solve(choose(SOLVER_SKEW, 0), &A, b, &outcome);
+    solve(choose(&method_skew, 0), &A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);
     ck_assert_int_gt(outcome.count, 20);
     for (int64_t k = 1; k < outcome.count; k++) {
@@ -159,10 +160,11 @@ END_TEST
  * skew ones, so x is as near as b - A x is small, but for the rounding of b. */
 static void known_solution(struct choice choice, const struct csr *A)
 {
-    struct error error;
     static double b[2000], x[2000];
-    struct rhs rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM, .seed = A->n};
-    expect_ok(rhs_fill(&rhs, A, choice.shift, b, &error), &error);
+    char text[32];
+    snprintf(text, sizeof text, "seed=%d", (int)A->n);
+    test_rhs_fill(test_options(COMPONENT_RHS, "solution", "x=random", text, NULL), A, choice.shift,
+                  b);
     random_vector(A->n, A->n, x);
     solve(choice, A, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);
@@ -194,14 +196,14 @@ START_TEST(every_kernel_finds_the_solution)
             if (kernels[k]->space != SPACE_CPU)
                 continue;
             threads_use(1 + k % 3);
-            struct choice choice = {kernels[k]->name,
+            struct choice choice = {kernels[k]->component.name,
                                     (enum reductions)((k + m) % 5),
                                     1e-11,
                                     SOLVE_ROWS - 1,
-                                    SOLVER_MINRES,
+                                    &method_minres,
                                     0};
             known_solution(choice, &A);
-            choice.method = SOLVER_SKEW;
+            choice.method = &method_skew;
             choice.shift = k % 2 ? 3 : -3; /* ||(shift I + S)^-1|| <= 1 / 3 */
             known_solution(choice, &S);
         }
@@ -230,12 +232,9 @@ START_TEST(bitwise_kernels_repeat_every_bit)
             if (kernels[k / 3]->space != SPACE_CPU ||
                 kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
                 continue;
-            struct choice choice = {kernels[k / 3]->name,
-                                    sums[k % 3],
-                                    1e-4,
-                                    SOLVE_ROWS - 1,
-                                    skew ? SOLVER_SKEW : SOLVER_MINRES,
-                                    skew ? 0.2 : 0};
+            struct choice choice = {
+                kernels[k / 3]->component.name,       sums[k % 3],   1e-4, SOLVE_ROWS - 1,
+                skew ? &method_skew : &method_minres, skew ? 0.2 : 0};
             for (int t = 0; t < 4; t++) {
                 threads_use(threads[t]);
                 solve(choice, &A, b, t == 0 ? &outcome : &other);
@@ -275,7 +274,7 @@ START_TEST(every_failed_allocation_is_survived)
             convection(4, 3, 2, &A);
         else
             poisson(4, 3, 2, -1.5, &A);
-        struct question question = {choose(skew ? SOLVER_SKEW : SOLVER_MINRES, skew), &A};
+        struct question question = {choose(skew ? &method_skew : &method_minres, skew), &A};
         threads_use(1);
         walk_allocation_failures(attempt, &question);
         csr_free(&A);
@@ -292,21 +291,21 @@ START_TEST(bytes_are_counted)
     poisson(4, 4, 4, 0, &A);
     for (int skew = 0; skew < 2; skew++)
         for (int r = 0; r < 5; r++) {
-            struct solver_options options = {.method = skew ? SOLVER_SKEW : SOLVER_MINRES};
+            struct solver_options options = {.method = skew ? &method_skew : &method_minres};
             struct space *space;
-            struct spmv spmv;
+            struct linear_operator spmv;
             const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
             expect_ok(space_cpu_create((enum reductions)r, &space, &error), &error);
-            expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
+            expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
             int64_t apart = r == REDUCTIONS_REPRODUCIBLE || skew ? 0 : 128;
             int64_t wanted =
                 (skew ? 84 : 100) * A.n + apart * A.n / 8 + (r == REDUCTIONS_BLAS ? 8 * A.n : 0);
-            ck_assert_int_eq(solver_bytes_per_iteration(&options, &spmv) -
-                                 kernel->bytes_per_apply(spmv.state),
+            ck_assert_int_eq(options.method->bytes_per_iteration(&options, &spmv) -
+                                 spmv.bytes_per_apply,
                              wanted);
-            ck_assert_int_eq(solver_memory_bytes(&options, kernel, A.n),
+            ck_assert_int_eq(options.method->memory_bytes(&options, A.n),
                              48 * A.n + (int64_t)sizeof(struct minres_scalars));
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
             space->operations->destroy(space);
         }
     csr_free(&A);

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/minres.h"
 #include "matrices.h"
 #include "problem/poisson3d.h"
 #include "solver/solve.h"
@@ -15,14 +16,14 @@ static struct outcome outcome, other;
 static struct choice minres(void)
 {
     struct choice choice = standard;
-    choice.method = SOLVER_MINRES;
+    choice.method = &method_minres;
     return choice;
 }
 
 static struct choice skew(double shift)
 {
     struct choice choice = standard;
-    choice.method = SOLVER_SKEW;
+    choice.method = &method_skew;
     choice.shift = shift;
     return choice;
 }

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "matrices.h"
 #include "solver/residual.h"
+#include "space/vector_norm.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,15 +7,18 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
 #include "matrices.h"
+#include "options.h"
 #include "solver/solve.h"
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
 
 static struct {
-    const struct kernel *kernel; /* the one that multiplies */
-    const struct preconditioner_method *method;
+    const struct operator_table *spmv, *M; /* those that do the work */
     int64_t products, applications;
     bool within; /* an application, whose products are its own affair */
 } counted;
@@ -25,45 +28,34 @@ double clock_seconds(void)
     return (double)(counted.products + APPLICATION * counted.applications);
 }
 
-static enum status count_apply(void *state, const double *x, double *y, struct error *error)
+static enum status count_apply(void *state, const struct operands *operands, struct error *error)
 {
     counted.products += !counted.within;
-    return counted.kernel->apply(state, x, y, error);
+    return counted.spmv->apply(state, operands, error);
 }
 
-static enum status count_apply_dot(void *state, const double *x, double *y, double *dot,
+static enum status count_apply_dot(void *state, const struct operands *operands, double *dot,
                                    struct error *error)
 {
     counted.products += !counted.within;
-    return counted.kernel->apply_dot(state, x, y, dot, error);
+    return counted.spmv->apply_dot(state, operands, dot, error);
 }
 
-static enum status count_apply_direction(void *state, const struct kernel_direction *direction,
-                                         double *y, double *dot, struct error *error)
+static enum status count_apply_direction(void *state, const struct direction *direction, double *y,
+                                         double *dot, struct error *error)
 {
     counted.products += !counted.within;
-    return counted.kernel->apply_direction(state, direction, y, dot, error);
+    return counted.spmv->apply_direction(state, direction, y, dot, error);
 }
 
-static enum status count_application(void *state, const double *r, double *z, double *dot,
+static enum status count_application(void *state, const struct operands *operands, double *dot,
                                      struct error *error)
 {
     counted.applications++;
     counted.within = true;
-    enum status status = counted.method->apply(state, r, z, dot, error);
+    enum status status = counted.M->apply_dot(state, operands, dot, error);
     counted.within = false;
     return status;
-}
-
-/* The kernel, and M where there is one, so that every call is counted. */
-static struct kernel counting(const struct kernel *kernel)
-{
-    struct kernel made = *kernel;
-    counted.kernel = kernel;
-    made.apply = count_apply;
-    made.apply_dot = kernel->apply_dot ? count_apply_dot : NULL;
-    made.apply_direction = kernel->apply_direction ? count_apply_direction : NULL;
-    return made;
 }
 
 /* What a solve leaves. */
@@ -82,7 +74,7 @@ static enum status keep_row(void *context, const struct history_row *row, struct
 
 struct timed {
     struct solver_options options;
-    enum preconditioner_type preconditioner;
+    struct options preconditioner; /* zeroed: none */
     enum reductions reductions;
     const struct kernel *kernel;
     const struct cg_trace *trace;
@@ -94,23 +86,25 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
 {
     struct error error;
     struct space *space;
-    struct spmv spmv;
-    struct preconditioner M = {0};
-    struct preconditioner_method method;
+    struct linear_operator spmv, M = {0};
+    struct operator_table counting, applying;
     struct solver_options options = timed->options;
     struct solver_observer observer = {.row = keep_row, .context = into, .trace = timed->trace};
-    struct preconditioner_options wanted = {.type = timed->preconditioner, .block = 4, .degree = 3};
-    struct kernel kernel = counting(timed->kernel);
     static double b[ROWS];
     random_vector(5, A->n, b);
     expect_ok(space_cpu_create(timed->reductions, &space, &error), &error);
-    expect_ok(spmv_create(&kernel, A, NULL, space, &spmv, &error), &error);
-    if (timed->preconditioner != PRECONDITIONER_NONE) {
-        expect_ok(preconditioner_create(&wanted, A, &spmv, &M, &error), &error);
-        method = *M.method;
-        counted.method = M.method;
-        method.apply = count_application;
-        M.method = &method;
+    expect_ok(operator_create(timed->kernel, A, NULL, space, &spmv, &error), &error);
+    counting = *(counted.spmv = spmv.table);
+    counting.apply = counting.apply ? count_apply : NULL;
+    counting.apply_dot = counting.apply_dot ? count_apply_dot : NULL;
+    counting.apply_direction = counting.apply_direction ? count_apply_direction : NULL;
+    spmv.table = &counting;
+    if (preconditioner_is_set(&timed->preconditioner)) {
+        expect_ok(preconditioner_create(&timed->preconditioner, A, NULL, &spmv, &M, &error),
+                  &error);
+        applying = *(counted.M = M.table);
+        applying.apply_dot = count_application;
+        M.table = &applying;
         options.preconditioner = &M;
     }
     for (int k = 0; k < times; k++) {
@@ -120,21 +114,21 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
         expect_ok(solver_solve(&spmv, A, b, &options, &observer, into->solution, result, &error),
                   &error);
     }
-    preconditioner_destroy(&M);
-    spmv_destroy(&spmv);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
 }
 
 /* As many products as iterations, and as many applications of M, if there is one. */
 static void expect_counts(const struct timed *timed, const struct solver_result *result)
 {
-    int64_t each = 1 + (timed->preconditioner == PRECONDITIONER_NONE ? 0 : APPLICATION);
+    int64_t each = 1 + (preconditioner_is_set(&timed->preconditioner) ? APPLICATION : 0);
     ck_assert_int_gt(result->iterations, 0);
     ck_assert_msg(result->seconds == (double)(each * result->iterations),
                   "%s, %s, preconditioner %s: %d iterations, and %.0f products, %.0f applications",
-                  solver_methods[timed->options.method], timed->kernel->name,
-                  preconditioner_names[timed->preconditioner], (int)result->iterations,
-                  (double)((int64_t)result->seconds % APPLICATION),
+                  timed->options.method->component.name, timed->kernel->component.name,
+                  each > 1 ? timed->preconditioner.component->name : "none",
+                  (int)result->iterations, (double)((int64_t)result->seconds % APPLICATION),
                   (double)((int64_t)result->seconds / APPLICATION));
 }
 
@@ -166,7 +160,7 @@ static void try_split(struct timed timed, const struct csr *A)
 {
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
-    bool applies = timed.preconditioner != PRECONDITIONER_NONE;
+    bool applies = preconditioner_is_set(&timed.preconditioner);
     for (int k = 0; k < count; k++) {
         struct solver_result with, without;
         timed.kernel = kernels[k];
@@ -216,14 +210,26 @@ static struct csr skew_chain(int64_t n)
     return A;
 }
 
+typedef void trial(struct timed timed, const struct csr *A);
+
+static void try_preconditioners(trial *try, const struct csr *A)
+{
+    int count;
+    const struct component *const *list = component_list(COMPONENT_PRECONDITIONER, &count);
+    for (int k = 0; k < count; k++) {
+        struct timed timed = {.options = {.method = &method_cg, .tolerance = 1e-9},
+                              .preconditioner =
+                                  test_options(COMPONENT_PRECONDITIONER, list[k]->name, NULL)};
+        try(timed, A);
+        options_free(&timed.preconditioner);
+    }
+}
+
 START_TEST(k_iterations_of_conjugate_gradients_are_k_products)
 {
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int type = 0; type < PRECONDITIONER_TYPES; type++)
-        try_all((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9},
-                               .preconditioner = (enum preconditioner_type)type},
-                &A);
+    try_preconditioners(try_all, &A);
     csr_free(&A);
 }
 END_TEST
@@ -240,27 +246,25 @@ START_TEST(a_trace_adds_none)
     static const struct cg_trace trace = {.every = 3, .vectors = 15, .take = ignore};
     struct csr A;
     grid(SIDE, 10, &A);
-    try_all((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9}, .trace = &trace},
+    try_all((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9}, .trace = &trace},
             &A);
     csr_free(&A);
 }
 END_TEST
 
-typedef void trial(struct timed timed, const struct csr *A);
-
 static void try_other_methods(trial *try)
 {
     struct csr A, S = skew_chain(100);
     grid(SIDE, 10, &A);
-    try((struct timed){.options = {.method = SOLVER_MINRES, .tolerance = 1e-9}}, &A);
-    try((struct timed){.options = {.method = SOLVER_SKEW, .tolerance = 1e-9, .shift = 0.5}}, &S);
+    try((struct timed){.options = {.method = &method_minres, .tolerance = 1e-9}}, &A);
+    try((struct timed){.options = {.method = &method_skew, .tolerance = 1e-9, .shift = 0.5}}, &S);
     for (int way = REORTHOGONALIZATION_NONE; way <= REORTHOGONALIZATION_FULL; way++) {
         struct eigen_options eigen = {.count = 3,
                                       .which = EIGEN_LARGEST,
                                       .tolerance = 1e-9,
                                       .reorthogonalization = (enum reorthogonalization)way,
                                       .restart = 20};
-        try((struct timed){.options = {.method = SOLVER_LANCZOS, .eigen = eigen}}, &A);
+        try((struct timed){.options = {.method = &method_lanczos, .eigen = eigen}}, &A);
     }
     csr_free(&A);
     csr_free(&S);
@@ -276,10 +280,7 @@ START_TEST(the_pieces_change_nothing)
 {
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int type = 0; type < PRECONDITIONER_TYPES; type++)
-        try_split((struct timed){.options = {.method = SOLVER_CG, .tolerance = 1e-9},
-                                 .preconditioner = (enum preconditioner_type)type},
-                  &A);
+    try_preconditioners(try_split, &A);
     csr_free(&A);
     try_other_methods(try_split);
 }
@@ -292,7 +293,7 @@ START_TEST(an_iteration_without_a_row_has_its_product)
     struct csr A;
     struct solver_result result;
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
-    struct timed timed = {.options = {.method = SOLVER_CG, .tolerance = 1e-9, .max_iterations = 5},
+    struct timed timed = {.options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = 5},
                           .kernel = kernel_find("cpu_csr")};
     timed.options.time_split = true;
     solve_timed(&timed, &A, 1, &kept, &result);

@@ -3,6 +3,8 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
 #include "cgsolve/solver.h"
 #include "cgsolve/sum_order.h"
 #include "cuda_device.h"
@@ -289,7 +291,7 @@ static enum status keep(void *context, const struct history_row *row, struct err
 
 enum { ROWS = 4000 };
 
-static struct solver_result solve(const struct csr *A, enum solver_method method,
+static struct solver_result solve(const struct csr *A, const struct method *method,
                                   const char *kernel, int64_t parameter, enum reductions reductions,
                                   double tolerance, struct rows *rows, double *x)
 {
@@ -297,19 +299,19 @@ static struct solver_result solve(const struct csr *A, enum solver_method method
     const struct kernel *found = kernel_find(kernel);
     struct space *space = make(found->space, reductions);
     struct kernel_options options = {{parameter}};
-    struct spmv spmv;
-    expect_ok(spmv_create(found, A, &options, space, &spmv, &error), &error);
+    struct linear_operator spmv;
+    expect_ok(operator_create(found, A, &options, space, &spmv, &error), &error);
     double *b = randoms(A->n, 5);
     rows->count = 0;
     struct solver_options wanted = {.method = method,
                                     .tolerance = tolerance,
                                     .max_iterations = ROWS - 1,
-                                    .shift = method == SOLVER_SKEW ? 0.3 : 0};
+                                    .shift = method == &method_skew ? 0.3 : 0};
     struct solver_observer observer = {.row = keep, .context = rows};
     struct solver_result result;
     expect_ok(solver_solve(&spmv, A, b, &wanted, &observer, x, &result, &error), &error);
     memory_free(b);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     return result;
 }
@@ -327,7 +329,7 @@ static const struct {
 enum { RUNS = sizeof runs / sizeof *runs };
 
 /* History and solution are the CPU's, bit for bit, however the solve ends. */
-static void compare_solves(const struct csr *A, enum solver_method method, double tolerance,
+static void compare_solves(const struct csr *A, const struct method *method, double tolerance,
                            enum reason reason)
 {
     struct error error;
@@ -352,7 +354,7 @@ static void compare_solves(const struct csr *A, enum solver_method method, doubl
                               cuda.row[k].residual);
             ck_assert_msg(memcmp(x, y, (size_t)A->n * sizeof *x) == 0, "%s: another x", name);
             ck_assert(found.true_residual == expected.true_residual);
-            ck_assert(method != SOLVER_CG || found.curvature == expected.curvature);
+            ck_assert(method != &method_cg || found.curvature == expected.curvature);
         }
     }
     memory_free(cpu.row);
@@ -369,23 +371,23 @@ START_TEST(same_histories_as_the_cpu)
     struct csr A;
     struct poisson3d poisson = {{24, 20, 18}, {1, 1, 1}, 1e3, 0};
     expect_ok(poisson3d_create(&poisson, &A, &error), &error);
-    compare_solves(&A, SOLVER_CG, 0.1, REASON_CONVERGED); /* a few iterations */
+    compare_solves(&A, &method_cg, 0.1, REASON_CONVERGED); /* a few iterations */
     if (!test_is_slow()) {
-        compare_solves(&A, SOLVER_CG, 0.05, REASON_CONVERGED);
-        compare_solves(&A, SOLVER_CG, 0.5, REASON_CONVERGED);
-        compare_solves(&A, SOLVER_CG, 0.9, REASON_CONVERGED);
-        compare_solves(&A, SOLVER_CG, 1e-8, REASON_CONVERGED);
-        compare_solves(&A, SOLVER_CG, 1e-300, REASON_STAGNATION);
+        compare_solves(&A, &method_cg, 0.05, REASON_CONVERGED);
+        compare_solves(&A, &method_cg, 0.5, REASON_CONVERGED);
+        compare_solves(&A, &method_cg, 0.9, REASON_CONVERGED);
+        compare_solves(&A, &method_cg, 1e-8, REASON_CONVERGED);
+        compare_solves(&A, &method_cg, 1e-300, REASON_STAGNATION);
     }
     for (int64_t i = 0; i < A.n; i += 3)
         A.values[A.offsets[i]] = -A.values[A.offsets[i]];
-    compare_solves(&A, SOLVER_CG, 1e-8, REASON_NOT_POSITIVE);
-    compare_solves(&A, SOLVER_MINRES, 0.1, REASON_CONVERGED);
+    compare_solves(&A, &method_cg, 1e-8, REASON_NOT_POSITIVE);
+    compare_solves(&A, &method_minres, 0.1, REASON_CONVERGED);
     if (!test_is_slow())
-        compare_solves(&A, SOLVER_MINRES, 1e-300, REASON_ITERATION_LIMIT);
+        compare_solves(&A, &method_minres, 1e-300, REASON_ITERATION_LIMIT);
     for (int64_t k = 0; k < A.nnz; k++)
         A.values[k] *= 1e200;
-    compare_solves(&A, SOLVER_CG, 1e-8, REASON_NOT_POSITIVE);
+    compare_solves(&A, &method_cg, 1e-8, REASON_NOT_POSITIVE);
     csr_free(&A);
 }
 END_TEST
@@ -398,10 +400,10 @@ START_TEST(skew_histories_are_the_cpu_s)
     struct csr A;
     struct convection3d convection = {{24, 20, 18}, {1, -0.5, 0.3}};
     expect_ok(convection3d_create(&convection, &A, &error), &error);
-    compare_solves(&A, SOLVER_SKEW, 0.1, REASON_CONVERGED);
-    compare_solves(&A, SOLVER_SKEW, 0.05, REASON_CONVERGED);
+    compare_solves(&A, &method_skew, 0.1, REASON_CONVERGED);
+    compare_solves(&A, &method_skew, 0.05, REASON_CONVERGED);
     if (!test_is_slow())
-        compare_solves(&A, SOLVER_SKEW, 1e-10, REASON_CONVERGED);
+        compare_solves(&A, &method_skew, 1e-10, REASON_CONVERGED);
     csr_free(&A);
 }
 END_TEST

@@ -24,14 +24,15 @@ struct space *exact_space(enum space_kind kind)
     return space;
 }
 
-struct spmv exact_spmv(const struct csr *A, enum precision precision, struct space *space)
+struct linear_operator exact_spmv(const struct csr *A, enum precision precision,
+                                  struct space *space)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     const struct kernel *kernel = kernel_find(names[space->operations->kind]);
     struct kernel_options options = kernel_defaults(kernel);
     ck_assert(choose_precision(kernel, precision, &options));
-    expect_ok(spmv_create(kernel, A, &options, space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel, A, &options, space, &spmv, &error), &error);
     return spmv;
 }
 
@@ -59,12 +60,12 @@ static void rounded_once(const struct exact_product *product, int kind, struct s
     /* a device does not know the host's threads */
     for (int t = 0; t < (space->operations->kind == SPACE_CPU ? THREAD_COUNTS : 1); t++) {
         threads_use(thread_counts[t]);
-        struct spmv spmv = exact_spmv(&product->A, product->precision, space);
+        struct linear_operator spmv = exact_spmv(&product->A, product->precision, space);
         host_product(&spmv, product->x, y, NULL);
-        expect_exact(product, spmv.kernel->name, kind, y);
+        expect_exact(product, spmv.name, kind, y);
         host_product(&spmv, product->x, y, &dot);
         expect_exact(product, "with x . y", kind, y);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     memory_free(y);
 }
@@ -79,11 +80,11 @@ static void permuted(const struct exact_product *product, int kind, struct space
     double *x = host_vector(n), *there = host_vector(n), *y = host_vector(n);
     expect_ok(csr_permute(&product->A, number, &A, &error), &error);
     vector_permute(n, number, product->x, x);
-    struct spmv spmv = exact_spmv(&A, product->precision, space);
+    struct linear_operator spmv = exact_spmv(&A, product->precision, space);
     host_product(&spmv, x, there, NULL);
     vector_permute_back(n, number, there, y);
     expect_exact(product, "permuted", kind, y);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     csr_free(&A);
     memory_free(number);
     memory_free(x);

@@ -19,7 +19,8 @@ void trial_exact_solves(enum space_kind kind);
 
 /* A reproducible space, and the exact kernel of a space over A. */
 struct space *exact_space(enum space_kind kind);
-struct spmv exact_spmv(const struct csr *A, enum precision precision, struct space *space);
+struct linear_operator exact_spmv(const struct csr *A, enum precision precision,
+                                  struct space *space);
 
 /* Call check for every product, of one of products_kinds. */
 typedef void exact_check(const struct exact_product *product, int kind, struct space *space,

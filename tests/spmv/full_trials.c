@@ -215,21 +215,21 @@ static void same_as_twin(struct trial *trial, const char *name, const struct csr
                          const double *x, struct kernel_options *options, int value)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     const struct kernel *kernel = kernel_find(trial->twin->kernel);
     double *wanted = poisoned(A->n), *y = poisoned(A->n);
     enum precision precision = kernel_precision(kernel, options);
     trial->twin->multiply(A, value, precision, x, wanted);
-    expect_ok(spmv_create(kernel, A, options, trial->space, &spmv, &error), &error);
+    expect_ok(operator_create(kernel, A, options, trial->space, &spmv, &error), &error);
     for (int repeat = 0; repeat < 3; repeat++) { /* the slots are empty again, each time */
         host_product(&spmv, x, y, NULL);
-        expect_same_bits(kernel->name, name, value, A->n, wanted, y);
+        expect_same_bits(kernel->component.name, name, value, A->n, wanted, y);
     }
     if (precision == PRECISION_FLOAT) {
         host_product_float(&spmv, x, y);
-        expect_same_bits(kernel->name, name, value, A->n, wanted, y);
+        expect_same_bits(kernel->component.name, name, value, A->n, wanted, y);
     }
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     memory_free(wanted);
     memory_free(y);
 }

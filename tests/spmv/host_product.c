@@ -27,7 +27,7 @@ static double *there(struct space *space, int64_t n, const char *what)
     return v;
 }
 
-void host_product(struct spmv *spmv, const double *x, double *y, double *dot)
+void host_product(struct linear_operator *spmv, const double *x, double *y, double *dot)
 {
     struct error error;
     int64_t n = spmv->n, width = spmv->width;
@@ -38,14 +38,13 @@ void host_product(struct spmv *spmv, const double *x, double *y, double *dot)
     expect_ok(space_do->upload(space, width, x, x_there, &error), &error);
     expect_ok(space_do->fill(space, n, NAN, y_there, &error), &error);
     if (dot) {
-        expect_ok(spmv_apply_dot(spmv, x_there, y_there, dot_there, &error), &error);
+        expect_ok(operator_apply_dot(spmv, x_there, y_there, dot_there, &error), &error);
         expect_ok(space_do->download(space, 1, dot_there, dot, &error), &error);
     } else {
-        expect_ok(spmv_apply(spmv, x_there, y_there, &error), &error);
+        expect_ok(operator_apply(spmv, x_there, y_there, &error), &error);
     }
     expect_ok(space_do->download(space, width, x_there, back, &error), &error);
-    ck_assert_msg(memcmp(x, back, (size_t)width * sizeof *x) == 0, "%s changed x",
-                  spmv->kernel->name);
+    ck_assert_msg(memcmp(x, back, (size_t)width * sizeof *x) == 0, "%s changed x", spmv->name);
     expect_ok(space_do->download(space, n, y_there, y, &error), &error);
     space_do->release(space, x_there);
     space_do->release(space, y_there);
@@ -59,7 +58,7 @@ static int64_t doubles_for(int64_t n)
     return (n + 1) / 2;
 }
 
-void host_product_float(struct spmv *spmv, const double *x, double *y)
+void host_product_float(struct linear_operator *spmv, const double *x, double *y)
 {
     struct error error;
     int64_t n = spmv->n, width = spmv->width;
@@ -78,14 +77,14 @@ void host_product_float(struct spmv *spmv, const double *x, double *y)
     expect_ok(space_do->upload(space, doubles_for(width), (double *)x_single, x_there, &error),
               &error);
     expect_ok(space_do->upload(space, doubles_for(n), (double *)y_single, y_there, &error), &error);
-    expect_ok(spmv_apply_float(spmv, (float *)x_there, (float *)y_there, &error), &error);
+    expect_ok(operator_apply_float(spmv, (float *)x_there, (float *)y_there, &error), &error);
     expect_ok(space_do->download(space, doubles_for(width), x_there, (double *)back, &error),
               &error);
     ck_assert_msg(memcmp(x_single, back, (size_t)width * sizeof *back) == 0, "%s changed x",
-                  spmv->kernel->name);
+                  spmv->name);
     expect_ok(space_do->download(space, doubles_for(n), y_there, (double *)y_single, &error),
               &error);
-    ck_assert_msg(n % 2 == 0 || isnan(y_single[n]), "%s writes behind y", spmv->kernel->name);
+    ck_assert_msg(n % 2 == 0 || isnan(y_single[n]), "%s writes behind y", spmv->name);
     for (int64_t i = 0; i < n; i++)
         y[i] = y_single[i];
     space_do->release(space, x_there);

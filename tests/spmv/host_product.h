@@ -14,10 +14,10 @@ void host_randomise(double *v, int64_t n, uint64_t *state);
 
 /* y = A x, x[width], y[n]: y is full of NaN before, and x must come back as it was. dot != NULL:
  * x . y with it. */
-void host_product(struct spmv *spmv, const double *x, double *y, double *dot);
+void host_product(struct linear_operator *spmv, const double *x, double *y, double *dot);
 
 /* The same by apply_float: x is rounded to single precision, and y is what came, as doubles. */
-void host_product_float(struct spmv *spmv, const double *x, double *y);
+void host_product_float(struct linear_operator *spmv, const double *x, double *y);
 
 /* Fail the test unless both have the same bits. */
 void expect_same_bits(const char *kernel, const char *matrix, int threads, int64_t n,

@@ -6,6 +6,7 @@
 #include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/reference.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static enum precision precision_of(const struct trial *trial)
 static const char *name_of(const struct trial *trial)
 {
     static char name[128];
-    snprintf(name, sizeof name, "%s (%s)", trial->kernel->name,
+    snprintf(name, sizeof name, "%s (%s)", trial->kernel->component.name,
              kernel_precisions[precision_of(trial)]);
     return name;
 }
@@ -54,17 +55,37 @@ static void expect_near(const struct trial *trial, const struct reference *refer
     expect_within(reference, name_of(trial), accurate ? bound_of_compensated : bound_of_halves, y);
 }
 
-static struct spmv create(const struct trial *trial)
+/* What holds of every operator, and what those that there are cannot. */
+static void contract(const struct trial *trial, struct linear_operator *spmv)
 {
     struct error error;
-    struct spmv spmv;
-    expect_ok(spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
-              &error);
+    const struct operator_table *table = spmv->table;
+    struct operands panel = {.vectors = 2}, from_y = {.from_y = true};
+    ck_assert_str_eq(spmv->name, trial->kernel->component.name);
+    ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
+    ck_assert((table->apply || table->apply_dot) && table->destroy);
+    ck_assert_msg((table->apply_float != NULL) == (precision_of(trial) == PRECISION_FLOAT),
+                  "%s: single precision and apply_float go together", name_of(trial));
+    table->destroy(NULL);
+    expect_error(operator_apply_to(spmv, &panel, &error), STATUS_CONFIG, &error, spmv->name,
+                 "one vector at a time", NULL);
+    expect_error(operator_apply_to(spmv, &from_y, &error), STATUS_CONFIG, &error, spmv->name,
+                 "cannot begin with y", NULL);
+}
+
+static struct linear_operator create(const struct trial *trial)
+{
+    struct error error;
+    struct linear_operator spmv;
+    expect_ok(
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
+        &error);
+    contract(trial, &spmv);
     return spmv;
 }
 
 /* y by vectors of single precision: right, and where bits are promised those of apply. */
-static void product_float(const struct trial *trial, struct spmv *spmv, int threads,
+static void product_float(const struct trial *trial, struct linear_operator *spmv, int threads,
                           const struct reference *reference, const double *x, const double *wanted)
 {
     double *y = host_vector(trial->A->n);
@@ -85,7 +106,7 @@ static void product(const struct trial *trial)
     reference_create(trial->A, trial->matrix, precision_of(trial), x, &reference);
     for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
-        struct spmv spmv = create(trial);
+        struct linear_operator spmv = create(trial);
         for (int repeat = 0; repeat < (test_is_slow() ? 1 : 3); repeat++) {
             host_product(&spmv, x, y, NULL);
             expect_near(trial, &reference, y);
@@ -99,7 +120,7 @@ static void product(const struct trial *trial)
             if (precision_of(trial) == PRECISION_FLOAT)
                 product_float(trial, &spmv, thread_counts[t], &reference, x, y);
         }
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     reference_free(&reference);
     memory_free(x);
@@ -138,10 +159,10 @@ static void symmetry(const struct trial *trial)
         y[i] = reference_x(precision, y[i]);
         largest = fmax(largest, fmax(fabs(x[i]), fabs(y[i])));
     }
-    struct spmv spmv = create(trial);
+    struct linear_operator spmv = create(trial);
     host_product(&spmv, x, Ax, NULL);
     host_product(&spmv, y, Ay, NULL);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     double unused;
     double left = dot(x, Ay, n, &unused), right = dot(y, Ax, n, &unused);
     if (trial->A->kind == CSR_SKEW)
@@ -183,23 +204,25 @@ static double separate_dot(struct space *space, int64_t n, const double *x, cons
 /* The dot that comes with the product has the bits of the separate one, and y those of apply. */
 static void fused(const struct trial *trial)
 {
-    if (!trial->kernel->apply_dot || trial->A->width != trial->A->n)
+    if (trial->A->width != trial->A->n)
         return;
     int64_t n = trial->A->n;
     double *x = host_vector(n), *y = host_vector(n), *alone = host_vector(n);
     host_randomise(x, n, trial->state);
     for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
         threads_use(thread_counts[t]);
-        struct spmv spmv = create(trial);
+        struct linear_operator spmv = create(trial);
         double together = NAN;
         host_product(&spmv, x, y, &together);
         host_product(&spmv, x, alone, NULL);
         double apart = separate_dot(trial->space, n, x, alone);
-        expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
-        ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
-                      "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
-                      together, apart);
-        spmv_destroy(&spmv);
+        if (spmv.fuses_dot) {
+            expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
+            ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
+                          "%s on %s: fused dot %a, separate %a", name_of(trial), trial->matrix,
+                          together, apart);
+        }
+        operator_destroy(&spmv);
     }
     memory_free(x);
     memory_free(y);
@@ -210,10 +233,10 @@ static void fused(const struct trial *trial)
 static bool accepts(const struct trial *trial)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     enum status status =
-        spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error);
-    spmv_destroy(&spmv);
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error);
+    operator_destroy(&spmv);
     if (status != STATUS_CONFIG)
         expect_ok(status, &error);
     return !status;
@@ -229,12 +252,13 @@ static void with_choices(struct trial *trial, int k, int64_t number,
             check(trial);
         return;
     }
-    const struct kernel_parameter *parameter = &trial->kernel->parameters[k];
-    int64_t value = number > parameter->minimum ? number : parameter->minimum;
-    int64_t first = parameter->choices           ? 0
-                    : value < parameter->maximum ? value
-                                                 : parameter->maximum;
-    int64_t last = parameter->choices ? parameter->maximum : first;
+    const struct parameter *parameter = &trial->kernel->component.parameters[k];
+    int64_t value = number > parameter->least ? number : parameter->least;
+    int64_t last = parameter_last(parameter), first = value < last ? value : last;
+    if (parameter->choices)
+        first = 0;
+    else
+        last = first;
     for (int64_t v = first; v <= last; v++) {
         trial->options.values[k] = v;
         with_choices(trial, k + 1, number, check);
@@ -244,7 +268,7 @@ static void with_choices(struct trial *trial, int k, int64_t number,
 static bool has_numbers(const struct kernel *kernel)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (!kernel->parameters[k].choices)
+        if (!kernel->component.parameters[k].choices)
             return true;
     return false;
 }
@@ -263,10 +287,10 @@ static void with_parameters(struct trial *trial, void (*check)(const struct tria
 static enum status attempt(void *context, struct error *error)
 {
     const struct trial *trial = context;
-    struct spmv spmv;
+    struct linear_operator spmv;
     enum status status =
-        spmv_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, error);
-    spmv_destroy(&spmv);
+        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, error);
+    operator_destroy(&spmv);
     return status;
 }
 

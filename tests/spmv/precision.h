@@ -12,4 +12,7 @@ enum { PRECISIONS = PRECISION_FLOAT_DOUBLE + 1 };
 bool choose_precision(const struct kernel *kernel, enum precision precision,
                       struct kernel_options *options);
 
+/* The largest value of a number, the last place of a choice. */
+int64_t parameter_last(const struct parameter *parameter);
+
 #endif

@@ -27,21 +27,21 @@ struct trial {
     double *x, *y, dot;
 };
 
-static struct spmv setup(const char *kernel, const struct kernel_options *options,
-                         const struct csr *A, struct space *space)
+static struct linear_operator setup(const char *kernel, const struct kernel_options *options,
+                                    const struct csr *A, struct space *space)
 {
     struct error error;
-    struct spmv spmv;
-    expect_ok(spmv_create(kernel_find(kernel), A, options, space, &spmv, &error), &error);
+    struct linear_operator spmv;
+    expect_ok(operator_create(kernel_find(kernel), A, options, space, &spmv, &error), &error);
     return spmv;
 }
 
-static struct spmv setup_full(const struct trial *trial)
+static struct linear_operator setup_full(const struct trial *trial)
 {
     return setup("cpu_csr", &(struct kernel_options){{trial->precision}}, &trial->A, trial->cpu);
 }
 
-static struct spmv setup_form(const struct trial *trial, enum sym_form form, bool never)
+static struct linear_operator setup_form(const struct trial *trial, enum sym_form form, bool never)
 {
     struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = never}};
     const char *kernel = "cuda_sym_bitwise";
@@ -49,7 +49,7 @@ static struct spmv setup_form(const struct trial *trial, enum sym_form form, boo
     return setup(kernel, &options, &trial->A, trial->cuda);
 }
 
-static void check_product(const struct trial *trial, struct spmv *spmv, const char *form)
+static void check_product(const struct trial *trial, struct linear_operator *spmv, const char *form)
 {
     int64_t n = trial->A.n;
     double *y = host_vector(n), dot = NAN;
@@ -83,7 +83,7 @@ static void expect_vector(const struct trial *trial, const char *what, const dou
 }
 
 /* next = r + beta p, x takes its two steps, y = A next and next . y, all at once. */
-static void check_direction(const struct trial *trial, struct spmv *spmv, bool update)
+static void check_direction(const struct trial *trial, struct linear_operator *spmv, bool update)
 {
     struct error error;
     int64_t n = trial->A.n;
@@ -96,17 +96,17 @@ static void check_direction(const struct trial *trial, struct spmv *spmv, bool u
     }
     double *r = host[0], *p = host[1], *next = host[2], *x = host[3], *y = host[4];
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(trial->cuda, 4, scalars), dot, wanted_dot;
-    struct kernel_direction direction = {there[0], there[1], there[2], s, update ? there[3] : NULL,
-                                         s + 1,    s + 2};
-    expect_ok(spmv_apply_direction(spmv, &direction, there[4], s + 3, &error), &error);
+    struct direction direction = {there[0], there[1], there[2], s, update ? there[3] : NULL,
+                                  s + 1,    s + 2};
+    expect_ok(operator_apply_direction(spmv, &direction, there[4], s + 3, &error), &error);
     for (int64_t i = 0; i < n; i++) {
         if (update)
             x[i] = fma(scalars[2], p[i], fma(scalars[1], next[i], x[i]));
         next[i] = fma(scalars[0], p[i], r[i]);
     }
-    struct spmv full = setup_full(trial);
+    struct linear_operator full = setup_full(trial);
     host_product(&full, next, y, &wanted_dot);
-    spmv_destroy(&full);
+    operator_destroy(&full);
     expect_vector(trial, "p", there[2], next);
     expect_vector(trial, "x", there[3], x);
     expect_vector(trial, "q", there[4], y);
@@ -127,16 +127,13 @@ static bool any_divides(int64_t n)
 
 /* What is not compressed says that it holds singles where it does; and x, y and the matrix once are
  * all that is moved. */
-static void check_bytes(const struct trial *trial, const struct spmv *spmv, bool never)
+static void check_bytes(const struct trial *trial, const struct linear_operator *spmv, bool never)
 {
-    const struct kernel *kernel = spmv->kernel;
-    char text[128];
-    kernel->describe(spmv->state, text, sizeof text);
+    const char *text = spmv->description;
     bool singles = strstr(text, "single precision") != NULL;
     ck_assert_msg(!never || singles == (trial->precision != PRECISION_DOUBLE), "%s: %s",
                   trial->name, text);
-    ck_assert_int_eq(kernel->bytes_per_apply(spmv->state),
-                     kernel->memory_bytes(spmv->state) + 16 * trial->A.n);
+    ck_assert_int_eq(spmv->bytes_per_apply, spmv->memory_bytes + 16 * trial->A.n);
 }
 
 static void try_precision(struct trial *trial, enum sym_form first, enum sym_form last)
@@ -147,9 +144,9 @@ static void try_precision(struct trial *trial, enum sym_form first, enum sym_for
     trial->x = host_vector(n);
     trial->y = host_vector(n);
     host_randomise(trial->x, n, &state);
-    struct spmv full = setup_full(trial);
+    struct linear_operator full = setup_full(trial);
     host_product(&full, trial->x, trial->y, &trial->dot);
-    spmv_destroy(&full);
+    operator_destroy(&full);
     for (int form = (int)first; form <= (int)last; form++)
         for (int never = 0; never <= 1; never++) {
             if (form == SYM_FORM_BLOCKS && !any_divides(n))
@@ -157,15 +154,15 @@ static void try_precision(struct trial *trial, enum sym_form first, enum sym_for
             char what[64];
             snprintf(what, sizeof what, "%s, %s%s", names[form],
                      kernel_precisions[trial->precision], never ? ", not compressed" : "");
-            struct spmv spmv = setup_form(trial, (enum sym_form)form, never);
+            struct linear_operator spmv = setup_form(trial, (enum sym_form)form, never);
             check_bytes(trial, &spmv, never);
             check_product(trial, &spmv, what);
-            if (spmv_makes_direction(&spmv)) {
+            if (operator_makes_direction(&spmv)) {
                 if (trial->repeats > 1)
                     check_direction(trial, &spmv, false);
                 check_direction(trial, &spmv, true);
             }
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
     memory_free(trial->x);
     memory_free(trial->y);
@@ -279,11 +276,10 @@ static void expect_staged(struct trial *trial, bool yes)
 {
     for (int p = 0; p < 2; p++) {
         trial->precision = precisions[p];
-        struct spmv spmv = setup_form(trial, SYM_FORM_GENERAL, true);
-        char text[128];
-        spmv.kernel->describe(spmv.state, text, sizeof text);
-        ck_assert_msg((strstr(text, "staged") != NULL) == yes, "%s: %s", trial->name, text);
-        spmv_destroy(&spmv);
+        struct linear_operator spmv = setup_form(trial, SYM_FORM_GENERAL, true);
+        ck_assert_msg((strstr(spmv.description, "staged") != NULL) == yes, "%s: %s", trial->name,
+                      spmv.description);
+        operator_destroy(&spmv);
     }
 }
 

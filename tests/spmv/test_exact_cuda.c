@@ -38,9 +38,9 @@ static void multiply(const struct csr *A, enum precision precision, const double
                      double *dot)
 {
     struct space *space = exact_space(SPACE_CPU);
-    struct spmv spmv = exact_spmv(A, precision, space);
+    struct linear_operator spmv = exact_spmv(A, precision, space);
     host_product(&spmv, x, y, dot);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
 }
 
@@ -50,7 +50,7 @@ static void expect_bits_of_cpu(struct space *space, const char *name, const stru
 {
     int64_t n = A->n;
     double *y = host_vector(n), *wanted = host_vector(n), dot = NAN, wanted_dot = NAN;
-    struct spmv spmv = exact_spmv(A, precision, space);
+    struct linear_operator spmv = exact_spmv(A, precision, space);
     multiply(A, precision, x, wanted, &wanted_dot);
     for (int repeat = 0; repeat < 3; repeat++) {
         host_product(&spmv, x, y, repeat == 1 ? NULL : &dot);
@@ -58,7 +58,7 @@ static void expect_bits_of_cpu(struct space *space, const char *name, const stru
         ck_assert_msg(dot == wanted_dot || (isnan(dot) && isnan(wanted_dot)),
                       "%s: x . y = %a, not %a", name, dot, wanted_dot);
     }
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
     memory_free(y);
     memory_free(wanted);
 }
@@ -143,11 +143,11 @@ static void check_direction(struct space *space, const struct exact_product *pro
         there[k] = up(space, n, host[k]);
     }
     double scalars[] = {0.7, -1.3, 2.1, NAN}, *s = up(space, 4, scalars), wanted_dot;
-    struct kernel_direction direction = {
-        there[R], there[P], there[NEXT], s, update ? there[X] : NULL, s + 1, s + 2};
-    struct spmv spmv = exact_spmv(&product->A, product->precision, space);
-    expect_ok(spmv_apply_direction(&spmv, &direction, there[Y], s + 3, &error), &error);
-    spmv_destroy(&spmv);
+    struct direction direction = {there[R], there[P], there[NEXT], s, update ? there[X] : NULL,
+                                  s + 1,    s + 2};
+    struct linear_operator spmv = exact_spmv(&product->A, product->precision, space);
+    expect_ok(operator_apply_direction(&spmv, &direction, there[Y], s + 3, &error), &error);
+    operator_destroy(&spmv);
     for (int64_t i = 0; i < n; i++) {
         if (update)
             host[X][i] = fma(scalars[2], host[P][i], fma(scalars[1], host[NEXT][i], host[X][i]));

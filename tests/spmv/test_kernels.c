@@ -43,19 +43,14 @@ START_TEST(contract_is_complete)
     ck_assert_int_ge(count, 5);
     for (int k = 0; k < count; k++) {
         const struct kernel *kernel = kernels[k];
-        ck_assert_ptr_eq(kernel_find(kernel->name), kernel);
+        ck_assert_ptr_eq(kernel_find(kernel->component.name), kernel);
         if (!kernel->setup)
             continue; /* this build lacks it */
         struct kernel_options defaults = kernel_defaults(kernel);
         ck_assert_int_eq(kernel_guarantee(kernel, &defaults), kernel->guarantee);
-        ck_assert(kernel->setup && kernel->apply && kernel->destroy);
-        ck_assert(kernel->bytes_per_apply && kernel->memory_bytes);
-        ck_assert(kernel->summary[0] && kernel->kinds);
+        ck_assert(kernel->component.summary[0] && kernel->kinds);
         ck_assert_int_le(kernel_parameter_count(kernel), KERNEL_PARAMETERS_MAX);
-        ck_assert_msg(offers(kernel, PRECISION_FLOAT) == (kernel->apply_float != NULL),
-                      "%s: single precision and apply_float go together", kernel->name);
         ck_assert_int_eq(kernel_precision(kernel, &defaults), PRECISION_DOUBLE);
-        kernel->destroy(NULL);
     }
     ck_assert_ptr_null(kernel_find("cpu_nothing"));
 }
@@ -71,24 +66,24 @@ static int64_t one_byte(const struct csr *A, const struct kernel_options *option
 START_TEST(misuse_is_refused)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct space *space;
     struct csr general, A;
     uint64_t state = 1;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
     expect_ok(csr_expand(&A, &general, &error), &error);
-    expect_error(spmv_create(kernel_find("cpu_sym"), &general, NULL, space, &spmv, &error),
+    expect_error(operator_create(kernel_find("cpu_sym"), &general, NULL, space, &spmv, &error),
                  STATUS_CONFIG, &error, "cpu_sym", "general", NULL);
     struct kernel_options options = {{0}};
-    expect_error(spmv_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
-                 STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk = 0", NULL);
-    expect_error(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
+    expect_error(operator_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
+                 STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk wants", "not 0", NULL);
+    expect_error(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
                  STATUS_MEMORY, &error, "cpu_sym", "needs", "has", NULL);
-    expect_ok(spmv_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
+    expect_ok(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
     struct kernel large = *kernel_find("cpu_sym"); /* one more than can be added */
     large.setup_bytes = one_byte;
-    expect_error(spmv_fits(&large, &A, NULL, space, INT64_MAX, &error), STATUS_MEMORY, &error,
+    expect_error(kernel_fits(&large, &A, NULL, space, INT64_MAX, &error), STATUS_MEMORY, &error,
                  "needs", NULL);
     csr_free(&A);
     csr_free(&general);
@@ -116,13 +111,13 @@ START_TEST(memory_is_told_beforehand)
             struct kernel_options options = kernel_defaults(kernel);
             if (kernel->space != SPACE_CPU || !kernel->setup_bytes)
                 continue;
-            struct spmv spmv;
-            expect_ok(spmv_create(kernel, &A, &options, space, &spmv, &error), &error);
+            struct linear_operator spmv;
+            expect_ok(operator_create(kernel, &A, &options, space, &spmv, &error), &error);
             int64_t foreseen = kernel->setup_bytes(&shape, &options);
-            ck_assert_int_le(foreseen, kernel->memory_bytes(spmv.state));
+            ck_assert_int_le(foreseen, spmv.memory_bytes);
             ck_assert_int_le(kernel->setup_bytes(&diagonal, &options), foreseen);
             ck_assert_int_gt(kernel->setup_bytes(&diagonal, &options), 0);
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
         csr_free(&A);
     }
@@ -133,12 +128,12 @@ END_TEST
 /* A kernel may offer some of the precisions alone: the texts decide, not their places. */
 START_TEST(precisions_go_by_their_names)
 {
-    const struct kernel_parameter parameters[] = {
-        {.name = "chunk", .minimum = 1, .maximum = 9, .standard = 2},
-        KERNEL_PARAMETER_PRECISION_OF_VALUES,
+    const struct parameter parameters[] = {
+        KERNEL_INTEGER(0, "chunk", "", "2", 1, 9),
+        KERNEL_PRECISION_OF_VALUES(1),
         {0},
     };
-    const struct kernel kernel = {.parameters = parameters};
+    const struct kernel kernel = {.component = KERNEL_COMPONENT("one", "", parameters)};
     ck_assert_int_eq(kernel_precision(&kernel, &(struct kernel_options){{2, 0}}), PRECISION_DOUBLE);
     ck_assert_int_eq(kernel_precision(&kernel, &(struct kernel_options){{2, 1}}),
                      PRECISION_FLOAT_DOUBLE);
@@ -154,7 +149,7 @@ START_TEST(guarantees_follow_the_parameters)
     const struct kernel *kernel = kernel_find("cusparse_full");
     if (!kernel->setup)
         return;
-    ck_assert_str_eq(kernel->parameters[0].name, "algorithm");
+    ck_assert_str_eq(kernel->component.parameters[0].name, "algorithm");
     ck_assert_int_eq(kernel_guarantee(kernel, &(struct kernel_options){{1}}), GUARANTEE_NONE);
     ck_assert_int_eq(kernel_guarantee(kernel, &(struct kernel_options){{2}}), GUARANTEE_RUN);
 }

@@ -58,17 +58,17 @@ START_TEST(memory_is_told_beforehand)
         for (int p = 0; p < PRECISIONS; p++) {
             if (!choose_precision(kernel, (enum precision)p, &options))
                 continue;
-            struct spmv spmv;
-            expect_ok(spmv_create(kernel, &A, &options, space, &spmv, &error), &error);
+            struct linear_operator spmv;
+            expect_ok(operator_create(kernel, &A, &options, space, &spmv, &error), &error);
             int64_t foreseen = kernel->setup_bytes(&A, &options);
-            int64_t used = kernel->memory_bytes(spmv.state);
+            int64_t used = spmv.memory_bytes;
             ck_assert_int_ge(used, foreseen);
             ck_assert_int_le(used, foreseen + WORKSPACE);
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
-        expect_error(spmv_fits(kernel, &A, NULL, space, INT64_C(1) << 50, &error), STATUS_MEMORY,
-                     &error, kernel->name, "needs ", " free of ", NULL);
-        expect_ok(spmv_fits(kernel, &A, NULL, space, 1 << 20, &error), &error);
+        expect_error(kernel_fits(kernel, &A, NULL, space, INT64_C(1) << 50, &error), STATUS_MEMORY,
+                     &error, kernel->component.name, "needs ", " free of ", NULL);
+        expect_ok(kernel_fits(kernel, &A, NULL, space, 1 << 20, &error), &error);
     }
     csr_free(&A);
     space->operations->destroy(space);
@@ -82,16 +82,17 @@ START_TEST(blocks_are_whole_warps)
     uint64_t state = 1;
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct csr A;
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     test_matrix_build(&test_matrices[0], CSR_SYMMETRIC, &state, &A);
-    expect_error(spmv_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
-                             space, &spmv, &error),
-                 STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size = 48", NULL);
-    expect_error(spmv_create(kernel_find("cuda_csr_vector"), &A, &(struct kernel_options){{2048}},
-                             space, &spmv, &error),
-                 STATUS_CONFIG, &error, "cuda_csr_vector", "block_size = 2048", "1024", NULL);
+    expect_error(operator_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
+                                 space, &spmv, &error),
+                 STATUS_CONFIG, &error, "cuda_csr_scalar", "block_size wants", "not 48", NULL);
+    expect_error(operator_create(kernel_find("cuda_csr_vector"), &A,
+                                 &(struct kernel_options){{2048}}, space, &spmv, &error),
+                 STATUS_CONFIG, &error, "cuda_csr_vector", "block_size wants", "1024", "not 2048",
+                 NULL);
     csr_free(&A);
     space->operations->destroy(space);
 }

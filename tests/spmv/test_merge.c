@@ -110,15 +110,16 @@ static void check_order(const char *name, const struct csr *A, enum precision pr
     static const int threads[] = {1, 2, 3, 7};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
         threads_use(threads[t]);
-        struct spmv spmv;
-        expect_ok(spmv_create(kernel_find("cpu_merge"), A, &options, space, &spmv, &error), &error);
+        struct linear_operator spmv;
+        expect_ok(operator_create(kernel_find("cpu_merge"), A, &options, space, &spmv, &error),
+                  &error);
         host_product(&spmv, x, y, NULL);
         expect_same_bits("cpu_merge", name, threads[t], A->n, wanted, y);
         if (precision == PRECISION_FLOAT) {
             host_product_float(&spmv, x, y);
             expect_same_bits("cpu_merge on floats", name, threads[t], A->n, wanted, y);
         }
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     memory_free(x);
     memory_free(y);

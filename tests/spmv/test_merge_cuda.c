@@ -17,22 +17,22 @@ static int place_of(const struct kernel *kernel, const char *parameter)
 {
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++)
-        if (strcmp(kernel->parameters[k].name, parameter) == 0)
+        if (strcmp(kernel->component.parameters[k].name, parameter) == 0)
             return k;
-    ck_abort_msg("%s has no parameter %s", kernel->name, parameter);
+    ck_abort_msg("%s has no parameter %s", kernel->component.name, parameter);
     return -1;
 }
 
 /* Again and again: what one product leaves in its slots the next one would find. */
-static void check_products(const char *name, const char *matrix, struct spmv *spmv, const double *x,
-                           const double *wanted)
+static void check_products(const char *name, const char *matrix, struct linear_operator *spmv,
+                           const double *x, const double *wanted)
 {
     double *y = host_vector(spmv->n);
     for (int repeat = 0; repeat < (test_is_slow() ? 2 : 5); repeat++) {
         host_product(spmv, x, y, NULL);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }
-    if (spmv->precision == PRECISION_FLOAT) {
+    if (spmv->table->apply_float) {
         host_product_float(spmv, x, y);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }
@@ -47,7 +47,7 @@ static void check_options(const struct kernel *kernel, const char *matrix, const
     char name[128];
     double *wanted = host_vector(A->n);
     int place = place_of(kernel, "items_per_thread");
-    const char *items = kernel->parameters[place].choices[options->values[place]];
+    const char *items = kernel->component.parameters[place].choices[options->values[place]];
     enum precision precision = kernel_precision(kernel, options);
     merge_twin(A, precision, atoi(items), 1, x, wanted);
     for (int64_t borders = 0; borders <= 1; borders++) {
@@ -57,10 +57,10 @@ static void check_options(const struct kernel *kernel, const char *matrix, const
             chosen.values[place_of(kernel, "wide_offsets")] = wide;
             snprintf(name, sizeof name, "cuda_merge (%s items, %s, borders %d, wide %d)", items,
                      kernel_precisions[precision], (int)borders, (int)wide);
-            struct spmv spmv;
-            expect_ok(spmv_create(kernel, A, &chosen, space, &spmv, &error), &error);
+            struct linear_operator spmv;
+            expect_ok(operator_create(kernel, A, &chosen, space, &spmv, &error), &error);
             check_products(name, matrix, &spmv, x, wanted);
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
     }
     memory_free(wanted);
@@ -73,8 +73,8 @@ static void check_matrix(const char *matrix, const struct csr *A, struct space *
     int items = place_of(kernel, "items_per_thread"), precision = place_of(kernel, "precision");
     double *x = host_vector(A->width);
     host_randomise(x, A->width, state);
-    for (int64_t i = 0; i <= kernel->parameters[items].maximum; i++) {
-        for (int64_t p = 0; p <= kernel->parameters[precision].maximum; p++) {
+    for (int64_t i = 0; i <= kernel->component.parameters[items].maximum; i++) {
+        for (int64_t p = 0; p <= kernel->component.parameters[precision].maximum; p++) {
             struct kernel_options options = kernel_defaults(kernel);
             options.values[items] = i;
             options.values[precision] = p;

@@ -22,15 +22,14 @@ static void same_chain(const char *name, const struct csr *A, const char *matrix
     double *x = host_vector(A->width), *y = host_vector(A->n), *wanted = host_vector(A->n);
     host_randomise(x, A->width, state);
     for (int64_t p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
-        struct spmv spmv;
-        expect_ok(
-            spmv_create(kernel_find(name), A, &(struct kernel_options){{p}}, space, &spmv, &error),
-            &error);
-        ck_assert_int_eq(spmv.precision, p);
+        struct linear_operator spmv;
+        expect_ok(operator_create(kernel_find(name), A, &(struct kernel_options){{p}}, space, &spmv,
+                                  &error),
+                  &error);
         host_product(&spmv, x, y, NULL);
-        twin_csr_scalar(A, spmv.precision, x, wanted);
+        twin_csr_scalar(A, (enum precision)p, x, wanted);
         expect_same_bits(name, matrix, 1, A->n, wanted, y);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     memory_free(x);
     memory_free(y);
@@ -63,9 +62,9 @@ static void same_bits(const struct csr *A, const struct kernel_options *options,
                       struct space *space, const char *matrix, uint64_t *state)
 {
     struct error error;
-    struct spmv spmv;
+    struct linear_operator spmv;
     enum status status =
-        spmv_create(kernel_find("cpu_sym_bitwise"), A, options, space, &spmv, &error);
+        operator_create(kernel_find("cpu_sym_bitwise"), A, options, space, &spmv, &error);
     if (status == STATUS_CONFIG)
         return; /* a form that does not suit it */
     expect_ok(status, &error);
@@ -77,7 +76,7 @@ static void same_bits(const struct csr *A, const struct kernel_options *options,
     memory_free(x);
     memory_free(y);
     memory_free(wanted);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
 }
 
 START_TEST(bitwise_forms_of_singles_are_that_chain)
@@ -117,21 +116,19 @@ START_TEST(bitwise_forms_keep_singles)
     test_matrix_build(&test_matrices[7], CSR_SYMMETRIC, &state, &A);
     ck_assert_str_eq(test_matrices[7].name, "2-D Laplacian");
     for (int64_t form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form += 2) {
-        struct spmv wide, narrow;
-        char text[128];
-        expect_ok(
-            spmv_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space, &wide, &error),
-            &error);
-        expect_ok(
-            spmv_create(kernel, &A, &(struct kernel_options){{form, 1, 1}}, space, &narrow, &error),
-            &error);
-        kernel->describe(narrow.state, text, sizeof text);
-        ck_assert_msg(strstr(text, "single precision") != NULL, "it keeps: %s", text);
-        ck_assert_int_ge(kernel->bytes_per_apply(wide.state) -
-                             kernel->bytes_per_apply(narrow.state),
+        struct linear_operator wide, narrow;
+        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space, &wide,
+                                  &error),
+                  &error);
+        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 1}}, space,
+                                  &narrow, &error),
+                  &error);
+        ck_assert_msg(strstr(narrow.description, "single precision") != NULL, "it keeps: %s",
+                      narrow.description);
+        ck_assert_int_ge(wide.bytes_per_apply - narrow.bytes_per_apply,
                          4 * A.nnz - 4 * 16 * 3); /* up to 15 of padding a diagonal */
-        spmv_destroy(&wide);
-        spmv_destroy(&narrow);
+        operator_destroy(&wide);
+        operator_destroy(&narrow);
     }
     csr_free(&A);
     space->operations->destroy(space);
@@ -155,7 +152,7 @@ START_TEST(values_are_rounded_or_refused)
     ck_assert_int_eq(csr_bytes(&A) - single_bytes(&A), 5 * 4);
 
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     diagonal[1] = -1e39;
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     int64_t live = memory_live();
@@ -168,13 +165,13 @@ START_TEST(values_are_rounded_or_refused)
         for (int p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
             if (!choose_precision(kernels[k], (enum precision)p, &options))
                 continue;
-            expect_error(spmv_create(kernels[k], &A, &options, space, &spmv, &error), STATUS_CONFIG,
-                         &error, "precision", "1e+39", NULL);
+            expect_error(operator_create(kernels[k], &A, &options, space, &spmv, &error),
+                         STATUS_CONFIG, &error, "precision", "1e+39", NULL);
             refusals++;
         }
         ck_assert_int_eq(memory_live(), live);
-        expect_ok(spmv_create(kernels[k], &A, NULL, space, &spmv, &error), &error);
-        spmv_destroy(&spmv);
+        expect_ok(operator_create(kernels[k], &A, NULL, space, &spmv, &error), &error);
+        operator_destroy(&spmv);
     }
     ck_assert_int_ge(refusals, 7); /* each of the CPU's kernels offers one of them at least */
     space->operations->destroy(space);
@@ -191,19 +188,18 @@ START_TEST(bytes_follow_the_precision)
     test_matrix_build(&test_matrices[8], CSR_SYMMETRIC, &state, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     const struct kernel *kernel = kernel_find("cpu_csr");
-    struct spmv wide, narrow;
-    expect_ok(spmv_create(kernel, &A, NULL, space, &wide, &error), &error);
+    struct linear_operator wide, narrow;
+    expect_ok(operator_create(kernel, &A, NULL, space, &wide, &error), &error);
     for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
-        expect_ok(spmv_create(kernel, &A, &(struct kernel_options){{p}}, space, &narrow, &error),
-                  &error);
+        expect_ok(
+            operator_create(kernel, &A, &(struct kernel_options){{p}}, space, &narrow, &error),
+            &error);
         int64_t saved = 4 * csr_nnz_full(&A);
-        ck_assert_int_eq(kernel->memory_bytes(wide.state) - kernel->memory_bytes(narrow.state),
-                         saved);
-        ck_assert_int_eq(
-            kernel->bytes_per_apply(wide.state) - kernel->bytes_per_apply(narrow.state), saved);
-        spmv_destroy(&narrow);
+        ck_assert_int_eq(wide.memory_bytes - narrow.memory_bytes, saved);
+        ck_assert_int_eq(wide.bytes_per_apply - narrow.bytes_per_apply, saved);
+        operator_destroy(&narrow);
     }
-    spmv_destroy(&wide);
+    operator_destroy(&wide);
     csr_free(&A);
     space->operations->destroy(space);
 }
@@ -220,17 +216,14 @@ START_TEST(exact_bytes_follow_the_precision)
     test_matrix_build(&test_matrices[8], CSR_SYMMETRIC, &state, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     const struct kernel *kernel = kernel_find("cpu_sym_exact");
-    struct spmv wide, narrow;
-    expect_ok(spmv_create(kernel, &A, NULL, space, &wide, &error), &error);
-    expect_ok(spmv_create(kernel, &A, &(struct kernel_options){{1}}, space, &narrow, &error),
+    struct linear_operator wide, narrow;
+    expect_ok(operator_create(kernel, &A, NULL, space, &wide, &error), &error);
+    expect_ok(operator_create(kernel, &A, &(struct kernel_options){{1}}, space, &narrow, &error),
               &error);
-    ck_assert_int_eq(narrow.precision, PRECISION_FLOAT_DOUBLE);
-    ck_assert_int_eq(kernel->memory_bytes(narrow.state) - kernel->memory_bytes(wide.state),
-                     4 * A.nnz);
-    ck_assert_int_eq(kernel->bytes_per_apply(wide.state) - kernel->bytes_per_apply(narrow.state),
-                     4 * (2 * A.nnz - A.n));
-    spmv_destroy(&narrow);
-    spmv_destroy(&wide);
+    ck_assert_int_eq(narrow.memory_bytes - wide.memory_bytes, 4 * A.nnz);
+    ck_assert_int_eq(wide.bytes_per_apply - narrow.bytes_per_apply, 4 * (2 * A.nnz - A.n));
+    operator_destroy(&narrow);
+    operator_destroy(&wide);
     csr_free(&A);
     space->operations->destroy(space);
 }

@@ -32,7 +32,7 @@ START_TEST(numbers_that_do_not_fit_are_refused)
     static const int64_t lengths[] = {3, 40};
     struct error error;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     struct csr A;
     uint64_t state = test_seed();
     const struct kernel *kernel = kernel_find("cuda_rode");
@@ -40,8 +40,8 @@ START_TEST(numbers_that_do_not_fit_are_refused)
     options.values[0] = 500;
     full_matrix(2, 50, lengths, &state, &A);
     expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_error(spmv_create(kernel, &A, &options, space, &spmv, &error), STATUS_CONFIG, &error,
-                 "cuda_rode: split = 500 is not a multiple of block = 32", NULL);
+    expect_error(operator_create(kernel, &A, &options, space, &spmv, &error), STATUS_CONFIG, &error,
+                 "kernel cuda_rode: split = 500 is not a multiple of block = 32", NULL);
     space->operations->destroy(space);
     csr_free(&A);
 }

@@ -175,23 +175,6 @@ START_TEST(a_row_is_cut_as_the_header_says)
 }
 END_TEST
 
-START_TEST(what_single_precision_cannot_hold_is_refused)
-{
-    uint64_t state = test_seed();
-    struct csr A;
-    struct error error;
-    struct row_parts parts;
-    static const int64_t lengths[] = {3, 40};
-    full_matrix(2, 50, lengths, &state, &A);
-    A.values[7] = -1e39;
-    expect_error(row_parts_create(&A, paper, true, &parts, &error), STATUS_CONFIG, &error,
-                 "too large for single precision", NULL);
-    expect_ok(row_parts_create(&A, paper, false, &parts, &error), &error);
-    row_parts_free(&parts);
-    csr_free(&A);
-}
-END_TEST
-
 static enum status attempt(void *context, struct error *error)
 {
     struct row_parts parts;
@@ -213,9 +196,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        every_entry_is_in_one_part,          many_rows_are_cut_like_few,
-        a_row_is_cut_as_the_header_says,     what_single_precision_cannot_hold_is_refused,
-        every_failed_allocation_is_survived, NULL};
+    const TTest *tests[] = {every_entry_is_in_one_part, many_rows_are_cut_like_few,
+                            a_row_is_cut_as_the_header_says, every_failed_allocation_is_survived,
+                            NULL};
     return suite_of("spmv/row_parts", tests);
 }

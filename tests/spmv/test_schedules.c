@@ -8,6 +8,7 @@
 #include "cgsolve/kernel.h"
 #include "problem/fe_mesh.h"
 #include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/schedules.h"
 
 #include <math.h>
@@ -25,25 +26,9 @@ static struct {
     int64_t parts;
 } broken;
 
-static enum status setup_broken(const struct csr *A, const struct kernel_options *options,
-                                struct space *space, void **state, struct error *error)
-{
-    (void)options, (void)space, (void)error;
-    broken.A = A;
-    broken.parts = threads_count();
-    *state = &broken;
-    return STATUS_OK;
-}
-
 static void destroy_broken(void *state)
 {
     (void)state;
-}
-
-static int64_t no_bytes(const void *state)
-{
-    (void)state;
-    return 0;
 }
 
 /* Add the products of the rows of a part of the upper triangle, its mirrored entries too. */
@@ -62,9 +47,12 @@ static void add_part(int64_t part, int64_t parts, const double *x, double *y)
         }
 }
 
-static enum status apply_as_it_arrives(void *state, const double *x, double *y, struct error *error)
+static enum status apply_as_it_arrives(void *state, const struct operands *operands,
+                                       struct error *error)
 {
     (void)state, (void)error;
+    const double *x = operands->x;
+    double *y = operands->y;
     memset(y, 0, (size_t)broken.A->n * sizeof *y);
 #pragma omp parallel for schedule(static, 1)
     for (int64_t turn = 0; turn < broken.parts; turn++)
@@ -73,9 +61,12 @@ static enum status apply_as_it_arrives(void *state, const double *x, double *y, 
 }
 
 /* A vector for each thread, and these added in their order. */
-static enum status apply_by_threads(void *state, const double *x, double *y, struct error *error)
+static enum status apply_by_threads(void *state, const struct operands *operands,
+                                    struct error *error)
 {
     (void)state;
+    const double *x = operands->x;
+    double *y = operands->y;
     int64_t n = broken.A->n, parts = threads_count();
     double *own = memory_zeros(parts * n, sizeof *own, "a vector a thread", error);
     ck_assert_ptr_nonnull(own);
@@ -90,20 +81,21 @@ static enum status apply_by_threads(void *state, const double *x, double *y, str
     return STATUS_OK;
 }
 
-static enum status apply_right(void *state, const double *x, double *y, struct error *error)
+static enum status apply_right(void *state, const struct operands *operands, struct error *error)
 {
     (void)state, (void)error;
-    csr_multiply(broken.A, x, y);
+    csr_multiply(broken.A, operands->x, operands->y);
     return STATUS_OK;
 }
 
 /* y is right: the sum of the parts of x . y alone is not. */
-static enum status apply_dot_as_it_arrives(void *state, const double *x, double *y, double *dot,
-                                           struct error *error)
+static enum status apply_dot_as_it_arrives(void *state, const struct operands *operands,
+                                           double *dot, struct error *error)
 {
+    const double *x = operands->x, *y = operands->y;
     double sum = 0;
     int64_t n = broken.A->n;
-    apply_right(state, x, y, error);
+    apply_right(state, operands, error);
 #pragma omp parallel for schedule(static, 1)
     for (int64_t turn = 0; turn < broken.parts; turn++) {
         double its = 0;
@@ -117,20 +109,30 @@ static enum status apply_dot_as_it_arrives(void *state, const double *x, double 
     return STATUS_OK;
 }
 
-#define BROKEN(kernel_name, ...)                                                                   \
+#define BROKEN(kernel_name, letter, ...)                                                           \
+    static enum status setup_##letter(const struct csr *A, const struct kernel_options *options,   \
+                                      struct linear_operator *made, struct error *error)           \
     {                                                                                              \
-        .name = kernel_name, .summary = "breaks its promise", .space = SPACE_CPU,                  \
-        .storage = STORAGE_UPPER, .kinds = CSR_SYMMETRIC, .guarantee = GUARANTEE_BITWISE,          \
-        .setup = setup_broken, .bytes_per_apply = no_bytes, .memory_bytes = no_bytes,              \
-        .destroy = destroy_broken, __VA_ARGS__                                                     \
-    }
+        static const struct operator_table table = {.destroy = destroy_broken, __VA_ARGS__};       \
+        (void)options, (void)error;                                                                \
+        broken.A = A;                                                                              \
+        broken.parts = threads_count();                                                            \
+        made->table = &table;                                                                      \
+        return STATUS_OK;                                                                          \
+    }                                                                                              \
+    static const struct kernel broken_##letter = {                                                 \
+        .component = KERNEL_COMPONENT(kernel_name, "breaks its promise", NULL),                    \
+        .space = SPACE_CPU,                                                                        \
+        .storage = STORAGE_UPPER,                                                                  \
+        .kinds = CSR_SYMMETRIC,                                                                    \
+        .guarantee = GUARANTEE_BITWISE,                                                            \
+        .setup = setup_##letter};
 
-static const struct kernel broken_kernels[] = {
-    BROKEN("adds to y as it arrives", .apply = apply_as_it_arrives),
-    BROKEN("adds a vector of each thread", .apply = apply_by_threads),
-    BROKEN("adds to x . y as it arrives", .apply = apply_right,
-           .apply_dot = apply_dot_as_it_arrives),
-};
+BROKEN("adds to y as it arrives", a, .apply = apply_as_it_arrives)
+BROKEN("adds a vector of each thread", b, .apply = apply_by_threads)
+BROKEN("adds to x . y as it arrives", c, .apply = apply_right, .apply_dot = apply_dot_as_it_arrives)
+
+static const struct kernel *const broken_kernels[] = {&broken_a, &broken_b, &broken_c};
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
@@ -155,13 +157,13 @@ static void move_threads(uint64_t *state)
     }
 }
 
-static uint64_t hash_of_product(struct spmv *spmv, const double *x, double *y)
+static uint64_t hash_of_product(struct linear_operator *spmv, const double *x, double *y)
 {
     struct error error;
     double dot = NAN;
     for (int64_t i = 0; i < spmv->n; i++)
         y[i] = NAN;
-    expect_ok(spmv_apply_dot(spmv, x, y, &dot, &error), &error);
+    expect_ok(operator_apply_dot(spmv, x, y, &dot, &error), &error);
     return hash_doubles(hash_doubles(HASH_START, y, spmv->n), &dot, 1);
 }
 
@@ -178,9 +180,9 @@ static int different_products(const struct kernel *kernel, const struct kernel_o
     host_randomise(x, A->n, state);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     for (int t = 0; t < THREAD_COUNTS; t++) {
-        struct spmv spmv;
+        struct linear_operator spmv;
         threads_use(thread_counts[t]);
-        enum status status = spmv_create(kernel, A, options, space, &spmv, &error);
+        enum status status = operator_create(kernel, A, options, space, &spmv, &error);
         if (status == STATUS_CONFIG)
             break;
         expect_ok(status, &error);
@@ -198,7 +200,7 @@ static int different_products(const struct kernel *kernel, const struct kernel_o
         schedule_end();
         threads_use(16);
         move_threads(NULL);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
     space->operations->destroy(space);
     memory_free(x);
@@ -219,9 +221,9 @@ static void begin(struct csr *A)
 static bool next_options(const struct kernel *kernel, struct kernel_options *options)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++) {
-        if (!kernel->parameters[k].choices)
+        if (!kernel->component.parameters[k].choices)
             continue;
-        if (++options->values[k] <= kernel->parameters[k].maximum)
+        if (++options->values[k] <= parameter_last(&kernel->component.parameters[k]))
             return true;
         options->values[k] = 0;
     }
@@ -240,13 +242,14 @@ START_TEST(promises_are_kept)
             continue;
         struct kernel_options options = kernel_defaults(kernels[k]);
         for (int p = 0; p < kernel_parameter_count(kernels[k]); p++)
-            if (kernels[k]->parameters[p].choices)
+            if (kernels[k]->component.parameters[p].choices)
                 options.values[p] = 0;
         do {
             if (kernel_guarantee(kernels[k], &options) != GUARANTEE_BITWISE)
                 continue;
             int different = different_products(kernels[k], &options, &A, &state);
-            ck_assert_msg(different <= 1, "%s: %d different products", kernels[k]->name, different);
+            ck_assert_msg(different <= 1, "%s: %d different products", kernels[k]->component.name,
+                          different);
             held += different;
         } while (next_options(kernels[k], &options));
     }
@@ -262,10 +265,11 @@ START_TEST(a_broken_promise_is_seen)
     struct csr A;
     begin(&A);
     for (size_t k = 0; k < sizeof broken_kernels / sizeof *broken_kernels; k++) {
-        int different = different_products(&broken_kernels[k], NULL, &A, &state);
-        ck_assert_msg(different > 1, "a kernel that %s: %d products", broken_kernels[k].name,
-                      different);
-        printf("a kernel that %s: %d different products\n", broken_kernels[k].name, different);
+        int different = different_products(broken_kernels[k], NULL, &A, &state);
+        ck_assert_msg(different > 1, "a kernel that %s: %d products",
+                      broken_kernels[k]->component.name, different);
+        printf("a kernel that %s: %d different products\n", broken_kernels[k]->component.name,
+               different);
     }
     csr_free(&A);
 }

@@ -92,14 +92,14 @@ START_TEST(too_many_diagonals_are_refused)
     A.columns[N - 1] = N - 1;
     A.offsets[0] = 0;
     struct space *space;
-    struct spmv spmv;
+    struct linear_operator spmv;
     const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
     struct kernel_options options = {{SYM_FORM_DIAGONALS}};
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_error(spmv_create(kernel, &A, &options, space, &spmv, &error), STATUS_MEMORY, &error,
+    expect_error(operator_create(kernel, &A, &options, space, &spmv, &error), STATUS_MEMORY, &error,
                  "the matrix by diagonals", "needs", NULL);
-    expect_ok(spmv_create(kernel, &A, NULL, space, &spmv, &error), &error);
-    spmv_destroy(&spmv);
+    expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
+    operator_destroy(&spmv);
     space->operations->destroy(space);
     csr_free(&A);
 }
@@ -118,7 +118,7 @@ START_TEST(blocks_by_name)
     ck_assert(!choice.compress);
     csr_free(&A);
     A = band(77, 2);
-    expect_error(sym_choose(&A, &options, &choice, &error), STATUS_CONFIG, &error, "n = 77", NULL);
+    expect_error(sym_check(&A, &options, &error), STATUS_CONFIG, &error, "n = 77", NULL);
     csr_free(&A);
 }
 END_TEST

@@ -70,29 +70,27 @@ static void product_free(struct product *product)
 }
 
 static enum status set_up(const struct product *product, enum sym_form form, int64_t compress,
-                          struct spmv *spmv, struct error *error)
+                          struct linear_operator *spmv, struct error *error)
 {
     struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = compress}};
-    return spmv_create(kernel_find("cpu_sym_bitwise"), product->A, &options, product->space, spmv,
-                       error);
+    return operator_create(kernel_find("cpu_sym_bitwise"), product->A, &options, product->space,
+                           spmv, error);
 }
 
 /* y has the wanted bits, but for the sign of a zero where a form adds zeros of its own. */
-static void multiply(const struct product *product, struct spmv *spmv, bool exact)
+static void multiply(const struct product *product, struct linear_operator *spmv, bool exact)
 {
     struct error error;
     int64_t n = product->A->n;
     for (int64_t i = 0; i < n; i++)
         product->y[i] = NAN;
     double fused, apart;
-    expect_ok(spmv_apply_dot(spmv, product->x, product->y, &fused, &error), &error);
+    expect_ok(operator_apply_dot(spmv, product->x, product->y, &fused, &error), &error);
     for (int64_t i = 0; i < n; i++) {
         const double *y = &product->y[i], *wanted = &product->wanted[i];
         if (exact ? memcmp(y, wanted, sizeof *y) != 0 : *y != *wanted) {
-            char text[200];
-            spmv->kernel->describe(spmv->state, text, sizeof text);
-            ck_abort_msg("%s, %s: row %d is %a instead of %a", product->name, text, (int)i, *y,
-                         *wanted);
+            ck_abort_msg("%s, %s: row %d is %a instead of %a", product->name, spmv->description,
+                         (int)i, *y, *wanted);
         }
     }
     product->space->operations->dot(product->space, n, product->x, product->y, &apart, &error);
@@ -104,13 +102,13 @@ static void with_threads(const struct product *product, enum sym_form form, int6
 {
     struct error error;
     for (int t = 0; t < THREAD_COUNTS; t++) {
-        struct spmv spmv;
+        struct linear_operator spmv;
         threads_use(thread_counts[t]);
         expect_ok(set_up(product, form, compress, &spmv, &error), &error);
         multiply(product, &spmv, form == SYM_FORM_GENERAL);
         threads_use(thread_counts[(t + 1) % THREAD_COUNTS]);
         multiply(product, &spmv, form == SYM_FORM_GENERAL);
-        spmv_destroy(&spmv);
+        operator_destroy(&spmv);
     }
 }
 
@@ -123,7 +121,7 @@ static void with_forms(const struct csr *A, const char *name, uint64_t *state)
         with_threads(&product, SYM_FORM_GENERAL, compress);
         if (A->n <= 1000) /* as many diagonals, of that length */
             with_threads(&product, SYM_FORM_DIAGONALS, compress);
-        struct spmv spmv;
+        struct linear_operator spmv;
         if (sym_blocks_best(A, &bytes))
             with_threads(&product, SYM_FORM_BLOCKS, compress);
         else
@@ -266,7 +264,7 @@ START_TEST(parts_are_walked_in_any_order)
             A = random_matrix(CSR_SYMMETRIC, 15 * SUM_TILE + 6, 6, 900, 0, &state);
         struct product product = product_of(&A, "in any order", &state);
         for (enum sym_form form = SYM_FORM_BLOCKS; form <= SYM_FORM_GENERAL; form++) {
-            struct spmv spmv;
+            struct linear_operator spmv;
             threads_use(PARTS);
             expect_ok(set_up(&product, form, 1, &spmv, &error), &error);
             for (int repeat = 0; repeat < 30; repeat++) {
@@ -275,7 +273,7 @@ START_TEST(parts_are_walked_in_any_order)
                 multiply(&product, &spmv, form == SYM_FORM_GENERAL);
             }
             schedule_end();
-            spmv_destroy(&spmv);
+            operator_destroy(&spmv);
         }
         product_free(&product);
         csr_free(&A);

@@ -102,7 +102,7 @@ static void with_kernel(const char *name, exact_twin *twin, reference_bound *bou
 static int place_of(const struct kernel *kernel, const char *parameter)
 {
     for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (strcmp(kernel->parameters[k].name, parameter) == 0)
+        if (strcmp(kernel->component.parameters[k].name, parameter) == 0)
             return k;
     return -1;
 }
@@ -118,9 +118,10 @@ static int choices(const struct kernel *kernel, struct kernel_options *options)
         place = place_of(kernel, "block_size");
     int count = 0;
     options[count++] = kernel_defaults(kernel);
-    int64_t value =
-        place >= 0 && kernel->parameters[place].minimum > 1 ? kernel->parameters[place].minimum : 1;
-    for (; place >= 0 && value <= kernel->parameters[place].maximum; value *= 2) {
+    int64_t value = place >= 0 && kernel->component.parameters[place].least > 1
+                        ? kernel->component.parameters[place].least
+                        : 1;
+    for (; place >= 0 && value <= kernel->component.parameters[place].most; value *= 2) {
         ck_assert_int_lt(count, CHOICES_MAX);
         options[count] = kernel_defaults(kernel);
         options[count++].values[place] = value;
@@ -131,10 +132,11 @@ static int choices(const struct kernel *kernel, struct kernel_options *options)
 static void multiply(const struct trial *trial, const struct kernel_options *options)
 {
     struct error error;
-    struct spmv spmv;
-    expect_ok(spmv_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error), &error);
+    struct linear_operator spmv;
+    expect_ok(operator_create(trial->kernel, &trial->A, options, trial->space, &spmv, &error),
+              &error);
     host_product(&spmv, trial->x, trial->y, NULL);
-    spmv_destroy(&spmv);
+    operator_destroy(&spmv);
 }
 
 /* Once for every precision that the kernel offers, written into the options. */
@@ -167,7 +169,8 @@ static void same_bits(const struct trial *trial, const struct kernel_options *op
         multiply(trial, &chosen);
         int choice = (int)chosen.values[0];
         trial->twin(&trial->A, precision, choice, trial->x, wanted);
-        expect_same_bits(trial->kernel->name, trial->matrix, choice, trial->A.n, wanted, trial->y);
+        expect_same_bits(trial->kernel->component.name, trial->matrix, choice, trial->A.n, wanted,
+                         trial->y);
     }
     memory_free(wanted);
 }
@@ -192,7 +195,7 @@ END_TEST
 static void near(const struct trial *trial, const struct kernel_options *options, int count,
                  enum precision precision)
 {
-    const char *name = trial->kernel->name;
+    const char *name = trial->kernel->component.name;
     struct reference reference;
     reference_create(&trial->A, trial->matrix, precision, trial->x, &reference);
     for (int k = 0; k < count * REPEATS; k++) {
@@ -234,7 +237,7 @@ static void rounded_once(const struct trial *trial, const struct kernel_options 
         reference_create(&terms, trial->matrix, PRECISION_DOUBLE, ones, &reference);
         for (int repeat = 0; repeat < REPEATS; repeat++) {
             multiply(trial, &options[k]);
-            expect_rounded(&reference, trial->kernel->name, trial->y);
+            expect_rounded(&reference, trial->kernel->component.name, trial->y);
         }
         reference_free(&reference);
         csr_free(&terms);

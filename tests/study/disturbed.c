@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 
 #include <string.h>
@@ -10,21 +11,12 @@
 struct given given;
 struct fake fake;
 
-static enum status fake_setup(const struct csr *A, const struct kernel_options *options,
-                              struct space *space, void **state, struct error *error)
-{
-    (void)space, (void)error;
-    ck_assert_int_eq(options->values[0], 5);
-    fake.run = fake.product = -1;
-    fake.setups++;
-    *state = (void *)A;
-    return STATUS_OK;
-}
-
-static enum status fake_apply(void *state, const double *x, double *y, struct error *error)
+static enum status fake_apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct csr *A = state;
+    const double *x = operands->x;
+    double *y = operands->y;
     csr_multiply(A, x, y);
     fake.product++;
     /* the first product of every run is that of p = b */
@@ -39,31 +31,35 @@ static enum status fake_apply(void *state, const double *x, double *y, struct er
     return STATUS_OK;
 }
 
-static int64_t fake_bytes(const void *state)
-{
-    return ((const struct csr *)state)->n;
-}
-
 static void fake_destroy(void *state)
 {
     (void)state;
     fake.destroys++;
 }
 
-static const struct kernel_parameter fake_parameters[] = {
-    {.name = "five", .meaning = "must be 5", .minimum = 1, .maximum = 9, .standard = 3}, {0}};
+static const struct operator_table fake_table = {.apply = fake_apply, .destroy = fake_destroy};
+
+static enum status fake_setup(const struct csr *A, const struct kernel_options *options,
+                              struct linear_operator *made, struct error *error)
+{
+    (void)error;
+    ck_assert_int_eq(options->values[0], 5);
+    fake.run = fake.product = -1;
+    fake.setups++;
+    made->table = &fake_table;
+    made->state = (void *)A;
+    made->bytes_per_apply = made->memory_bytes = A->n;
+    return STATUS_OK;
+}
+
+static const struct parameter fake_parameters[] = {
+    KERNEL_INTEGER(0, "five", "must be 5", "3", 1, 9), {0}};
 
 const struct kernel fake_kernel = {
-    .name = "fake",
-    .summary = "disturbs chosen products",
+    .component = KERNEL_COMPONENT("fake", "disturbs chosen products", fake_parameters),
     .space = SPACE_CPU,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
-    .parameters = fake_parameters,
     .setup = fake_setup,
-    .apply = fake_apply,
-    .bytes_per_apply = fake_bytes,
-    .memory_bytes = fake_bytes,
-    .destroy = fake_destroy,
 };
 
 void given_grid(void)
@@ -81,7 +77,8 @@ enum status try_study(const struct kernel *kernel, int64_t repeats,
     struct space *space;
     struct study_entry entry = {.kernel = kernel, .options = {{5}}, .label = "a label"};
     struct study_system system = {&given.A, given.b, given.number};
-    struct solver_options options = {.tolerance = 1e-10, .max_iterations = 200};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-10, .max_iterations = 200};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;

@@ -54,13 +54,13 @@ static void expect_kernels(const struct csr *A, const double *x, const unsigned 
     const struct kernel *const *kernels = kernel_list(&count);
     double y[N];
     for (int k = 0; k < count; k++) {
-        struct spmv spmv;
+        struct linear_operator spmv;
         if (kernels[k]->space != SPACE_CPU || !(kernels[k]->kinds & A->kind))
             continue;
-        expect_ok(spmv_create(kernels[k], A, NULL, space, &spmv, &error), &error);
+        expect_ok(operator_create(kernels[k], A, NULL, space, &spmv, &error), &error);
         host_product(&spmv, x, y, NULL);
-        expect_rows(kernels[k]->name, A, verdicts, wanted, y);
-        spmv_destroy(&spmv);
+        expect_rows(kernels[k]->component.name, A, verdicts, wanted, y);
+        operator_destroy(&spmv);
     }
     twin_csr_subwarp(A, PRECISION_DOUBLE, 4, x, y);
     expect_rows("cuda_csr_subwarp", A, verdicts, wanted, y);

@@ -34,24 +34,6 @@ struct fake {
 static int64_t room;     /* how many fakes fit into memory */
 static useconds_t delay; /* of every second set-up */
 
-static enum status setup(const struct kernel *kernel, const struct csr *A,
-                         const struct kernel_options *options, void **state, struct error *error)
-{
-    *state = NULL;
-    if (diary.set_up == room)
-        return error_set(error, STATUS_MEMORY, "out of memory: 7 bytes wanted, 6 there");
-    struct fake *fake = memory_zeros(1, sizeof *fake, "a fake", error);
-    if (!fake)
-        return STATUS_MEMORY;
-    *fake = (struct fake){.kernel = kernel, .A = A, .precision = kernel_precision(kernel, options)};
-    *state = fake;
-    if (diary.set_ups++ % 2 == 1)
-        usleep(delay);
-    diary.set_up++;
-    diary.most_set_up = diary.set_up > diary.most_set_up ? diary.set_up : diary.most_set_up;
-    return STATUS_OK;
-}
-
 static void destroy(void *state)
 {
     diary.set_up -= state != NULL;
@@ -61,32 +43,36 @@ static void destroy(void *state)
 static void note(const struct fake *fake)
 {
     ck_assert_int_lt(diary.count, DIARY);
-    diary.names[diary.count] = fake->kernel->name[0];
+    diary.names[diary.count] = fake->kernel->component.name[0];
     diary.threads[diary.count++] = threads_count();
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     struct fake *fake = state;
+    const double *x = operands->x;
+    double *y = operands->y;
     note(fake);
     for (int64_t i = 0; i < fake->A->n; i++)
         ck_assert(fake->products > 0 || isnan(y[i])); /* poisoned */
     csr_multiply(fake->A, x, y);
     fake->products++;
-    if (fake->kernel->name[0] == 'w') /* wrong, from the twentieth product on */
+    if (fake->kernel->component.name[0] == 'w') /* wrong, from the twentieth product on */
         y[fake->A->n / 2] += fake->products >= 20 ? 1e-9 : 0;
-    if (fake->kernel->name[0] == 'c') /* changes a bit that may change */
+    if (fake->kernel->component.name[0] == 'c') /* changes a bit that may change */
         y[0] = nextafter(y[0], fake->products / 6 % 2 ? 1e9 : -1e9);
-    if (fake->kernel->name[0] == 'n') /* leaves one as it was */
+    if (fake->kernel->component.name[0] == 'n') /* leaves one as it was */
         y[fake->A->n - 1] = NAN;
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     struct fake *fake = state;
+    const float *x = operands->x;
+    float *y = operands->y;
     note(fake);
     for (int64_t i = 0; i < fake->A->n; i++) {
         ck_assert(fake->products > 0 || isnan(y[i]));
@@ -99,15 +85,27 @@ static enum status apply_float(void *state, const float *x, float *y, struct err
     return STATUS_OK;
 }
 
-static int64_t bytes(const void *state)
-{
-    return 1000 * ((const struct fake *)state)->A->n;
-}
+static const struct operator_table table = {
+    .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
-static void describe(const void *state, char *text, size_t size)
+static enum status setup(const struct kernel *kernel, const struct csr *A,
+                         const struct kernel_options *options, struct linear_operator *made,
+                         struct error *error)
 {
-    (void)state;
-    snprintf(text, size, "nothing");
+    if (diary.set_up == room)
+        return error_set(error, STATUS_MEMORY, "out of memory: 7 bytes wanted, 6 there");
+    struct fake *fake = made->state = memory_zeros(1, sizeof *fake, "a fake", error);
+    if (!fake)
+        return STATUS_MEMORY;
+    made->table = &table;
+    *fake = (struct fake){.kernel = kernel, .A = A, .precision = kernel_precision(kernel, options)};
+    made->bytes_per_apply = made->memory_bytes = 1000 * A->n;
+    snprintf(made->description, sizeof made->description, "nothing");
+    if (diary.set_ups++ % 2 == 1)
+        usleep(delay);
+    diary.set_up++;
+    diary.most_set_up = diary.set_up > diary.most_set_up ? diary.set_up : diary.most_set_up;
+    return STATUS_OK;
 }
 
 static const char *absent(void)
@@ -115,27 +113,20 @@ static const char *absent(void)
     return "it is a fake";
 }
 
-static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION, {0}};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 #define FAKE(letter, taken, reason)                                                                \
     static const struct kernel fake_##letter;                                                      \
     static enum status setup_##letter(const struct csr *A, const struct kernel_options *options,   \
-                                      struct space *space, void **state, struct error *error)      \
+                                      struct linear_operator *made, struct error *error)           \
     {                                                                                              \
-        (void)space;                                                                               \
-        return setup(&fake_##letter, A, options, state, error);                                    \
+        return setup(&fake_##letter, A, options, made, error);                                     \
     }                                                                                              \
-    static const struct kernel fake_##letter = {.name = #letter,                                   \
+    static const struct kernel fake_##letter = {.component =                                       \
+                                                    KERNEL_COMPONENT(#letter, "", parameters),     \
                                                 .kinds = (taken),                                  \
                                                 .unavailable = (reason),                           \
-                                                .setup = setup_##letter,                           \
-                                                .apply = apply,                                    \
-                                                .apply_float = apply_float,                        \
-                                                .parameters = parameters,                          \
-                                                .bytes_per_apply = bytes,                          \
-                                                .memory_bytes = bytes,                             \
-                                                .describe = describe,                              \
-                                                .destroy = destroy};
+                                                .setup = setup_##letter};
 FAKE(a, CSR_GENERAL, NULL)
 FAKE(b, CSR_GENERAL, NULL)
 FAKE(c, CSR_GENERAL, NULL)
@@ -146,7 +137,7 @@ FAKE(u, CSR_GENERAL, absent)
 
 static struct product_contestant of(const struct kernel *kernel)
 {
-    return (struct product_contestant){kernel->name, kernel, kernel_defaults(kernel), 0};
+    return (struct product_contestant){kernel->component.name, kernel, kernel_defaults(kernel), 0};
 }
 
 /* ---- running them ---------------------------------------------------------------------------- */

@@ -3,6 +3,9 @@
 #include "support.h"
 
 #include "base/random.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "matrices.h"
 #include "solver/solve.h"
 #include "study/study.h"
@@ -11,9 +14,11 @@
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE };
 
+static const struct method *const methods[] = {&method_cg, &method_minres, &method_lanczos};
+
 struct trial {
     struct solver_options options;
-    enum preconditioner_type preconditioner;
+    const char *preconditioner; /* NULL: none */
     const struct kernel *kernel;
     const struct csr *A;
     double b[ROWS];
@@ -24,19 +29,21 @@ static enum status try_study(void *context, struct error *error)
     const struct trial *trial = context;
     struct space *space;
     struct study_kernel result = {0};
-    struct study_entry entry = {.kernel = trial->kernel,
-                                .options = kernel_defaults(trial->kernel),
-                                .label = "k",
-                                .preconditioner = {trial->preconditioner, .block = 3, .degree = 2}};
+    struct study_entry entry = {
+        .kernel = trial->kernel, .options = kernel_defaults(trial->kernel), .label = "k"};
     struct study_system system = {trial->A, trial->b, NULL};
     enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
     if (status)
         return status;
-    status = study_kernel_run(&entry, &system, space, &trial->options, 2, NULL, &result, error);
+    if (trial->preconditioner)
+        status = options_create(component_find(COMPONENT_PRECONDITIONER, trial->preconditioner),
+                                &entry.preconditioner, error);
+    if (!status)
+        status = study_kernel_run(&entry, &system, space, &trial->options, 2, NULL, &result, error);
     if (!status) {
         const struct solver_split *split = &result.time_split;
         bool iterated = result.iterations_max > 0, lanczos = !solver_finds_vector(&trial->options);
-        bool applied = trial->preconditioner != PRECONDITIONER_NONE;
+        bool applied = preconditioner_is_set(&entry.preconditioner);
         ck_assert(isfinite(split->product) && (split->product > 0) == iterated);
         ck_assert(isfinite(split->updates) && (split->updates > 0) == iterated);
         ck_assert(isfinite(split->preconditioner) &&
@@ -46,6 +53,7 @@ static enum status try_study(void *context, struct error *error)
         ck_assert(result.runs[1].result.time_split.product == split->product);
     }
     study_kernel_free(&result);
+    options_free(&entry.preconditioner);
     space->operations->destroy(space);
     return status;
 }
@@ -67,15 +75,18 @@ START_TEST(every_method_has_its_pieces)
     static const int64_t limits[] = {0, 1, 40};
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int m = 0; m < 3 * (PRECONDITIONER_TYPES + 2); m++) {
+    int count;
+    const struct component *const *list = component_list(COMPONENT_PRECONDITIONER, &count);
+    for (int m = 0; m < 3 * (count + 2); m++) {
         int which = m / 3; /* a preconditioner of conjugate gradients, or another method */
-        struct trial trial = {.options = {.tolerance = 1e-9, .max_iterations = limits[m % 3]},
-                              .A = &A};
+        struct trial trial = {
+            .options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = limits[m % 3]},
+            .A = &A};
         trial.options.eigen = (struct eigen_options){.count = 2, .tolerance = 1e-9, .restart = 20};
-        if (which < PRECONDITIONER_TYPES)
-            trial.preconditioner = (enum preconditioner_type)which;
+        if (which < count)
+            trial.preconditioner = list[which]->name;
         else
-            trial.options.method = which == PRECONDITIONER_TYPES ? SOLVER_MINRES : SOLVER_LANCZOS;
+            trial.options.method = which == count ? &method_minres : &method_lanczos;
         random_vector(3, ROWS, trial.b);
         try_kernels(&trial);
     }
@@ -91,10 +102,8 @@ START_TEST(an_exact_end_has_its_pieces_too)
     for (int i = 0; i < ROWS; i++)
         values[i] = i % 2 ? 1 : 3;
     diagonal(ROWS, values, &A);
-    for (int method = SOLVER_CG; method <= SOLVER_LANCZOS; method++) {
-        if (method == SOLVER_SKEW)
-            continue;
-        struct trial trial = {.options = {.method = (enum solver_method)method,
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        struct trial trial = {.options = {.method = methods[k],
                                           .tolerance = 1e-9,
                                           .max_iterations = 2,
                                           .eigen = {.count = 1, .tolerance = 1e-9}},
@@ -117,7 +126,7 @@ START_TEST(numbers_that_are_not_finite_have_none)
     struct space *space;
     struct study_entry entry = {.kernel = kernel_find("cpu_csr"), .label = "k"};
     struct study_system system = {&A, b, NULL};
-    struct solver_options options = {.tolerance = 1e-9, .max_iterations = 40};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = 40};
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
     expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     expect_ok(study_kernel_run(&entry, &system, space, &options, 1, NULL, &result, &error), &error);
@@ -134,15 +143,12 @@ START_TEST(every_failed_allocation_is_survived)
 {
     struct csr A;
     grid(SIDE, 10, &A);
-    for (int method = SOLVER_CG; method <= SOLVER_LANCZOS; method++) {
-        if (method == SOLVER_SKEW)
-            continue;
-        struct trial trial = {.options = {.method = (enum solver_method)method,
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        struct trial trial = {.options = {.method = methods[k],
                                           .tolerance = 1e-9,
                                           .max_iterations = 5,
                                           .eigen = {.count = 2, .tolerance = 1e-9, .restart = 20}},
-                              .preconditioner = method == SOLVER_CG ? PRECONDITIONER_CHEBYSHEV
-                                                                    : PRECONDITIONER_NONE,
+                              .preconditioner = methods[k] == &method_cg ? "chebyshev" : NULL,
                               .kernel = kernel_find("cpu_sym_bitwise"),
                               .A = &A};
         random_vector(3, ROWS, trial.b);

@@ -20,13 +20,14 @@ struct twin {
 };
 
 static enum status twin_setup(const struct kernel *kernel, const struct csr *A,
-                              const struct kernel_options *options, void **state,
+                              const struct kernel_options *options,
+                              const struct operator_table *table, struct linear_operator *made,
                               struct error *error)
 {
-    struct twin *twin = memory_zeros(1, sizeof *twin, "the kernel's state", error);
-    *state = twin;
+    struct twin *twin = made->state = memory_zeros(1, sizeof *twin, "the kernel's state", error);
     if (!twin)
         return STATUS_MEMORY;
+    made->table = table;
     twin->A = A;
     twin->value = (int)options->values[0];
     twin->second = options->values[1];
@@ -34,57 +35,40 @@ static enum status twin_setup(const struct kernel *kernel, const struct csr *A,
     return STATUS_OK;
 }
 
-static int64_t no_bytes(const void *state)
-{
-    (void)state;
-    return 0;
-}
-
 /* ---- the parameters of the originals --------------------------------------------------------- */
 
-#define WIDE_OFFSETS                                                                               \
-    {                                                                                              \
-        .name = "wide_offsets", .meaning = "without a meaning here", .minimum = 0, .maximum = 1    \
-    }
+#define WIDE_OFFSETS(k) KERNEL_INTEGER(k, "wide_offsets", "without a meaning here", "0", 0, 1)
 
-static const struct kernel_parameter textbook_parameters[] = {
-    {.name = "block_size", .meaning = "", .minimum = 32, .maximum = 1024, .standard = 256},
-    WIDE_OFFSETS,
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter textbook_parameters[] = {
+    KERNEL_INTEGER(0, "block_size", "", "256", 32, 1024),
+    WIDE_OFFSETS(1),
+    KERNEL_PRECISION(2),
     {0},
 };
 
 static const char *const loop_choices[] = {"steps", "plain", NULL};
 
-static const struct kernel_parameter subwarp_parameters[] = {
-    {.name = "threads_per_row", .meaning = "", .minimum = 0, .maximum = 32},
-    WIDE_OFFSETS,
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "loop", .meaning = "", .minimum = 0, .maximum = 1, .choices = loop_choices},
+static const struct parameter subwarp_parameters[] = {
+    KERNEL_INTEGER(0, "threads_per_row", "", "0", 0, 32),
+    WIDE_OFFSETS(1),
+    KERNEL_PRECISION(2),
+    KERNEL_CHOICE(3, "loop", "", "steps", loop_choices),
     {0},
 };
 
-static const struct kernel_parameter segscan_parameters[] = {
-    {.name = "values_per_thread", .meaning = "", .minimum = 0, .maximum = SEGSCAN_VALUES_MAX},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter segscan_parameters[] = {
+    KERNEL_INTEGER(0, "values_per_thread", "", "0", 0, SEGSCAN_VALUES_MAX),
+    KERNEL_PRECISION(1),
     {0},
 };
 
 static const char *const pipeline_choices[] = {"off", "on", NULL};
 
-static const struct kernel_parameter rode_parameters[] = {
-    {.name = "split",
-     .meaning = "",
-     .minimum = RODE_BLOCK_UNIT,
-     .maximum = RODE_SPLIT_MAX,
-     .standard = ROW_PARTS_SPLIT},
-    {.name = "block",
-     .meaning = "",
-     .minimum = RODE_BLOCK_UNIT,
-     .maximum = RODE_BLOCK_MAX,
-     .standard = ROW_PARTS_BLOCK},
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "pipeline", .meaning = "", .minimum = 0, .maximum = 1, .choices = pipeline_choices},
+static const struct parameter rode_parameters[] = {
+    KERNEL_INTEGER(0, "split", "", "512", RODE_BLOCK_UNIT, RODE_SPLIT_MAX),
+    KERNEL_INTEGER(1, "block", "", "32", RODE_BLOCK_UNIT, RODE_BLOCK_MAX),
+    KERNEL_PRECISION(2),
+    KERNEL_CHOICE(3, "pipeline", "", "off", pipeline_choices),
     {0},
 };
 
@@ -94,50 +78,43 @@ static const char *const items_choices[] = {CUDA_MERGE_ITEMS(ITEMS_TEXT) NULL};
 static const int items_numbers[] = {CUDA_MERGE_ITEMS(ITEMS_NUMBER)};
 static const char *const border_choices[] = {"search", "table", NULL};
 
-static const struct kernel_parameter merge_parameters[] = {
-    {.name = "items_per_thread",
-     .meaning = "",
-     .minimum = 0,
-     .maximum = sizeof items_numbers / sizeof *items_numbers - 1,
-     .standard = 1,
-     .choices = items_choices},
-    {.name = "borders", .meaning = "", .minimum = 0, .maximum = 1, .choices = border_choices},
-    KERNEL_PARAMETER_PRECISION,
-    WIDE_OFFSETS,
+static const struct parameter merge_parameters[] = {
+    KERNEL_CHOICE(0, "items_per_thread", "", "11", items_choices),
+    KERNEL_CHOICE(1, "borders", "", "search", border_choices),
+    KERNEL_PRECISION(2),
+    WIDE_OFFSETS(3),
     {0},
 };
 
 /* ---- the kernels ----------------------------------------------------------------------------- */
 
-#define TWIN(stem, table, product)                                                                 \
+#define TWIN(stem, its_parameters, product)                                                        \
     extern const struct kernel kernel_##stem;                                                      \
-    static enum status stem##_setup(const struct csr *A, const struct kernel_options *options,     \
-                                    struct space *space, void **state, struct error *error)        \
-    {                                                                                              \
-        (void)space;                                                                               \
-        return twin_setup(&kernel_##stem, A, options, state, error);                               \
-    }                                                                                              \
-    static enum status stem##_apply(void *state, const double *x, double *y, struct error *error)  \
+    static enum status stem##_apply(void *state, const struct operands *operands,                  \
+                                    struct error *error)                                           \
     {                                                                                              \
         struct twin *twin = state;                                                                 \
+        const double *x = operands->x;                                                             \
+        double *y = operands->y;                                                                   \
         (void)error;                                                                               \
         twin->products++;                                                                          \
         product;                                                                                   \
         return STATUS_OK;                                                                          \
     }                                                                                              \
+    static enum status stem##_setup(const struct csr *A, const struct kernel_options *options,     \
+                                    struct linear_operator *made, struct error *error)             \
+    {                                                                                              \
+        static const struct operator_table table = {.apply = stem##_apply,                         \
+                                                    .destroy = memory_free};                       \
+        return twin_setup(&kernel_##stem, A, options, &table, made, error);                        \
+    }                                                                                              \
     const struct kernel kernel_##stem = {                                                          \
-        .name = #stem,                                                                             \
-        .summary = "its twin in plain C",                                                          \
+        .component = KERNEL_COMPONENT(#stem, "its twin in plain C", its_parameters),               \
         .space = SPACE_CPU,                                                                        \
         .storage = STORAGE_FULL,                                                                   \
         .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,                                           \
         .guarantee = GUARANTEE_BITWISE,                                                            \
-        .parameters = table,                                                                       \
         .setup = stem##_setup,                                                                     \
-        .apply = stem##_apply,                                                                     \
-        .bytes_per_apply = no_bytes,                                                               \
-        .memory_bytes = no_bytes,                                                                  \
-        .destroy = memory_free,                                                                    \
     };
 
 TWIN(cuda_csr_scalar, textbook_parameters, twin_csr_scalar(twin->A, twin->precision, x, y))

@@ -14,8 +14,7 @@ static const char *without_twin(void)
 #define KERNEL(stem)
 #define CUDA_KERNEL(stem)                                                                          \
     __attribute__((weak)) const struct kernel kernel_##stem = {                                    \
-        .name = #stem,                                                                             \
-        .summary = "",                                                                             \
+        .component = KERNEL_COMPONENT(#stem, "not in this build", NULL),                           \
         .space = SPACE_CUDA,                                                                       \
         .unavailable = without_twin,                                                               \
     };

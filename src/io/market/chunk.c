@@ -1,9 +1,9 @@
 #include "io/market/chunk.h"
+#include "base/integer.h"
 #include "base/text.h"
-#include "io/integer.h"
 
+#include "base/number.h"
 #include "io/market/line.h"
-#include "io/number.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "io/market/header.h"
+#include "base/integer.h"
 #include "base/text.h"
-#include "io/integer.h"
 
 #include "io/market/line.h"
 

@@ -1,5 +1,5 @@
 #include "io/market/locate.h"
-#include "io/integer.h"
+#include "base/integer.h"
 
 #include "io/market/line.h"
 

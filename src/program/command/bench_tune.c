@@ -1,6 +1,7 @@
 #include "program/command/bench_tune.h"
 
 #include "base/memory.h"
+#include "base/parameter.h"
 #include "program/terminal/bench_print.h"
 #include "program/terminal/layout.h"
 
@@ -35,19 +36,20 @@ static int without_repetition(int64_t *values, int count)
     return kept;
 }
 
-int tune_values(const struct kernel_parameter *parameter, int64_t now, int64_t *values)
+int tune_values(const struct parameter *parameter, int64_t now, int64_t *values)
 {
     int count = 0;
     values[count++] = now;
-    values[count++] = parameter->minimum;
-    values[count++] = parameter->maximum;
-    for (int64_t v = 0; parameter->choices && v < parameter->maximum && count < TUNE_VALUES_MAX;
-         v++)
+    for (int64_t v = 0; parameter->choices && parameter->choices[v] && count < TUNE_VALUES_MAX; v++)
         values[count++] = v;
-    for (int64_t v = 1; !parameter->choices && v < parameter->maximum; v *= 2) {
-        if (v > parameter->minimum)
+    if (parameter->choices)
+        return without_repetition(values, count);
+    values[count++] = parameter->least;
+    values[count++] = parameter->most;
+    for (int64_t v = 1; v < parameter->most; v *= 2) {
+        if (v > parameter->least)
             values[count++] = v;
-        if (v > parameter->maximum / 2)
+        if (v > parameter->most / 2)
             break;
     }
     return without_repetition(values, count);
@@ -89,7 +91,7 @@ static enum status tune_parameter(struct tuning *tuning, struct kernel_settings 
                                   bool *changed, struct error *error)
 {
     const struct kernel *kernel = entry->kernel;
-    const struct kernel_parameter *parameter = &kernel->parameters[p];
+    const struct parameter *parameter = &kernel->component.parameters[p];
     int64_t values[TUNE_VALUES_MAX], kept[TUNE_VALUES_MAX], now = entry->options.values[p];
     int found = tune_values(parameter, now, values), count = 0, place = 0;
     for (int k = 0; k < found; k++) {
@@ -99,7 +101,7 @@ static enum status tune_parameter(struct tuning *tuning, struct kernel_settings 
         if (kernel_guarantee(kernel, &options) < kernel_guarantee(kernel, &entry->options))
             continue;
         snprintf(tuning->labels[count], LABEL, "%.100s %.60s=%s", entry->label, parameter->name,
-                 kernel_parameter_text(parameter, values[k], text, sizeof text));
+                 parameter_text(parameter, &values[k], text, sizeof text));
         tuning->contestants[count] = (struct product_contestant){tuning->labels[count], kernel,
                                                                  options, (int)entry->threads};
         if (values[k] == now)
@@ -120,7 +122,7 @@ static enum status tune_parameter(struct tuning *tuning, struct kernel_settings 
 }
 
 /* The precision is not: it changes the result. */
-static bool is_tuned(const struct kernel_parameter *parameter)
+static bool is_tuned(const struct parameter *parameter)
 {
     return strcmp(parameter->name, "precision") != 0;
 }
@@ -134,7 +136,7 @@ static enum status tune_kernel(struct tuning *tuning, struct kernel_settings *en
     for (int pass = 0; pass < TUNE_PASSES && changed && !status; pass++) {
         changed = false;
         for (int p = 0; p < kernel_parameter_count(kernel) && !status; p++)
-            if (is_tuned(&kernel->parameters[p]))
+            if (is_tuned(&kernel->component.parameters[p]))
                 status = tune_parameter(tuning, entry, p, &changed, error);
     }
     return status;
@@ -143,7 +145,7 @@ static enum status tune_kernel(struct tuning *tuning, struct kernel_settings *en
 static bool has_tuned(const struct kernel *kernel)
 {
     for (int p = 0; p < kernel_parameter_count(kernel); p++)
-        if (is_tuned(&kernel->parameters[p]))
+        if (is_tuned(&kernel->component.parameters[p]))
             return true;
     return false;
 }

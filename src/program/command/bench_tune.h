@@ -25,6 +25,6 @@ enum status bench_choose(const struct settings *settings, const struct product_r
  * ends of the range, and what it is. values[TUNE_VALUES_MAX], ascending; gives how many. */
 enum { TUNE_VALUES_MAX = 68, TUNE_PASSES = 3 };
 #define TUNE_GAIN 1.01
-int tune_values(const struct kernel_parameter *parameter, int64_t now, int64_t *values);
+int tune_values(const struct parameter *parameter, int64_t now, int64_t *values);
 
 #endif

@@ -1,7 +1,7 @@
 #include "program/command/command.h"
 
+#include "base/near.h"
 #include "base/text.h"
-#include "program/config/near.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -56,7 +56,7 @@ static enum status parse_threads(const char *text, int64_t *threads, struct erro
 static enum status take(void *into, int code, const char *word, const char *value,
                         struct error *error)
 {
-    struct options *options = into;
+    struct solve_options *options = into;
     (void)word;
     switch (code) {
     case COMMAND_WORD:
@@ -93,7 +93,7 @@ static enum status take(void *into, int code, const char *word, const char *valu
 }
 
 /* What cannot be asked for together. */
-static enum status check_together(const struct options *options, struct error *error)
+static enum status check_together(const struct solve_options *options, struct error *error)
 {
     bool informs = options->version || options->list_kernels;
     if (!informs && options->configs_count == 0)
@@ -108,10 +108,10 @@ static enum status check_together(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-enum status options_parse(const struct command *command, int argc, char *const argv[],
-                          struct options *options, struct error *error)
+enum status solve_options_parse(const struct command *command, int argc, char *const argv[],
+                                struct solve_options *options, struct error *error)
 {
-    *options = (struct options){.threads = -1};
+    *options = (struct solve_options){.threads = -1};
     options->configs = memory_array(argc, sizeof *options->configs, "the configs", error);
     options->overrides = memory_array(argc, sizeof *options->overrides, "the overrides", error);
     enum status status = options->configs && options->overrides ? STATUS_OK : STATUS_MEMORY;
@@ -120,13 +120,13 @@ enum status options_parse(const struct command *command, int argc, char *const a
     if (!status)
         status = check_together(options, error);
     if (status)
-        options_free(options);
+        solve_options_free(options);
     return status;
 }
 
-void options_free(struct options *options)
+void solve_options_free(struct solve_options *options)
 {
     memory_free(options->configs);
     memory_free(options->overrides);
-    *options = (struct options){0};
+    *options = (struct solve_options){0};
 }

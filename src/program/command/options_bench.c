@@ -1,6 +1,7 @@
 #include "program/command/options_bench.h"
 
 #include "base/memory.h"
+#include "problem/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void put_all_kernels(FILE *stream)
     int count;
     const struct kernel *const *list = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        fprintf(stream, "%s\"%s\"", k ? "," : "", list[k]->name);
+        fprintf(stream, "%s\"%s\"", k ? "," : "", list[k]->component.name);
 }
 
 /* The override that an option means. */
@@ -98,7 +99,7 @@ static void put_override(int option, const char *value, FILE *stream)
         fputs(")", stream);
         return;
     case MATRIX:
-        fputs("problem={type=\"mtx\";path=", stream);
+        fputs("problem={type=\"" PROBLEM_OF_FILES "\";path=", stream);
         put_quoted(value, strlen(value), stream);
         fputs(";}", stream);
         return;

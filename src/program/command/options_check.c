@@ -1,7 +1,7 @@
 #include "program/command/options_check.h"
 
-#include "io/integer.h"
-#include "io/number.h"
+#include "base/integer.h"
+#include "base/number.h"
 #include "program/config/keys.h"
 #include "program/config/settings.h"
 

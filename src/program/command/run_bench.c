@@ -3,13 +3,14 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/near.h"
+#include "base/parameter.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/text_file.h"
 #include "program/command/bench_files.h"
 #include "program/command/bench_tune.h"
 #include "program/command/run_certificate.h"
-#include "program/config/near.h"
 #include "program/config/system.h"
 #include "program/record/bench_csv.h"
 #include "program/terminal/bench_print.h"
@@ -46,15 +47,15 @@ static void parameters_text(const struct kernel_settings *entry, char text[PARAM
 {
     const struct kernel *kernel = entry->kernel;
     char value[64];
-    int length = snprintf(text, PARAMETERS, "%s", kernel->name);
+    int length = snprintf(text, PARAMETERS, "%s", kernel->component.name);
     if (entry->threads > 0)
         length += snprintf(text + length, (size_t)(PARAMETERS - length), " threads=%" PRId64,
                            entry->threads);
     for (int p = 0; p < kernel_parameter_count(kernel) && length < PARAMETERS; p++)
         length += snprintf(text + length, (size_t)(PARAMETERS - length), " %s=%s",
-                           kernel->parameters[p].name,
-                           kernel_parameter_text(&kernel->parameters[p], entry->options.values[p],
-                                                 value, sizeof value));
+                           kernel->component.parameters[p].name,
+                           parameter_text(&kernel->component.parameters[p],
+                                          &entry->options.values[p], value, sizeof value));
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -62,6 +63,20 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     for (; *text; text++)
         hash = hash_word(hash, (unsigned char)*text);
     return hash_word(hash, 0);
+}
+
+/* Of how a file is taken; a made problem says all that it is in its name. */
+static uint64_t hash_taken_as(uint64_t hash, const struct options *problem)
+{
+    static const double none = 0;
+    size_t offset;
+    const struct parameter *parameter;
+    if (!options_file(problem, 0, NULL))
+        return hash_doubles(hash, &none, 1);
+    for (int k = 0; (parameter = component_parameter(problem->component, k, &offset)); k++)
+        if (parameter->type == PARAMETER_REAL)
+            hash = hash_doubles(hash, (const double *)((const char *)problem->values + offset), 1);
+    return hash;
 }
 
 /* Of all that makes two rows comparable. */
@@ -77,8 +92,8 @@ static uint64_t run_hash(const struct settings *settings, const char *device)
     hash = hash_word(hash, (uint64_t)bench->products);
     hash = hash_word(hash, bench->cold == SWITCH_ON);
     hash = hash_word(hash, (uint64_t)bench->seed);
-    hash = hash_word(hash, (uint64_t)settings->problem.reorder);
-    hash = hash_doubles(hash, &settings->problem.asymmetry, 1);
+    hash = hash_word(hash, (uint64_t)settings->reorder);
+    hash = hash_taken_as(hash, &settings->problem);
     return hash_doubles(hash, &bench->seconds, 1);
 }
 
@@ -284,7 +299,7 @@ static char *name_shown(const char *name, struct error *error)
 }
 
 /* The problem of the settings, under that name. */
-static enum status bench_one(struct running *running, const struct problem_settings *problem,
+static enum status bench_one(struct running *running, const struct options *problem,
                              const char *given, struct error *error)
 {
     char *name = name_shown(given, error);
@@ -300,7 +315,7 @@ static enum status bench_one(struct running *running, const struct problem_setti
     if (count > 0) {
         struct csr A;
         struct matrix_market_report file;
-        status = system_load_matrix(problem, &A, &file, error);
+        status = system_load_matrix(problem, running->settings->reorder, &A, &file, error);
         if (running->many)
             status = one_of_many(running, name, &A, &file, status, places, count, error);
         else if (!status)
@@ -325,10 +340,12 @@ static const char *below(const char *directory, const char *path)
 
 static enum status bench_directory(struct running *running, struct error *error)
 {
-    struct problem_settings problem = running->settings->problem;
-    const char *directory = problem.path;
-    struct bench_files files;
-    enum status status = bench_files_find(directory, &files, error);
+    struct options problem;
+    const char *key, *directory = options_file(&running->settings->problem, 0, &key);
+    struct bench_files files = {0};
+    enum status status = options_copy(&running->settings->problem, &problem, error);
+    if (!status)
+        status = bench_files_find(directory, &files, error);
     if (!status && files.count == 0)
         status = error_set(error, STATUS_INPUT, "%s: no .mtx or .mtx.gz file below it", directory);
     if (!status && !running->request->quiet) {
@@ -339,34 +356,35 @@ static enum status bench_directory(struct running *running, struct error *error)
     for (int64_t k = 0; k < files.count && !status; k++) {
         const char *name = below(directory, files.paths[k]);
         bench_print_progress(k, files.count, name);
-        problem.path = files.paths[k];
-        status = bench_one(running, &problem, name, error);
+        status = options_set(&problem, key, files.paths[k], error);
+        if (!status)
+            status = bench_one(running, &problem, name, error);
         bench_print_progress(k + 1, files.count, NULL);
     }
     if (!status)
         bench_print_summary(&running->table, &running->csv, running->settings, running->parameters);
     bench_files_free(&files);
+    options_free(&problem);
     return status;
 }
 
 /* A made problem in words, a file by its path. */
 static enum status bench_problem(struct running *running, struct error *error)
 {
-    const struct problem_settings *problem = &running->settings->problem;
+    const struct options *problem = &running->settings->problem;
+    const char *path = options_file(problem, 0, NULL);
     struct matrix_market_report none = {0};
     char *text = NULL;
     size_t size = 0;
-    if (problem->type == PROBLEM_MTX)
-        return bench_one(running, problem, problem->path, error);
+    if (path)
+        return bench_one(running, problem, path, error);
     FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return error_set(error, STATUS_MEMORY, "out of memory: the problem in words");
-    terminal_print_source(stream, problem, &none);
-    enum status status = STATUS_OK;
-    if (fclose(stream) != 0)
-        status = error_set(error, STATUS_MEMORY, "out of memory: the problem in words");
-    if (!status)
-        status = bench_one(running, problem, text, error);
+    if (stream)
+        problem_describe(problem, &none, stream);
+    enum status status =
+        !stream || fclose(stream) != 0
+            ? error_set(error, STATUS_MEMORY, "out of memory: the problem in words")
+            : bench_one(running, problem, text, error);
     free(text);
     return status;
 }
@@ -377,11 +395,11 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
     if (request->certificate)
         return run_certificate(settings, request->quiet, error);
     struct running running = {.settings = settings, .request = request, .good = true};
-    running.many =
-        settings->problem.type == PROBLEM_MTX && bench_is_directory(settings->problem.path);
+    const char *path = options_file(&settings->problem, 0, NULL);
+    running.many = path && bench_is_directory(path);
     if (running.many && request->tune)
         return error_set(error, STATUS_CONFIG, "--tune is for one matrix, and %s is a directory",
-                         settings->problem.path);
+                         path);
     threads_use((int)settings->threads);
     enum status status = begin(&running, error);
     if (!status)

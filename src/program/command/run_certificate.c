@@ -48,7 +48,7 @@ static enum status certify_all(const struct settings *settings, const struct lin
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     struct column *column = columns;
     if (!status && system->b) {
-        snprintf(column->head, sizeof column->head, "b: %s", rhs_type_name(settings->rhs.type));
+        snprintf(column->head, sizeof column->head, "b: %s", settings->rhs.component->name);
         status = certify(system, system->b, column++, error);
     }
     if (!status) {
@@ -125,10 +125,10 @@ static void print_words(const struct csr *A, bool has_rhs)
 
 enum status run_certificate(const struct settings *settings, bool quiet, struct error *error)
 {
-    const struct problem_settings *problem = &settings->problem;
-    if (problem->type == PROBLEM_MTX && bench_is_directory(problem->path))
+    const char *path = options_file(&settings->problem, 0, NULL);
+    if (path && bench_is_directory(path))
         return error_set(error, STATUS_CONFIG,
-                         "--certificate is for one matrix, and %s is a directory", problem->path);
+                         "--certificate is for one matrix, and %s is a directory", path);
     struct linear_system system;
     struct column columns[VECTORS];
     int count;
@@ -141,7 +141,7 @@ enum status run_certificate(const struct settings *settings, bool quiet, struct 
         struct layout layout;
         FILE *stream = layout_begin(&layout, stdout);
         fprintf(stream, "matrix    ");
-        terminal_print_source(stream, problem, &system.file);
+        problem_describe(&settings->problem, &system.file, stream);
         fprintf(stream, "\n          %" PRId64 " x %" PRId64 ", %" PRId64 " entries, %s\n\n",
                 system.A.n, system.A.width, csr_nnz_full(&system.A), csr_kind_name(system.A.kind));
         layout_end(&layout);

@@ -283,12 +283,15 @@ enum status run_study(const char *config, const struct settings *settings,
                       struct error *error)
 {
     int count = settings->kernels_count;
+    enum status status = kernels_check(settings, &system->A, error);
+    if (status)
+        return status;
     struct running running = {
         .settings = settings, .unfinished = *settings, .system = system, .quiet = quiet};
     char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);
     running.unfinished.output_directory = unfinished;
     running.results = memory_zeros(count, sizeof *running.results, "the results", error);
-    enum status status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
+    status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         machine_describe(&running.machine);
         space_describe_device(running.machine.device, sizeof running.machine.device);

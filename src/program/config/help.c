@@ -2,6 +2,7 @@
 
 #include "cgsolve/kernel.h"
 #include "io/text_fold.h"
+#include "program/config/kernels.h"
 #include "program/config/keys.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 static const char *topic_of(const struct key *key)
 {
     const char *dot = strrchr(key->group, '.');
-    return dot ? dot + 1 : *key->group ? key->group : key->name;
+    return dot ? dot + 1 : *key->group ? key->group : key->parameter.name;
 }
 
 /* Whether the topic is the key, its group or one that this lies in, or "all". */
@@ -21,52 +22,75 @@ static bool belongs_to(const struct key *key, const char *topic)
     bool in_group = !strncmp(key->group, topic, length) &&
                     (key->group[length] == '.' || !key->group[length]) && length > 0;
     return in_group || !strcmp(topic, "all") || !strcmp(topic, topic_of(key)) ||
-           !strcmp(topic, key->name) || !strcmp(topic, key_path(key, path, sizeof path));
+           !strcmp(topic, key->parameter.name) || !strcmp(topic, key_path(key, path, sizeof path));
 }
 
-/* For which values of the first key of its group it is; 0: for all, or for a method. */
-static unsigned types_of(const struct key *key)
+/* "grid2d: what it is", a line for each. */
+static void print_components(enum component_kind kind, FILE *file)
 {
-    return key->of_method ? 0 : key->only_for;
+    int count;
+    const struct component *const *list = component_list(kind, &count);
+    for (int k = 0; k < count; k++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s: %s", list[k]->name, list[k]->summary);
+        fputs("        ", file);
+        text_fold(line, 8, 10, file);
+    }
 }
 
 static void print_key(const struct key *key, FILE *file)
 {
-    char path[64], wants[320], methods[256], line[1024];
+    const struct parameter *parameter = &key->parameter;
+    const char *names[CHOICES_MAX + 1];
+    char path[64], wants[512], methods[256], line[1280];
     snprintf(line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
              key_wants(key, wants, sizeof wants),
-             key->standard      ? "; default "
-             : key->optional    ? "; may be left out"
-             : key->opens_group ? "; must be given with the group"
-                                : "; must be given",
-             key->standard ? key->standard : "", key->of_method ? "; for method " : "",
-             key->of_method
-                 ? choices_text(key_decider(key)->choices, key->only_for, methods, sizeof methods)
-                 : "");
+             parameter->standard   ? "; default "
+             : parameter->optional ? "; may be left out"
+             : key->opens_group    ? "; must be given with the group"
+                                   : "; must be given",
+             parameter->standard ? parameter->standard : "",
+             key->for_methods ? "; for method " : "",
+             key->for_methods ? choices_text(parameter_choices(&key_decider(key)->parameter, names),
+                                             key_only_for(key), methods, sizeof methods)
+                              : "");
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
-    text_fold(key->meaning, 6, 6, file);
+    text_fold(parameter->meaning, 6, 6, file);
+    if (key_is_component(key) && key == key_first(key))
+        print_components(parameter->kind, file);
 }
 
-/* What stands above keys that are for some types alone: `With problem.type = "fe_sheet" or
- * "fe_cube":`. */
-static void print_types(const struct key *key, FILE *file)
+/* What stands above keys that are for some values of the first key of their group alone: `With
+ * problem.type = "fe_sheet" or "fe_cube":`. */
+static void print_types(const struct key *first, uint64_t types, FILE *file)
 {
-    const struct key *decider = key_decider(key);
-    char path[64], types[256], line[384];
+    const char *names[CHOICES_MAX + 1];
+    char path[64], texts[256], line[384];
     fputc('\n', file);
-    if (types_of(key) == 0)
+    if (types == 0)
         return;
-    snprintf(line, sizeof line, "With %s = %s:", key_path(decider, path, sizeof path),
-             choices_text(decider->choices, types_of(key), types, sizeof types));
+    choices_text(parameter_choices(&first->parameter, names), types, texts, sizeof texts);
+    snprintf(line, sizeof line, "With %s = %s:", key_path(first, path, sizeof path), texts);
     text_fold(line, 0, 2, file);
+}
+
+/* A line of what belongs to the topic. begun: lines stand above it; alike: for the same values. */
+static void print_one(const struct key *key, const struct key *first, uint64_t types, bool begun,
+                      bool alike, FILE *file)
+{
+    if (!begun)
+        fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
+    if (!alike)
+        print_types(first, types, file);
+    print_key(key, file);
 }
 
 static bool is_first_of_types(const struct key *key)
 {
     for (const struct key *earlier = key_first(key); earlier < key; earlier++)
-        if (types_of(earlier) == types_of(key))
+        if (earlier->only_for == key->only_for)
             return false;
     return true;
 }
@@ -75,38 +99,69 @@ static bool is_first_of_types(const struct key *key)
 static bool print_alike(const struct key *first, const char *topic, bool begun, FILE *file)
 {
     bool found = false;
-    for (const struct key *key = first; key->name && !strcmp(key->group, first->group); key++) {
-        if (types_of(key) != types_of(first) || !belongs_to(key, topic))
+    for (const struct key *key = first; key->group && !strcmp(key->group, first->group); key++) {
+        if (key->only_for != first->only_for || !belongs_to(key, topic))
             continue;
-        if (!begun && !found)
-            fputs("Keys of a config, GROUP.KEY standing for GROUP = { KEY = ...; }:\n", file);
-        if (!found)
-            print_types(key, file);
-        print_key(key, file);
+        print_one(key, key_first(key), first->only_for, begun || found, found, file);
         found = true;
     }
     return found;
 }
 
+/* Which components of the list have this very parameter: those that share it in a table. */
+static uint64_t sharers(const struct component *const *list, int count,
+                        const struct parameter *parameter)
+{
+    uint64_t bits = 0;
+    size_t offset;
+    const struct parameter *other;
+    for (int c = 0; c < count; c++)
+        for (int k = 0; (other = component_parameter(list[c], k, &offset)); k++)
+            if (other == parameter)
+                bits |= UINT64_C(1) << c;
+    return bits;
+}
+
+/* The parameters of the components that the key chooses from; those that several share behind those
+ * of the last of them. */
+static bool print_options(const struct key *key, const char *topic, bool begun, FILE *file)
+{
+    int count;
+    size_t offset;
+    const struct component *const *list = component_list(key->parameter.kind, &count);
+    const struct parameter *parameter;
+    uint64_t shown = 0; /* the sharers of the line above */
+    for (int c = 0; c < count; c++)
+        for (int k = 0; (parameter = component_parameter(list[c], k, &offset)); k++) {
+            struct key made = {key->group, .parameter = *parameter};
+            uint64_t types = sharers(list, count, parameter);
+            if (types >> c != 1 || !belongs_to(&made, topic))
+                continue;
+            print_one(&made, key, types, begun || shown, types == shown, file);
+            shown = types;
+        }
+    return shown != 0;
+}
+
 static bool print_keys(const char *topic, FILE *file)
 {
     bool found = false;
-    for (const struct key *key = settings_keys; key->name; key++)
+    for (const struct key *key = settings_keys; key->group; key++) {
         if (is_first_of_types(key))
             found = print_alike(key, topic, found, file) || found;
+        bool last = !key[1].group || strcmp(key[1].group, key->group) != 0;
+        if (last && key_is_component(key_first(key)))
+            found = print_options(key_first(key), topic, found, file) || found;
+    }
     return found;
 }
 
-static void print_parameter(const struct kernel *kernel, const struct kernel_parameter *parameter,
+static void print_parameter(const struct kernel *kernel, const struct parameter *parameter,
                             FILE *file)
 {
-    char wants[128], line[512], standard[64];
-    if (parameter->choices)
-        choices_text(parameter->choices, 0, wants, sizeof wants);
-    else
-        whole_wants(parameter->minimum, parameter->maximum, wants, sizeof wants);
-    snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->name, parameter->name, wants,
-             kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard));
+    char wants[256], line[512];
+    snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->component.name, parameter->name,
+             parameter_wants(parameter, wants, sizeof wants), parameter->standard);
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);
@@ -118,7 +173,7 @@ static void print_parameters(const struct kernel *kernel, FILE *file)
     int count = kernel_parameter_count(kernel);
     fputs(count > 0 ? "\n" : "", file);
     for (int p = 0; p < count; p++)
-        print_parameter(kernel, &kernel->parameters[p], file);
+        print_parameter(kernel, &kernel->component.parameters[p], file);
 }
 
 /* Of one kernel what it does too. */
@@ -126,11 +181,11 @@ static void print_kernel(const struct kernel *kernel, FILE *file)
 {
     const char *reason = kernel_unavailable(kernel);
     if (kernel->setup) {
-        fprintf(file, "%s: ", kernel->name);
-        text_fold(kernel->summary, (int)strlen(kernel->name) + 2, 6, file);
+        fprintf(file, "%s: ", kernel->component.name);
+        text_fold(kernel->component.summary, (int)strlen(kernel->component.name) + 2, 6, file);
     }
     if (reason)
-        fprintf(file, "%s: not available here: %s\n", kernel->name, reason);
+        fprintf(file, "%s: not available here: %s\n", kernel->component.name, reason);
     print_parameters(kernel, file);
 }
 
@@ -154,7 +209,7 @@ void settings_print_topics(FILE *file)
 {
     char topics[512];
     int length = 0;
-    for (const struct key *key = settings_keys; key->name; key++)
+    for (const struct key *key = settings_keys; key->group; key++)
         if ((key == key_first(key) || !*key->group) && length < (int)sizeof topics)
             length += snprintf(topics + length, sizeof topics - (size_t)length, "%s%s",
                                length ? ", " : "", topic_of(key));
@@ -164,9 +219,9 @@ void settings_print_topics(FILE *file)
 
 void settings_offer_topics(struct near *near)
 {
-    for (const struct key *key = settings_keys; key->name; key++) {
-        near_offer(near, topic_of(key));
-        near_offer(near, key->name);
+    for (struct key_name at = {0}; key_name_next(&at);) {
+        near_offer(near, topic_of(at.key));
+        near_offer(near, at.name);
     }
     near_offer(near, "all");
 }

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_CONFIG_HELP_H
 #define PROGRAM_CONFIG_HELP_H
 
-#include "program/config/near.h"
+#include "base/near.h"
 
 #include <stdbool.h>
 #include <stdio.h>

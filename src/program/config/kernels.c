@@ -1,8 +1,8 @@
 #include "program/config/kernels.h"
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
-#include "program/config/near.h"
 #include "program/config/values.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static enum status name_read(const struct config_tree *tree, const config_settin
     int count;
     const struct kernel *const *list = kernel_list(&count);
     for (int k = 0; k < count; k++)
-        near_offer(&near, list[k]->name);
+        near_offer(&near, list[k]->component.name);
     char shown[64];
     return tree_fault(tree, setting, error, "unknown kernel \"%s\"%s",
                       shown_text(name, shown, sizeof shown), near_text(&near));
@@ -65,12 +65,18 @@ static enum status label_read(const struct config_tree *tree, const config_setti
 static enum status reductions_read(const struct config_tree *tree, const config_setting_t *setting,
                                    struct kernel_settings *made, struct error *error)
 {
-    unsigned choice = 0;
-    enum status status =
-        setting_read_choice(tree, setting, "reductions", reductions_names, &choice, error);
+    static const struct parameter reductions = {
+        .type = PARAMETER_CHOICE, .size = sizeof made->reductions, .choices = reductions_names};
     made->has_reductions = true;
-    made->reductions = (enum reductions)choice;
-    return status;
+    return setting_take(tree, setting, &reductions, "reductions", &made->reductions, error);
+}
+
+static enum status threads_read(const struct config_tree *tree, const config_setting_t *setting,
+                                struct kernel_settings *made, struct error *error)
+{
+    static const struct parameter threads = {
+        .type = PARAMETER_INTEGER, .least = 1, .most = THREADS_MAX};
+    return setting_take(tree, setting, &threads, "threads", &made->threads, error);
 }
 
 static enum status parameter_read(const struct config_tree *tree, const config_setting_t *setting,
@@ -84,18 +90,12 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
     near_start(&near, name);
     int count = kernel_parameter_count(kernel);
     for (int k = 0; k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->parameters[k];
+        const struct parameter *parameter = &kernel->component.parameters[k];
         if (!strcmp(parameter->name, name)) {
             char path[128];
-            snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name, kernel->name);
-            if (!parameter->choices)
-                return setting_read_whole(tree, setting, path, parameter->minimum,
-                                          parameter->maximum, &made->options.values[k], error);
-            unsigned choice = 0;
-            enum status status =
-                setting_read_choice(tree, setting, path, parameter->choices, &choice, error);
-            made->options.values[k] = choice;
-            return status;
+            snprintf(path, sizeof path, "%s of kernel \"%s\"", parameter->name,
+                     kernel->component.name);
+            return setting_take(tree, setting, parameter, path, &made->options.values[k], error);
         }
         near_offer(&near, parameter->name);
     }
@@ -105,7 +105,7 @@ static enum status parameter_read(const struct config_tree *tree, const config_s
     near_offer(&near, "threads");
     char shown[64];
     return tree_fault(tree, setting, error, "unknown key '%s' of kernel \"%s\"%s%s",
-                      shown_text(name, shown, sizeof shown), kernel->name,
+                      shown_text(name, shown, sizeof shown), kernel->component.name,
                       count == 0 ? ", which takes no parameters" : "", near_text(&near));
 }
 
@@ -115,7 +115,7 @@ enum status kernel_option_read(const struct config_tree *tree, const config_sett
     if (!strcmp(name, "reductions"))
         return reductions_read(tree, setting, made, error);
     if (!strcmp(name, "threads"))
-        return setting_read_whole(tree, setting, "threads", 1, THREADS_MAX, &made->threads, error);
+        return threads_read(tree, setting, made, error);
     return parameter_read(tree, setting, name, made, error);
 }
 
@@ -134,6 +134,26 @@ static enum status nameless(const struct config_tree *tree, const config_setting
                               shown_text(near.word, shown, sizeof shown), near_text(&near));
     }
     return tree_fault(tree, setting, error, "the kernel's group has no name");
+}
+
+enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
+                        struct error *error)
+{
+    kernel->label = memory_text(label, "the label of a kernel", error);
+    kernel->place = kernel->label ? memory_text(place, "the place of a kernel", error) : NULL;
+    return kernel->place ? STATUS_OK : STATUS_MEMORY;
+}
+
+enum status kernels_check(const struct settings *settings, const struct csr *A, struct error *error)
+{
+    for (int k = 0; k < settings->kernels_count; k++) {
+        struct error why;
+        const struct kernel_settings *entry = &settings->kernels[k];
+        enum status status = kernel_check(entry->kernel, A, &entry->options, &why);
+        if (status)
+            return error_set(error, status, "%s: %s", entry->place, why.text);
+    }
+    return STATUS_OK;
 }
 
 /* One entry of the list: a name, or a group. */
@@ -162,13 +182,14 @@ static enum status kernel_read(const struct config_tree *tree, const config_sett
         if (member != name && member != label)
             status = kernel_option_read(tree, member, config_setting_name(member), made, error);
     }
-    const char *text = made->kernel->name;
+    const char *text = made->kernel->component.name;
     if (status == STATUS_OK && label)
         status = label_read(tree, label, &text, error);
     if (status != STATUS_OK)
         return status;
-    made->label = memory_text(text, "the label of a kernel", error);
-    return made->label ? STATUS_OK : STATUS_MEMORY;
+    struct error place;
+    tree_fault(tree, setting, &place, "entry \"%s\"", text);
+    return kernel_name(made, text, place.text, error);
 }
 
 /* The label of kernels[k] is not that of an earlier one. */
@@ -219,7 +240,9 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
 
 void kernels_free(struct kernel_settings *kernels, int count)
 {
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         memory_free(kernels[k].label);
+        memory_free(kernels[k].place);
+    }
     memory_free(kernels);
 }

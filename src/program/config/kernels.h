@@ -6,6 +6,7 @@
 #ifndef PROGRAM_CONFIG_KERNELS_H
 #define PROGRAM_CONFIG_KERNELS_H
 
+#include "base/parameter.h"
 #include "program/config/tree.h"
 
 /* Bytes of a label: with the numbers beside it, a row of every file has room for so many. */
@@ -20,6 +21,11 @@ enum status kernels_read(const struct config_tree *tree, const config_setting_t 
  * kernel that has the name. Errors: STATUS_CONFIG. */
 enum status kernel_option_read(const struct config_tree *tree, const config_setting_t *setting,
                                const char *name, struct kernel_settings *made, struct error *error);
+
+/* Give the entry a label and a place of its own. Errors: STATUS_MEMORY; what it has then is freed
+ * with the list. */
+enum status kernel_name(struct kernel_settings *kernel, const char *label, const char *place,
+                        struct error *error);
 
 /* Free the list and its labels; NULL with 0 is accepted. */
 void kernels_free(struct kernel_settings *kernels, int count);

@@ -2,60 +2,46 @@
 #ifndef PROGRAM_CONFIG_KEYS_H
 #define PROGRAM_CONFIG_KEYS_H
 
+#include "base/parameter.h"
 #include "program/config/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum key_type {
-    KEY_WHOLE,   /* int64_t, or an array of them */
-    KEY_REAL,    /* double, or an array of them */
-    KEY_TEXT,    /* char *, not empty, owned by the settings */
-    KEY_CHOICE,  /* an enum: the place of the text in `choices` */
-    KEY_SWITCH,  /* enum switch_state: true, false, or left out; its default only tells what that
-                    means */
-    KEY_CHOICES, /* unsigned: a bit for each text of a list, by its place in `choices` */
-    KEY_KERNELS, /* the list of kernels, see settings_kernels.h */
-    KEY_VARY,    /* what that list is multiplied by, see settings_vary.h; settings.cfg shows the
-                    product */
+enum key_list {
+    KEY_PARAMETER, /* none: a parameter like those of components */
+    KEY_KERNELS,   /* the list of kernels, see kernels.h */
+    KEY_VARY,      /* what that list is multiplied by, see vary.h; settings.cfg shows the product */
 };
 
 struct key {
     const char *group; /* "" at the top level; "solver.preconditioner": a group in a group */
-    const char *name;
-    const char *standard; /* the default, as in a config; NULL: the key must be given */
-    enum key_type type;
-    size_t offset; /* in struct settings */
 
-    int count;        /* 0: one value; else a list of so many */
-    bool one_for_all; /* one value may stand for the list */
+    /* Its name, default, range and meaning; its offset is in struct settings. The parameters of the
+     * component that a PARAMETER_COMPONENT names stand beside it in the group. A
+     * PARAMETER_CHOICE is an enum. */
+    struct parameter parameter;
 
-    int64_t least, most;        /* of KEY_WHOLE */
-    double minimum, maximum;    /* of KEY_REAL */
-    bool above, below;          /* the minimum, the maximum itself is excluded */
-    const char *const *choices; /* of KEY_CHOICE and KEY_CHOICES; ends with NULL */
+    /* For which values of its group's first key, a choice, this one means something: bits. 0: for
+     * all. */
+    unsigned only_for;
 
-    /* Of a KEY_TEXT without a default: its whole group may be left out, and the text is then NULL.
+    /* For methods with one of these traits alone (bits enum method_trait): solver.method, which
+     * stands before it in the table, then decides in place of the group's first key. 0: for all. */
+    unsigned for_methods;
+
+    /* Of a string without a default: its whole group may be left out, and the text is then NULL.
      * With the group, the key must be given too. */
     bool opens_group;
 
-    /* A KEY_TEXT that may be left out, and is then NULL, or a KEY_REAL above 0, which is then 0. */
-    bool optional;
-
-    /* For which values of its group's first key, a choice, this one means something: bits. 0: for
-     * all. With of_method: for which values of solver.method, which stands before it in the
-     * table. */
-    unsigned only_for;
-    bool of_method;
+    enum key_list list;
 
     /* What is wrong with the settings as far as this key is concerned, or NULL; static. */
     const char *(*complaint)(const struct settings *settings);
-
-    const char *meaning; /* for --help */
 };
 
-/* All keys, in the order of --help and settings.cfg; ends with a NULL name. The keys of one group
+/* All keys, in the order of --help and settings.cfg; ends with a NULL group. The keys of one group
  * stand together, and a group in a group right behind the keys of that. Keys of one group may share
  * a name when no value of only_for is in both. */
 extern const struct key settings_keys[];
@@ -64,14 +50,15 @@ extern const struct key settings_keys[];
 void *key_place(const struct key *key, struct settings *settings);
 const void *key_value(const struct key *key, const struct settings *settings);
 
-/* The value of a KEY_CHOICE or a KEY_SWITCH, the bits of a KEY_CHOICES. */
-unsigned key_choice(const struct key *key, const struct settings *settings);
-
 /* The first key of its group. */
 const struct key *key_first(const struct key *key);
 
-/* The key whose value decides whether this one means something. */
+/* The key whose value decides whether this one means something, and that value. */
 const struct key *key_decider(const struct key *key);
+unsigned key_decision(const struct key *key, const struct settings *settings);
+
+/* For which of that key's values it does: bits; 0: for all. */
+unsigned key_only_for(const struct key *key);
 
 /* Whether the key means something, given that. */
 bool key_applies(const struct key *key, const struct settings *settings);
@@ -79,23 +66,30 @@ bool key_applies(const struct key *key, const struct settings *settings);
 /* Whether the group of the key was given, as far as it may be left out. */
 bool key_group_is_given(const struct key *key, const struct settings *settings);
 
-/* The only_for of all keys that share the key's group and name, together. */
+/* key_only_for of all keys that share the key's group and name, together. */
 unsigned key_name_only_for(const struct key *key);
 
 /* "solver.tolerance" */
 const char *key_path(const struct key *key, char *text, int size);
 
-/* What the key takes: "a whole number, at least 1", "a real in (0, 1)", ... */
+/* parameter_wants, and for the two lists what they are. */
 const char *key_wants(const struct key *key, char *text, int size);
 
-/* "a whole number, 1..64" */
-const char *whole_wants(int64_t least, int64_t most, char *text, int size);
+/* Whether its value is a component. */
+bool key_is_component(const struct key *key);
 
-/* 15 digits, or as many as it takes to come back as the same double; with a point or an exponent.
- */
-const char *real_text(double value, char *text, int size);
+/* A walk over the names that may stand in groups: those of the table, and behind a key that names a
+ * component those of the parameters of every component of its kind. It begins zeroed. */
+struct key_name {
+    const struct key *key; /* in whose group it stands */
+    const char *name;
+    int component, parameter; /* where to go on */
+};
 
-/* The texts whose bit is set in `bits` (all for 0): "\"ones\", \"random\" or \"file\"". */
-const char *choices_text(const char *const *choices, unsigned bits, char *text, int size);
+/* False behind the last one. */
+bool key_name_next(struct key_name *at);
+
+/* Which components of the kind have a parameter of that name: a bit for each place in the list. */
+uint64_t components_that_take(enum component_kind kind, const char *name);
 
 #endif

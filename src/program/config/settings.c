@@ -1,9 +1,9 @@
 #include "program/config/settings.h"
 
-#include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "program/config/kernels.h"
-#include "program/config/near.h"
+#include "program/config/keys.h"
 #include "program/config/values.h"
 #include "program/config/vary.h"
 
@@ -39,13 +39,14 @@ static enum status unknown_key(const struct config_tree *tree, const config_sett
     struct near near;
     near_start(&near, name);
     char elsewhere[64] = "", shown[64];
-    for (const struct key *key = settings_keys; key->name; key++) {
-        if (!strcmp(key->group, group))
-            near_offer(&near, key->name);
-        else if (!*elsewhere && !strcmp(key->name, name))
-            key_path(key, elsewhere, sizeof elsewhere);
-        if (lies_in(key->group, group) && is_first(key))
-            near_offer(&near, group_name(key->group));
+    for (struct key_name at = {0}; key_name_next(&at);) {
+        const char *of = at.key->group;
+        if (!strcmp(of, group))
+            near_offer(&near, at.name);
+        else if (!*elsewhere && !strcmp(at.name, name))
+            snprintf(elsewhere, sizeof elsewhere, "%s%s%s", of, *of ? "." : "", name);
+        if (lies_in(of, group) && is_first(at.key))
+            near_offer(&near, group_name(of));
     }
     if (!near.best && *elsewhere)
         near.best = elsewhere;
@@ -53,11 +54,12 @@ static enum status unknown_key(const struct config_tree *tree, const config_sett
                       shown_text(name, shown, sizeof shown), near_text(&near));
 }
 
-/* Whether the key is that member of the group, or of a group of that name in it. */
-static bool is_known_by(const struct key *key, const char *group, const char *name)
+/* Whether that member of the group is known there, or a group of that name in it. */
+static bool is_known(const struct key_name *known, const char *group, const char *name)
 {
-    return (!strcmp(key->group, group) && !strcmp(key->name, name)) ||
-           (lies_in(key->group, group) && !strcmp(group_name(key->group), name));
+    const char *of = known->key->group;
+    return (!strcmp(of, group) && !strcmp(known->name, name)) ||
+           (lies_in(of, group) && !strcmp(group_name(of), name));
 }
 
 /* Every member of a group, or of the top level (group ""), is a key or a group that the table
@@ -68,18 +70,19 @@ static enum status check_members(const struct config_tree *tree, const config_se
     for (int k = 0; k < config_setting_length(setting); k++) {
         const config_setting_t *member = config_setting_get_elem(setting, (unsigned)k);
         const char *name = config_setting_name(member);
-        const struct key *key = settings_keys;
-        while (key->name && !is_known_by(key, group, name))
-            key++;
-        if (!key->name)
+        struct key_name at = {0};
+        while (key_name_next(&at) && !is_known(&at, group, name))
+            ;
+        if (!at.name)
             return unknown_key(tree, member, group, error);
-        if (!strcmp(key->group, group))
+        const char *inner = at.key->group;
+        if (!strcmp(inner, group))
             continue;
         char given[128];
         if (!config_setting_is_group(member))
-            return tree_fault(tree, member, error, "%s wants a group { ... }, not %s", key->group,
+            return tree_fault(tree, member, error, "%s wants a group { ... }, not %s", inner,
                               setting_shown(member, given, sizeof given));
-        enum status status = check_members(tree, member, key->group, error);
+        enum status status = check_members(tree, member, inner, error);
         if (status != STATUS_OK)
             return status;
     }
@@ -93,21 +96,27 @@ static const config_setting_t *group_of(const struct config_tree *tree, const st
                        : config_root_setting(&tree->config);
 }
 
+/* What stands under that name in the key's group, or NULL. */
+static const config_setting_t *member_of(const struct config_tree *tree, const struct key *key,
+                                         const char *name)
+{
+    const config_setting_t *group = group_of(tree, key);
+    return group ? config_setting_get_member(group, name) : NULL;
+}
+
 /* The key's setting in the tree, or NULL. */
 static const config_setting_t *setting_of(const struct config_tree *tree, const struct key *key)
 {
-    const config_setting_t *group = group_of(tree, key);
-    return group ? config_setting_get_member(group, key->name) : NULL;
+    return member_of(tree, key, key->parameter.name);
 }
 
+/* `decider` has the value `choice`, with which the key must be there; NULL: always. */
 static enum status missing_key(const struct config_tree *tree, const struct key *key,
-                               const struct settings *settings, struct error *error)
+                               const char *decider, const char *choice, struct error *error)
 {
-    char path[64], wants[320], given[64] = "";
-    const struct key *decider = key_decider(key);
-    if (key->only_for)
-        snprintf(given, sizeof given, " for %s \"%s\"", decider->name,
-                 decider->choices[key_choice(decider, settings)]);
+    char path[64], wants[512], given[64] = "";
+    if (decider)
+        snprintf(given, sizeof given, " for %s \"%s\"", decider, choice);
     const config_setting_t *group = group_of(tree, key);
     if (!group)
         return tree_fault(tree, NULL, error, "the group '%s' is missing", key->group);
@@ -115,57 +124,117 @@ static enum status missing_key(const struct config_tree *tree, const struct key 
                       key_path(key, path, sizeof path), given, key_wants(key, wants, sizeof wants));
 }
 
-/* A key whose name means nothing for the value of the key that decides. */
-static enum status idle_key(const struct config_tree *tree, const struct key *key,
-                            const config_setting_t *setting, const struct settings *settings,
+/* The member `name` of the key's group means nothing for the value that `decider` has there. */
+static enum status idle_key(const struct config_tree *tree, const struct key *key, const char *name,
+                            const struct parameter *decider, uint64_t only_for, const char *choice,
                             struct error *error)
 {
-    const struct key *decider = key_decider(key);
-    char path[64], choices[256];
-    return tree_fault(
-        tree, setting, error, "%s is for %s %s, not \"%s\"", key_path(key, path, sizeof path),
-        decider->name,
-        choices_text(decider->choices, key_name_only_for(key), choices, sizeof choices),
-        decider->choices[key_choice(decider, settings)]);
+    const char *names[CHOICES_MAX + 1];
+    char choices[512];
+    choices_text(parameter_choices(decider, names), only_for, choices, sizeof choices);
+    return tree_fault(tree, member_of(tree, key, name), error, "%s.%s is for %s %s, not \"%s\"",
+                      key->group, name, decider->name, choices, choice);
+}
+
+/* Of the group of a key that names a component: what that one has no parameter for, though another
+ * component has. */
+static enum status check_idle(const struct config_tree *tree, const struct key *key,
+                              const struct options *options, struct error *error)
+{
+    const config_setting_t *group = group_of(tree, key);
+    unsigned place = parameter_bits(&key->parameter, options);
+    for (int k = 0; group && k < config_setting_length(group); k++) {
+        const char *name = config_setting_name(config_setting_get_elem(group, (unsigned)k));
+        uint64_t takers = components_that_take(key->parameter.kind, name);
+        if (takers && !(takers >> place & 1))
+            return idle_key(tree, key, name, &key->parameter, takers, options->component->name,
+                            error);
+    }
+    return STATUS_OK;
+}
+
+/* The options of the component that the key names, whose defaults are there. */
+static enum status component_read(const struct config_tree *tree, const struct key *key,
+                                  struct options *options, struct error *error)
+{
+    const struct component *component = options->component;
+    enum status status = check_idle(tree, key, options, error);
+    size_t offset;
+    char path[64];
+    const struct parameter *parameter;
+    for (int k = 0; !status && (parameter = component_parameter(component, k, &offset)); k++) {
+        struct key made = {key->group, .parameter = *parameter};
+        void *place = (char *)options->values + offset;
+        const config_setting_t *setting = setting_of(tree, &made);
+        if (setting)
+            status = setting_take(tree, setting, parameter, key_path(&made, path, sizeof path),
+                                  place, error);
+        else if (parameter_is_missing(parameter, place))
+            status = missing_key(tree, &made, key->parameter.name, component->name, error);
+    }
+    return status;
 }
 
 static enum status key_read(const struct config_tree *tree, const struct key *key,
                             struct settings *settings, struct error *error)
 {
+    const struct parameter *parameter = &key->parameter, *decider = &key_decider(key)->parameter;
     const config_setting_t *setting = setting_of(tree, key);
+    const char *choice = NULL;
+    if (key_only_for(key))
+        choice = parameter_value(decider, key_value(key_decider(key), settings), 0).text;
     if (!key_applies(key, settings)) {
-        unsigned choice = key_choice(key_decider(key), settings);
-        bool idle = !(key_name_only_for(key) >> choice & 1);
-        return setting && idle ? idle_key(tree, key, setting, settings, error) : STATUS_OK;
+        unsigned only_for = key_name_only_for(key);
+        bool idle = !(only_for >> key_decision(key, settings) & 1);
+        if (idle && setting)
+            return idle_key(tree, key, parameter->name, decider, only_for, choice, error);
+        if (!idle || !key_is_component(key)) /* the default has no parameters beside it */
+            return STATUS_OK;
     }
-    if (!setting && key->optional)
+    if (!setting && (parameter->optional || (key->opens_group && !group_of(tree, key)) ||
+                     key->list == KEY_VARY))
         return STATUS_OK;
-    if (!setting && key->opens_group && !group_of(tree, key))
-        return STATUS_OK;
-    if (!setting)
-        return key->standard ? value_default(key, settings, error)
-                             : missing_key(tree, key, settings, error);
-    if (key->type == KEY_KERNELS)
+    if (!setting && !parameter->standard)
+        return missing_key(tree, key, choice ? decider->name : NULL, choice, error);
+    if (key->list == KEY_KERNELS)
         return kernels_read(tree, setting, settings, error);
-    if (key->type == KEY_VARY)
+    if (key->list == KEY_VARY)
         return kernels_vary(tree, setting, settings, error);
-    return value_read(tree, key, setting, settings, error);
+    char path[64];
+    void *place = key_place(key, settings);
+    enum status status = setting ? setting_take(tree, setting, parameter,
+                                                key_path(key, path, sizeof path), place, error)
+                                 : parameter_default(parameter, place, error);
+    return !status && key_is_component(key) ? component_read(tree, key, place, error) : status;
+}
+
+/* What is wrong with values that are in their ranges. */
+static enum status check_together(const struct config_tree *tree, const struct key *key,
+                                  const struct settings *settings, struct error *error)
+{
+    const char *name = key->parameter.name, *complaint = NULL;
+    if (key->complaint)
+        complaint = key->complaint(settings);
+    if (key_is_component(key)) {
+        const struct options *options = key_value(key, settings);
+        if (options->component->check)
+            complaint = options->component->check(options->values, &name);
+    }
+    return complaint ? tree_fault(tree, member_of(tree, key, name), error, "%s.%s: %s", key->group,
+                                  name, complaint)
+                     : STATUS_OK;
 }
 
 static enum status read_keys(const struct config_tree *tree, struct settings *settings,
                              struct error *error)
 {
     enum status status = check_members(tree, config_root_setting(&tree->config), "", error);
-    for (const struct key *key = settings_keys; key->name && status == STATUS_OK; key++)
+    for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
         status = key_read(tree, key, settings, error);
-    char path[64];
-    for (const struct key *key = settings_keys; key->name && status == STATUS_OK; key++) {
-        const char *complaint =
-            key->complaint && key_applies(key, settings) ? key->complaint(settings) : NULL;
-        if (complaint)
-            status = tree_fault(tree, setting_of(tree, key), error, "%s: %s",
-                                key_path(key, path, sizeof path), complaint);
-    }
+    settings->solver.method = (const struct method *)settings->method.component;
+    for (const struct key *key = settings_keys; key->group && status == STATUS_OK; key++)
+        if (key_applies(key, settings))
+            status = check_together(tree, key, settings, error);
     return status;
 }
 
@@ -186,12 +255,8 @@ enum status settings_read(const char *path, const struct settings_override *over
 
 void settings_free(struct settings *settings)
 {
-    for (const struct key *key = settings_keys; key->name; key++)
-        if (key->type == KEY_TEXT) {
-            char *text;
-            memcpy(&text, key_place(key, settings), sizeof text);
-            memory_free(text);
-        }
+    for (const struct key *key = settings_keys; key->group; key++)
+        parameter_free(&key->parameter, key_place(key, settings));
     kernels_free(settings->kernels, settings->kernels_count);
     memset(settings, 0, sizeof *settings);
 }

@@ -6,133 +6,47 @@
 #include "io/text_source.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
-#include "problem/grid.h"
-#include "solver/residual.h"
+#include "problem/rhs.h"
+#include "space/vector_norm.h"
 #include "study/study.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* wanted: what a general file is to be taken as. */
-static enum status load_file(const struct problem_settings *problem, enum csr_kind wanted,
-                             struct linear_system *system, struct error *error)
-{
-    if (wanted == CSR_GENERAL)
-        return matrix_market_read_any(problem->path, &system->A, &system->file, error);
-    if (wanted == CSR_SKEW)
-        return matrix_market_read_skew(problem->path, &system->A, &system->file, error);
-    return matrix_market_read(problem->path, problem->asymmetry, &system->A, &system->file, error);
-}
-
-static enum status load_matrix(const struct problem_settings *problem, enum csr_kind wanted,
-                               struct linear_system *system, struct error *error)
-{
-    switch (problem->type) {
-    case PROBLEM_POISSON3D:
-        return poisson3d_create(&problem->poisson3d, &system->A, error);
-    case PROBLEM_FE_SHEET:
-    case PROBLEM_FE_CUBE:
-        return fe_mesh_create(&problem->fe_mesh, &system->A, error);
-    case PROBLEM_NETWORK:
-        return network_create(&problem->network, &system->A, error);
-    case PROBLEM_TIED:
-        return tied_create(&problem->tied, &system->A, error);
-    case PROBLEM_LAYERS:
-        return layers_create(&problem->layers, &system->A, error);
-    case PROBLEM_FE_BRICK:
-        return fe_brick_create(&problem->fe_brick, &problem->pattern, &system->A, error);
-    case PROBLEM_LATTICE4D:
-        return lattice4d_create(&problem->lattice4d, &problem->pattern, &system->A, error);
-    case PROBLEM_GRID2D:
-        return grid2d_create(&problem->grid2d, &problem->pattern, &system->A, error);
-    case PROBLEM_POWER_LAW:
-        return power_law_create(&problem->power_law, &problem->pattern, &system->A, error);
-    case PROBLEM_CHAINS:
-        return chains_create(&problem->chains, &problem->pattern, &system->A, error);
-    case PROBLEM_STAND_IN:
-        return stand_in_create(&problem->stand_in, &problem->pattern, &system->A, error);
-    case PROBLEM_CONVECTION3D:
-        return convection3d_create(&problem->convection3d, &system->A, error);
-    case PROBLEM_MTX:
-        return load_file(problem, wanted, system, error);
-    }
-    return error_set(error, STATUS_CONFIG, "problem.type: unknown");
-}
-
 /* Whether the method takes the matrix, in a sentence that begins with where the matrix is from. */
 static enum status check_kind(const struct settings *settings, const struct csr *A,
                               struct error *error)
 {
-    const struct problem_settings *problem = &settings->problem;
+    const struct component *problem = settings->problem.component;
+    const char *path = options_file(&settings->problem, 0, NULL);
     struct error why;
     if (solver_takes(&settings->solver, A, &why) == STATUS_OK)
         return STATUS_OK;
-    if (problem->type == PROBLEM_MTX)
-        return error_set(error, STATUS_INPUT, "%s: %s", problem->path, why.text);
+    if (path)
+        return error_set(error, STATUS_INPUT, "%s: %s", path, why.text);
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_INPUT, "problem.kind = \"general\": %s", why.text);
-    return error_set(error, STATUS_CONFIG, "problem.type = \"%s\": %s",
-                     problem_type_name(problem->type), why.text);
+    return error_set(error, STATUS_CONFIG, "problem.type = \"%s\": %s", problem->name, why.text);
 }
 
-/* The rows that the problem will have; 0 where only making it tells. */
-static int64_t rows_of(const struct problem_settings *problem)
+static enum status check_file(const char *path, struct error *error)
 {
-    switch (problem->type) {
-    case PROBLEM_POISSON3D:
-        return grid_rows(problem->poisson3d.n);
-    case PROBLEM_FE_SHEET:
-    case PROBLEM_FE_CUBE:
-        return fe_mesh_rows(&problem->fe_mesh);
-    case PROBLEM_NETWORK:
-        return grid_rows(problem->network.n);
-    case PROBLEM_TIED:
-        return problem->tied.n;
-    case PROBLEM_LAYERS:
-        return layers_rows(&problem->layers);
-    case PROBLEM_FE_BRICK:
-        return fe_brick_rows(&problem->fe_brick);
-    case PROBLEM_LATTICE4D:
-        return lattice4d_rows(problem->lattice4d.n);
-    case PROBLEM_GRID2D:
-        return grid2d_rows(problem->grid2d.n);
-    case PROBLEM_POWER_LAW:
-        return problem->power_law.n;
-    case PROBLEM_CHAINS:
-        return problem->chains.n;
-    case PROBLEM_CONVECTION3D:
-        return grid_rows(problem->convection3d.n);
-    case PROBLEM_STAND_IN:
-    case PROBLEM_MTX:
-        break;
-    }
-    return 0;
+    struct text_source *source = NULL;
+    enum status status = text_source_open(path, 1 << 12, &source, error);
+    text_source_close(source);
+    return status;
 }
 
 enum status system_check_files(const struct settings *settings, struct error *error)
 {
-    const char *const paths[] = {
-        settings->problem.type == PROBLEM_MTX ? settings->problem.path : NULL,
-        settings->rhs.type == RHS_FILE ? settings->rhs.path : NULL, settings->reference.history};
+    const struct options *const made_from[] = {&settings->problem, &settings->rhs};
     enum status status = STATUS_OK;
-    for (int k = 0; k < 3 && !status; k++) {
-        struct text_source *source = NULL;
-        if (paths[k])
-            status = text_source_open(paths[k], 1 << 12, &source, error);
-        text_source_close(source);
-    }
-    return status;
-}
-
-/* What is known of the matrix before it is made: its rows, with a diagonal. */
-static enum status foresee(const struct problem_settings *problem, struct csr *shape,
-                           struct error *error)
-{
-    if (problem->type == PROBLEM_MTX)
-        return matrix_market_shape(problem->path, shape, error);
-    int64_t n = rows_of(problem);
-    *shape = (struct csr){.kind = CSR_SYMMETRIC, .n = n, .width = n, .nnz = n};
-    return STATUS_OK;
+    const char *path;
+    for (int k = 0; k < 2; k++)
+        for (int f = 0; !status && (path = options_file(made_from[k], f, NULL)); f++)
+            status = check_file(path, error);
+    return status || !settings->reference.history ? status
+                                                  : check_file(settings->reference.history, error);
 }
 
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
@@ -141,7 +55,7 @@ static enum status foresee(const struct problem_settings *problem, struct csr *s
 static enum status check_memory(const struct settings *settings, const struct csr *A, int64_t held,
                                 struct error *error)
 {
-    bool numbered = settings->problem.reorder != REORDER_NONE;
+    bool numbered = settings->reorder != REORDER_NONE;
     const char *hungriest = "";
     double most = 0;
     for (int k = 0; k < settings->kernels_count; k++) {
@@ -153,7 +67,7 @@ static enum status check_memory(const struct settings *settings, const struct cs
             study_memory_bytes(&entry, A, &settings->solver, settings->repeats, numbered);
         if (bytes > most) {
             most = bytes;
-            hungriest = kernel->kernel->name;
+            hungriest = kernel->kernel->component.name;
         }
     }
     char what[128];
@@ -179,28 +93,27 @@ static enum status renumber_matrix(struct csr *A, struct error *error)
 }
 
 /* The matrix for products alone, in the problem's own numbering. */
-static enum status load_any_matrix(const struct problem_settings *problem,
-                                   struct linear_system *system, struct error *error)
+static enum status load_any_matrix(const struct options *problem, struct linear_system *system,
+                                   struct error *error)
 {
     struct csr shape;
-    enum status status = foresee(problem, &shape, error);
+    enum status status = problem_shape(problem, &shape, error);
     if (!status) /* its offsets, x and y */
         status =
             memory_fits(16.0 * (double)shape.n + 8.0 * (double)shape.width, "a product", error);
     if (status)
         return status;
-    return load_matrix(problem, problem->asymmetry == 0 ? CSR_GENERAL : CSR_SYMMETRIC, system,
-                       error);
+    return problem_make(problem, CSR_GENERAL, &system->A, &system->file, error);
 }
 
-enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
+enum status system_load_matrix(const struct options *problem, enum reorder reorder, struct csr *A,
                                struct matrix_market_report *file, struct error *error)
 {
     struct linear_system system = {0};
     *A = (struct csr){0};
     *file = (struct matrix_market_report){0};
     enum status status = load_any_matrix(problem, &system, error);
-    if (!status && problem->reorder == REORDER_RCM)
+    if (!status && reorder == REORDER_RCM)
         status = renumber_matrix(&system.A, error);
     if (status) {
         csr_free(&system.A);
@@ -229,7 +142,7 @@ static enum status renumber(struct linear_system *system, struct error *error)
     return STATUS_OK;
 }
 
-static enum status reorder(struct linear_system *system, struct error *error)
+static enum status reorder_system(struct linear_system *system, struct error *error)
 {
     double begin = clock_seconds();
     system->reordering.before = csr_distances(&system->A);
@@ -254,8 +167,6 @@ static enum status make_rhs(const struct settings *settings, struct linear_syste
     system->b = memory_array(A->n, sizeof *system->b, "the right-hand side", error);
     if (!system->b)
         return STATUS_MEMORY;
-    if (settings->rhs.type == RHS_FILE)
-        return matrix_market_read_vector(settings->rhs.path, A->n, system->b, error);
     return rhs_fill(&settings->rhs, A, settings->solver.shift, system->b, error);
 }
 
@@ -266,8 +177,8 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
     enum status status = load_any_matrix(&settings->problem, system, error);
     if (!status && system->A.n == system->A.width)
         status = make_rhs(settings, system, error);
-    if (!status && settings->problem.reorder == REORDER_RCM)
-        status = reorder(system, error);
+    if (!status && settings->reorder == REORDER_RCM)
+        status = reorder_system(system, error);
     if (status)
         system_free(system);
     return status;
@@ -279,12 +190,12 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     *system = (struct linear_system){0};
     double begin = clock_seconds();
     struct csr shape;
-    enum status status = foresee(&settings->problem, &shape, error);
+    enum status status = problem_shape(&settings->problem, &shape, error);
     if (!status && shape.n == shape.width) /* else it is refused for that */
         status = check_memory(settings, &shape, 0, error);
-    enum csr_kind wanted = settings->solver.method == SOLVER_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
     if (!status)
-        status = load_matrix(&settings->problem, wanted, system, error);
+        status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
+                              &system->file, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
         status = check_kind(settings, &system->A, error);
@@ -298,8 +209,8 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         system->matrix_hash = csr_hash(&system->A);
         system->rhs_hash = hash_vector(system->b, system->A.n);
     }
-    if (!status && settings->problem.reorder == REORDER_RCM)
-        status = reorder(system, error);
+    if (!status && settings->reorder == REORDER_RCM)
+        status = reorder_system(system, error);
     if (status)
         system_free(system);
     return status;

@@ -4,8 +4,8 @@
 
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
-#include "io/market/matrix_market.h"
 #include "matrix/permute.h"
+#include "problem/problem.h"
 #include "program/config/settings.h"
 
 /* What problem.reorder did. */
@@ -32,11 +32,10 @@ struct linear_system {
  * STATUS_INPUT, STATUS_MEMORY. */
 enum status system_check_files(const struct settings *settings, struct error *error);
 
-/* The problem's matrix for products alone, of any kind, rectangular or not, in the numbering that
- * problem.reorder says. Of a general file: as matrix_market_read_any takes it, or where
- * problem.asymmetry is not 0 as a solve would. The caller owns A. Errors: STATUS_CONFIG (a general
- * matrix has no other numbering), STATUS_INPUT, STATUS_MEMORY. */
-enum status system_load_matrix(const struct problem_settings *problem, struct csr *A,
+/* The problem's matrix for products alone, of any kind, rectangular or not, in that numbering. The
+ * caller owns A. Errors: STATUS_CONFIG (a general matrix has no other numbering), STATUS_INPUT,
+ * STATUS_MEMORY. */
+enum status system_load_matrix(const struct options *problem, enum reorder reorder, struct csr *A,
                                struct matrix_market_report *file, struct error *error);
 
 /* The same matrix, and b, or NULL where the matrix is not square; system->number, reordering and

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "problem/problem.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +34,8 @@ static enum status matrix_given(const struct source *source, struct error *error
     return error_set(
         error, STATUS_CONFIG,
         "%s: looks like a matrix, not like a config. A config that solves with it: problem = { "
-        "type = \"mtx\"; path = \"%s\"; }; kernels = ( \"cpu_sym_bitwise\" ); Its products alone: "
+        "type = \"" PROBLEM_OF_FILES
+        "\"; path = \"%s\"; }; kernels = ( \"cpu_sym_bitwise\" ); Its products alone: "
         "cgsolve bench --kernels all --matrix %s",
         shown, shown, shown);
 }

@@ -1,24 +1,15 @@
 #include "program/config/vary.h"
 
 #include "base/memory.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "program/config/kernels.h"
-#include "program/config/near.h"
 #include "program/config/values.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { PRODUCT_MAX = 10000 };
-
-/* Where the parameter of that name stands among those of the kernel; -1 if it has none. */
-static int parameter_place(const struct kernel *kernel, const char *name)
-{
-    for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (!strcmp(kernel->parameters[k].name, name))
-            return k;
-    return -1;
-}
 
 /* Whether the option means something for the kernel. */
 static bool kernel_takes(const struct kernel *kernel, const char *name)
@@ -27,7 +18,7 @@ static bool kernel_takes(const struct kernel *kernel, const char *name)
         return true;
     if (!strcmp(name, "threads"))
         return kernel->space == SPACE_CPU;
-    return parameter_place(kernel, name) >= 0;
+    return kernel_parameter_place(kernel, name) >= 0;
 }
 
 /* The value that the entry has for the option, as a config writes it, without quotes. */
@@ -40,9 +31,9 @@ static const char *option_text(const struct kernel_settings *entry, const char *
         snprintf(text, size, "%" PRId64, entry->threads);
         return text;
     }
-    int place = parameter_place(entry->kernel, name);
-    return kernel_parameter_text(&entry->kernel->parameters[place], entry->options.values[place],
-                                 text, size);
+    int place = kernel_parameter_place(entry->kernel, name);
+    return parameter_text(&entry->kernel->component.parameters[place],
+                          &entry->options.values[place], text, (int)size);
 }
 
 /* --- the lists -------------------------------------------------------------------------------- */
@@ -61,7 +52,7 @@ static enum status check_is_taken(const struct config_tree *tree, const config_s
         if (kernel_takes(kernel, name) || !kernel->setup)
             return STATUS_OK;
         for (int p = 0; p < kernel_parameter_count(kernel); p++)
-            near_offer(&near, kernel->parameters[p].name);
+            near_offer(&near, kernel->component.parameters[p].name);
     }
     char shown[64];
     return tree_fault(tree, list, error, "vary.%s: none of the kernels takes it%s",
@@ -103,9 +94,8 @@ static enum status append(struct product *product, const struct kernel_settings 
         return status;
     struct kernel_settings *made = &product->entries[product->count];
     *made = *entry;
-    made->label = memory_text(label, "the label of a kernel", error);
-    product->count += made->label != NULL;
-    return made->label ? STATUS_OK : STATUS_MEMORY;
+    product->count++;
+    return kernel_name(made, label, entry->place, error);
 }
 
 /* Whether the entry's own group sets the option. */

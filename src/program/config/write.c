@@ -29,13 +29,33 @@ static void write_whole(int64_t value, FILE *file)
     fprintf(file, "%" PRId64 "%s", value, value > INT32_MAX || value < INT32_MIN ? "L" : "");
 }
 
-static void write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
+/* A list stands in ( ) and not in [ ], which libconfig wants to be of one type: L-suffixed and
+ * plain numbers are two. */
+static void write_value(const struct parameter *parameter, const void *place, FILE *file)
 {
-    fputs("(", file);
+    char text[40];
+    bool list = parameter_is_list(parameter);
+    fputs(list ? "(" : "", file);
+    for (int k = 0; k < parameter_length(parameter, place); k++) {
+        struct value value = parameter_value(parameter, place, k);
+        fputs(k ? ", " : "", file);
+        if (value.type == VALUE_STRING)
+            write_text(value.text, file);
+        else if (value.type == VALUE_INTEGER)
+            write_whole(value.integer, file);
+        else
+            fputs(value_shown(&value, text, sizeof text), file);
+    }
+    fputs(list ? ")" : "", file);
+}
+
+void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
+{
+    fputs("kernels = (", file);
     for (int k = 0; k < count; k++) {
         const struct kernel_settings *made = &kernels[k];
         fprintf(file, "%s\n    { name = ", k ? "," : "");
-        write_text(made->kernel->name, file);
+        write_text(made->kernel->component.name, file);
         fputs("; label = ", file);
         write_text(made->label, file);
         if (made->has_reductions) {
@@ -47,85 +67,31 @@ static void write_kernels(const struct kernel_settings *kernels, int count, FILE
             write_whole(made->threads, file);
         }
         for (int p = 0; p < kernel_parameter_count(made->kernel); p++) {
-            const struct kernel_parameter *parameter = &made->kernel->parameters[p];
+            const struct parameter *parameter = &made->kernel->component.parameters[p];
             fprintf(file, "; %s = ", parameter->name);
-            if (parameter->choices)
-                write_text(parameter->choices[made->options.values[p]], file);
-            else
-                write_whole(made->options.values[p], file);
+            write_value(parameter, &made->options.values[p], file);
         }
         fputs("; }", file);
     }
-    fputs("\n)", file);
+    fputs("\n);\n", file);
 }
 
-void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file)
+static void write_member(int depth, const struct parameter *parameter, const void *place,
+                         FILE *file)
 {
-    fputs("kernels = ", file);
-    write_kernels(kernels, count, file);
+    if (parameter_is_left_out(parameter, place))
+        return;
+    fprintf(file, "%*s%s = ", 4 * depth, "", parameter->name);
+    write_value(parameter, place, file);
     fputs(";\n", file);
 }
 
-static void write_choices(const struct key *key, unsigned bits, FILE *file)
+static void write_options(int depth, const struct options *options, FILE *file)
 {
-    const char *before = "(";
-    for (unsigned k = 0; key->choices[k]; k++)
-        if (bits >> k & 1) {
-            fputs(before, file);
-            write_text(key->choices[k], file);
-            before = ", ";
-        }
-    fputs(")", file);
-}
-
-static void write_value(const struct key *key, const struct settings *settings, FILE *file)
-{
-    const void *value = key_value(key, settings);
-    char text[40];
-    char *pointer;
-    switch (key->type) {
-    case KEY_TEXT:
-        memcpy(&pointer, value, sizeof pointer);
-        write_text(pointer, file);
-        return;
-    case KEY_CHOICE:
-        write_text(key->choices[key_choice(key, settings)], file);
-        return;
-    case KEY_CHOICES:
-        write_choices(key, key_choice(key, settings), file);
-        return;
-    case KEY_SWITCH:
-        fputs(key_choice(key, settings) == SWITCH_ON ? "true" : "false", file);
-        return;
-    case KEY_KERNELS:
-        write_kernels(settings->kernels, settings->kernels_count, file);
-        return;
-    default:
-        break;
-    }
-    /* ( ) and not [ ], which libconfig wants to be of one type: L-suffixed and plain ones are two
-     */
-    fputs(key->count ? "(" : "", file);
-    for (int k = 0; k < (key->count ? key->count : 1); k++) {
-        fputs(k ? ", " : "", file);
-        if (key->type == KEY_WHOLE)
-            write_whole(((const int64_t *)value)[k], file);
-        else
-            fputs(real_text(((const double *)value)[k], text, sizeof text), file);
-    }
-    fputs(key->count ? ")" : "", file);
-}
-
-/* Whether the key was left out and means something by that. */
-static bool is_left_out(const struct key *key, const struct settings *settings)
-{
-    char *text = NULL;
-    if (key->type == KEY_TEXT)
-        memcpy(&text, key_value(key, settings), sizeof text);
-    if (key->type == KEY_REAL)
-        return key->optional && !(*(const double *)key_value(key, settings) > 0);
-    return key->optional ? !text
-                         : key->type == KEY_SWITCH && key_choice(key, settings) == SWITCH_UNSET;
+    size_t offset;
+    const struct parameter *parameter;
+    for (int k = 0; (parameter = component_parameter(options->component, k, &offset)); k++)
+        write_member(depth, parameter, (const char *)options->values + offset, file);
 }
 
 /* How many groups a path names. */
@@ -165,16 +131,20 @@ static void change_group(const char *open, const char *group, FILE *file)
 void settings_write(const struct settings *settings, FILE *file)
 {
     const char *open = ""; /* the group that has begun */
-    for (const struct key *key = settings_keys; key->name; key++) {
-        if (!key_group_is_given(key, settings) || key->type == KEY_VARY ||
-            !key_applies(key, settings) || is_left_out(key, settings))
+    for (const struct key *key = settings_keys; key->group; key++) {
+        const void *value = key_value(key, settings);
+        if (!key_group_is_given(key, settings) || key->list == KEY_VARY ||
+            !key_applies(key, settings) || parameter_is_left_out(&key->parameter, value))
             continue;
         if (strcmp(key->group, open) != 0)
             change_group(open, key->group, file);
         open = key->group;
-        fprintf(file, "%*s%s = ", 4 * depth_of(open), "", key->name);
-        write_value(key, settings, file);
-        fputs(";\n", file);
+        if (key->list == KEY_KERNELS)
+            settings_write_kernels(settings->kernels, settings->kernels_count, file);
+        else
+            write_member(depth_of(open), &key->parameter, value, file);
+        if (key_is_component(key))
+            write_options(depth_of(open), value, file);
     }
     change_group(open, "", file);
 }

@@ -5,15 +5,15 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum status history_csv_begin(const char *directory, enum solver_method method,
+enum status history_csv_begin(const char *directory, const struct method *method,
                               struct history_csv *history, struct error *error)
 {
-    *history = (struct history_csv){0};
-    history->columns = solver_history_columns(method, &history->columns_count);
+    *history = (struct history_csv){.columns = method->history};
     char names[256] = "";
-    for (int c = 0, length = 0; c < history->columns_count; c++)
-        length += snprintf(names + length, sizeof names - (size_t)length, ",%s",
-                           history_column_names[history->columns[c]]);
+    for (int c = 0, length = 0; c < HISTORY_COLUMNS; c++)
+        if (history->columns >> c & 1)
+            length += snprintf(names + length, sizeof names - (size_t)length, ",%s",
+                               history_column_names[c]);
     enum status status = text_file_begin(directory, "history.csv", &history->file, error);
     if (status)
         return status;
@@ -53,11 +53,10 @@ enum status history_csv_row(struct history_csv *history, const char *label, int6
     enum status status = first ? begin_run(history, run, error) : STATUS_OK;
     if (status)
         return status;
-    for (int c = 0, length = 0; c < history->columns_count; c++) {
-        double value = row->more[history->columns[c]];
-        length += isnan(value) ? snprintf(more + length, 32, ",")
-                               : snprintf(more + length, 32, ",%.17g", value);
-    }
+    for (int c = 0, length = 0; c < HISTORY_COLUMNS; c++)
+        if (history->columns >> c & 1)
+            length += isnan(row->more[c]) ? snprintf(more + length, 32, ",")
+                                          : snprintf(more + length, 32, ",%.17g", row->more[c]);
     return text_file_line(&history->file, error, "%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%s%s", label,
                           run, row->iteration, number(residual, "%.17g", row->residual),
                           number(hex, "%a", row->residual),

@@ -16,7 +16,7 @@ enum status reference_write_check(const char *path, const struct settings *setti
             error, STATUS_CONFIG,
             "--write-reference %s: the config names %d kernels, and a reference is the "
             "history of one: choose it, as in --set 'kernels=(\"%s\")'",
-            path, settings->kernels_count, settings->kernels[0].kernel->name);
+            path, settings->kernels_count, settings->kernels[0].kernel->component.name);
     if (results_include(settings->output_directory, path))
         return error_set(error, STATUS_CONFIG, "--write-reference %s: is a file of the results",
                          path);

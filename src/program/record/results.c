@@ -154,10 +154,12 @@ static enum status check_directory(const struct settings *settings, struct error
                            "has not finished, and the next run removes it",
                            directory);
     memory_free(itself);
-    if (!status && settings->rhs.type == RHS_FILE && results_include(directory, settings->rhs.path))
-        status = error_set(error, STATUS_CONFIG,
-                           "rhs.path = \"%s\": is a file of the results, which this run removes",
-                           settings->rhs.path);
+    const char *path, *key;
+    for (int k = 0; !status && (path = options_file(&settings->rhs, k, &key)); k++)
+        if (results_include(directory, path))
+            status = error_set(error, STATUS_CONFIG,
+                               "rhs.%s = \"%s\": is a file of the results, which this run removes",
+                               key, path);
     if (!status)
         status = refuse_directory(directory, summary, error);
     return status ? status : take_results(directory, refuse_directory, error);

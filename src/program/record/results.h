@@ -47,17 +47,16 @@ bool results_include(const char *directory, const char *path);
  * a row for every iteration from 0, in the order in which they are made. residual is ||r_k||_2 with
  * 17 digits, residual_hex the same as a C99 hexadecimal constant: it has the bits, and decides.
  * alpha and beta are those that made r_k (struct history_row); row 0 leaves them empty. The columns
- * that the method has besides (solver_history_columns) follow; what is not known in a row is
+ * that the method has besides (struct method) follow; what is not known in a row is
  * empty. */
 struct history_csv {
     struct text_file file;
     int64_t *runs; /* [runs_count]: at which byte the rows begin of each run of the last kernel */
     int64_t runs_count, runs_capacity;
-    const enum history_column *columns; /* [columns_count], besides the seven */
-    int columns_count;
+    unsigned columns; /* bits 1u << enum history_column, besides the seven */
 };
 
-enum status history_csv_begin(const char *directory, enum solver_method method,
+enum status history_csv_begin(const char *directory, const struct method *method,
                               struct history_csv *history, struct error *error);
 /* The runs of a kernel are numbered from 1, and come in that order. */
 enum status history_csv_row(struct history_csv *history, const char *label, int64_t run,

@@ -1,6 +1,7 @@
 #include "program/record/results.h"
 
 #include "base/memory.h"
+#include "base/parameter.h"
 #include "base/text.h"
 #include "io/partial_file.h"
 #include "study/promise.h"
@@ -83,21 +84,22 @@ static json_t *problem_json(const struct settings *settings, const struct linear
                             bool rhs_is_eigenvector)
 {
     const struct csr *A = &system->A;
-    json_t *made = object(
-        "type", json_string(problem_type_name(settings->problem.type)), "n", integer(A->n),
-        "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
-        integer(csr_bytes(A)), "rhs", json_string(rhs_type_name(settings->rhs.type)), "rhs_norm",
-        real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash), "rhs_hash",
-        hash_text(system->rhs_hash), "rhs_is_eigenvector", json_boolean(rhs_is_eigenvector),
-        "seconds", json_real(system->seconds), "reorder",
-        reorder_json(settings->problem.reorder, &system->reordering), NULL);
-    if (!made || settings->problem.type != PROBLEM_MTX)
+    json_t *made =
+        object("type", json_string(settings->problem.component->name), "n", integer(A->n),
+               "nnz_full", integer(system->entries), "nnz_upper", integer(A->nnz), "bytes",
+               integer(csr_bytes(A)), "rhs", json_string(settings->rhs.component->name), "rhs_norm",
+               real_or_null(system->rhs_norm), "matrix_hash", hash_text(system->matrix_hash),
+               "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
+               json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
+               reorder_json(settings->reorder, &system->reordering), NULL);
+    const char *path = options_file(&settings->problem, 0, NULL);
+    if (!made || !path)
         return made;
     json_t *file = object(
-        "path", text_json(settings->problem.path), "symmetry", json_string(system->file.symmetry),
-        "field", json_string(system->file.field), "entries", integer(system->file.entries),
-        "duplicates", integer(system->file.duplicates), "averaged_pairs",
-        integer(system->file.averaged_pairs), "asymmetry", json_real(system->file.asymmetry), NULL);
+        "path", text_json(path), "symmetry", json_string(system->file.symmetry), "field",
+        json_string(system->file.field), "entries", integer(system->file.entries), "duplicates",
+        integer(system->file.duplicates), "averaged_pairs", integer(system->file.averaged_pairs),
+        "asymmetry", json_real(system->file.asymmetry), NULL);
     if (json_object_set_new(made, "file", file) == 0)
         return made;
     json_decref(made);
@@ -155,31 +157,54 @@ static json_t *eigen_json(const struct eigen_options *eigen)
                   integer(eigen->restart), NULL);
 }
 
-/* What the config says of it; null for a bound that it leaves out. */
-static json_t *preconditioner_json(const struct preconditioner_options *options)
+/* A parameter, and where its value is. */
+struct value_place {
+    const struct parameter *parameter;
+    const void *place;
+};
+
+static json_t *value_element(const void *context, int64_t k)
 {
-    json_t *type = json_string(preconditioner_names[options->type]);
-    switch (options->type) {
-    case PRECONDITIONER_BLOCK_JACOBI:
-        return object("type", type, "block", integer(options->block), NULL);
-    case PRECONDITIONER_CHEBYSHEV:
-        return object("type", type, "degree", integer(options->degree), "low",
-                      options->low > 0 ? json_real(options->low) : json_null(), "high",
-                      options->high > 0 ? json_real(options->high) : json_null(), NULL);
-    default:
-        return object("type", type, NULL);
+    const struct value_place *at = context;
+    struct value value = parameter_value(at->parameter, at->place, (int)k);
+    return value.type == VALUE_INTEGER  ? integer(value.integer)
+           : value.type == VALUE_REAL   ? json_real(value.real)
+           : value.type == VALUE_SWITCH ? json_boolean(value.integer)
+                                        : text_json(value.text);
+}
+
+/* What the config says of a component; null for what it leaves out. */
+/* `made` with a member for each parameter; null for one that is left out. */
+static json_t *with_options(json_t *made, const struct component *component, const void *values)
+{
+    size_t offset;
+    const struct parameter *parameter;
+    for (int k = 0; (parameter = component_parameter(component, k, &offset)); k++) {
+        struct value_place at = {parameter, (const char *)values + offset};
+        made = with(made, parameter->name,
+                    parameter_is_left_out(parameter, at.place) ? json_null()
+                    : parameter_is_list(parameter)
+                        ? list_json(value_element, &at, parameter_length(parameter, at.place))
+                        : value_element(&at, 0));
     }
+    return made;
+}
+
+static json_t *options_json(const struct options *options)
+{
+    return with_options(object("type", json_string(options->component->name), NULL),
+                        options->component, options->values);
 }
 
 static json_t *solver_json(const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
-    json_t *made = object("method", json_string(solver_methods[options->method]), "tolerance",
+    json_t *made = object("method", json_string(options->method->component.name), "tolerance",
                           json_real(solver_tolerance(options)), "max_iterations",
                           integer(options->max_iterations), "reductions",
                           json_string(reductions_name(settings->reductions)), "preconditioner",
-                          preconditioner_json(&settings->preconditioner), NULL);
-    if (options->method == SOLVER_SKEW)
+                          options_json(&settings->preconditioner), NULL);
+    if (options->method->traits & METHOD_TAKES_SHIFT)
         made = with(made, "shift", json_real(options->shift));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }
@@ -217,23 +242,6 @@ static json_t *run_json(const struct study_run *run)
     made = with(made, "eigen_converged_by",
                 list_json(met_element, result->eigen_met, result->eigen_count));
     return with(made, "eigen_rounding", real_or_null(result->eigen_rounding));
-}
-
-static json_t *parameters_json(const struct study_kernel *kernel)
-{
-    json_t *made = json_object();
-    int count = kernel_parameter_count(kernel->kernel);
-    for (int k = 0; made && k < count; k++) {
-        const struct kernel_parameter *parameter = &kernel->kernel->parameters[k];
-        int64_t value = kernel->options.values[k];
-        if (json_object_set_new(made, parameter->name,
-                                parameter->choices ? json_string(parameter->choices[value])
-                                                   : integer(value)) != 0) {
-            json_decref(made);
-            made = NULL;
-        }
-    }
-    return made;
 }
 
 static json_t *run_element(const void *kernel, int64_t k)
@@ -280,9 +288,10 @@ static json_t *kernel_element(const void *kernels, int64_t k)
 {
     const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
     return object(
-        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->name),
-        "parameters", parameters_json(kernel), "description", json_string(kernel->description),
-        "storage", json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
+        "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->component.name),
+        "parameters", with_options(json_object(), &kernel->kernel->component, &kernel->options),
+        "description", json_string(kernel->description), "storage",
+        json_string(kernel_storage_name(kernel->kernel->storage)), "guarantee",
         json_string(kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options))),
         "reductions", json_string(reductions_name(kernel->reductions)), "threads",
         integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",

@@ -1,8 +1,8 @@
 #include "program/record/trace_read.h"
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "io/csv_line.h"
-#include "io/integer.h"
 #include "io/text_file.h"
 #include "io/text_source.h"
 

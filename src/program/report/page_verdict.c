@@ -1,5 +1,6 @@
 /* The beginning of the page: what was studied, and what came of each kernel. */
 #include "base/text.h"
+#include "cgsolve/method.h"
 #include "program/report/page.h"
 #include "program/report/text.h"
 
@@ -10,14 +11,8 @@
 /* As a reader calls the method. */
 static const char *method_name(const char *method)
 {
-    static const char *const names[][2] = {{"cg", "conjugate gradients"},
-                                           {"minres", "MINRES"},
-                                           {"skew", "MINRES for a shifted skew-symmetric matrix"},
-                                           {"lanczos", "Lanczos' method"}};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(names[k][0], method) == 0)
-            return names[k][1];
-    return method;
+    const struct method *found = method_find(method);
+    return found ? found->title : method;
 }
 
 /* The file's name, or the generator's. */

@@ -1,7 +1,7 @@
 #include "program/report/summary.h"
 
 #include "base/memory.h"
-#include "cgsolve/solver.h"
+#include "cgsolve/method.h"
 #include "io/input_file.h"
 #include "study/statistics.h"
 
@@ -289,7 +289,8 @@ double summary_rate(const struct summary_kernel *kernel)
 
 bool summary_has_eigenvalues(const struct summary *summary)
 {
-    return strcmp(summary->method, solver_methods[SOLVER_LANCZOS]) == 0;
+    const struct method *method = method_find(summary->method);
+    return method && method->traits & METHOD_FINDS_EIGENVALUES;
 }
 
 int64_t summary_failures(const struct summary_kernel *kernel)

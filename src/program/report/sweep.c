@@ -1,9 +1,9 @@
 #include "program/report/sweep.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "io/csv_line.h"
-#include "io/number.h"
 #include "io/text_source.h"
 #include "study/correlation.h"
 

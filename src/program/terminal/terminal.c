@@ -41,8 +41,8 @@ static void print_solver(FILE *stream, const struct settings *settings)
 {
     const struct solver_options *options = &settings->solver;
     const struct eigen_options *eigen = &options->eigen;
-    fprintf(stream, "solver    %s, ", solver_methods[options->method]);
-    if (options->method == SOLVER_SKEW)
+    fprintf(stream, "solver    %s, ", options->method->component.name);
+    if (options->method->traits & METHOD_TAKES_SHIFT)
         fprintf(stream, "shift %g, ", options->shift);
     if (solver_finds_vector(options))
         fprintf(stream, "||r|| <= %g ||b||", options->tolerance);
@@ -54,8 +54,8 @@ static void print_solver(FILE *stream, const struct settings *settings)
                 eigen->tolerance, reorthogonalization_name(eigen->reorthogonalization));
     fprintf(stream, ", at most %" PRId64 " iteration%s, %s reductions", options->max_iterations,
             text_plural(options->max_iterations), reductions_name(settings->reductions));
-    if (settings->preconditioner.type != PRECONDITIONER_NONE)
-        fprintf(stream, ", preconditioner %s", preconditioner_names[settings->preconditioner.type]);
+    if (preconditioner_is_set(&settings->preconditioner))
+        fprintf(stream, ", preconditioner %s", settings->preconditioner.component->name);
     fprintf(stream, "\n");
 }
 
@@ -70,15 +70,15 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
     fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
-    terminal_print_source(stream, &settings->problem, &system->file);
+    problem_describe(&settings->problem, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
             " in the upper triangle%s (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
             bytes_text(upper, csr_bytes(&system->A)), system->seconds,
-            rhs_type_name(settings->rhs.type), system->rhs_norm);
-    if (settings->problem.reorder != REORDER_NONE)
-        print_reordering(stream, settings->problem.reorder, &system->reordering);
+            settings->rhs.component->name, system->rhs_norm);
+    if (settings->reorder != REORDER_NONE)
+        print_reordering(stream, settings->reorder, &system->reordering);
     print_solver(stream, settings);
     fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine->cpu, machine->cores,
             text_plural(machine->cores), machine->threads, text_plural(machine->threads),
@@ -125,29 +125,27 @@ void terminal_print_kernels(FILE *terminal)
     const struct kernel *const *kernels = kernel_list(&count);
     size_t widest = 0;
     for (int k = 0; k < count; k++)
-        if (strlen(kernels[k]->name) > widest)
-            widest = strlen(kernels[k]->name);
+        if (strlen(kernels[k]->component.name) > widest)
+            widest = strlen(kernels[k]->component.name);
     fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, "kernel", "storage", "guarantee",
             "what it does");
     for (int k = 0; k < count; k++) {
         const struct kernel *kernel = kernels[k];
         const char *reason = kernel_unavailable(kernel);
         if (!kernel->setup) {
-            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->name, reason);
+            fprintf(stream, "%-*s  not available here: %s\n", (int)widest, kernel->component.name,
+                    reason);
             continue;
         }
-        fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->name,
+        fprintf(stream, "%-*s  %-7s  %-9s  %s\n", (int)widest, kernel->component.name,
                 kernel_storage_name(kernel->storage), kernel_guarantee_name(kernel->guarantee),
-                kernel->summary);
+                kernel->component.summary);
         if (reason)
             fprintf(stream, "%-*s  not available here: %s\n", (int)widest, "", reason);
         for (int p = 0; p < kernel_parameter_count(kernel); p++) {
-            const struct kernel_parameter *parameter = &kernel->parameters[p];
-            char standard[64];
-            fprintf(
-                stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
-                kernel_parameter_text(parameter, parameter->standard, standard, sizeof standard),
-                parameter->meaning);
+            const struct parameter *parameter = &kernel->component.parameters[p];
+            fprintf(stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
+                    parameter->standard, parameter->meaning);
         }
     }
     layout_end(&layout);

@@ -14,10 +14,6 @@
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine);
 
-/* The problem in words: what was generated, or which file. */
-void terminal_print_source(FILE *stream, const struct problem_settings *problem,
-                           const struct matrix_market_report *file);
-
 /* Choose the columns of the table for the stream (program/terminal/table.h), and print its head. */
 void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings);
 

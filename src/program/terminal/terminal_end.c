@@ -2,6 +2,7 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
+#include "cgsolve/method.h"
 #include "program/terminal/layout.h"
 #include "study/verdict.h"
 
@@ -37,8 +38,8 @@ static bool print_advice(FILE *stream, const struct solver_result *result)
         if (cg_may_divide(result->curvature))
             fprintf(stream, " (r.z of the preconditioner is not above 0)");
         else
-            fprintf(stream, " (p.Ap = %.3g): solver.method = \"minres\" takes such a matrix",
-                    result->curvature);
+            fprintf(stream, " (p.Ap = %.3g): solver.method = \"%s\" takes such a matrix",
+                    result->curvature, method_for(CSR_SYMMETRIC));
         return true;
     case REASON_RESIDUAL_GAP:
         fprintf(stream, " (recursive %.3g, true %.3g)", result->residual, result->true_residual);
@@ -129,7 +130,7 @@ static void print_form(FILE *stream, const struct study_kernel *kernel)
 static void print_preconditioner(FILE *stream, const struct study_kernel *kernel)
 {
     if (*kernel->preconditioner_description)
-        fprintf(stream, "preconditioner %s: %s", preconditioner_names[kernel->preconditioner.type],
+        fprintf(stream, "preconditioner %s: %s", kernel->preconditioner,
                 kernel->preconditioner_description);
 }
 
@@ -258,9 +259,9 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
                               const struct study_kernel *kernels, int count)
 {
     const struct study_kernel *kernel = study_of_eigenvector(&settings->solver, kernels, count);
-    const char *matrix = settings->solver.method == SOLVER_SKEW                 ? "(shift I + S)"
-                         : settings->preconditioner.type != PRECONDITIONER_NONE ? "A M^-1"
-                                                                                : "A";
+    const char *matrix = preconditioner_is_set(&settings->preconditioner)
+                             ? "A M^-1"
+                             : settings->solver.method->matrix;
     if (!kernel)
         return;
     const struct solver_result *result = &kernel->runs[0].result;
@@ -270,7 +271,7 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
         "one iteration solves the system, so counts, histories and times say nothing of the "
         "kernels",
         matrix, matrix, result->true_residual / result->rhs_norm);
-    if (settings->rhs.type != RHS_RANDOM)
+    if (strcmp(settings->rhs.component->name, "random") != 0)
         fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
     fprintf(stream, "\n");
 }

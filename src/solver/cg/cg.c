@@ -2,30 +2,27 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cgsolve/preconditioner.h"
 #include "solver/cg/trace.h"
 #include "solver/cg/work.h"
 #include "solver/confirm.h"
 #include "solver/time_split.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
-int64_t cg_bytes_per_iteration(const struct spmv *spmv)
+static int64_t bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
-    double vectors = 3 + (spmv_makes_direction(spmv) ? 3.5 : 5) + (spmv_fuses_dot(spmv) ? 0 : 2) +
+    const struct linear_operator *M = options->preconditioner;
+    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) + (spmv->fuses_dot ? 0 : 2) +
                      (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           (int64_t)(vectors * (double)spmv->n * (double)sizeof(double));
+    return spmv->bytes_per_apply + (int64_t)(vectors * (double)spmv->n * (double)sizeof(double)) +
+           (M ? M->bytes_per_apply : 0);
 }
 
-int64_t cg_memory_bytes(const struct kernel *kernel, int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
-    bool second_p =
-        kernel->apply_direction && !kernel->makes_direction; /* else the matrix decides */
-    int64_t vectors = second_p ? 5 : 4;
+    int64_t vectors = options->preconditioner ? 5 : 4;
     return vectors * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct cg_scalars);
 }
 
@@ -73,7 +70,7 @@ static void destroy(struct cg *cg)
 /* z = M^-1 r, *rho = r . z */
 static enum status precondition(struct cg *cg, double *rho, struct error *error)
 {
-    return cg->M->method->apply(cg->M->state, cg->r, cg->z, rho, error);
+    return operator_apply_dot(cg->M, cg->r, cg->z, rho, error);
 }
 
 /* r . r, z where there is an M, rho */
@@ -94,10 +91,8 @@ static enum status start(struct cg *cg, const double *b, const struct solver_opt
                                  .preconditioned = cg->M != NULL,
                                  .rows = cg->loop.rows,
                                  .iteration = -1};
-    double words[CG_SCALARS];
-    memcpy(words, &scalars, sizeof words);
-    enum status status =
-        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
+                                              (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
     if (!status)
@@ -119,18 +114,18 @@ static enum status multiply(struct cg *cg, double *dot, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
     if (!cg->makes_direction)
-        return dot ? spmv_apply_dot(cg->spmv, cg->p[0], cg->q, dot, error)
-                   : spmv_apply(cg->spmv, cg->p[0], cg->q, error);
+        return dot ? operator_apply_dot(cg->spmv, cg->p[0], cg->q, dot, error)
+                   : operator_apply(cg->spmv, cg->p[0], cg->q, error);
     bool second = cg->turns % 2 == 1;
-    struct kernel_direction step = {.r = source(cg),
-                                    .p = cg->p[second],
-                                    .next = cg->p[!second],
-                                    .beta = &s->beta,
-                                    .x = second ? cg->x : NULL,
-                                    .alpha_before = &s->alpha_before,
-                                    .alpha = &s->alpha};
+    struct direction step = {.r = source(cg),
+                             .p = cg->p[second],
+                             .next = cg->p[!second],
+                             .beta = &s->beta,
+                             .x = second ? cg->x : NULL,
+                             .alpha_before = &s->alpha_before,
+                             .alpha = &s->alpha};
     cg->turns++;
-    return spmv_apply_direction(cg->spmv, &step, cg->q, dot, error);
+    return operator_apply_direction(cg->spmv, &step, cg->q, dot, error);
 }
 
 /* What it does besides: r -= alpha q, ||r||, with an M, if it is to be applied, z and rho; the next
@@ -209,7 +204,8 @@ static enum status iterate(struct cg *cg, struct error *error)
 {
     struct solver_result *result = cg->result;
     double begin = clock_seconds();
-    enum status status = spmv_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    enum status status =
+        operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     if (!status)
         status = row_loop_run(&cg->loop, error);
     result->seconds = clock_seconds() - begin;
@@ -232,7 +228,7 @@ static enum status update(void *context, struct error *error)
 {
     struct cg *cg = context;
     enum status status = step(cg, false, error);
-    if (status || spmv_fuses_dot(cg->spmv))
+    if (status || cg->spmv->fuses_dot)
         return status;
     return cg->space_do->dot(cg->space, cg->n, cg->p[0], cg->q, &cg->scalars->tolerance, error);
 }
@@ -240,7 +236,7 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct cg *cg = context;
-    return multiply(cg, spmv_fuses_dot(cg->spmv) ? &cg->scalars->curvature : NULL, error);
+    return multiply(cg, cg->spmv->fuses_dot ? &cg->scalars->curvature : NULL, error);
 }
 
 static enum status apply(void *context, struct error *error)
@@ -263,12 +259,10 @@ static enum status split_time(struct cg *cg, struct error *error)
                                  .next_rho = 1,
                                  .curvature = 1,
                                  .target = -1};
-    double words[CG_SCALARS];
-    memcpy(words, &scalars, sizeof words);
     cg->turns = 0;
     cg->space->ended = &cg->scalars->ended;
-    enum status status =
-        cg->space_do->upload(cg->space, CG_SCALARS, words, (double *)cg->scalars, error);
+    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
+                                              (double *)cg->scalars, error);
     if (!status)
         status = cg->space_do->copy(cg->space, cg->n, cg->p[0], cg->r, error);
     if (!status)
@@ -280,9 +274,8 @@ static enum status split_time(struct cg *cg, struct error *error)
     if (!status)
         status = time_split_take(cg->space, product, cg, cg->result, &split->product, error);
     if (!status)
-        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars, words,
-                                        error);
-    memcpy(&scalars, words, sizeof scalars);
+        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars,
+                                        (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;
@@ -298,19 +291,16 @@ static void take_spectrum(const struct cg *cg)
         result->ritz_low = NAN;
 }
 
-enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
-                     const struct solver_options *options, const struct solver_observer *observer,
-                     double *x, struct solver_result *result, struct error *error)
+static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
+                         const struct solver_options *options,
+                         const struct solver_observer *observer, double *x,
+                         struct solver_result *result, struct error *error)
 {
-    *result = (struct solver_result){0};
-    enum status status = solver_takes(options, A, error);
-    if (status)
-        return status;
     struct cg cg = {.spmv = spmv,
                     .space = spmv->space,
                     .space_do = spmv->space->operations,
                     .n = A->n,
-                    .makes_direction = spmv_makes_direction(spmv),
+                    .makes_direction = operator_makes_direction(spmv),
                     .M = options->preconditioner,
                     .observer = observer,
                     .result = result};
@@ -322,7 +312,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
                                 .due = trace ? &cg.tracing.due : NULL,
                                 .look = look};
     double called = clock_seconds();
-    status = tracing_begin(&cg.tracing, &cg, trace, error);
+    enum status status = tracing_begin(&cg.tracing, &cg, trace, error);
     if (!status)
         status = create(&cg, error);
     if (!status)
@@ -332,8 +322,7 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     result->start_seconds = clock_seconds() - called;
     if (!status)
         status = iterate(&cg, error);
-    result->products =
-        (result->iterations + 1) * (1 + (cg.M ? preconditioner_products_per_apply(cg.M) : 0));
+    result->products = (result->iterations + 1) * (1 + (cg.M ? cg.M->products : 0));
     if (!status)
         status = tracing_take_last(&cg.tracing, &cg, result->iterations, error);
     if (!status)
@@ -348,3 +337,19 @@ enum status cg_solve(struct spmv *spmv, const struct csr *A, const double *b,
     destroy(&cg);
     return status;
 }
+
+const struct method method_cg = {
+    .component = {COMPONENT_METHOD, "cg",
+                  "conjugate gradients, for a symmetric positive definite matrix"},
+    .title = "conjugate gradients",
+    .needs = "conjugate gradients need",
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_PRECONDITIONER | METHOD_TAKES_TRACE,
+    .kind = CSR_SYMMETRIC,
+    .matrix = "A",
+    .refusal = "p . A p = 0 for every p",
+    .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_CONDITION |
+               1u << HISTORY_ERROR_NORM,
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};

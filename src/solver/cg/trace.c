@@ -2,8 +2,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 static bool wants(const struct tracing *tracing, enum cg_vector vector)
 {
     return tracing->wanted->vectors >> vector & 1;
@@ -52,11 +50,9 @@ enum status tracing_take(struct tracing *tracing, const struct cg *cg, struct er
 {
     /* Behind everything on its way. The row is there a moment before the end is known. */
     struct cg_scalars scalars;
-    double words[CG_SCALARS];
     int64_t k = tracing->due;
-    enum status status =
-        cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars, words, error);
-    memcpy(&scalars, words, sizeof scalars);
+    enum status status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars,
+                                                (double *)&scalars, error);
     if (status || scalars.ended)
         return status;
     status = take(tracing, cg, k, CG_R, cg->r, error);

@@ -18,13 +18,13 @@ struct tracing {
 
 /* Its vectors and scalars are in the space's memory. */
 struct cg {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;
     bool makes_direction;     /* the kernel does */
     double *x, *r, *p[2], *q; /* p[1] only then */
-    const struct preconditioner *M;
+    const struct linear_operator *M;
     double *z;     /* M^-1 r, where there is an M */
     int64_t turns; /* of the loop that were recorded or done: p[turns % 2] is p */
     struct cg_scalars *scalars;

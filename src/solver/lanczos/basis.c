@@ -74,7 +74,7 @@ static enum status normalise(struct lanczos_basis *basis, double *v, struct erro
                   : space_do->download(basis->space, 1, &s[BETA], &basis->host[BETA], error);
 }
 
-enum status basis_begin(struct lanczos_basis *basis, struct spmv *spmv, int64_t most,
+enum status basis_begin(struct lanczos_basis *basis, struct linear_operator *spmv, int64_t most,
                         enum reorthogonalization reorthogonalization, const double *b, double *norm,
                         struct error *error)
 {
@@ -175,8 +175,8 @@ static enum status second_pass(struct lanczos_basis *basis, const struct panel *
 /* w = A v_j, alpha_j */
 static enum status multiply(struct lanczos_basis *basis, int64_t j, struct error *error)
 {
-    return spmv_apply_dot(basis->spmv, column(&basis->V, j), column(&basis->V, j + 1),
-                          &basis->scalars[ALPHA], error);
+    return operator_apply_dot(basis->spmv, column(&basis->V, j), column(&basis->V, j + 1),
+                              &basis->scalars[ALPHA], error);
 }
 
 /* v_{j+1} of w */
@@ -327,7 +327,7 @@ static enum status update(void *context, struct error *error)
     struct lanczos_basis *basis = piece->basis;
     double *v = column(&basis->V, piece->j), *w = column(&basis->V, piece->j + 1);
     enum status status = STATUS_OK;
-    if (!spmv_fuses_dot(basis->spmv))
+    if (!basis->spmv->fuses_dot)
         status = basis->space->operations->dot(basis->space, basis->n, v, w,
                                                &basis->scalars[NORM_SQUARED], error);
     return status ? status : orthonormalize(basis, piece->j, error);
@@ -337,9 +337,9 @@ static enum status product(void *context, struct error *error)
 {
     const struct piece *piece = context;
     struct lanczos_basis *basis = piece->basis;
-    return spmv_fuses_dot(basis->spmv) ? multiply(basis, piece->j, error)
-                                       : spmv_apply(basis->spmv, column(&basis->V, piece->j),
-                                                    column(&basis->V, piece->j + 1), error);
+    return basis->spmv->fuses_dot ? multiply(basis, piece->j, error)
+                                  : operator_apply(basis->spmv, column(&basis->V, piece->j),
+                                                   column(&basis->V, piece->j + 1), error);
 }
 
 enum status basis_split_time(struct lanczos_basis *basis, int64_t j,

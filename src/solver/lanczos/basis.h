@@ -7,7 +7,7 @@
 #include "cgsolve/solver.h"
 
 struct lanczos_basis {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     struct space *space;
     int64_t n, most;
     enum reorthogonalization reorthogonalization;
@@ -30,7 +30,7 @@ struct lanczos_step {
 
 /* v_0 = b / ||b||, *norm = ||b||. On failure the caller calls basis_free all the same. Errors:
  * STATUS_MEMORY, STATUS_DEVICE, STATUS_CONFIG: b is zero, or not finite. */
-enum status basis_begin(struct lanczos_basis *basis, struct spmv *spmv, int64_t most,
+enum status basis_begin(struct lanczos_basis *basis, struct linear_operator *spmv, int64_t most,
                         enum reorthogonalization reorthogonalization, const double *b, double *norm,
                         struct error *error);
 

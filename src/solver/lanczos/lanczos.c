@@ -7,6 +7,7 @@
 #include "solver/lanczos/ritz.h"
 #include "solver/residual.h"
 #include "solver/time_split.h"
+#include "space/vector_norm.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,23 +45,22 @@ struct lanczos {
     double projected; /* seconds of the projected matrix */
 };
 
-int64_t lanczos_memory_bytes(const struct solver_options *options, int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
     int64_t most = ritz_restart(&options->eigen, n);
     bool selective = options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
     return ((most + 1 + (selective ? most : 0)) * n + most * most) * (int64_t)sizeof(double);
 }
 
-int64_t lanczos_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
+static int64_t bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
     int64_t n = spmv->n;
     double columns =
         (double)(ritz_wanted(&options->eigen, n) + ritz_restart(&options->eigen, n)) / 2;
     bool full = options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
-    double vectors =
-        (spmv_fuses_dot(spmv) ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           (int64_t)(vectors * (double)n * (double)sizeof(double));
+    double vectors = (spmv->fuses_dot ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
+    return spmv->bytes_per_apply + (int64_t)(vectors * (double)n * (double)sizeof(double));
 }
 
 static enum status put_row(struct lanczos *lanczos, const struct history_row *row,
@@ -212,19 +212,6 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
     return status;
 }
 
-/* ||A v - theta v||_2 of v[n], in higher precision; r[n] is used. */
-static double eigen_residual(const struct csr *A, double theta, const double *v,
-                             struct compensated *r)
-{
-    for (int64_t i = 0; i < A->n; i++)
-        r[i] = compensated_add_product((struct compensated){0, 0}, theta, v[i]);
-    residual_subtract_product(A, v, r);
-    double *rounded = (double *)r;
-    for (int64_t i = 0; i < A->n; i++)
-        rounded[i] = r[i].sum + r[i].error;
-    return vector_norm(A->n, rounded);
-}
-
 /* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
 static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
                                  struct error *error)
@@ -243,7 +230,7 @@ static enum status find_rounding(const struct lanczos *lanczos, const struct csr
 
 /* The wanted eigenpairs, each looked at on the host: their residuals are computed, not believed. */
 static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A, double *v,
-                                   struct compensated *r, struct error *error)
+                                   struct error *error)
 {
     struct ritz *ritz = &lanczos->ritz;
     struct solver_result *result = lanczos->result;
@@ -265,14 +252,16 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
     result->true_residual = 0;
     status = basis_multiply(&lanczos->basis, size, ritz->S, count, error);
     for (int64_t k = 0; k < count && !status; k++) {
-        double theta = result->eigenvalues[k], norm;
+        double theta = result->eigenvalues[k], norm, residual, scale = ritz_scale(ritz, theta);
         status = basis_download(&lanczos->basis, k, v, error);
         if (status)
             break;
         norm = vector_norm(A->n, v);
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
-        double residual = eigen_residual(A, theta, v, r), scale = ritz_scale(ritz, theta);
+        status = residual_norm(A, -theta, NULL, v, &residual, error);
+        if (status)
+            break;
         double relative = residual == 0 ? 0 : residual / scale;
         result->eigen_residuals[k] = residual;
         result->eigen_met[k] = residual <= GAP * ritz->tolerance * scale ? EIGEN_MET_TOLERANCE
@@ -301,16 +290,14 @@ static enum status confirm(struct lanczos *lanczos, const struct csr *A, double 
     result->eigen_residuals = memory_array(wanted, sizeof(double), "the eigenvalues", error);
     result->eigen_met = memory_array(wanted, sizeof *result->eigen_met, "the eigenvalues", error);
     double *v = memory_array(A->n, sizeof *v, "an eigenvector", error);
-    struct compensated *r = memory_array(A->n, sizeof *r, "an eigenvector's residual", error);
     enum status status = STATUS_MEMORY;
-    if (result->eigenvalues && result->eigen_residuals && result->eigen_met && v && r)
+    if (result->eigenvalues && result->eigen_residuals && result->eigen_met && v)
         status = result->reason == REASON_NOT_FINITE || ritz->size == 0
                      ? STATUS_OK
-                     : take_eigenpairs(lanczos, A, v, r, error);
+                     : take_eigenpairs(lanczos, A, v, error);
     for (int64_t k = 0; k < wanted; k++)
         eigenvalues[k] = !status && k < result->eigen_count ? result->eigenvalues[k] : NAN;
     memory_free(v);
-    memory_free(r);
     return status;
 }
 
@@ -338,19 +325,17 @@ static enum status check(const struct csr *A, const struct eigen_options *option
                        error);
 }
 
-enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *b,
-                          const struct solver_options *options,
-                          const struct solver_observer *observer, double *eigenvalues,
-                          struct solver_result *result, struct error *error)
+static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
+                         const struct solver_options *options,
+                         const struct solver_observer *observer, double *eigenvalues,
+                         struct solver_result *result, struct error *error)
 {
     *result = (struct solver_result){.curvature = NAN,
                                      .true_residual = NAN,
                                      .ritz_low = NAN,
                                      .ritz_high = NAN,
                                      .eigen_rounding = NAN};
-    enum status status = solver_takes(options, A, error);
-    if (!status)
-        status = check(A, &options->eigen, error);
+    enum status status = check(A, &options->eigen, error);
     if (status)
         return status;
     struct lanczos lanczos = {.options = options, .observer = observer, .result = result};
@@ -392,3 +377,20 @@ enum status lanczos_solve(struct spmv *spmv, const struct csr *A, const double *
         solver_result_free(result);
     return status;
 }
+
+const struct method method_lanczos = {
+    .component = {COMPONENT_METHOD, "lanczos",
+                  "eigenvalues of a symmetric matrix, by the Lanczos process with thick restarts"},
+    .title = "Lanczos' method",
+    .needs = "the Lanczos method needs",
+    .traits = METHOD_FINDS_EIGENVALUES,
+    .kind = CSR_SYMMETRIC,
+    .matrix = "A",
+    .refusal = "its eigenvalues are not real",
+    .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_BOUND_LOW |
+               1u << HISTORY_BOUND_HIGH | 1u << HISTORY_ORTHOGONALITY | 1u << HISTORY_CONVERGED |
+               1u << HISTORY_GHOSTS,
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};

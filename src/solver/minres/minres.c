@@ -5,13 +5,13 @@
 #include "solver/row_loop.h"
 #include "solver/time_split.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 /* A solve while it goes on; its vectors and scalars are in the space's memory. */
 struct minres {
-    struct spmv *spmv;
+    struct linear_operator *spmv;
     struct space *space;
     const struct space_operations *space_do;
     int64_t n;
@@ -28,8 +28,9 @@ struct minres {
 enum { MINRES_SCALARS = sizeof(struct minres_scalars) / sizeof(double), MINRES_VECTORS = 6 };
 _Static_assert(sizeof(struct minres_scalars) % sizeof(double) == 0, "it travels as doubles");
 
-int64_t minres_memory_bytes(int64_t n)
+static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
+    (void)options;
     return MINRES_VECTORS * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct minres_scalars);
 }
 
@@ -41,14 +42,13 @@ static bool norms_apart(const struct space *space)
             (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
 }
 
-int64_t minres_bytes_per_iteration(const struct solver_options *options, const struct spmv *spmv)
+static int64_t bytes_per_iteration(const struct solver_options *options,
+                                   const struct linear_operator *spmv)
 {
-    bool skew = options->method == SOLVER_SKEW;
+    bool skew = options->method->kind == CSR_SKEW;
     int64_t halves = /* of a vector */
-        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (spmv_fuses_dot(spmv) ? 0 : 2)) +
-        2 * norms_apart(spmv->space);
-    return spmv->kernel->bytes_per_apply(spmv->state) +
-           halves * spmv->n * (int64_t)sizeof(double) / 2;
+        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (spmv->fuses_dot ? 0 : 2)) + 2 * norms_apart(spmv->space);
+    return spmv->bytes_per_apply + halves * spmv->n * (int64_t)sizeof(double) / 2;
 }
 
 static enum status create(struct minres *minres, struct error *error)
@@ -98,12 +98,10 @@ static enum status start(struct minres *minres, const double *b,
                                      .skew = minres->skew,
                                      .alpha = minres->skew ? options->shift : 0,
                                      .iteration = -1};
-    double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->v[1], minres->d[0], minres->d[1]};
     struct minres_vectors first = {.w = minres->q, .v_next = minres->v[0]};
-    memcpy(words, &scalars, sizeof words);
-    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
-                                                  (double *)minres->scalars, error);
+    enum status status = minres->space_do->upload(
+        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
     if (!status)
         status = minres->space_do->upload(minres->space, minres->n, b, minres->q, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
@@ -122,8 +120,8 @@ static enum status start(struct minres *minres, const double *b,
 static enum status multiply(struct minres *minres, const double *v, struct error *error)
 {
     return minres->skew
-               ? spmv_apply(minres->spmv, v, minres->q, error)
-               : spmv_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
+               ? operator_apply(minres->spmv, v, minres->q, error)
+               : operator_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
 }
 
 /* w = q - alpha v - upper v_before, and its norm; S v has no part along v. The coefficients are in
@@ -196,7 +194,7 @@ static int64_t products(const struct solver_result *result)
 /* Whether v . A v is a pass of its own. */
 static bool dots_apart(const struct minres *minres)
 {
-    return !minres->skew && !spmv_fuses_dot(minres->spmv);
+    return !minres->skew && !minres->spmv->fuses_dot;
 }
 
 /* alpha = 0 stays, and no part of w is taken off. No row but the first reads the tolerance. */
@@ -214,7 +212,7 @@ static enum status update(void *context, struct error *error)
 static enum status product(void *context, struct error *error)
 {
     struct minres *minres = context;
-    return dots_apart(minres) ? spmv_apply(minres->spmv, minres->v[0], minres->q, error)
+    return dots_apart(minres) ? operator_apply(minres->spmv, minres->v[0], minres->q, error)
                               : multiply(minres, minres->v[0], error);
 }
 
@@ -235,13 +233,11 @@ static enum status split_time(struct minres *minres, struct error *error)
                                      .phi = 1,
                                      .cosine = 1,
                                      .cosine_before = 1};
-    double words[MINRES_SCALARS];
     double *zeros[] = {minres->x, minres->d[0], minres->d[1]};
     const double *last = minres->v[(minres->result->iterations - 1) % 2]; /* the next may be 0 */
-    memcpy(words, &scalars, sizeof words);
     minres->turns = 0;
-    enum status status = minres->space_do->upload(minres->space, MINRES_SCALARS, words,
-                                                  (double *)minres->scalars, error);
+    enum status status = minres->space_do->upload(
+        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
         status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
     if (!status)
@@ -253,34 +249,31 @@ static enum status split_time(struct minres *minres, struct error *error)
         status =
             time_split_take(minres->space, product, minres, minres->result, &split->product, error);
     if (!status)
-        status = minres->space_do->download(minres->space, MINRES_SCALARS,
-                                            (const double *)minres->scalars, words, error);
-    memcpy(&scalars, words, sizeof scalars);
+        status =
+            minres->space_do->download(minres->space, MINRES_SCALARS,
+                                       (const double *)minres->scalars, (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;
 }
 
-enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b,
+static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
                          const struct solver_options *options,
                          const struct solver_observer *observer, double *x,
                          struct solver_result *result, struct error *error)
 {
     *result = (struct solver_result){.curvature = NAN, .ritz_low = NAN, .ritz_high = NAN};
-    enum status status = solver_takes(options, A, error);
-    if (status)
-        return status;
     struct minres minres = {.spmv = spmv,
                             .space = spmv->space,
                             .space_do = spmv->space->operations,
                             .n = A->n,
-                            .skew = options->method == SOLVER_SKEW,
+                            .skew = options->method->kind == CSR_SKEW,
                             .observer = observer,
                             .result = result};
     minres.loop = (struct row_loop){
         .space = minres.space, .turn = turn, .take = take_row, .context = &minres};
     double called = clock_seconds();
-    status = create(&minres, error);
+    enum status status = create(&minres, error);
     if (!status)
         status = start(&minres, b, options, error);
     if (!status)
@@ -302,3 +295,40 @@ enum status minres_solve(struct spmv *spmv, const struct csr *A, const double *b
     destroy(&minres);
     return status;
 }
+
+const struct method method_minres = {
+    .component = {COMPONENT_METHOD, "minres", "minimal residuals, for a symmetric matrix"},
+    .title = "MINRES",
+    .needs = "MINRES needs",
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_INDEFINITE,
+    .kind = CSR_SYMMETRIC,
+    .matrix = "A",
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};
+
+static enum status check_order(const struct solver_options *options, const struct csr *A,
+                               struct error *error)
+{
+    if (options->shift != 0 || A->n % 2 == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and this "
+                     "one has %" PRId64 " rows",
+                     A->n);
+}
+
+const struct method method_skew = {
+    .component = {COMPONENT_METHOD, "skew",
+                  "minimal residuals, for shift I + S with a skew-symmetric S"},
+    .title = "MINRES for a shifted skew-symmetric matrix",
+    .needs = "the method skew needs",
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT | METHOD_TAKES_INDEFINITE,
+    .kind = CSR_SKEW,
+    .matrix = "(shift I + S)",
+    .check = check_order,
+    .solve = solve,
+    .memory_bytes = memory_bytes,
+    .bytes_per_iteration = bytes_per_iteration,
+};

@@ -17,10 +17,7 @@
 
 extern const struct kernel kernel_cpu_csr;
 
-static const struct kernel_parameter parameters[] = {
-    KERNEL_PARAMETER_PRECISION,
-    {0},
-};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 struct full_rows {
     struct csr full; /* its values are NULL where there are singles */
@@ -48,30 +45,6 @@ static enum status round_values(struct full_rows *kept, struct error *error)
     enum status status = single_values(&kept->full, &kept->singles, error);
     memory_free(kept->full.values);
     kept->full.values = NULL;
-    return status;
-}
-
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
-    *state = NULL;
-    struct full_rows *kept = memory_zeros(1, sizeof *kept, "the full matrix", error);
-    if (!kept)
-        return STATUS_MEMORY;
-    kept->precision = kernel_precision(&kernel_cpu_csr, options);
-    enum status status = csr_expand(A, &kept->full, error);
-    if (!status)
-        status = round_values(kept, error);
-    if (!status) {
-        kept->tiles = sum_tiles(A->n);
-        kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
-        status = kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
     return status;
 }
 
@@ -142,13 +115,14 @@ static void multiply_shares(void *context, int64_t first, int64_t last)
     }
 }
 
-static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     (void)error;
     const struct full_rows *kept = state;
     int64_t shares = threads_count();
-    threads_each(shares, multiply_shares, &(struct product){kept, shares, x, y, dot != NULL});
+    threads_each(shares, multiply_shares,
+                 &(struct product){kept, shares, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
     return STATUS_OK;
@@ -163,18 +137,18 @@ static void multiply_floats(void *context, int64_t first, int64_t last)
     rows_of_floats(&kept->full, kept->singles, tile * SUM_TILE, end, product->x, product->y);
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     int64_t shares = threads_count();
-    threads_each(shares, multiply_floats, &(struct product){state, shares, x, y, false});
+    threads_each(shares, multiply_floats,
+                 &(struct product){state, shares, operands->x, operands->y, false});
     return STATUS_OK;
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    return apply_dot(state, x, y, NULL, error);
-}
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply_float = apply_float, .apply_dot = apply_dot, .destroy = destroy};
 
 static int64_t matrix_bytes(const struct full_rows *kept)
 {
@@ -186,32 +160,34 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
     return single_bytes_full(A, kernel_precision(&kernel_cpu_csr, options) != PRECISION_DOUBLE);
 }
 
-static int64_t memory_bytes(const void *state)
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
 {
-    const struct full_rows *kept = state;
-    return (int64_t)sizeof *kept + matrix_bytes(kept) + kept->tiles * (int64_t)sizeof(double);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct full_rows *kept = state;
-    return matrix_bytes(kept) + (kept->full.n + kept->full.width) * (int64_t)sizeof(double);
+    struct full_rows *kept = made->state = memory_zeros(1, sizeof *kept, "the full matrix", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->precision = kernel_precision(&kernel_cpu_csr, options);
+    made->table = kept->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    enum status status = csr_expand(A, &kept->full, error);
+    if (!status)
+        status = round_values(kept, error);
+    if (status)
+        return status;
+    kept->tiles = sum_tiles(A->n);
+    kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
+    made->memory_bytes =
+        (int64_t)sizeof *kept + matrix_bytes(kept) + kept->tiles * (int64_t)sizeof(double);
+    made->bytes_per_apply = matrix_bytes(kept) + (A->n + A->width) * (int64_t)sizeof(double);
+    return kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
 }
 
 const struct kernel kernel_cpu_csr = {
-    .name = "cpu_csr",
-    .summary = "full rows, threads, ascending columns: the reference",
+    .component = KERNEL_COMPONENT("cpu_csr", "full rows, threads, ascending columns: the reference",
+                                  parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .apply_dot = apply_dot,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

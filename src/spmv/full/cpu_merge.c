@@ -91,10 +91,9 @@ static int64_t rows_before(const struct merge *merge, int64_t diagonal)
 #define VECTOR double
 #include "spmv/full/cpu_merge_share.h"
 
-static const struct kernel_parameter parameters[] = {
-    KERNEL_PARAMETER_PRECISION,
-    {0},
-};
+extern const struct kernel kernel_cpu_merge;
+
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 static void destroy(void *state)
 {
@@ -119,35 +118,12 @@ static enum status keep_singles(struct merge *merge, struct error *error)
     return STATUS_OK;
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
-    *state = NULL;
-    struct merge *merge = memory_zeros(1, sizeof *merge, "the kernel's state", error);
-    if (!merge)
-        return STATUS_MEMORY;
-    merge->precision = (enum precision)options->values[0];
-    enum status status = csr_expand(A, &merge->full, error);
-    merge->values = merge->full.values;
-    if (!status && merge->precision != PRECISION_DOUBLE)
-        status = keep_singles(merge, error);
-    if (!status) {
-        merge->shares = (merge->full.n + merge->full.nnz + MERGE_SHARE - 1) / MERGE_SHARE;
-        merge->parts = memory_array(merge->shares, sizeof *merge->parts, "the shares", error);
-        status = merge->parts ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (status)
-        destroy(merge);
-    else
-        *state = merge;
-    return status;
-}
-
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct merge *merge = state;
+    const double *x = operands->x;
+    double *y = operands->y;
     switch (merge->precision) {
     case PRECISION_DOUBLE:
         multiply_double(merge, x, y);
@@ -162,12 +138,16 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
-    multiply_float_vectors(state, x, y);
+    multiply_float_vectors(state, operands->x, operands->y);
     return STATUS_OK;
 }
+
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
 static int64_t matrix_bytes(const struct merge *merge)
 {
@@ -177,35 +157,39 @@ static int64_t matrix_bytes(const struct merge *merge)
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
-    return single_bytes_full(A, options->values[0] != PRECISION_DOUBLE);
+    return single_bytes_full(A, kernel_precision(&kernel_cpu_merge, options) != PRECISION_DOUBLE);
 }
 
-static int64_t memory_bytes(const void *state)
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
 {
-    const struct merge *merge = state;
-    return (int64_t)sizeof *merge + matrix_bytes(merge) +
-           merge->shares * (int64_t)sizeof *merge->parts;
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct merge *merge = state;
-    return matrix_bytes(merge) + (merge->full.width + merge->full.n) * (int64_t)sizeof(double);
+    struct merge *merge = made->state = memory_zeros(1, sizeof *merge, "the kernel's state", error);
+    if (!merge)
+        return STATUS_MEMORY;
+    merge->precision = kernel_precision(&kernel_cpu_merge, options);
+    made->table = merge->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    enum status status = csr_expand(A, &merge->full, error);
+    merge->values = merge->full.values;
+    if (!status && merge->precision != PRECISION_DOUBLE)
+        status = keep_singles(merge, error);
+    if (status)
+        return status;
+    merge->shares = (merge->full.n + merge->full.nnz + MERGE_SHARE - 1) / MERGE_SHARE;
+    merge->parts = memory_array(merge->shares, sizeof *merge->parts, "the shares", error);
+    made->memory_bytes = (int64_t)sizeof *merge + matrix_bytes(merge) +
+                         merge->shares * (int64_t)sizeof *merge->parts;
+    made->bytes_per_apply = matrix_bytes(merge) + (A->width + A->n) * (int64_t)sizeof(double);
+    return merge->parts ? STATUS_OK : STATUS_MEMORY;
 }
 
 const struct kernel kernel_cpu_merge = {
-    .name = "cpu_merge",
-    .summary = "full rows, equal shares of rows' ends and entries together (merge path)",
+    .component = KERNEL_COMPONENT(
+        "cpu_merge", "full rows, equal shares of rows' ends and entries together (merge path)",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

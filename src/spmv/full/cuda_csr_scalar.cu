@@ -12,12 +12,13 @@
  * threads_per_row = 1 does the same with several loads on their way, and is the better one. Moves
  * 12 bytes an entry of the full matrix (8 where the values are single), 4 or 8 a row's offset, x
  * and y once while x's reuse stays in the cache. */
-#include "spmv/full/cuda_textbook.h"
+#include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_csr_scalar;
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_TEXTBOOK_PARAMETERS,
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_BLOCKS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
     {},
 };
 
@@ -35,56 +36,37 @@ __global__ static void __launch_bounds__(1024)
     y[row] = sum;
 }
 
-template <typename Sum, typename Offset, typename Value, typename Vector>
-static enum status launch(const struct cuda_textbook *kept, const Offset *offsets,
-                          const Value *values, const Vector *x, Vector *y, struct error *error)
+template <typename Value, typename Sum, typename Vector>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    const struct cuda_csr &A = kept->A;
-    unsigned int threads = kept->block_size;
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    const struct cuda_csr &A = rows->A;
+    unsigned int threads = (unsigned int)rows->threads;
     unsigned int blocks = (unsigned int)((A.n + threads - 1) / threads);
-    multiply<Sum><<<blocks, threads, 0, kept->space->stream>>>(A.n, offsets, A.columns, values, x,
-                                                               y, kept->space->base.ended);
+    cuda_csr_with_offsets(&A, [&](auto offsets) {
+        multiply<Sum><<<blocks, threads, 0, rows->space->stream>>>(
+            A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
+            (Vector *)operands->y, rows->space->base.ended);
+    });
     return cuda_check_launch("cuda_csr_scalar", error);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct cuda_textbook *kept = (const struct cuda_textbook *)state;
-    return cuda_textbook_typed(&kept->A, [&](auto values, auto zero, auto offsets) {
-        return launch<decltype(zero)>(kept, offsets, values, x, y, error);
-    });
-}
-
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
-{
-    const struct cuda_textbook *kept = (const struct cuda_textbook *)state;
-    const struct cuda_csr &A = kept->A;
-    const float *values = (const float *)A.values;
-    return A.wide ? launch<float>(kept, (const int64_t *)A.offsets, values, x, y, error)
-                  : launch<float>(kept, (const int32_t *)A.offsets, values, x, y, error);
-}
+static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    return cuda_textbook_setup(&kernel_cuda_csr_scalar, A, options, space, state, error);
+    return cuda_rows_setup(&kernel_cuda_csr_scalar, tables, A, options, made, error);
 }
 
 const struct kernel kernel_cuda_csr_scalar = {
-    .name = "cuda_csr_scalar",
-    .summary = "full rows, one thread a row: the textbook's baseline",
+    .component = KERNEL_COMPONENT(
+        "cuda_csr_scalar", "full rows, one thread a row: the textbook's baseline", parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
-    .setup_bytes = cuda_textbook_setup_bytes,
+    .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .apply_dot = nullptr,
-    .bytes_per_apply = cuda_textbook_bytes_per_apply,
-    .memory_bytes = cuda_textbook_memory_bytes,
-    .destroy = cuda_textbook_destroy,
 };

@@ -16,26 +16,16 @@
 
 extern "C" const struct kernel kernel_cuda_csr_subwarp;
 
-enum { PARAMETER_LOOP = CUDA_ROWS_PARAMETER_PRECISION + 1 };
-enum { LOOP_STEPS, LOOP_PLAIN };
+enum { PARAMETER_LOOP = CUDA_ROWS_MORE };
 static const char *const loops[] = {"steps", "plain", nullptr};
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETERS,
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "loop",
-     .meaning = "of a thread: steps, of four loads at once; plain, entry after entry",
-     .minimum = 0,
-     .maximum = LOOP_PLAIN,
-     .standard = LOOP_STEPS,
-     .choices = loops},
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_THREADS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
+    KERNEL_CHOICE(PARAMETER_LOOP, "loop",
+                  "of a thread: steps, of four loads at once; plain, entry after entry", "steps",
+                  loops),
     {},
-};
-
-/* The kernel's state. */
-struct subwarp_rows {
-    struct cuda_rows rows;
-    bool plain;
 };
 
 /* Entries that a thread loads before it uses the first. */
@@ -95,74 +85,43 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
         y[row] = sum;
 }
 
-template <bool PLAIN, typename Sum, typename Value, typename Vector>
-static void launch_loop(const struct cuda_rows *rows, const Value *values, const Vector *x,
-                        Vector *y)
-{
-    const struct cuda_csr &A = rows->A;
-    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
-        constexpr int T = decltype(threads)::value;
-        multiply<T, PLAIN, Sum><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
-            A.n, offsets, A.columns, values, x, y, rows->space->base.ended);
-    });
-}
+template <bool PLAIN> struct loop {
+    template <typename Value, typename Sum, typename Vector>
+    static enum status apply(void *state, const struct operands *operands, struct error *error)
+    {
+        const struct cuda_rows *rows = (const struct cuda_rows *)state;
+        const struct cuda_csr &A = rows->A;
+        cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
+            constexpr int T = decltype(threads)::value;
+            multiply<T, PLAIN, Sum><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
+                A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
+                (Vector *)operands->y, rows->space->base.ended);
+        });
+        return cuda_check_launch("cuda_csr_subwarp", error);
+    }
+};
 
-template <typename Sum, typename Value, typename Vector>
-static enum status launch(const struct subwarp_rows *kept, const Value *values, const Vector *x,
-                          Vector *y, struct error *error)
-{
-    if (kept->plain)
-        launch_loop<true, Sum>(&kept->rows, values, x, y);
-    else
-        launch_loop<false, Sum>(&kept->rows, values, x, y);
-    return cuda_check_launch("cuda_csr_subwarp", error);
-}
-
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct subwarp_rows *kept = (const struct subwarp_rows *)state;
-    return cuda_csr_typed(&kept->rows.A, [&](auto values, auto zero) {
-        return launch<decltype(zero)>(kept, values, x, y, error);
-    });
-}
-
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
-{
-    const struct subwarp_rows *kept = (const struct subwarp_rows *)state;
-    return launch<float>(kept, (const float *)kept->rows.A.values, x, y, error);
-}
+/* By enum precision, of each loop. */
+static const struct operator_table tables[][3] = {
+    CUDA_TABLES(loop<false>::apply, cuda_rows_destroy),
+    CUDA_TABLES(loop<true>::apply, cuda_rows_destroy),
+};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    enum status status = cuda_rows_setup(&kernel_cuda_csr_subwarp, sizeof(struct subwarp_rows), A,
-                                         options, space, state, error);
-    if (!status)
-        ((struct subwarp_rows *)*state)->plain = options->values[PARAMETER_LOOP] == LOOP_PLAIN;
-    return status;
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return cuda_csr_bytes(&rows->A) + (rows->A.n + rows->A.width) * (int64_t)sizeof(double);
+    return cuda_rows_setup(&kernel_cuda_csr_subwarp, tables[options->values[PARAMETER_LOOP]], A,
+                           options, made, error);
 }
 
 const struct kernel kernel_cuda_csr_subwarp = {
-    .name = "cuda_csr_subwarp",
-    .summary = "full rows, 1 to 32 threads a row and a tree of shuffles",
+    .component = KERNEL_COMPONENT(
+        "cuda_csr_subwarp", "full rows, 1 to 32 threads a row and a tree of shuffles", parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .apply_dot = nullptr,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = cuda_rows_memory_bytes,
-    .destroy = cuda_rows_destroy,
 };

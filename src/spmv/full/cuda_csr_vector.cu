@@ -16,14 +16,15 @@
  * threads idle: it suits long rows. cuda_csr_subwarp adapts the threads to the rows and exchanges
  * in registers, and is the better one. Moves 12 bytes an entry of the full matrix (8 where the
  * values are single), 4 or 8 a row's offset, x and y once while x's reuse stays in the cache. */
-#include "spmv/full/cuda_textbook.h"
+#include "spmv/cuda_rows.h"
 
 extern "C" const struct kernel kernel_cuda_csr_vector;
 
 enum { WARP = 32, BLOCK_MAX = 1024 };
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_TEXTBOOK_PARAMETERS,
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_BLOCKS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
     {},
 };
 
@@ -52,57 +53,40 @@ __global__ static void __launch_bounds__(BLOCK_MAX)
         y[row] = s[0];
 }
 
-template <typename Sum, typename Offset, typename Value, typename Vector>
-static enum status launch(const struct cuda_textbook *kept, const Offset *offsets,
-                          const Value *values, const Vector *x, Vector *y, struct error *error)
+template <typename Value, typename Sum, typename Vector>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    const struct cuda_csr &A = kept->A;
-    int64_t rows = kept->block_size / WARP; /* of a block */
-    unsigned int blocks = (unsigned int)((A.n + rows - 1) / rows);
-    multiply<Sum>
-        <<<blocks, kept->block_size, kept->block_size * sizeof(Sum), kept->space->stream>>>(
-            A.n, offsets, A.columns, values, x, y, kept->space->base.ended);
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
+    const struct cuda_csr &A = rows->A;
+    unsigned int threads = (unsigned int)rows->threads;
+    int64_t at_once = threads / WARP; /* rows of a block */
+    unsigned int blocks = (unsigned int)((A.n + at_once - 1) / at_once);
+    cuda_csr_with_offsets(&A, [&](auto offsets) {
+        multiply<Sum><<<blocks, threads, threads * sizeof(Sum), rows->space->stream>>>(
+            A.n, offsets, A.columns, (const Value *)A.values, (const Vector *)operands->x,
+            (Vector *)operands->y, rows->space->base.ended);
+    });
     return cuda_check_launch("cuda_csr_vector", error);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct cuda_textbook *kept = (const struct cuda_textbook *)state;
-    return cuda_textbook_typed(&kept->A, [&](auto values, auto zero, auto offsets) {
-        return launch<decltype(zero)>(kept, offsets, values, x, y, error);
-    });
-}
-
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
-{
-    const struct cuda_textbook *kept = (const struct cuda_textbook *)state;
-    const struct cuda_csr &A = kept->A;
-    const float *values = (const float *)A.values;
-    return A.wide ? launch<float>(kept, (const int64_t *)A.offsets, values, x, y, error)
-                  : launch<float>(kept, (const int32_t *)A.offsets, values, x, y, error);
-}
+static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    return cuda_textbook_setup(&kernel_cuda_csr_vector, A, options, space, state, error);
+    return cuda_rows_setup(&kernel_cuda_csr_vector, tables, A, options, made, error);
 }
 
 const struct kernel kernel_cuda_csr_vector = {
-    .name = "cuda_csr_vector",
-    .summary = "full rows, one warp a row, partial sums in shared memory: the textbook's baseline",
+    .component = KERNEL_COMPONENT(
+        "cuda_csr_vector",
+        "full rows, one warp a row, partial sums in shared memory: the textbook's baseline",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
-    .setup_bytes = cuda_textbook_setup_bytes,
+    .setup_bytes = cuda_rows_setup_bytes_full,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .apply_dot = nullptr,
-    .bytes_per_apply = cuda_textbook_bytes_per_apply,
-    .memory_bytes = cuda_textbook_memory_bytes,
-    .destroy = cuda_textbook_destroy,
 };

@@ -36,9 +36,8 @@
  * copying units of compute capability 9.0, with the products made from there, nine matrices took 12
  * % longer (H200, geometric mean, 11 items; two more accesses to shared memory an entry).
  * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
-#include "base/memory.h"
-#include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"
+#include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_merge_tile.cuh"
 
 #include <type_traits>
@@ -54,34 +53,23 @@ static const char *const border_choices[] = {"search", "table", nullptr};
 /* In the order of `parameters`. */
 enum { OPTION_ITEMS, OPTION_BORDERS, OPTION_PRECISION, OPTION_WIDE };
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "items_per_thread",
-     .meaning = "rows' ends and entries of a thread; a tile is 128 times as many",
-     .minimum = 0,
-     .maximum = 3,
-     .standard = 1,
-     .choices = items_choices},
-    {.name = "borders",
-     .meaning = "of the tiles: search in every product; table: once, in set-up; the same bits",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0,
-     .choices = border_choices},
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "wide_offsets",
-     .meaning = "1: 64-bit row offsets also where 32 bits would do",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0},
+static const struct parameter parameters[] = {
+    KERNEL_CHOICE(OPTION_ITEMS, "items_per_thread",
+                  "rows' ends and entries of a thread; a tile is 128 times as many", "11",
+                  items_choices),
+    KERNEL_CHOICE(OPTION_BORDERS, "borders",
+                  "of the tiles: search in every product; table: once, in set-up; the same bits",
+                  "search", border_choices),
+    KERNEL_PRECISION(OPTION_PRECISION),
+    CUDA_CSR_WIDE(OPTION_WIDE),
     {},
 };
 
 struct merge {
     struct space_cuda *space;
     struct cuda_csr A;
-    int64_t width, tiles;
-    int items; /* of a thread */
-    enum precision precision;
+    int64_t tiles;
+    int items;        /* of a thread */
     int32_t *borders; /* [tiles + 1], or NULL */
     merge_slots slots;
 };
@@ -149,40 +137,15 @@ static enum status fill(struct merge *merge, const struct csr *full,
 {
     bool wide = options->values[OPTION_WIDE];
     enum status status =
-        cuda_csr_create(merge->space, full, wide, merge->precision, &merge->A, error);
+        cuda_csr_create(merge->space, full, wide, (enum precision)options->values[OPTION_PRECISION],
+                        &merge->A, error);
     if (!status && options->values[OPTION_BORDERS])
         status = make_borders(merge, full, error);
     return status ? status : make_slots(merge, error);
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    *state = nullptr;
-    struct merge *merge =
-        (struct merge *)memory_zeros(1, sizeof *merge, "the kernel's state", error);
-    if (!merge)
-        return STATUS_MEMORY;
-    struct csr full;
-    enum status status = csr_expand(A, &full, error);
-    if (!status) {
-        merge->space = space_cuda_of(space);
-        merge->precision = kernel_precision(&kernel_cuda_merge, options);
-        merge->items = items_numbers[options->values[OPTION_ITEMS]];
-        merge->tiles = cuda_merge_tiles(full.n, full.nnz, merge->items);
-        merge->width = full.width;
-        status = fill(merge, &full, options, error);
-        csr_free(&full);
-    }
-    if (status)
-        destroy(merge);
-    else
-        *state = merge;
-    return status;
-}
-
-template <int ITEMS, typename Sum, typename Value, typename Vector, typename Offset>
-static void launch(const struct merge *merge, const Value *values, const Vector *x, Vector *y)
+template <int ITEMS, typename Value, typename Sum, typename Vector, typename Offset>
+static void launch(const struct merge *merge, const struct operands *operands)
 {
     const struct cuda_csr &A = merge->A;
     merge_product<Value, Vector, Offset> product = {A.n,
@@ -190,46 +153,34 @@ static void launch(const struct merge *merge, const Value *values, const Vector 
                                                     (double)A.n / (double)(A.n + A.nnz),
                                                     (const Offset *)A.offsets,
                                                     A.columns,
-                                                    values,
+                                                    (const Value *)A.values,
                                                     merge->borders,
                                                     merge->slots,
-                                                    x,
-                                                    y,
+                                                    (const Vector *)operands->x,
+                                                    (Vector *)operands->y,
                                                     merge->space->base.ended};
     merge_multiply<ITEMS, Sum>
         <<<(unsigned)merge->tiles, CUDA_MERGE_THREADS, 0, merge->space->stream>>>(product);
 }
 
-template <typename Sum, typename Value, typename Vector>
-static enum status multiply(const struct merge *merge, const Value *values, const Vector *x,
-                            Vector *y, struct error *error)
+template <typename Value, typename Sum, typename Vector>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
+    const struct merge *merge = (const struct merge *)state;
     switch (merge->items) {
 #define ITEMS_LAUNCH(items)                                                                        \
     case items:                                                                                    \
         if (merge->A.wide)                                                                         \
-            launch<items, Sum, Value, Vector, int64_t>(merge, values, x, y);                       \
+            launch<items, Value, Sum, Vector, int64_t>(merge, operands);                           \
         else                                                                                       \
-            launch<items, Sum, Value, Vector, int32_t>(merge, values, x, y);                       \
+            launch<items, Value, Sum, Vector, int32_t>(merge, operands);                           \
         break;
         CUDA_MERGE_ITEMS(ITEMS_LAUNCH)
     }
     return cuda_check_launch("cuda_merge", error);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct merge *merge = (const struct merge *)state;
-    return cuda_csr_typed(&merge->A, [&](auto values, auto zero) {
-        return multiply<decltype(zero)>(merge, values, x, y, error);
-    });
-}
-
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
-{
-    const struct merge *merge = (const struct merge *)state;
-    return multiply<float>(merge, (const float *)merge->A.values, x, y, error);
-}
+static const struct operator_table tables[] = CUDA_TABLES(apply, destroy);
 
 static int64_t borders_bytes(int64_t tiles, bool table)
 {
@@ -245,35 +196,36 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
            slots_bytes(tiles) + borders_bytes(tiles, options->values[OPTION_BORDERS]);
 }
 
-static int64_t memory_bytes(const void *state)
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
 {
-    const struct merge *merge = (const struct merge *)state;
-    return cuda_csr_bytes(&merge->A) + slots_bytes(merge->tiles) +
-           borders_bytes(merge->tiles, merge->borders);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct merge *merge = (const struct merge *)state;
-    return cuda_csr_bytes(&merge->A) + borders_bytes(merge->tiles, merge->borders) +
-           (merge->width + merge->A.n) * (int64_t)sizeof(double);
+    struct merge *merge =
+        cuda_state_create<struct merge>(&tables[options->values[OPTION_PRECISION]], made, error);
+    if (!merge)
+        return STATUS_MEMORY;
+    struct csr full;
+    enum status status = csr_expand(A, &full, error);
+    if (status)
+        return status;
+    merge->items = items_numbers[options->values[OPTION_ITEMS]];
+    merge->tiles = cuda_merge_tiles(full.n, full.nnz, merge->items);
+    status = fill(merge, &full, options, error);
+    csr_free(&full);
+    int64_t matrix = cuda_csr_bytes(&merge->A) + borders_bytes(merge->tiles, merge->borders);
+    made->memory_bytes = matrix + slots_bytes(merge->tiles);
+    made->bytes_per_apply = matrix + cuda_vector_bytes(made);
+    return status;
 }
 
 const struct kernel kernel_cuda_merge = {
-    .name = "cuda_merge",
-    .summary = "full rows, equal tiles of rows' ends and entries together (merge path)",
+    .component = KERNEL_COMPONENT(
+        "cuda_merge", "full rows, equal tiles of rows' ends and entries together (merge path)",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .apply_dot = nullptr,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

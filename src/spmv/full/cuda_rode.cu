@@ -20,8 +20,7 @@
  * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a
  * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
  * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh). */
-#include "base/memory.h"
-#include "cgsolve/kernel.h"
+#include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_rode_sums.cuh"
 #include "spmv/full/cuda_shares.cuh"
 #include "spmv/full/rode.h"
@@ -35,24 +34,15 @@ enum { WARPS = (int)RODE_THREADS / (int)RODE_WARP }; /* of a block */
 enum { SPLIT, BLOCK, PRECISION, PIPELINE }; /* places of the parameters */
 static const char *const pipelines[] = {"off", "on", nullptr};
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "split",
-     .meaning = "entries of a regular part at most, N_S: a multiple of block",
-     .minimum = RODE_BLOCK_UNIT,
-     .maximum = RODE_SPLIT_MAX,
-     .standard = ROW_PARTS_SPLIT},
-    {.name = "block",
-     .meaning = "its length is a multiple of this, N_B: a multiple of 16",
-     .minimum = RODE_BLOCK_UNIT,
-     .maximum = RODE_BLOCK_MAX,
-     .standard = ROW_PARTS_BLOCK},
-    KERNEL_PARAMETER_PRECISION,
-    {.name = "pipeline",
-     .meaning = "on: regular parts through shared memory, the next entries while these are added",
-     .minimum = 0,
-     .maximum = 1,
-     .standard = 0,
-     .choices = pipelines},
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(SPLIT, "split", "entries of a regular part at most, N_S: a multiple of block",
+                   "512", RODE_BLOCK_UNIT, RODE_SPLIT_MAX),
+    KERNEL_INTEGER(BLOCK, "block", "its length is a multiple of this, N_B: a multiple of 16", "32",
+                   RODE_BLOCK_UNIT, RODE_BLOCK_MAX),
+    KERNEL_PRECISION(PRECISION),
+    KERNEL_CHOICE(PIPELINE, "pipeline",
+                  "on: regular parts through shared memory, the next entries while these are added",
+                  "off", pipelines),
     {},
 };
 
@@ -69,9 +59,6 @@ struct on_device {
 struct decomposed_rows {
     struct space_cuda *space;
     struct row_parts sizes; /* without its arrays */
-    enum precision precision;
-    bool pipeline;
-    int64_t width;
     struct on_device A;
 };
 
@@ -161,32 +148,58 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
     struct space_cuda *space = kept->space;
     struct on_device *A = &kept->A;
     A->classes = rode_classes_of(parts);
-    enum status status = cuda_put(space, parts->parts, row_parts_count(parts), sizeof *parts->parts,
-                                  what, (void **)&A->parts, error);
-    if (!status)
-        status = cuda_put(space, parts->columns, parts->nnz, sizeof *parts->columns, what,
-                          (void **)&A->columns, error);
-    if (!status)
-        status = cuda_put(space, parts->values, parts->nnz,
-                          parts->narrow ? sizeof(float) : sizeof(double), what, (void **)&A->values,
-                          error);
-    if (!status)
-        status = cuda_put(space, parts->joins, parts->joined, sizeof *parts->joins, what,
-                          (void **)&A->joins, error);
+    const struct cuda_piece pieces[] = {
+        {parts->parts, row_parts_count(parts), sizeof *parts->parts, &A->parts},
+        {parts->columns, parts->nnz, sizeof *parts->columns, &A->columns},
+        {parts->values, parts->nnz, parts->narrow ? sizeof(float) : sizeof(double), &A->values},
+        {parts->joins, parts->joined, sizeof *parts->joins, &A->joins}};
+    enum status status = cuda_put_pieces(space, pieces, what, error);
     if (!status)
         status = cuda_slots_create(space, parts->slots, what, &A->slots, error);
     return status;
 }
 
-static enum status fill(const struct csr *A, struct row_cuts cuts, struct decomposed_rows *kept,
-                        struct error *error)
+/* ---- products -------------------------------------------------------------------------------- */
+
+template <bool PIPELINED> struct sums {
+    template <typename Value, typename Sum, typename Vector>
+    static enum status apply(void *state, const struct operands *operands, struct error *error)
+    {
+        const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+        int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
+        multiply<PIPELINED, Value, Sum, Vector>
+            <<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(
+                kept->A, (const Vector *)operands->x, (Vector *)operands->y,
+                kept->space->base.ended);
+        return cuda_check_launch("cuda_rode", error);
+    }
+};
+
+/* By enum precision, without and with the pipeline. */
+static const struct operator_table tables[][3] = {CUDA_TABLES(sums<false>::apply, destroy),
+                                                  CUDA_TABLES(sums<true>::apply, destroy)};
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static enum status check(const struct csr *, const struct kernel_options *options,
+                         struct error *error)
+{
+    char text[128];
+    if (!rode_complaint(options->values[SPLIT], options->values[BLOCK], text, sizeof text))
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG, "%s", text);
+}
+
+static enum status fill(const struct csr *A, const struct kernel_options *options,
+                        struct decomposed_rows *kept, struct error *error)
 {
     struct csr full;
     struct row_parts parts;
     enum status status = csr_expand(A, &full, error);
     if (status)
         return status;
-    status = row_parts_create(&full, cuts, kept->precision != PRECISION_DOUBLE, &parts, error);
+    status = row_parts_create(&full, rode_cuts(options->values[SPLIT], options->values[BLOCK]),
+                              options->values[PRECISION] != PRECISION_DOUBLE, &parts, error);
     csr_free(&full);
     if (!status)
         status = put(&parts, kept, error);
@@ -196,62 +209,25 @@ static enum status fill(const struct csr *A, struct row_cuts cuts, struct decomp
 }
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    *state = nullptr;
-    char text[128];
-    int64_t split = options->values[SPLIT], block = options->values[BLOCK];
-    if (rode_complaint(split, block, text, sizeof text))
-        return error_set(error, STATUS_CONFIG, "cuda_rode: %s", text);
-    struct decomposed_rows *kept =
-        (struct decomposed_rows *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    struct decomposed_rows *kept = cuda_state_create<struct decomposed_rows>(
+        &tables[options->values[PIPELINE]][options->values[PRECISION]], made, error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->space = space_cuda_of(space);
-    kept->precision = (enum precision)options->values[PRECISION];
-    kept->pipeline = options->values[PIPELINE];
-    kept->width = A->width;
-    enum status status = fill(A, rode_cuts(split, block), kept, error);
+    enum status status = fill(A, options, kept, error);
     if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
+        return status;
+    const struct row_parts *sizes = &kept->sizes;
+    int64_t slots = sizes->slots * (int64_t)sizeof(double);
+    int64_t regular = sizes->first_part[sizes->cuts.regular];
+    made->memory_bytes = row_parts_bytes(sizes) + slots;
+    made->bytes_per_apply = row_parts_bytes(sizes) + 3 * slots + cuda_vector_bytes(made);
+    snprintf(made->description, sizeof made->description,
+             "%" PRId64 " regular parts, %" PRId64 " residual ones", regular,
+             row_parts_count(sizes) - regular);
+    return STATUS_OK;
 }
-
-/* ---- products -------------------------------------------------------------------------------- */
-
-template <typename Value, typename Sum, typename Vector>
-static enum status launch(const struct decomposed_rows *kept, const Vector *x, Vector *y,
-                          struct error *error)
-{
-    auto kernel =
-        kept->pipeline ? multiply<true, Value, Sum, Vector> : multiply<false, Value, Sum, Vector>;
-    int64_t blocks = (rode_warps(&kept->A.classes) + WARPS - 1) / WARPS;
-    kernel<<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(kept->A, x, y,
-                                                                           kept->space->base.ended);
-    return cuda_check_launch("cuda_rode", error);
-}
-
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
-    switch (kept->precision) {
-    case PRECISION_FLOAT:
-        return launch<float, float>(kept, x, y, error);
-    case PRECISION_FLOAT_DOUBLE:
-        return launch<float, double>(kept, x, y, error);
-    default:
-        return launch<double, double>(kept, x, y, error);
-    }
-}
-
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
-{
-    return launch<float, float>((const struct decomposed_rows *)state, x, y, error);
-}
-
-/* ---- what it takes --------------------------------------------------------------------------- */
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
@@ -259,42 +235,16 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
                                  options->values[PRECISION] != PRECISION_DOUBLE);
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct row_parts *sizes = &((const struct decomposed_rows *)state)->sizes;
-    return row_parts_bytes(sizes) + sizes->slots * (int64_t)sizeof(double);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
-    return row_parts_bytes(&kept->sizes) +
-           (3 * kept->sizes.slots + kept->width + kept->sizes.n) * (int64_t)sizeof(double);
-}
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct row_parts *sizes = &((const struct decomposed_rows *)state)->sizes;
-    int64_t regular = sizes->first_part[sizes->cuts.regular], all = row_parts_count(sizes);
-    snprintf(text, size, "%" PRId64 " regular parts, %" PRId64 " residual ones", regular,
-             all - regular);
-}
-
 const struct kernel kernel_cuda_rode = {
-    .name = "cuda_rode",
-    .summary = "full rows in regular and residual parts, those of one length together",
+    .component = KERNEL_COMPONENT(
+        "cuda_rode", "full rows in regular and residual parts, those of one length together",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
+    .check = check,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

@@ -32,8 +32,7 @@
  * one: that waiting, with the registers of a whole block taken, cost more than the places left free
  * do. All that a thread loads is on its way at once, and then all of its x_j; y is collected in
  * shared memory and leaves in one piece. One barrier a block. */
-#include "base/memory.h"
-#include "cgsolve/kernel.h"
+#include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_shares.cuh"
 #include "spmv/full/segscan.h"
 
@@ -48,13 +47,11 @@ enum { THREADS = SEGSCAN_WARPS * SEGSCAN_LANES };
 
 static_assert((int)SEGSCAN_LANES == (int)CUDA_WARP, "a share is a warp's");
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "values_per_thread",
-     .meaning = "4, 6, 8, 10, 12 or 16 entries to each thread; 0: by their number and precision",
-     .minimum = 0,
-     .maximum = SEGSCAN_VALUES_MAX,
-     .standard = 0},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(VALUES_PER_THREAD, "values_per_thread",
+                   "4, 6, 8, 10, 12 or 16 entries to each thread; 0: by their number and precision",
+                   "0", 0, SEGSCAN_VALUES_MAX),
+    KERNEL_PRECISION(PRECISION),
     {},
 };
 
@@ -74,8 +71,6 @@ struct on_device {
 struct scanned_rows {
     struct space_cuda *space;
     struct segscan sizes; /* without its arrays */
-    enum precision precision;
-    int64_t width;
     struct on_device A;
 };
 
@@ -227,24 +222,14 @@ static enum status put(const struct segscan *scan, struct scanned_rows *kept, st
     int64_t places = scan->blocks * segscan_block(scan->values_per_thread);
     A->empties = scan->empties;
     A->ends_max = scan->ends_max;
-    enum status status =
-        cuda_put(space, scan->words, places, sizeof *scan->words, what, (void **)&A->words, error);
-    if (!status)
-        status =
-            cuda_put(space, scan->values, places, scan->narrow ? sizeof(float) : sizeof(double),
-                     what, (void **)&A->values, error);
-    if (!status)
-        status = cuda_put(space, scan->first, scan->blocks * SEGSCAN_WARPS, sizeof *scan->first,
-                          what, (void **)&A->first, error);
-    if (!status)
-        status = cuda_put(space, scan->joins, scan->blocks, sizeof *scan->joins, what,
-                          (void **)&A->joins, error);
-    if (!status)
-        status = cuda_put(space, scan->rows, scan->listed, sizeof *scan->rows, what,
-                          (void **)&A->rows, error);
-    if (!status)
-        status = cuda_put(space, scan->empty, scan->empties, sizeof *scan->empty, what,
-                          (void **)&A->empty, error);
+    const struct cuda_piece pieces[] = {
+        {scan->words, places, sizeof *scan->words, &A->words},
+        {scan->values, places, scan->narrow ? sizeof(float) : sizeof(double), &A->values},
+        {scan->first, scan->blocks * SEGSCAN_WARPS, sizeof *scan->first, &A->first},
+        {scan->joins, scan->blocks, sizeof *scan->joins, &A->joins},
+        {scan->rows, scan->listed, sizeof *scan->rows, &A->rows},
+        {scan->empty, scan->empties, sizeof *scan->empty, &A->empty}};
+    enum status status = cuda_put_pieces(space, pieces, what, error);
     if (!status)
         status = cuda_slots_create(space, scan->blocks, what, &A->slots, error);
     return status;
@@ -257,55 +242,19 @@ static int values_per_thread(int64_t nnz, const struct kernel_options *options)
              : segscan_values_per_thread(nnz, options->values[PRECISION] == PRECISION_FLOAT);
 }
 
-static enum status fill(const struct csr *A, const struct kernel_options *options,
-                        struct scanned_rows *kept, struct error *error)
-{
-    struct csr full;
-    struct segscan scan;
-    enum status status = csr_expand(A, &full, error);
-    if (status)
-        return status;
-    status = segscan_create(&full, values_per_thread(full.nnz, options),
-                            kept->precision != PRECISION_DOUBLE, &scan, error);
-    csr_free(&full);
-    if (!status)
-        status = put(&scan, kept, error);
-    kept->sizes = scan; /* whose arrays go */
-    segscan_free(&scan);
-    return status;
-}
-
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    *state = nullptr;
-    struct scanned_rows *kept =
-        (struct scanned_rows *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
-    if (!kept)
-        return STATUS_MEMORY;
-    kept->space = space_cuda_of(space);
-    kept->precision = (enum precision)options->values[PRECISION];
-    kept->width = A->width;
-    enum status status = fill(A, options, kept, error);
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
-}
-
 /* ---- products -------------------------------------------------------------------------------- */
 
 template <typename Value, typename Sum, typename Vector>
-static enum status launch(const struct scanned_rows *kept, const Vector *x, Vector *y,
-                          struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
+    const struct scanned_rows *kept = (const struct scanned_rows *)state;
     auto with = [&](auto values) {
         constexpr int V = decltype(values)::value;
         multiply<Value, Sum, Vector, V>
             <<<(unsigned int)kept->sizes.blocks, THREADS,
                SEGSCAN_WARPS *(size_t)kept->A.ends_max * sizeof(Sum), kept->space->stream>>>(
-                kept->A, x, y, kept->space->base.ended);
+                kept->A, (const Vector *)operands->x, (Vector *)operands->y,
+                kept->space->base.ended);
     };
     switch (kept->sizes.values_per_thread) {
     case 4:
@@ -329,25 +278,51 @@ static enum status launch(const struct scanned_rows *kept, const Vector *x, Vect
     return cuda_check_launch("cuda_segscan", error);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static const struct operator_table tables[] = CUDA_TABLES(apply, destroy);
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static enum status check(const struct csr *A, const struct kernel_options *options,
+                         struct error *error)
 {
-    const struct scanned_rows *kept = (const struct scanned_rows *)state;
-    switch (kept->precision) {
-    case PRECISION_FLOAT:
-        return launch<float, float>(kept, x, y, error);
-    case PRECISION_FLOAT_DOUBLE:
-        return launch<float, double>(kept, x, y, error);
-    default:
-        return launch<double, double>(kept, x, y, error);
-    }
+    return segscan_check(A, options->values[VALUES_PER_THREAD], error);
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static enum status fill(const struct csr *A, const struct kernel_options *options,
+                        struct scanned_rows *kept, struct error *error)
 {
-    return launch<float, float>((const struct scanned_rows *)state, x, y, error);
+    struct csr full;
+    struct segscan scan;
+    enum status status = csr_expand(A, &full, error);
+    if (status)
+        return status;
+    status = segscan_create(&full, values_per_thread(full.nnz, options),
+                            options->values[PRECISION] != PRECISION_DOUBLE, &scan, error);
+    csr_free(&full);
+    if (!status)
+        status = put(&scan, kept, error);
+    kept->sizes = scan; /* whose arrays go */
+    segscan_free(&scan);
+    return status;
 }
 
-/* ---- what it takes --------------------------------------------------------------------------- */
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
+{
+    struct scanned_rows *kept =
+        cuda_state_create<struct scanned_rows>(&tables[options->values[PRECISION]], made, error);
+    if (!kept)
+        return STATUS_MEMORY;
+    enum status status = fill(A, options, kept, error);
+    const struct segscan *sizes = &kept->sizes;
+    int64_t slots = sizes->blocks * (int64_t)sizeof(double);
+    made->memory_bytes = segscan_bytes(sizes) + slots;
+    made->bytes_per_apply = segscan_bytes(sizes) + 3 * slots + cuda_vector_bytes(made);
+    snprintf(made->description, sizeof made->description,
+             "%" PRId64 " blocks of %d entries, %d to a thread", sizes->blocks,
+             segscan_block(sizes->values_per_thread), sizes->values_per_thread);
+    return status;
+}
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
@@ -356,41 +331,16 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
                             options->values[PRECISION] != PRECISION_DOUBLE);
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct segscan *sizes = &((const struct scanned_rows *)state)->sizes;
-    return segscan_bytes(sizes) + sizes->blocks * (int64_t)sizeof(double);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct scanned_rows *kept = (const struct scanned_rows *)state;
-    return segscan_bytes(&kept->sizes) +
-           (3 * kept->sizes.blocks + kept->width + kept->sizes.n) * (int64_t)sizeof(double);
-}
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct segscan *sizes = &((const struct scanned_rows *)state)->sizes;
-    snprintf(text, size, "%" PRId64 " blocks of %d entries, %d to a thread", sizes->blocks,
-             segscan_block(sizes->values_per_thread), sizes->values_per_thread);
-}
-
 const struct kernel kernel_cuda_segscan = {
-    .name = "cuda_segscan",
-    .summary = "full rows in equal shares of the entries, joined by a segmented scan",
+    .component = KERNEL_COMPONENT(
+        "cuda_segscan", "full rows in equal shares of the entries, joined by a segmented scan",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_FULL,
     .kinds = CSR_SYMMETRIC | CSR_SKEW | CSR_GENERAL,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
+    .check = check,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

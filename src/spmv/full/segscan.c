@@ -1,7 +1,6 @@
 #include "spmv/full/segscan.h"
 
 #include "base/memory.h"
-#include "spmv/single.h"
 
 #include <inttypes.h>
 
@@ -225,18 +224,17 @@ static enum status allocate(struct segscan *scan, struct error *error)
     return scan->joins ? STATUS_OK : STATUS_MEMORY;
 }
 
-static enum status check(const struct csr *full, int V, bool narrow, struct error *error)
+enum status segscan_check(const struct csr *A, int64_t V, struct error *error)
 {
-    if (V != 4 && V != 6 && V != 8 && V != 10 && V != 12 && V != 16)
+    if (V != 0 && V != 4 && V != 6 && V != 8 && V != 10 && V != 12 && V != 16)
         return error_set(error, STATUS_CONFIG,
-                         "cuda_segscan: values_per_thread = %d is not 4, 6, 8, 10, 12 or 16", V);
-    if (full->width > INT64_C(1) << SEGSCAN_COLUMN_BITS)
-        return error_set(error, STATUS_CONFIG,
-                         "cuda_segscan: %" PRId64
-                         " columns are more than 2^%d: 4 of the 32 bits of an index hold "
-                         "the ends and the offsets of the rows",
-                         full->width, SEGSCAN_COLUMN_BITS);
-    return narrow ? single_check(full, error) : STATUS_OK;
+                         "values_per_thread = %" PRId64 " is not 4, 6, 8, 10, 12 or 16", V);
+    if (A->width <= INT64_C(1) << SEGSCAN_COLUMN_BITS)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "%" PRId64 " columns are more than 2^%d: 4 of the 32 bits of an index hold "
+                     "the ends and the offsets of the rows",
+                     A->width, SEGSCAN_COLUMN_BITS);
 }
 
 static enum status make(const struct csr *full, struct segscan *scan, struct error *error)
@@ -259,13 +257,9 @@ static enum status make(const struct csr *full, struct segscan *scan, struct err
 enum status segscan_create(const struct csr *full, int V, bool narrow, struct segscan *scan,
                            struct error *error)
 {
-    *scan = (struct segscan){0};
-    enum status status = check(full, V, narrow, error);
-    if (status)
-        return status;
     *scan =
         (struct segscan){.n = full->n, .nnz = full->nnz, .values_per_thread = V, .narrow = narrow};
-    status = make(full, scan, error);
+    enum status status = make(full, scan, error);
     if (status)
         segscan_free(scan);
     return status;

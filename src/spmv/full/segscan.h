@@ -74,9 +74,12 @@ struct segscan {
  * stand-ins of docs/test-matrices.md. */
 int segscan_values_per_thread(int64_t nnz, bool single);
 
-/* From the full matrix, kind general; V = values_per_thread. The caller calls segscan_free. Errors:
- * STATUS_CONFIG when V is none of those, the matrix has more than 2^28 columns or a value is too
- * large for single precision, STATUS_MEMORY; scan is then all zero. */
+/* STATUS_CONFIG when V is neither 0 nor one of those, or A has more than 2^28 columns. */
+enum status segscan_check(const struct csr *A, int64_t V, struct error *error);
+
+/* From the full matrix, kind general, which has passed segscan_check, and single_check where
+ * `narrow`; V = values_per_thread. The caller calls segscan_free. Errors: STATUS_MEMORY; scan is
+ * then all zero. */
 enum status segscan_create(const struct csr *full, int V, bool narrow, struct segscan *scan,
                            struct error *error);
 void segscan_free(struct segscan *scan); /* accepts a zeroed one */

@@ -22,18 +22,13 @@ enum compensate { COMPENSATE_ATOMICS, COMPENSATE_ALL };
 
 static const char *const compensate_choices[] = {"atomics", "all", NULL};
 
-#define KERNEL_PARAMETER_COMPENSATE                                                                \
-    {                                                                                              \
-        .name = "compensate",                                                                      \
-        .meaning = "the errors that are kept: of atomic additions, or of products and rows too",   \
-        .minimum = 0, .maximum = COMPENSATE_ALL, .standard = COMPENSATE_ATOMICS,                   \
-        .choices = compensate_choices                                                              \
-    }
+#define KERNEL_COMPENSATE(k)                                                                       \
+    KERNEL_CHOICE(k, "compensate",                                                                 \
+                  "the errors that are kept: of atomic additions, or of products and rows too",    \
+                  "atomics", compensate_choices)
 
 /* Which errors decide about the order is the same in both; what "all" says of y is more. */
-static inline enum kernel_guarantee compensate_guarantee(enum compensate compensate)
-{
-    return compensate == COMPENSATE_ALL ? GUARANTEE_ACCURATE : GUARANTEE_NONE;
-}
+static const struct kernel_promise compensate_promises[] = {
+    {"compensate", COMPENSATE_ALL, GUARANTEE_ACCURATE}, {NULL, 0, GUARANTEE_NONE}};
 
 #endif

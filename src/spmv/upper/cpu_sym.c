@@ -14,10 +14,7 @@
 
 extern const struct kernel kernel_cpu_sym;
 
-static const struct kernel_parameter parameters[] = {
-    KERNEL_PARAMETER_PRECISION,
-    {0},
-};
+static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 struct upper_rows {
     const struct csr *A;
@@ -32,34 +29,16 @@ static void destroy(void *state)
     memory_free(state);
 }
 
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
-    *state = NULL;
-    struct upper_rows *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
-    if (!kept)
-        return STATUS_MEMORY;
-    kept->A = A;
-    kept->precision = kernel_precision(&kernel_cpu_sym, options);
-    enum status status = STATUS_OK;
-    if (kept->precision != PRECISION_DOUBLE)
-        status = single_values(A, &kept->singles, error);
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
-}
-
 CSR_MULTIPLY_UPPER(upper_float, float, float, double)
 CSR_MULTIPLY_UPPER(upper_float_double, float, double, double)
 CSR_MULTIPLY_UPPER(upper_of_floats, float, float, float)
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct upper_rows *kept = state;
+    const double *x = operands->x;
+    double *y = operands->y;
     int sign = kept->A->kind == CSR_SKEW ? -1 : 1;
     switch (kept->precision) {
     case PRECISION_DOUBLE:
@@ -75,40 +54,44 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct upper_rows *kept = state;
-    upper_of_floats(kept->A, kept->singles, kept->A->kind == CSR_SKEW ? -1 : 1, x, y);
+    upper_of_floats(kept->A, kept->singles, kept->A->kind == CSR_SKEW ? -1 : 1, operands->x,
+                    operands->y);
     return STATUS_OK;
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct upper_rows *kept = state;
-    int64_t values = kept->singles ? kept->A->nnz * (int64_t)sizeof *kept->singles : 0;
-    return (int64_t)sizeof *kept + values;
-}
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
-static int64_t bytes_per_apply(const void *state)
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
 {
-    const struct upper_rows *kept = state;
-    int64_t matrix = kept->singles ? single_bytes(kept->A) : csr_bytes(kept->A);
-    return matrix + 2 * kept->A->n * (int64_t)sizeof(double);
+    struct upper_rows *kept = made->state =
+        memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->A = A;
+    kept->precision = kernel_precision(&kernel_cpu_sym, options);
+    made->table = kept->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    bool narrow = kept->precision != PRECISION_DOUBLE;
+    made->memory_bytes =
+        (int64_t)sizeof *kept + (narrow ? A->nnz * (int64_t)sizeof *kept->singles : 0);
+    made->bytes_per_apply =
+        (narrow ? single_bytes(A) : csr_bytes(A)) + 2 * A->n * (int64_t)sizeof(double);
+    return narrow ? single_values(A, &kept->singles, error) : STATUS_OK;
 }
 
 const struct kernel kernel_cpu_sym = {
-    .name = "cpu_sym",
-    .summary = "upper triangle, one thread, each entry used for its row and its column",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym", "upper triangle, one thread, each entry used for its row and its column",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

@@ -17,13 +17,9 @@
 
 extern const struct kernel kernel_cpu_sym_atomic;
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "chunk",
-     .meaning = "rows that a thread takes at a time",
-     .minimum = 1,
-     .maximum = INT32_MAX,
-     .standard = 16},
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(0, "chunk", "rows that a thread takes at a time", "16", 1, INT32_MAX),
+    KERNEL_PRECISION(1),
     {0},
 };
 
@@ -43,31 +39,6 @@ static void destroy(void *state)
     memory_free(atomic->singles);
     memory_free(atomic->sums);
     memory_free(atomic);
-}
-
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
-    *state = NULL;
-    struct atomic *made = memory_zeros(1, sizeof *made, "the kernel's state", error);
-    if (!made)
-        return STATUS_MEMORY;
-    made->A = A;
-    made->chunk = (int)options->values[0];
-    made->precision = kernel_precision(&kernel_cpu_sym_atomic, options);
-    enum status status = STATUS_OK;
-    if (made->precision != PRECISION_DOUBLE)
-        status = single_values(A, &made->singles, error);
-    if (!status && made->precision == PRECISION_FLOAT) {
-        made->sums = memory_array(A->n, sizeof *made->sums, "y in single precision", error);
-        status = made->sums ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (status)
-        destroy(made);
-    else
-        *state = made;
-    return status;
 }
 
 /* Row i: its own sum to y_i, and each of its entries right of the diagonal to the y of its
@@ -131,10 +102,12 @@ static void widen(void *context, int64_t begin, int64_t end)
         y[i] = x[i];
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct atomic *atomic = state;
+    const double *x = operands->x;
+    double *y = operands->y;
     switch (atomic->precision) {
     case PRECISION_DOUBLE:
         add_double(atomic, atomic->A->values, x, y);
@@ -150,43 +123,52 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return STATUS_OK;
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct atomic *atomic = state;
-    add_floats(atomic, atomic->singles, x, y);
+    add_floats(atomic, atomic->singles, operands->x, operands->y);
     return STATUS_OK;
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct atomic *atomic = state;
-    int64_t singles = (atomic->singles ? atomic->A->nnz : 0) + (atomic->sums ? atomic->A->n : 0);
-    return (int64_t)sizeof *atomic + singles * (int64_t)sizeof(float);
-}
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
 /* y is zeroed, then read and written; the sums in single precision likewise, and then read, and y
  * written. */
-static int64_t bytes_per_apply(const void *state)
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
 {
-    const struct atomic *atomic = state;
-    int64_t matrix = atomic->singles ? single_bytes(atomic->A) : csr_bytes(atomic->A);
+    struct atomic *atomic = made->state =
+        memory_zeros(1, sizeof *atomic, "the kernel's state", error);
+    if (!atomic)
+        return STATUS_MEMORY;
+    atomic->A = A;
+    atomic->chunk = (int)options->values[0];
+    atomic->precision = kernel_precision(&kernel_cpu_sym_atomic, options);
+    made->table = atomic->precision == PRECISION_FLOAT ? &table_of_floats : &table;
+    enum status status = STATUS_OK;
+    if (atomic->precision != PRECISION_DOUBLE)
+        status = single_values(A, &atomic->singles, error);
+    if (!status && atomic->precision == PRECISION_FLOAT) {
+        atomic->sums = memory_array(A->n, sizeof *atomic->sums, "y in single precision", error);
+        status = atomic->sums ? STATUS_OK : STATUS_MEMORY;
+    }
+    int64_t singles = (atomic->singles ? A->nnz : 0) + (atomic->sums ? A->n : 0);
     int64_t row = atomic->sums ? 2 * sizeof(double) + 4 * sizeof(float) : 4 * sizeof(double);
-    return matrix + atomic->A->n * row;
+    made->memory_bytes = (int64_t)sizeof *atomic + singles * (int64_t)sizeof(float);
+    made->bytes_per_apply = (atomic->singles ? single_bytes(A) : csr_bytes(A)) + A->n * row;
+    return status;
 }
 
 const struct kernel kernel_cpu_sym_atomic = {
-    .name = "cpu_sym_atomic",
-    .summary = "upper triangle, threads, atomic additions in the order in which they arrive",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_atomic",
+        "upper triangle, threads, atomic additions in the order in which they arrive", parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

@@ -58,21 +58,6 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
                             error);
 }
 
-static enum status setup(const struct csr *A, const struct sym_choice *choice, void **state,
-                         struct error *error)
-{
-    *state = NULL;
-    struct by_blocks *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
-    if (!kept)
-        return STATUS_MEMORY;
-    enum status status = fill_state(kept, A, choice, error);
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
-}
-
 #define INLINE static inline __attribute__((always_inline))
 
 /* The values of block p: where they are, or decoded. */
@@ -213,15 +198,20 @@ WALKS(6)
     }
 #define ENTRIES(k) [k] = {ENTRY(k, 0), ENTRY(k, 1), ENTRY(k, 2), [SYM_CODES_SINGLES] = ENTRY(k, 4)}
 
-static void multiply(const void *state, const double *x, double *y, double *dot)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
+    (void)error;
     static const struct sym_walk walks[SYM_BLOCK_MAX + 1][SYM_CODES_SINGLES + 1] = {
         ENTRIES(2), ENTRIES(3), ENTRIES(4), ENTRIES(5), ENTRIES(6)};
     const struct by_blocks *kept = state;
     struct sym_walk walk = walks[kept->A.k][kept->codes.width];
     walk.state = state;
-    sym_parts_multiply(&kept->parts, &walk, x, y, dot);
+    sym_parts_multiply(&kept->parts, &walk, operands->x, operands->y, dot);
+    return STATUS_OK;
 }
+
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
 
 /* What a product reads of the matrix, from memory that set-up allocated. */
 static int64_t own_bytes(const struct by_blocks *kept)
@@ -235,32 +225,23 @@ static int64_t own_bytes(const struct by_blocks *kept)
            kept->codes.count * (int64_t)sizeof(double);
 }
 
-static int64_t memory_bytes(const void *state)
+enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
+                                 struct linear_operator *made, struct error *error)
 {
-    const struct by_blocks *kept = state;
-    return (int64_t)sizeof *kept + own_bytes(kept) + sym_parts_memory(&kept->parts);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct by_blocks *kept = state;
-    return own_bytes(kept) + sym_parts_moved(&kept->parts) +
-           2 * kept->A.n * (int64_t)sizeof(double);
-}
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct by_blocks *kept = state;
-    snprintf(text, size, "%d x %d blocks, %" PRId64 " parts with %" PRId64 " blocks between them%s",
-             kept->A.k, kept->A.k, kept->parts.count, sym_parts_crossing(&kept->parts),
+    struct by_blocks *kept = made->state =
+        memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    made->table = &table;
+    enum status status = fill_state(kept, A, choice, error);
+    if (status)
+        return status;
+    made->bytes_per_apply =
+        own_bytes(kept) + sym_parts_moved(&kept->parts) + 2 * A->n * (int64_t)sizeof(double);
+    made->memory_bytes = (int64_t)sizeof *kept + own_bytes(kept) + sym_parts_memory(&kept->parts);
+    snprintf(made->description, sizeof made->description,
+             "%d x %d blocks, %" PRId64 " parts with %" PRId64 " blocks between them%s", kept->A.k,
+             kept->A.k, kept->parts.count, sym_parts_crossing(&kept->parts),
              sym_codes_text(kept->codes.width));
+    return STATUS_OK;
 }
-
-const struct cpu_sym_form cpu_sym_blocks = {
-    .setup = setup,
-    .multiply = multiply,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
-};

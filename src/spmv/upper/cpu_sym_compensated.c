@@ -18,27 +18,19 @@
 
 extern const struct kernel kernel_cpu_sym_compensated;
 
-static const struct kernel_parameter parameters[] = {
-    {.name = "chunk",
-     .meaning = "rows that a thread takes at a time",
-     .minimum = 1,
-     .maximum = INT32_MAX,
-     .standard = 16},
-    KERNEL_PARAMETER_PRECISION_OF_VALUES,
-    KERNEL_PARAMETER_COMPENSATE,
+enum { PARAMETER_CHUNK, PARAMETER_PRECISION, PARAMETER_COMPENSATE };
+
+static const struct parameter parameters[] = {
+    KERNEL_INTEGER(PARAMETER_CHUNK, "chunk", "rows that a thread takes at a time", "16", 1,
+                   INT32_MAX),
+    KERNEL_PRECISION_OF_VALUES(PARAMETER_PRECISION),
+    KERNEL_COMPENSATE(PARAMETER_COMPENSATE),
     {0},
 };
-
-enum { PARAMETER_CHUNK, PARAMETER_PRECISION, PARAMETER_COMPENSATE };
 
 static enum compensate compensate_of(const struct kernel_options *options)
 {
     return (enum compensate)options->values[PARAMETER_COMPENSATE];
-}
-
-static enum kernel_guarantee guarantee_with(const struct kernel_options *options)
-{
-    return compensate_guarantee(compensate_of(options));
 }
 
 struct compensated {
@@ -57,29 +49,6 @@ static void destroy(void *state)
     memory_free(compensated->singles);
     memory_free(compensated->corrections);
     memory_free(compensated);
-}
-
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
-    *state = NULL;
-    struct compensated *made = memory_array(1, sizeof *made, "the kernel's state", error);
-    if (!made)
-        return STATUS_MEMORY;
-    *made = (struct compensated){.A = A,
-                                 .chunk = (int)options->values[PARAMETER_CHUNK],
-                                 .compensate = compensate_of(options)};
-    made->corrections =
-        memory_array(A->n, sizeof *made->corrections, "the correction vector", error);
-    enum status status = made->corrections ? STATUS_OK : STATUS_MEMORY;
-    if (!status && kernel_precision(&kernel_cpu_sym_compensated, options) != PRECISION_DOUBLE)
-        status = single_values(A, &made->singles, error);
-    if (status)
-        destroy(made);
-    else
-        *state = made;
-    return status;
 }
 
 /* What a + b lost when it was rounded to `sum`. */
@@ -173,16 +142,42 @@ static void correct_rows(void *context, int64_t begin, int64_t end)
         product->y[i] += product->state->corrections[i];
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
     const struct compensated *compensated = state;
-    struct product product = {compensated, x, y};
+    struct product product = {compensated, operands->x, operands->y};
     int64_t n = compensated->A->n;
     threads_each(n, zero_rows, &product);
     threads_take(n, compensated->chunk, add_rows, &product);
     threads_each(n, correct_rows, &product);
     return STATUS_OK;
+}
+
+static const struct operator_table table = {.apply = apply, .destroy = destroy};
+
+/* x is moved once; y and c are zeroed, read, written, and read again; y written again. */
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
+{
+    struct compensated *compensated = made->state =
+        memory_zeros(1, sizeof *compensated, "the kernel's state", error);
+    if (!compensated)
+        return STATUS_MEMORY;
+    made->table = &table;
+    compensated->A = A;
+    compensated->chunk = (int)options->values[PARAMETER_CHUNK];
+    compensated->compensate = compensate_of(options);
+    bool narrow = kernel_precision(&kernel_cpu_sym_compensated, options) != PRECISION_DOUBLE;
+    int64_t vector = A->n * (int64_t)sizeof(double);
+    made->memory_bytes =
+        (int64_t)sizeof *compensated + (narrow ? A->nnz * (int64_t)sizeof(float) : 0) + vector;
+    made->bytes_per_apply = (narrow ? single_bytes(A) : csr_bytes(A)) + 10 * vector;
+    compensated->corrections =
+        memory_array(A->n, sizeof *compensated->corrections, "the correction vector", error);
+    if (!compensated->corrections)
+        return STATUS_MEMORY;
+    return narrow ? single_values(A, &compensated->singles, error) : STATUS_OK;
 }
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
@@ -191,35 +186,16 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
     return A->n * (int64_t)sizeof(double);
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct compensated *compensated = state;
-    int64_t values = compensated->singles ? compensated->A->nnz * (int64_t)sizeof(float) : 0;
-    return (int64_t)sizeof *compensated + values + compensated->A->n * (int64_t)sizeof(double);
-}
-
-/* x once; y and c zeroed, read, written, and read again; y written again. */
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct compensated *compensated = state;
-    const struct csr *A = compensated->A;
-    int64_t matrix = compensated->singles ? single_bytes(A) : csr_bytes(A);
-    return matrix + 10 * A->n * (int64_t)sizeof(double);
-}
-
 const struct kernel kernel_cpu_sym_compensated = {
-    .name = "cpu_sym_compensated",
-    .summary = "upper triangle, threads, atomic additions whose rounding errors are kept and added",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_compensated",
+        "upper triangle, threads, atomic additions whose rounding errors are kept and added",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
-    .guarantee_with = guarantee_with,
+    .promises = compensate_promises,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

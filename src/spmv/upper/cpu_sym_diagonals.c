@@ -51,28 +51,6 @@ static enum status compress(struct by_diagonals *kept, const struct sym_choice *
     return status;
 }
 
-static enum status setup(const struct csr *A, const struct sym_choice *choice, void **state,
-                         struct error *error)
-{
-    *state = NULL;
-    struct by_diagonals *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
-    if (!kept)
-        return STATUS_MEMORY;
-    enum status status = sym_diagonals_create(A, &kept->A, error);
-    if (!status)
-        status = compress(kept, choice, error);
-    if (!status) {
-        kept->tiles = sum_tiles(A->n);
-        kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
-        status = kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
-}
-
 /* y_i = fma(sign a_i, x_i, y_i); sign is 1 or -1 */
 MULTIVERSION static void add_products(int64_t count, double sign, const double *a, const double *x,
                                       double *y)
@@ -208,45 +186,42 @@ static void multiply_tiles(void *context, int64_t tile, int64_t last)
     }
 }
 
-static void multiply(const void *state, const double *x, double *y, double *dot)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
+    (void)error;
     const struct by_diagonals *kept = state;
-    threads_each(kept->tiles, multiply_tiles, &(struct product){kept, x, y, dot != NULL});
+    threads_each(kept->tiles, multiply_tiles,
+                 &(struct product){kept, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
+    return STATUS_OK;
 }
 
-static void describe(const void *state, char *text, size_t size)
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+
+enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
+                                    struct linear_operator *made, struct error *error)
 {
-    const struct by_diagonals *kept = state;
-    snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle%s", kept->A.count,
+    struct by_diagonals *kept = made->state =
+        memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    made->table = &table;
+    enum status status = sym_diagonals_create(A, &kept->A, error);
+    if (!status)
+        status = compress(kept, choice, error);
+    if (status)
+        return status;
+    kept->tiles = sum_tiles(A->n);
+    kept->tile_dots = memory_array(kept->tiles, sizeof(double), "the tiles' sums", error);
+    int64_t values = kept->codes.width ? sym_codes_bytes(&kept->codes)
+                                       : kept->A.count * A->n * (int64_t)sizeof(double);
+    made->bytes_per_apply = values + 2 * A->n * (int64_t)sizeof(double);
+    made->memory_bytes = (int64_t)sizeof *kept + values + kept->A.count * (int64_t)sizeof(int32_t) +
+                         kept->tiles * (int64_t)sizeof(double);
+    snprintf(made->description, sizeof made->description,
+             "diagonals, %" PRId64 " in the upper triangle%s", kept->A.count,
              sym_codes_text(kept->codes.width));
+    return kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
 }
-
-static int64_t value_bytes(const struct by_diagonals *kept)
-{
-    return kept->codes.width ? sym_codes_bytes(&kept->codes)
-                             : kept->A.count * kept->A.n * (int64_t)sizeof(double);
-}
-
-static int64_t memory_bytes(const void *state)
-{
-    const struct by_diagonals *kept = state;
-    return (int64_t)sizeof *kept + value_bytes(kept) + kept->A.count * (int64_t)sizeof(int32_t) +
-           kept->tiles * (int64_t)sizeof(double);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct by_diagonals *kept = state;
-    return value_bytes(kept) + 2 * kept->A.n * (int64_t)sizeof(double);
-}
-
-const struct cpu_sym_form cpu_sym_diagonals = {
-    .setup = setup,
-    .multiply = multiply,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
-};

@@ -27,7 +27,7 @@ enum { LANES = 8, TILES_AT_ONCE = 4 };
 
 extern const struct kernel kernel_cpu_sym_exact;
 
-static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION_OF_VALUES, {0}};
+static const struct parameter parameters[] = {KERNEL_PRECISION_OF_VALUES(0), {0}};
 
 _Static_assert(SUM_TILE % LANES == 0, "a tile is whole groups of rows");
 
@@ -48,32 +48,6 @@ static void destroy(void *state)
     sym_mirror_free(&kept->mirror);
     memory_free(kept->tile_dots);
     memory_free(kept);
-}
-
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
-{
-    (void)space;
-    *state = NULL;
-    struct exact_rows *kept = memory_zeros(1, sizeof *kept, "the kernel's state", error);
-    if (!kept)
-        return STATUS_MEMORY;
-    kept->A = A;
-    kept->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = STATUS_OK;
-    if (kernel_precision(&kernel_cpu_sym_exact, options) != PRECISION_DOUBLE)
-        status = single_values(A, &kept->singles, error);
-    if (!status)
-        status = sym_mirror_create(A->n, A->offsets, A->columns, &kept->mirror, error);
-    if (!status) {
-        kept->tile_dots = memory_array(sum_tiles(A->n), sizeof(double), "the tiles' sums", error);
-        status = kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
-    }
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
 }
 
 #define INLINE __attribute__((always_inline)) static inline
@@ -244,22 +218,20 @@ static void multiply_tiles(void *context, int64_t tile, int64_t last)
     }
 }
 
-static enum status apply_dot(void *state, const double *x, double *y, double *dot,
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     (void)error;
     const struct exact_rows *kept = state;
     int64_t tiles = sum_tiles(kept->A->n);
-    threads_take(tiles, TILES_AT_ONCE, multiply_tiles, &(struct product){kept, x, y, dot != NULL});
+    threads_take(tiles, TILES_AT_ONCE, multiply_tiles,
+                 &(struct product){kept, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, tiles);
     return STATUS_OK;
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    return apply_dot(state, x, y, NULL, error);
-}
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
 
 /* The mirrored entries' lists. */
 static int64_t list_bytes(const struct exact_rows *kept)
@@ -269,6 +241,33 @@ static int64_t list_bytes(const struct exact_rows *kept)
            kept->mirror.offsets[n] * (int64_t)(sizeof(int32_t) + sizeof(int64_t));
 }
 
+/* A product moves A, the lists, the mirrored values again, x and y. */
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
+{
+    struct exact_rows *kept = made->state =
+        memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    if (!kept)
+        return STATUS_MEMORY;
+    made->table = &table;
+    kept->A = A;
+    kept->sign = A->kind == CSR_SKEW ? -1 : 1;
+    bool narrow = kernel_precision(&kernel_cpu_sym_exact, options) != PRECISION_DOUBLE;
+    enum status status = narrow ? single_values(A, &kept->singles, error) : STATUS_OK;
+    if (!status)
+        status = sym_mirror_create(A->n, A->offsets, A->columns, &kept->mirror, error);
+    if (status)
+        return status;
+    int64_t tiles = sum_tiles(A->n);
+    kept->tile_dots = memory_array(tiles, sizeof(double), "the tiles' sums", error);
+    int64_t value = narrow ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+    made->memory_bytes = (int64_t)sizeof *kept + (narrow ? A->nnz * value : 0) + list_bytes(kept) +
+                         tiles * (int64_t)sizeof(double);
+    made->bytes_per_apply = (narrow ? single_bytes(A) : csr_bytes(A)) + list_bytes(kept) +
+                            kept->mirror.offsets[A->n] * value + 2 * A->n * (int64_t)sizeof(double);
+    return kept->tile_dots ? STATUS_OK : STATUS_MEMORY;
+}
+
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
     (void)options;
@@ -276,37 +275,15 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
            (A->nnz - A->n) * (int64_t)(sizeof(int32_t) + sizeof(int64_t));
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct exact_rows *kept = state;
-    int64_t singles = kept->singles ? kept->A->nnz * (int64_t)sizeof *kept->singles : 0;
-    return (int64_t)sizeof *kept + singles + list_bytes(kept) +
-           sum_tiles(kept->A->n) * (int64_t)sizeof(double);
-}
-
-/* A, the lists, the mirrored values again, x and y. */
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct exact_rows *kept = state;
-    int64_t n = kept->A->n, mirrored = kept->mirror.offsets[n];
-    int64_t again = mirrored * (int64_t)(kept->singles ? sizeof(float) : sizeof(double));
-    return (kept->singles ? single_bytes(kept->A) : csr_bytes(kept->A)) + list_bytes(kept) + again +
-           2 * n * (int64_t)sizeof(double);
-}
-
 const struct kernel kernel_cpu_sym_exact = {
-    .name = "cpu_sym_exact",
-    .summary = "upper triangle, threads, exact sums rounded once: one result in any numbering",
+    .component = KERNEL_COMPONENT(
+        "cpu_sym_exact",
+        "upper triangle, threads, exact sums rounded once: one result in any numbering",
+        parameters),
     .space = SPACE_CPU,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_dot = apply_dot,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

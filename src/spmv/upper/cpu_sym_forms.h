@@ -1,31 +1,18 @@
-/* The forms that cpu_sym_bitwise keeps a matrix in: it has one chosen by spmv/upper/sym_order.h,
- * and passes on to it. */
+/* The forms that cpu_sym_bitwise keeps a matrix in. */
 #ifndef SPMV_UPPER_CPU_SYM_FORMS_H
 #define SPMV_UPPER_CPU_SYM_FORMS_H
 
-#include "cgsolve/csr.h"
-#include "cgsolve/status.h"
+#include "cgsolve/operator.h"
 #include "spmv/upper/sym_codes.h"
 #include "spmv/upper/sym_order.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
-/* The slots are those of struct kernel; `multiply` is both products, *dot = x . y unless it is
- * NULL. */
-struct cpu_sym_form {
-    enum status (*setup)(const struct csr *A, const struct sym_choice *choice, void **state,
-                         struct error *error);
-    void (*multiply)(const void *state, const double *x, double *y, double *dot);
-    void (*describe)(const void *state, char *text, size_t size);
-    int64_t (*bytes_per_apply)(const void *state);
-    int64_t (*memory_bytes)(const void *state);
-    void (*destroy)(void *state); /* accepts NULL */
-};
-
-extern const struct cpu_sym_form cpu_sym_diagonals;
-extern const struct cpu_sym_form cpu_sym_blocks;
-extern const struct cpu_sym_form cpu_sym_general;
+/* struct kernel's setup, with the form chosen; of A's values only those of doubles are borrowed. */
+enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
+                                    struct linear_operator *made, struct error *error);
+enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
+                                 struct linear_operator *made, struct error *error);
+enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
+                                  struct linear_operator *made, struct error *error);
 
 /* Value p of an array of doubles (width 0, no table), of singles (likewise) or of codes. `width` is
  * a constant where this is called from a loop. */

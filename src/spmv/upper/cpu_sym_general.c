@@ -20,8 +20,8 @@
 #include <stdio.h>
 
 struct general {
-    const struct csr *A;
-    double sign; /* of a mirrored entry */
+    struct csr A; /* borrowed arrays; of the values only where there are no codes */
+    double sign;  /* of a mirrored entry */
     struct sym_codes codes;
     const void *values; /* codes, or A's values */
     struct sym_parts parts;
@@ -68,7 +68,7 @@ static bool is_wide(const struct csr *A, int64_t tile)
 
 static void fill_indices(const struct general *general, int64_t tile)
 {
-    const struct csr *A = general->A;
+    const struct csr *A = &general->A;
     uint16_t *narrow = general->indices + general->first_index[tile];
     if (general->wide[tile]) {
         uint32_t *wide = (uint32_t *)(void *)narrow;
@@ -82,7 +82,7 @@ static void fill_indices(const struct general *general, int64_t tile)
 static enum status make_indices(struct general *general, struct error *error)
 {
     static const char *const what = "the indices";
-    const struct csr *A = general->A;
+    const struct csr *A = &general->A;
     int64_t tiles = general->parts.tiles;
     general->first_index = memory_array(tiles + 1, sizeof *general->first_index, what, error);
     general->wide = memory_array(tiles, sizeof *general->wide, what, error);
@@ -114,7 +114,7 @@ static enum status make_indices(struct general *general, struct error *error)
 static enum status fill_state(struct general *general, const struct sym_choice *choice,
                               struct error *error)
 {
-    const struct csr *A = general->A;
+    const struct csr *A = &general->A;
     struct sym_graph graph = {A->n, 1, A->offsets, A->columns};
     enum status status = sym_codes_choose(choice, A->values, 1, A->nnz, &general->codes, error);
     if (status)
@@ -124,23 +124,6 @@ static enum status fill_state(struct general *general, const struct sym_choice *
     status = sym_parts_create(&graph, general->values, width ? (size_t)width : sizeof *A->values,
                               &general->parts, error);
     return status ? status : make_indices(general, error);
-}
-
-static enum status setup(const struct csr *A, const struct sym_choice *choice, void **state,
-                         struct error *error)
-{
-    *state = NULL;
-    struct general *general = memory_zeros(1, sizeof *general, "the kernel's state", error);
-    if (!general)
-        return STATUS_MEMORY;
-    general->A = A;
-    general->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = fill_state(general, choice, error);
-    if (status)
-        destroy(general);
-    else
-        *state = general;
-    return status;
 }
 
 enum { AHEAD = 256, LINE = 8 }; /* doubles: how far ahead a row's values are asked for */
@@ -156,7 +139,7 @@ static inline __attribute__((always_inline)) void walk(const struct general *gen
     const double *table = general->codes.table;
     const uint16_t *narrow_index = general->indices + general->first_index[begin / SUM_TILE];
     const uint32_t *wide_index = (const uint32_t *)(const void *)narrow_index;
-    int64_t p = general->A->offsets[begin];
+    int64_t p = general->A.offsets[begin];
     for (int64_t i = begin; i < end; i++) {
         int64_t j = i, row_end = p + 1 + (wide ? *wide_index++ : *narrow_index++);
         double mirrored = general->sign * x[i];
@@ -254,12 +237,17 @@ MULTIVERSION static void add_crossing(const void *state, int64_t begin, int64_t 
         cross(general, begin, end, x, y, 2);
 }
 
-static void multiply(const void *state, const double *x, double *y, double *dot)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
+    (void)error;
     const struct general *general = state;
     struct sym_walk walk = {state, add_crossing, walk_rows};
-    sym_parts_multiply(&general->parts, &walk, x, y, dot);
+    sym_parts_multiply(&general->parts, &walk, operands->x, operands->y, dot);
+    return STATUS_OK;
 }
+
+static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
 
 /* Indices, codes, and the crossing entries with their values. */
 static int64_t own_bytes(const struct general *general)
@@ -269,35 +257,28 @@ static int64_t own_bytes(const struct general *general)
            sym_codes_bytes(&general->codes) + sym_parts_crossing(&general->parts) * width;
 }
 
-static int64_t memory_bytes(const void *state)
+enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
+                                  struct linear_operator *made, struct error *error)
 {
-    const struct general *general = state;
+    struct general *general = made->state =
+        memory_zeros(1, sizeof *general, "the kernel's state", error);
+    if (!general)
+        return STATUS_MEMORY;
+    made->table = &table;
+    general->A = *A;
+    general->sign = A->kind == CSR_SKEW ? -1 : 1;
+    enum status status = fill_state(general, choice, error);
+    if (status)
+        return status;
+    const struct sym_parts *parts = &general->parts;
+    int64_t values = general->codes.width ? 0 : A->nnz * (int64_t)sizeof(double);
     int64_t tile_bytes = (int64_t)(sizeof *general->first_index + sizeof *general->wide);
-    return (int64_t)sizeof *general + own_bytes(general) + sym_parts_memory(&general->parts) +
-           general->parts.tiles * tile_bytes;
+    made->bytes_per_apply =
+        values + own_bytes(general) + sym_parts_moved(parts) + 2 * A->n * (int64_t)sizeof(double);
+    made->memory_bytes = (int64_t)sizeof *general + own_bytes(general) + sym_parts_memory(parts) +
+                         parts->tiles * tile_bytes;
+    snprintf(made->description, sizeof made->description,
+             "rows in %" PRId64 " parts, with %" PRId64 " entries between them%s", parts->count,
+             sym_parts_crossing(parts), sym_codes_text(general->codes.width));
+    return STATUS_OK;
 }
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct general *general = state;
-    int64_t values = general->codes.width ? 0 : general->A->nnz * (int64_t)sizeof(double);
-    return values + own_bytes(general) + sym_parts_moved(&general->parts) +
-           2 * general->A->n * (int64_t)sizeof(double);
-}
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct general *general = state;
-    snprintf(text, size, "rows in %" PRId64 " parts, with %" PRId64 " entries between them%s",
-             general->parts.count, sym_parts_crossing(&general->parts),
-             sym_codes_text(general->codes.width));
-}
-
-const struct cpu_sym_form cpu_sym_general = {
-    .setup = setup,
-    .multiply = multiply,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
-};

@@ -12,15 +12,10 @@
 
 extern "C" const struct kernel kernel_cuda_sym_atomic;
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETERS,
-    KERNEL_PARAMETER_PRECISION,
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_THREADS,
+    KERNEL_PRECISION(CUDA_ROWS_PRECISION),
     {},
-};
-
-struct atomic_rows {
-    struct cuda_rows rows;
-    float *sums; /* [n] what becomes y in single precision, else NULL */
 };
 
 /* Entries that a thread loads before it uses the first. */
@@ -62,23 +57,6 @@ __global__ static void __launch_bounds__(CUDA_ROWS_THREADS)
         atomicAdd(&y[row], sum);
 }
 
-template <typename Sum, typename Value, typename Vector>
-static enum status launch(const struct cuda_rows *rows, const Value *values, const Vector *x,
-                          Sum *y, struct error *error)
-{
-    const struct cuda_csr &A = rows->A;
-    enum status status = cuda_check(
-        cudaMemsetAsync(y, 0, (size_t)A.n * sizeof *y, rows->space->stream), "zeroing y", error);
-    if (status)
-        return status;
-    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
-        constexpr int T = decltype(threads)::value;
-        multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(
-            A.n, offsets, A.columns, values, (Sum)A.sign, x, y, rows->space->base.ended);
-    });
-    return cuda_check_launch("cuda_sym_atomic", error);
-}
-
 __global__ static void widen(int64_t n, const float *sums, double *y, const int64_t *ended)
 {
     int64_t i = blockIdx.x * (int64_t)CUDA_ROWS_THREADS + threadIdx.x;
@@ -86,92 +64,69 @@ __global__ static void widen(int64_t n, const float *sums, double *y, const int6
         y[i] = sums[i];
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+template <typename Value, typename Sum, typename Vector>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    const struct atomic_rows *atomic = (const struct atomic_rows *)state;
-    const struct cuda_rows *rows = &atomic->rows;
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
     const struct cuda_csr &A = rows->A;
-    if (A.precision == PRECISION_DOUBLE)
-        return launch(rows, (const double *)A.values, x, y, error);
-    if (A.precision == PRECISION_FLOAT_DOUBLE)
-        return launch(rows, (const float *)A.values, x, y, error);
-    enum status status = launch(rows, (const float *)A.values, x, atomic->sums, error);
+    cudaStream_t stream = rows->space->stream;
+    const int64_t *ended = rows->space->base.ended;
+    constexpr bool WIDENED = sizeof(Sum) < sizeof(Vector);
+    Sum *y = (Sum *)(WIDENED ? rows->sums : operands->y);
+    enum status status =
+        cuda_check(cudaMemsetAsync(y, 0, (size_t)A.n * sizeof *y, stream), "zeroing y", error);
     if (status)
         return status;
+    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
+        constexpr int T = decltype(threads)::value;
+        multiply<T><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(
+            A.n, offsets, A.columns, (const Value *)A.values, (Sum)A.sign,
+            (const Vector *)operands->x, y, ended);
+    });
+    status = cuda_check_launch("cuda_sym_atomic", error);
+    if (status || !WIDENED)
+        return status;
     unsigned int blocks = (unsigned int)((A.n + CUDA_ROWS_THREADS - 1) / CUDA_ROWS_THREADS);
-    widen<<<blocks, CUDA_ROWS_THREADS, 0, rows->space->stream>>>(A.n, atomic->sums, y,
-                                                                 rows->space->base.ended);
+    widen<<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(A.n, (const float *)rows->sums,
+                                                    (double *)operands->y, ended);
     return cuda_check_launch("cuda_sym_atomic", error);
 }
 
-static enum status apply_float(void *state, const float *x, float *y, struct error *error)
+static const struct operator_table tables[] = CUDA_TABLES(apply, cuda_rows_destroy);
+
+static bool has_sums(const struct kernel_options *options)
 {
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return launch(rows, (const float *)rows->A.values, x, y, error);
+    return options->values[CUDA_ROWS_PRECISION] == PRECISION_FLOAT;
 }
 
-static void destroy(void *state)
-{
-    if (state)
-        cudaFree(((struct atomic_rows *)state)->sums);
-    cuda_rows_destroy(state);
-}
-
+/* In single precision the sums are what becomes y. */
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    enum status status = cuda_rows_setup(&kernel_cuda_sym_atomic, sizeof(struct atomic_rows), A,
-                                         options, space, state, error);
-    struct atomic_rows *atomic = (struct atomic_rows *)*state;
-    if (status || atomic->rows.A.precision != PRECISION_FLOAT)
-        return status;
-    status = cuda_array(A->n, sizeof *atomic->sums, "y in single precision", (void **)&atomic->sums,
-                        error);
-    if (status) {
-        destroy(atomic);
-        *state = nullptr;
-    }
+    enum status status = cuda_rows_setup(&kernel_cuda_sym_atomic, tables, A, options, made, error);
+    if (!status && has_sums(options))
+        status = cuda_rows_add_sums(made, sizeof(float), "y in single precision", error);
+    /* y is zeroed and read besides; or the sums are zeroed, read and written, and then read. */
+    made->bytes_per_apply +=
+        A->n * (int64_t)(has_sums(options) ? 4 * sizeof(float) : 2 * sizeof(double));
     return status;
 }
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
-    bool sums = kernel_precision(&kernel_cuda_sym_atomic, options) == PRECISION_FLOAT;
-    return cuda_rows_setup_bytes_upper(A, options) + (sums ? A->n * (int64_t)sizeof(float) : 0);
-}
-
-static int64_t memory_bytes(const void *state)
-{
-    const struct atomic_rows *atomic = (const struct atomic_rows *)state;
-    return cuda_rows_memory_bytes(state) +
-           (atomic->sums ? atomic->rows.A.n * (int64_t)sizeof *atomic->sums : 0);
-}
-
-/* y is zeroed, then read and written; the sums in single precision likewise, and then read, and y
- * written. */
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct atomic_rows *atomic = (const struct atomic_rows *)state;
-    const struct cuda_csr &A = atomic->rows.A;
-    int64_t row = atomic->sums ? 2 * sizeof(double) + 4 * sizeof(float) : 4 * sizeof(double);
-    return cuda_csr_bytes(&A) + A.n * row;
+    return cuda_rows_setup_bytes_upper(A, options) +
+           (has_sums(options) ? A->n * (int64_t)sizeof(float) : 0);
 }
 
 const struct kernel kernel_cuda_sym_atomic = {
-    .name = "cuda_sym_atomic",
-    .summary = "upper triangle, atomic additions in the order in which they arrive",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_atomic", "upper triangle, atomic additions in the order in which they arrive",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_float = apply_float,
-    .apply_dot = nullptr,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

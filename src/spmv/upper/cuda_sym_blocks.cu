@@ -198,12 +198,13 @@ static enum status launch_k(const struct by_blocks *kept, const Vector &vector, 
     }
 }
 
-static enum status multiply(const void *state, const double *x, double *y, double *dot,
-                            struct error *error)
+template <typename Value>
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
-    const struct by_blocks *kept = (const struct by_blocks *)state;
-    return kept->singles ? launch_k<float>(kept, tiles_vector{x}, y, dot, error)
-                         : launch_k<double>(kept, tiles_vector{x}, y, dot, error);
+    return launch_k<Value>((const struct by_blocks *)state,
+                           tiles_vector{(const double *)operands->x}, (double *)operands->y, dot,
+                           error);
 }
 
 static void destroy(void *state)
@@ -316,15 +317,17 @@ static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct
     return status;
 }
 
-static enum status setup(const struct csr *A, const struct sym_choice *choice,
-                         struct space_cuda *space, void **state, struct error *error)
+static const struct operator_table table = {.apply_dot = apply_dot<double>, .destroy = destroy};
+static const struct operator_table table_of_singles = {.apply_dot = apply_dot<float>,
+                                                       .destroy = destroy};
+
+enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
+                                  struct linear_operator *made, struct error *error)
 {
-    *state = nullptr;
-    struct by_blocks *kept =
-        (struct by_blocks *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    struct by_blocks *kept = cuda_state_create<struct by_blocks>(
+        choice->singles ? &table_of_singles : &table, made, error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->space = space;
     kept->n = A->n;
     kept->k = choice->k;
     kept->singles = choice->singles;
@@ -334,42 +337,14 @@ static enum status setup(const struct csr *A, const struct sym_choice *choice,
     if (!status)
         status = put(&blocks, kept, error);
     sym_blocks_free(&blocks);
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
-}
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct by_blocks *kept = (const struct by_blocks *)state;
-    snprintf(text, size, "%" PRId64 " blocks of %d x %d right of the diagonal%s", kept->blocks,
-             kept->k, kept->k, sym_codes_text(kept->singles ? SYM_CODES_SINGLES : 0));
-}
-
-static int64_t memory_bytes(const void *state)
-{
-    const struct by_blocks *kept = (const struct by_blocks *)state;
     int64_t k = kept->k, words = sizeof(int32_t);
     int64_t value = kept->singles ? sizeof(float) : sizeof(double);
-    return kept->blocks * (k * k * value + 3 * words) +
-           kept->rows * sym_blocks_triangle(kept->k) * value + 2 * (kept->rows + 1) * words;
+    made->memory_bytes = kept->blocks * (k * k * value + 3 * words) +
+                         kept->rows * sym_blocks_triangle(kept->k) * value +
+                         2 * (kept->rows + 1) * words;
+    made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
+    snprintf(made->description, sizeof made->description,
+             "%" PRId64 " blocks of %d x %d right of the diagonal%s", kept->blocks, kept->k,
+             kept->k, sym_codes_text(kept->singles ? SYM_CODES_SINGLES : 0));
+    return status;
 }
-
-static int64_t bytes_per_apply(const void *state)
-{
-    return memory_bytes(state) + 2 * ((const struct by_blocks *)state)->n * (int64_t)sizeof(double);
-}
-
-const struct cuda_sym_form cuda_sym_blocks = {
-    .setup = setup,
-    .multiply = multiply,
-    .multiply_direction =
-        nullptr, /* it would read r and p of every neighbour through the caches, which are the
-                    bound */
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
-};

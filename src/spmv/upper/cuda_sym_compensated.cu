@@ -14,29 +14,13 @@
 
 extern "C" const struct kernel kernel_cuda_sym_compensated;
 
-static const struct kernel_parameter parameters[] = {
-    CUDA_ROWS_PARAMETERS,
-    KERNEL_PARAMETER_PRECISION_OF_VALUES,
-    KERNEL_PARAMETER_COMPENSATE,
+enum { PARAMETER_COMPENSATE = CUDA_ROWS_MORE };
+
+static const struct parameter parameters[] = {
+    CUDA_ROWS_BY_THREADS,
+    KERNEL_PRECISION_OF_VALUES(CUDA_ROWS_PRECISION),
+    KERNEL_COMPENSATE(PARAMETER_COMPENSATE),
     {},
-};
-
-enum { PARAMETER_COMPENSATE = CUDA_ROWS_PARAMETER_PRECISION + 1 };
-
-static enum compensate compensate_of(const struct kernel_options *options)
-{
-    return (enum compensate)options->values[PARAMETER_COMPENSATE];
-}
-
-static enum kernel_guarantee guarantee_with(const struct kernel_options *options)
-{
-    return compensate_guarantee(compensate_of(options));
-}
-
-struct compensated_rows {
-    struct cuda_rows rows;
-    enum compensate compensate;
-    double *corrections; /* c[n] */
 };
 
 /* What a + b lost when it was rounded to `sum`. */
@@ -129,12 +113,12 @@ static enum status zero(const struct cuda_rows *rows, double *v, struct error *e
                       "zeroing", error);
 }
 
-static enum status apply(void *state, const double *x, double *y, struct error *error)
+template <enum compensate COMPENSATE, typename Value>
+static enum status apply(void *state, const struct operands *operands, struct error *error)
 {
-    const struct compensated_rows *compensated = (const struct compensated_rows *)state;
-    const struct cuda_rows *rows = &compensated->rows;
+    const struct cuda_rows *rows = (const struct cuda_rows *)state;
     const struct cuda_csr &A = rows->A;
-    double *corrections = compensated->corrections;
+    double *y = (double *)operands->y, *corrections = (double *)rows->sums;
     cudaStream_t stream = rows->space->stream;
     const int64_t *ended = rows->space->base.ended;
     enum status status = zero(rows, y, error);
@@ -142,23 +126,12 @@ static enum status apply(void *state, const double *x, double *y, struct error *
         status = zero(rows, corrections, error);
     if (status)
         return status;
-    auto launch = [&](auto compensate, auto values) {
-        cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
-            constexpr int T = decltype(threads)::value;
-            multiply<T, decltype(compensate)::value><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(
-                A.n, offsets, A.columns, values, A.sign, x, y, corrections, ended);
-        });
-    };
-    auto launch_with = [&](auto compensate) {
-        if (A.precision == PRECISION_DOUBLE)
-            launch(compensate, (const double *)A.values);
-        else
-            launch(compensate, (const float *)A.values);
-    };
-    if (compensated->compensate == COMPENSATE_ALL)
-        launch_with(std::integral_constant<enum compensate, COMPENSATE_ALL>());
-    else
-        launch_with(std::integral_constant<enum compensate, COMPENSATE_ATOMICS>());
+    cuda_rows_launch(rows, [&](auto threads, auto offsets, unsigned int blocks) {
+        constexpr int T = decltype(threads)::value;
+        multiply<T, COMPENSATE><<<blocks, CUDA_ROWS_THREADS, 0, stream>>>(
+            A.n, offsets, A.columns, (const Value *)A.values, A.sign, (const double *)operands->x,
+            y, corrections, ended);
+    });
     status = cuda_check_launch("cuda_sym_compensated", error);
     if (status)
         return status;
@@ -167,29 +140,25 @@ static enum status apply(void *state, const double *x, double *y, struct error *
     return cuda_check_launch("cuda_sym_compensated", error);
 }
 
-static void destroy(void *state)
-{
-    if (state)
-        cudaFree(((struct compensated_rows *)state)->corrections);
-    cuda_rows_destroy(state);
-}
+/* By enum precision, of each enum compensate. */
+static const struct operator_table tables[][3] = {
+    {{.apply = apply<COMPENSATE_ATOMICS, double>, .destroy = cuda_rows_destroy},
+     {},
+     {.apply = apply<COMPENSATE_ATOMICS, float>, .destroy = cuda_rows_destroy}},
+    {{.apply = apply<COMPENSATE_ALL, double>, .destroy = cuda_rows_destroy},
+     {},
+     {.apply = apply<COMPENSATE_ALL, float>, .destroy = cuda_rows_destroy}},
+};
 
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
     enum status status =
-        cuda_rows_setup(&kernel_cuda_sym_compensated, sizeof(struct compensated_rows), A, options,
-                        space, state, error);
-    if (status)
-        return status;
-    struct compensated_rows *rows = (struct compensated_rows *)*state;
-    rows->compensate = compensate_of(options);
-    status = cuda_array(A->n, sizeof *rows->corrections, "the correction vector",
-                        (void **)&rows->corrections, error);
-    if (status) {
-        destroy(rows);
-        *state = nullptr;
-    }
+        cuda_rows_setup(&kernel_cuda_sym_compensated, tables[options->values[PARAMETER_COMPENSATE]],
+                        A, options, made, error);
+    if (!status)
+        status = cuda_rows_add_sums(made, sizeof(double), "the correction vector", error);
+    made->bytes_per_apply += 8 * A->n * (int64_t)sizeof(double);
     return status;
 }
 
@@ -198,33 +167,16 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
     return cuda_rows_setup_bytes_upper(A, options) + A->n * (int64_t)sizeof(double);
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return cuda_rows_memory_bytes(state) + rows->A.n * (int64_t)sizeof(double);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct cuda_rows *rows = (const struct cuda_rows *)state;
-    return cuda_csr_bytes(&rows->A) + 10 * rows->A.n * (int64_t)sizeof(double);
-}
-
 const struct kernel kernel_cuda_sym_compensated = {
-    .name = "cuda_sym_compensated",
-    .summary = "upper triangle, atomic additions whose rounding errors are kept and added",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_compensated",
+        "upper triangle, atomic additions whose rounding errors are kept and added", parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_NONE,
-    .parameters = parameters,
-    .guarantee_with = guarantee_with,
+    .promises = compensate_promises,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_dot = nullptr,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

@@ -210,14 +210,16 @@ static enum status multiply_by(const struct by_diagonals *kept, const Vector &ve
                          : launch_count<false, double>(kept, vector, y, dot, error);
 }
 
-static enum status multiply(const void *state, const double *x, double *y, double *dot,
-                            struct error *error)
+static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                             struct error *error)
 {
-    return multiply_by((const struct by_diagonals *)state, tiles_vector{x}, y, dot, error);
+    return multiply_by((const struct by_diagonals *)state,
+                       tiles_vector{(const double *)operands->x}, (double *)operands->y, dot,
+                       error);
 }
 
-static enum status multiply_direction(const void *state, const struct kernel_direction *direction,
-                                      double *y, double *dot, struct error *error)
+static enum status apply_direction(void *state, const struct direction *direction, double *y,
+                                   double *dot, struct error *error)
 {
     const struct by_diagonals *kept = (const struct by_diagonals *)state;
     if (direction->x)
@@ -291,67 +293,41 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
     return status;
 }
 
-static enum status setup(const struct csr *A, const struct sym_choice *choice,
-                         struct space_cuda *space, void **state, struct error *error)
+static const struct operator_table table = {
+    .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
+
+static void tell(const struct by_diagonals *kept, struct linear_operator *made)
 {
-    *state = nullptr;
-    struct by_diagonals *kept =
-        (struct by_diagonals *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    bool singles = kept->singles && kept->stencils == 0;
+    int64_t values = kept->stencils * (2 * kept->count - 1) * (int64_t)sizeof(double);
+    made->memory_bytes =
+        kept->stencils > 0 ? kept->n + values : kept->count * kept->n * (int64_t)value_bytes(kept);
+    made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
+    char *text = made->description;
+    size_t size = sizeof made->description;
+    int used = snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle%s", kept->count,
+                        sym_codes_text(singles ? SYM_CODES_SINGLES : 0));
+    if (kept->stencils > 0)
+        snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
+}
+
+enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
+                                     struct linear_operator *made, struct error *error)
+{
+    struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(&table, made, error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->space = space;
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     kept->singles = choice->singles;
     enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
     if (!status)
-        status = cuda_put(space, kept->distances, kept->count, sizeof(int32_t), "the distances",
-                          (void **)&kept->device_distances, error);
+        status = cuda_put(kept->space, kept->distances, kept->count, sizeof(int32_t),
+                          "the distances", (void **)&kept->device_distances, error);
     if (!status && choice->compress)
         status = put_stencils(A, kept, error);
     if (!status && kept->stencils == 0)
         status = put_values(A, kept, error);
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
+    tell(kept, made);
     return status;
 }
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct by_diagonals *kept = (const struct by_diagonals *)state;
-    bool singles = kept->singles && kept->stencils == 0;
-    int used = snprintf(text, size, "diagonals, %" PRId64 " in the upper triangle%s", kept->count,
-                        sym_codes_text(singles ? SYM_CODES_SINGLES : 0));
-    if (kept->stencils > 0 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
-}
-
-static int64_t matrix_bytes(const struct by_diagonals *kept)
-{
-    int64_t table = kept->stencils * (2 * kept->count - 1) * (int64_t)sizeof(double);
-    return kept->stencils > 0 ? kept->n + table
-                              : kept->count * kept->n * (int64_t)value_bytes(kept);
-}
-
-static int64_t memory_bytes(const void *state)
-{
-    return matrix_bytes((const struct by_diagonals *)state);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct by_diagonals *kept = (const struct by_diagonals *)state;
-    return matrix_bytes(kept) + 2 * kept->n * (int64_t)sizeof(double);
-}
-
-const struct cuda_sym_form cuda_sym_diagonals = {
-    .setup = setup,
-    .multiply = multiply,
-    .multiply_direction = multiply_direction,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
-};

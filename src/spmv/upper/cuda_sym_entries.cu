@@ -376,17 +376,14 @@ static int64_t list_bytes(const struct cuda_entries *entries)
            (entries->places_length + entries->steps_length) * (int64_t)sizeof(uint32_t);
 }
 
-void cuda_entries_describe(const struct cuda_entries *entries, char *text, size_t size)
-{
-    snprintf(text, size, "rows, %.3g bytes of indices an entry%s",
-             (double)list_bytes(entries) / (double)entries->nnz, sym_codes_text(entries->width));
-}
-
-int64_t cuda_entries_bytes(const struct cuda_entries *entries)
+void cuda_entries_tell(const struct cuda_entries *entries, struct linear_operator *made)
 {
     int64_t value = entries->width ? entries->width : (int64_t)sizeof(double);
-    return entries->values_length * value + entries->codes * (int64_t)sizeof(double) +
-           list_bytes(entries);
+    made->memory_bytes = entries->values_length * value + entries->codes * (int64_t)sizeof(double) +
+                         list_bytes(entries);
+    made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
+    snprintf(made->description, sizeof made->description, "rows, %.3g bytes of indices an entry%s",
+             (double)list_bytes(entries) / (double)entries->nnz, sym_codes_text(entries->width));
 }
 
 /* Codes of one byte, and differences of 16 bits. */

@@ -26,7 +26,7 @@
 #define SPMV_UPPER_CUDA_SYM_ENTRIES_H
 
 #include "cgsolve/csr.h"
-#include "space/cuda.h"
+#include "spmv/cuda_kernel.h"
 #include "spmv/upper/sym_codes.h"
 
 enum entries_list { ENTRIES_UPPER, ENTRIES_MIRRORED, ENTRIES_LISTS };
@@ -80,11 +80,10 @@ enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
                                 struct error *error);
 void cuda_entries_free(struct cuda_entries *entries); /* accepts a zeroed one */
 
-/* struct kernel's describe. */
-void cuda_entries_describe(const struct cuda_entries *entries, char *text, size_t size);
+/* The operator's bytes and its description. */
+void cuda_entries_tell(const struct cuda_entries *entries, struct linear_operator *made);
 
-/* Bytes in the device's memory, and how many they are for A at the least. */
-int64_t cuda_entries_bytes(const struct cuda_entries *entries);
+/* Bytes in the device's memory for A, at the least. */
 int64_t cuda_entries_least_bytes(const struct csr *A);
 
 #endif

@@ -27,7 +27,7 @@
 
 extern "C" const struct kernel kernel_cuda_sym_exact;
 
-static const struct kernel_parameter parameters[] = {KERNEL_PARAMETER_PRECISION_OF_VALUES, {}};
+static const struct parameter parameters[] = {KERNEL_PRECISION_OF_VALUES(0), {}};
 
 struct exact {
     struct space_cuda *space;
@@ -100,49 +100,29 @@ template <int WIDTH> struct exact_rows : entries_rows<WIDTH> {
     }
 };
 
-template <int WIDTH, typename Vector>
-static enum status launch(const struct exact *kept, const Vector &vector, double *y, double *dot,
-                          struct error *error)
-{
-    return tiles_launch<1, 2>(kept->space, exact_rows<WIDTH>(&kept->entries), vector, y, dot,
-                              error);
-}
-
-template <typename Vector>
-static enum status multiply_by(const void *state, const Vector &vector, double *y, double *dot,
-                               struct error *error)
-{
-    const struct exact *kept = (const struct exact *)state;
-    switch (kept->entries.width) {
-    case 0:
-        return launch<0>(kept, vector, y, dot, error);
-    case 1:
-        return launch<1>(kept, vector, y, dot, error);
-    case 2:
-        return launch<2>(kept, vector, y, dot, error);
-    default:
-        return launch<SYM_CODES_SINGLES>(kept, vector, y, dot, error);
+/* The slots for one way to keep the values. */
+template <int WIDTH> struct by_width {
+    template <typename Vector>
+    static enum status multiply(void *state, const Vector &vector, double *y, double *dot,
+                                struct error *error)
+    {
+        const struct exact *kept = (const struct exact *)state;
+        return tiles_launch<1, 2>(kept->space, exact_rows<WIDTH>(&kept->entries), vector, y, dot,
+                                  error);
     }
-}
-
-static enum status apply_dot(void *state, const double *x, double *y, double *dot,
-                             struct error *error)
-{
-    return multiply_by(state, tiles_vector{x}, y, dot, error);
-}
-
-static enum status apply(void *state, const double *x, double *y, struct error *error)
-{
-    return apply_dot(state, x, y, nullptr, error);
-}
-
-static enum status apply_direction(void *state, const struct kernel_direction *direction, double *y,
-                                   double *dot, struct error *error)
-{
-    if (direction->x)
-        return multiply_by(state, tiles_direction<true>{*direction}, y, dot, error);
-    return multiply_by(state, tiles_direction<false>{*direction}, y, dot, error);
-}
+    static enum status apply_dot(void *state, const struct operands *operands, double *dot,
+                                 struct error *error)
+    {
+        return multiply(state, tiles_vector{(const double *)operands->x}, (double *)operands->y,
+                        dot, error);
+    }
+    static enum status apply_direction(void *state, const struct direction *direction, double *y,
+                                       double *dot, struct error *error)
+    {
+        return direction->x ? multiply(state, tiles_direction<true>{*direction}, y, dot, error)
+                            : multiply(state, tiles_direction<false>{*direction}, y, dot, error);
+    }
+};
 
 static void destroy(void *state)
 {
@@ -167,26 +147,26 @@ static enum status put_entries(const struct csr *A, bool singles, struct exact *
     return status;
 }
 
+#define TABLE(width)                                                                               \
+    {                                                                                              \
+        .apply_dot = by_width<width>::apply_dot,                                                   \
+        .apply_direction = by_width<width>::apply_direction, .destroy = destroy                    \
+    }
+static const struct operator_table tables[SYM_CODES_SINGLES + 1] = {
+    TABLE(0), TABLE(1), TABLE(2), {}, TABLE(SYM_CODES_SINGLES)};
+
 static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct space *space, void **state, struct error *error)
+                         struct linear_operator *made, struct error *error)
 {
-    *state = nullptr;
-    struct exact *kept = (struct exact *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    struct exact *kept = cuda_state_create<struct exact>(&tables[0], made, error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->space = space_cuda_of(space);
     bool singles = kernel_precision(&kernel_cuda_sym_exact, options) != PRECISION_DOUBLE;
     enum status status = put_entries(A, singles, kept, error);
-    if (status)
-        destroy(kept);
-    else
-        *state = kept;
+    made->table = &tables[kept->entries.width];
+    if (!status)
+        cuda_entries_tell(&kept->entries, made);
     return status;
-}
-
-static void describe(const void *state, char *text, size_t size)
-{
-    cuda_entries_describe(&((const struct exact *)state)->entries, text, size);
 }
 
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
@@ -195,33 +175,16 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
     return cuda_entries_least_bytes(A);
 }
 
-static int64_t memory_bytes(const void *state)
-{
-    return cuda_entries_bytes(&((const struct exact *)state)->entries);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct cuda_entries *entries = &((const struct exact *)state)->entries;
-    return cuda_entries_bytes(entries) + 2 * entries->n * (int64_t)sizeof(double);
-}
-
 const struct kernel kernel_cuda_sym_exact = {
-    .name = "cuda_sym_exact",
-    .summary = "upper triangle, exact sums rounded once: the bits of cpu_sym_exact on every run",
+    .component = KERNEL_COMPONENT(
+        "cuda_sym_exact",
+        "upper triangle, exact sums rounded once: the bits of cpu_sym_exact on every run",
+        parameters),
     .space = SPACE_CUDA,
     .storage = STORAGE_UPPER,
     .kinds = CSR_SYMMETRIC | CSR_SKEW,
     .guarantee = GUARANTEE_BITWISE,
-    .parameters = parameters,
     .unavailable = cuda_unavailable,
     .setup_bytes = setup_bytes,
     .setup = setup,
-    .apply = apply,
-    .apply_dot = apply_dot,
-    .apply_direction = apply_direction,
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
 };

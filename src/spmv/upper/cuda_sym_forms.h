@@ -1,31 +1,19 @@
-/* The forms that cuda_sym_bitwise keeps a matrix in; see spmv/upper/cpu_sym_forms.h, whose twins
- * they are. For .cu files. */
+/* The forms that cuda_sym_bitwise keeps a matrix in; the twins of those of
+ * spmv/upper/cpu_sym_forms.h. For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_FORMS_H
 #define SPMV_UPPER_CUDA_SYM_FORMS_H
 
-#include "cgsolve/kernel.h"
-#include "space/cuda.h"
+#include "spmv/cuda_kernel.h"
 #include "spmv/upper/sym_order.h"
 
-/* The slots are those of struct kernel; `multiply` is both products, without the dot when that is
- * NULL.
- */
-struct cuda_sym_form {
-    enum status (*setup)(const struct csr *A, const struct sym_choice *choice,
-                         struct space_cuda *space, void **state, struct error *error);
-    enum status (*multiply)(const void *state, const double *x, double *y, double *dot,
-                            struct error *error);
-    /* NULL where separate passes are faster. */
-    enum status (*multiply_direction)(const void *state, const struct kernel_direction *direction,
-                                      double *y, double *dot, struct error *error);
-    void (*describe)(const void *state, char *text, size_t size);
-    int64_t (*bytes_per_apply)(const void *state);
-    int64_t (*memory_bytes)(const void *state);
-    void (*destroy)(void *state); /* accepts NULL */
-};
-
-extern const struct cuda_sym_form cuda_sym_diagonals;
-extern const struct cuda_sym_form cuda_sym_blocks;
-extern const struct cuda_sym_form cuda_sym_general;
+/* struct kernel's setup, with the form chosen; nothing of A is borrowed. Only the diagonals make
+ * the direction: the others would read r and p of every neighbour through the caches, which are
+ * their bound. */
+enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
+                                     struct linear_operator *made, struct error *error);
+enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
+                                  struct linear_operator *made, struct error *error);
+enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
+                                   struct linear_operator *made, struct error *error);
 
 #endif

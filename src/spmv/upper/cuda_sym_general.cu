@@ -39,31 +39,22 @@ template <int WIDTH> struct general_rows : entries_rows<WIDTH> {
     }
 };
 
-template <int WIDTH>
-static enum status launch(const struct general *kept, const struct tiles_vector &vector, double *y,
-                          double *dot, struct error *error)
-{
-    return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, general_rows<WIDTH>(&kept->entries),
-                                               vector, y, dot, error);
-}
-
-static enum status multiply(const void *state, const double *x, double *y, double *dot,
-                            struct error *error)
+static enum status apply_staged(void *state, const struct operands *operands, double *dot,
+                                struct error *error)
 {
     const struct general *kept = (const struct general *)state;
-    struct tiles_vector vector = {x};
-    if (kept->staged.tiles)
-        return cuda_staged_multiply(&kept->staged, kept->space, x, y, dot, error);
-    switch (kept->entries.width) {
-    case 0:
-        return launch<0>(kept, vector, y, dot, error);
-    case 1:
-        return launch<1>(kept, vector, y, dot, error);
-    case 2:
-        return launch<2>(kept, vector, y, dot, error);
-    default:
-        return launch<SYM_CODES_SINGLES>(kept, vector, y, dot, error);
-    }
+    return cuda_staged_multiply(&kept->staged, kept->space, (const double *)operands->x,
+                                (double *)operands->y, dot, error);
+}
+
+template <int WIDTH>
+static enum status apply_entries(void *state, const struct operands *operands, double *dot,
+                                 struct error *error)
+{
+    const struct general *kept = (const struct general *)state;
+    return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, general_rows<WIDTH>(&kept->entries),
+                                               tiles_vector{(const double *)operands->x},
+                                               (double *)operands->y, dot, error);
 }
 
 static void destroy(void *state)
@@ -76,56 +67,31 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
-static enum status setup(const struct csr *A, const struct sym_choice *choice,
-                         struct space_cuda *space, void **state, struct error *error)
+static const struct operator_table staged_table = {.apply_dot = apply_staged, .destroy = destroy};
+/* By the width of the values. */
+static const struct operator_table entries_tables[SYM_CODES_SINGLES + 1] = {
+    {.apply_dot = apply_entries<0>, .destroy = destroy},
+    {.apply_dot = apply_entries<1>, .destroy = destroy},
+    {.apply_dot = apply_entries<2>, .destroy = destroy},
+    {},
+    {.apply_dot = apply_entries<SYM_CODES_SINGLES>, .destroy = destroy}};
+
+enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
+                                   struct linear_operator *made, struct error *error)
 {
-    *state = nullptr;
-    struct general *kept =
-        (struct general *)memory_zeros(1, sizeof *kept, "the kernel's state", error);
+    struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
     if (!kept)
         return STATUS_MEMORY;
-    kept->space = space;
-    enum status status = cuda_staged_create(space, A, choice, &kept->staged, error);
-    if (!status && !kept->staged.tiles)
-        status = cuda_entries_create(space, A, choice, &kept->entries, error);
+    enum status status = cuda_staged_create(kept->space, A, choice, &kept->staged, error);
+    if (!status && kept->staged.tiles) {
+        cuda_staged_tell(&kept->staged, made);
+        return STATUS_OK;
+    }
+    if (!status)
+        status = cuda_entries_create(kept->space, A, choice, &kept->entries, error);
     if (status)
-        destroy(kept);
-    else
-        *state = kept;
-    return status;
+        return status;
+    made->table = &entries_tables[kept->entries.width];
+    cuda_entries_tell(&kept->entries, made);
+    return STATUS_OK;
 }
-
-static void describe(const void *state, char *text, size_t size)
-{
-    const struct general *kept = (const struct general *)state;
-    if (kept->staged.tiles)
-        cuda_staged_describe(&kept->staged, text, size);
-    else
-        cuda_entries_describe(&kept->entries, text, size);
-}
-
-static int64_t memory_bytes(const void *state)
-{
-    const struct general *kept = (const struct general *)state;
-    return kept->staged.tiles ? cuda_staged_bytes(&kept->staged)
-                              : cuda_entries_bytes(&kept->entries);
-}
-
-static int64_t bytes_per_apply(const void *state)
-{
-    const struct general *kept = (const struct general *)state;
-    int64_t n = kept->staged.tiles ? kept->staged.n : kept->entries.n;
-    return memory_bytes(state) + 2 * n * (int64_t)sizeof(double);
-}
-
-const struct cuda_sym_form cuda_sym_general = {
-    .setup = setup,
-    .multiply = multiply,
-    .multiply_direction =
-        nullptr, /* it would read r and p of every neighbour through the caches, which are the
-                    bound */
-    .describe = describe,
-    .bytes_per_apply = bytes_per_apply,
-    .memory_bytes = memory_bytes,
-    .destroy = destroy,
-};

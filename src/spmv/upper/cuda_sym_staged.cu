@@ -352,14 +352,12 @@ static int64_t list_bytes(const struct cuda_staged *staged)
            staged->lists_length * (int64_t)sizeof(uint32_t);
 }
 
-void cuda_staged_describe(const struct cuda_staged *staged, char *text, size_t size)
+void cuda_staged_tell(const struct cuda_staged *staged, struct linear_operator *made)
 {
-    snprintf(text, size, "rows, staged, %.3g bytes of indices an entry%s",
+    made->memory_bytes = staged->values_length * STAGED_WORD + list_bytes(staged);
+    made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
+    snprintf(made->description, sizeof made->description,
+             "rows, staged, %.3g bytes of indices an entry%s",
              (double)list_bytes(staged) / (double)staged->nnz,
              sym_codes_text(staged->singles ? SYM_CODES_SINGLES : 0));
-}
-
-int64_t cuda_staged_bytes(const struct cuda_staged *staged)
-{
-    return staged->values_length * STAGED_WORD + list_bytes(staged);
 }

@@ -28,7 +28,7 @@
 #define SPMV_UPPER_CUDA_SYM_STAGED_H
 
 #include "cgsolve/csr.h"
-#include "space/cuda.h"
+#include "spmv/cuda_kernel.h"
 #include "spmv/upper/sym_order.h"
 
 enum {
@@ -90,12 +90,11 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
                                struct error *error);
 void cuda_staged_free(struct cuda_staged *staged); /* accepts a zeroed one */
 
-/* y = A x, and *dot = x . y when dot is not NULL: struct kernel's apply_dot. */
+/* y = A x, and *dot = x . y when dot is not NULL: the slot apply_dot. */
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
                                  const double *x, double *y, double *dot, struct error *error);
 
-/* struct kernel's describe, and bytes in the device's memory. */
-void cuda_staged_describe(const struct cuda_staged *staged, char *text, size_t size);
-int64_t cuda_staged_bytes(const struct cuda_staged *staged);
+/* The operator's bytes and its description. */
+void cuda_staged_tell(const struct cuda_staged *staged, struct linear_operator *made);
 
 #endif

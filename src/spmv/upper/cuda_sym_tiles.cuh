@@ -86,7 +86,7 @@ struct tiles_vector {
     }
 };
 
-/* The direction r + beta p of struct kernel_direction; with UPDATE, x is brought up to date. */
+/* The direction r + beta p of struct direction; with UPDATE, x is brought up to date. */
 template <bool UPDATE> struct tiles_direction {
     enum { WORDS = 2 };
     struct element {
@@ -98,7 +98,7 @@ template <bool UPDATE> struct tiles_direction {
     struct own {
         double x, before;
     };
-    struct kernel_direction d;
+    struct direction d;
 
     __device__ scalars begin() const
     {

@@ -56,7 +56,7 @@ enum status sym_codes_choose(const struct sym_choice *choice, const double *valu
                              int64_t length, struct sym_codes *codes, struct error *error);
 void sym_codes_free(struct sym_codes *codes); /* accepts a zeroed one */
 
-/* For struct kernel's describe, of a width: ", values as codes of 1 byte", or "". */
+/* For an operator's description, of a width: ", values as codes of 1 byte", or "". */
 const char *sym_codes_text(int width);
 
 /* Bytes of the codes and the table. */

@@ -9,19 +9,17 @@
 static const char *const form_names[] = {"auto", "diagonals", "blocks", "general", NULL};
 static const char *const compress_names[] = {"auto", "never", NULL};
 
-const struct kernel_parameter sym_parameters[] = {
-    [SYM_FORM] = {.name = "form",
-                  .meaning =
-                      "how the matrix is kept: what suits it; by its diagonals; by blocks of "
-                      "2 x 2 to 6 x 6; by entries. The bits are the same",
-                  .maximum = SYM_FORM_GENERAL,
-                  .choices = form_names},
-    [SYM_COMPRESS] = {.name = "compress",
-                      .meaning = "keep the values as codes of 1 or 2 bytes where that saves "
-                                 "memory. The bits are the same",
-                      .maximum = 1,
-                      .choices = compress_names},
-    [SYM_PRECISION] = KERNEL_PARAMETER_PRECISION_OF_VALUES,
+const struct parameter sym_parameters[] = {
+    KERNEL_CHOICE(
+        SYM_FORM, "form",
+        "how the matrix is kept: what suits it; by its diagonals; by blocks of 2 x 2 to 6 x 6; by "
+        "entries. The bits are the same",
+        "auto", form_names),
+    KERNEL_CHOICE(
+        SYM_COMPRESS, "compress",
+        "keep the values as codes of 1 or 2 bytes where that saves memory. The bits are the same",
+        "auto", compress_names),
+    KERNEL_PRECISION_OF_VALUES(SYM_PRECISION),
     {0}};
 
 /* Whether the upper triangle lies on few diagonals and fills them. */
@@ -35,6 +33,19 @@ static enum status has_diagonals(const struct csr *A, bool *has, struct error *e
     return status;
 }
 
+enum status sym_check(const struct csr *A, const struct kernel_options *options,
+                      struct error *error)
+{
+    if (options->values[SYM_FORM] != SYM_FORM_BLOCKS)
+        return STATUS_OK;
+    for (int k = 2; k <= SYM_BLOCK_MAX; k++)
+        if (A->n % k == 0)
+            return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "form = \"blocks\": n = %" PRId64 " is a multiple of none of 2 to %d", A->n,
+                     SYM_BLOCK_MAX);
+}
+
 enum status sym_choose(const struct csr *A, const struct kernel_options *options,
                        struct sym_choice *choice, struct error *error)
 {
@@ -42,13 +53,8 @@ enum status sym_choose(const struct csr *A, const struct kernel_options *options
                                   .compress = options->values[SYM_COMPRESS] == 0,
                                   .singles = options->values[SYM_PRECISION] != 0};
     int64_t bytes;
-    if (choice->form == SYM_FORM_BLOCKS) {
+    if (choice->form == SYM_FORM_BLOCKS)
         choice->k = sym_blocks_best(A, &bytes);
-        if (choice->k == 0)
-            return error_set(error, STATUS_CONFIG,
-                             "form = \"blocks\": n = %" PRId64 " is a multiple of none of 2 to %d",
-                             A->n, SYM_BLOCK_MAX);
-    }
     if (choice->form != SYM_FORM_AUTO)
         return STATUS_OK;
     bool diagonals;

@@ -49,7 +49,7 @@ enum sym_parameter {
     SYM_COMPRESS,
     SYM_PRECISION,
 };
-extern const struct kernel_parameter sym_parameters[];
+extern const struct parameter sym_parameters[];
 
 /* How a kernel is to keep a matrix. */
 struct sym_choice {
@@ -61,6 +61,10 @@ struct sym_choice {
     bool singles;
 };
 
+/* struct kernel's check: STATUS_CONFIG, "blocks" for an n that no k divides. */
+enum status sym_check(const struct csr *A, const struct kernel_options *options,
+                      struct error *error);
+
 /* The form that the options name. "auto" is
  *
  *     diagonals   for at most SYM_DIAGONALS_MAX distances from the diagonal, when the upper
@@ -68,8 +72,8 @@ struct sym_choice {
  *     blocks      else, when sym_blocks_find gives a k
  *     general     else
  *
- * "blocks" takes the k of sym_blocks_best. Errors: STATUS_CONFIG, "blocks" for an n that no k
- * divides; STATUS_MEMORY. */
+ * "blocks" takes the k of sym_blocks_best, for an A that sym_check has passed. Errors:
+ * STATUS_MEMORY. */
 enum { SYM_DIAGONALS_MAX = 32 };
 enum status sym_choose(const struct csr *A, const struct kernel_options *options,
                        struct sym_choice *choice, struct error *error);

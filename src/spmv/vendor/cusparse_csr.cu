@@ -20,12 +20,6 @@ int64_t cusparse_csr_bytes(const struct cusparse_csr *csr)
     return cuda_csr_bytes(&csr->A) + (csr->A.wide ? csr->A.nnz * wider : 0);
 }
 
-int64_t cusparse_csr_memory_bytes(const struct cusparse_csr *csr)
-{
-    int64_t singles = csr->A.precision == PRECISION_FLOAT ? csr->A.n + csr->A.width : 0;
-    return cusparse_csr_bytes(csr) + singles * (int64_t)sizeof(float);
-}
-
 int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
                                  enum precision precision)
 {
@@ -35,13 +29,11 @@ int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
            (wide || cuda_csr_needs_wide(nnz) ? nnz * wider : 0) + singles * (int64_t)sizeof(float);
 }
 
-static enum status open(struct space_cuda *space, struct cusparse_csr *csr, struct error *error)
+static enum status open(struct cusparse_csr *csr, struct error *error)
 {
-    *csr = {};
-    csr->space = space;
     enum status status = check(cusparseCreate(&csr->handle), "a handle", error);
     if (!status)
-        status = check(cusparseSetStream(csr->handle, space->stream), "the stream", error);
+        status = check(cusparseSetStream(csr->handle, csr->space->stream), "the stream", error);
     if (!status)
         status = check(cusparseSetPointerMode(csr->handle, CUSPARSE_POINTER_MODE_HOST),
                        "the pointer mode", error);
@@ -83,31 +75,53 @@ static enum status make_vectors(struct cusparse_csr *csr, struct error *error)
     return cuda_array(A->n, sizeof *csr->y, "y in single precision", (void **)&csr->y, error);
 }
 
-enum status cusparse_csr_create(struct space_cuda *space, const struct csr *A,
-                                enum kernel_storage storage, bool wide, enum precision precision,
-                                struct cusparse_csr *csr, struct error *error)
+enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *tables,
+                                const struct csr *A, const struct kernel_options *options,
+                                bool wide, struct linear_operator *made, struct error *error)
 {
-    enum status status = open(space, csr, error);
+    enum precision precision = kernel_precision(kernel, options);
+    struct cusparse_csr *csr =
+        cuda_state_create<struct cusparse_csr>(&tables[precision], made, error);
+    if (!csr)
+        return STATUS_MEMORY;
+    auto create = kernel->storage == STORAGE_FULL ? cuda_csr_create_full : cuda_csr_create;
+    enum status status = open(csr, error);
     if (!status)
-        status = storage == STORAGE_FULL
-                     ? cuda_csr_create_full(space, A, wide, precision, &csr->A, error)
-                     : cuda_csr_create(space, A, wide, precision, &csr->A, error);
+        status = create(csr->space, A, wide, precision, &csr->A, error);
     if (!status && csr->A.wide)
         status = widen_columns(csr, error);
     if (!status && precision == PRECISION_FLOAT)
         status = make_vectors(csr, error);
+    int64_t singles = precision == PRECISION_FLOAT ? A->n + A->width : 0;
+    made->memory_bytes = cusparse_csr_bytes(csr) + singles * (int64_t)sizeof(float);
     return status;
 }
 
-void cusparse_csr_destroy(struct cusparse_csr *csr)
+static void release(struct cusparse_product *product)
 {
+    if (product->matrix)
+        cusparseDestroySpMat(product->matrix);
+    if (product->x)
+        cusparseDestroyDnVec(product->x);
+    if (product->y)
+        cusparseDestroyDnVec(product->y);
+    cudaFree(product->workspace);
+}
+
+void cusparse_csr_destroy(void *state)
+{
+    struct cusparse_csr *csr = (struct cusparse_csr *)state;
+    if (!csr)
+        return;
+    release(&csr->products[0]);
+    release(&csr->products[1]);
     cuda_csr_free(&csr->A);
     cudaFree(csr->wide_columns);
     cudaFree(csr->x);
     cudaFree(csr->y);
     if (csr->handle)
         cusparseDestroy(csr->handle);
-    *csr = {};
+    memory_free(csr);
 }
 
 static cudaDataType type_of_values(const struct cusparse_csr *csr)
@@ -190,33 +204,25 @@ static enum status make_ready(const struct cusparse_csr *csr, struct cusparse_pr
     return status;
 }
 
-enum status cusparse_product_create(const struct cusparse_csr *csr, cusparseOperation_t operation,
-                                    cusparseSpMVAlg_t algorithm, struct cusparse_product *product,
+enum status cusparse_product_create(struct linear_operator *made, int k,
+                                    cusparseOperation_t operation, cusparseSpMVAlg_t algorithm,
                                     struct error *error)
 {
-    *product = {};
+    const struct cusparse_csr *csr = (const struct cusparse_csr *)made->state;
+    struct cusparse_product *product = &((struct cusparse_csr *)made->state)->products[k];
     product->operation = operation;
     product->algorithm = algorithm;
     enum status status = describe(csr, product, error);
-    return status ? status : make_ready(csr, product, error);
+    if (!status)
+        status = make_ready(csr, product, error);
+    made->memory_bytes += (int64_t)product->workspace_bytes;
+    return status;
 }
 
-void cusparse_product_release(struct cusparse_product *product)
+enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha, const void *x,
+                                   double beta, void *y, struct error *error)
 {
-    if (product->matrix)
-        cusparseDestroySpMat(product->matrix);
-    if (product->x)
-        cusparseDestroyDnVec(product->x);
-    if (product->y)
-        cusparseDestroyDnVec(product->y);
-    cudaFree(product->workspace);
-    *product = {};
-}
-
-enum status cusparse_product_apply(const struct cusparse_csr *csr, struct cusparse_product *product,
-                                   double alpha, const void *x, double beta, void *y,
-                                   struct error *error)
-{
+    struct cusparse_product *product = &csr->products[k];
     const struct scalar a = {(float)alpha, alpha}, b = {(float)beta, beta};
     enum status status =
         check(cusparseDnVecSetValues(product->x, const_cast<void *>(x)), "x", error);

@@ -3,8 +3,8 @@
 #ifndef SPMV_VENDOR_CUSPARSE_CSR_H
 #define SPMV_VENDOR_CUSPARSE_CSR_H
 
-#include "cgsolve/kernel.h"
 #include "spmv/cuda_csr.h"
+#include "spmv/cuda_kernel.h"
 
 #include <cusparse.h>
 
@@ -20,7 +20,12 @@ struct cusparse_product {
     size_t workspace_bytes;
 };
 
-/* With 64-bit offsets the library wants 64-bit columns too: then A.columns is NULL. */
+#define CUSPARSE_WIDE(k)                                                                           \
+    KERNEL_INTEGER(k, "wide_offsets", "1: 64-bit offsets and columns also where 32 bits would do", \
+                   "0", 0, 1)
+
+/* The state of such a kernel. With 64-bit offsets the library wants 64-bit columns too: then
+ * A.columns is NULL. */
 struct cusparse_csr {
     struct space_cuda *space;
     struct cuda_csr A;
@@ -28,52 +33,67 @@ struct cusparse_csr {
     cusparseHandle_t handle;
     float *x,
         *y; /* [width], [n]: what stands between double vectors and PRECISION_FLOAT, else NULL */
+    struct cusparse_product products[2]; /* the second is a kernel's that needs it */
 };
 
-/* The bytes of the matrix on the device, and of all arrays of *csr; the latter for `nnz` of A's
- * entries, before they are made. */
+/* The bytes of the matrix on the device, and of all arrays of *csr but the work space before they
+ * are made, for `nnz` of A's entries. */
 int64_t cusparse_csr_bytes(const struct cusparse_csr *csr);
-int64_t cusparse_csr_memory_bytes(const struct cusparse_csr *csr);
 int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
                                  enum precision precision);
 
-/* Make the handle, on the space's stream, and copy the stored triangle of A, or the full matrix, to
- * the device, with 64-bit offsets where `wide` or the number of entries asks for them. Errors:
- * STATUS_MEMORY, STATUS_DEVICE, STATUS_CONFIG (spmv/single.h); then too cusparse_csr_destroy is to
- * be called. */
-enum status cusparse_csr_create(struct space_cuda *space, const struct csr *A,
-                                enum kernel_storage storage, bool wide, enum precision precision,
-                                struct cusparse_csr *csr, struct error *error);
-void cusparse_csr_destroy(struct cusparse_csr *csr); /* accepts a zeroed one */
+/* struct kernel's setup, but for the products: the tables are cusparse_tables. Make the handle, on
+ * the space's stream, and copy the stored triangle of A, or the full matrix, to the device, with
+ * 64-bit offsets where `wide` or the number of entries asks for them. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *tables,
+                                const struct csr *A, const struct kernel_options *options,
+                                bool wide, struct linear_operator *made, struct error *error);
+void cusparse_csr_destroy(void *csr); /* accepts NULL */
 
-/* Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_CONFIG when the library has no product of this
- * precision; then too *product is to be released. */
-enum status cusparse_product_create(const struct cusparse_csr *csr, cusparseOperation_t operation,
-                                    cusparseSpMVAlg_t algorithm, struct cusparse_product *product,
+/* Make products[k] ready, and count its work space. Errors: STATUS_MEMORY, STATUS_DEVICE,
+ * STATUS_CONFIG when the library has no product of this precision. */
+enum status cusparse_product_create(struct linear_operator *made, int k,
+                                    cusparseOperation_t operation, cusparseSpMVAlg_t algorithm,
                                     struct error *error);
-void cusparse_product_release(struct cusparse_product *product); /* accepts a zeroed one */
 
 /* y = alpha op(A) x + beta y, on the device; x[width], y[n], or the other way round where op
  * transposes: floats in PRECISION_FLOAT, else doubles. */
-enum status cusparse_product_apply(const struct cusparse_csr *csr, struct cusparse_product *product,
-                                   double alpha, const void *x, double beta, void *y,
-                                   struct error *error);
+enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha, const void *x,
+                                   double beta, void *y, struct error *error);
 
 /* csr->x = fl(x), and y = csr->y. */
 enum status cusparse_round_x(const struct cusparse_csr *csr, const double *x, struct error *error);
 enum status cusparse_widen_y(const struct cusparse_csr *csr, double *y, struct error *error);
 
-/* The slot apply, by multiply(x, y), which takes the vectors of the precision. */
-template <typename Multiply>
-enum status cusparse_apply(const struct cusparse_csr *csr, const double *x, double *y,
-                           Multiply multiply, struct error *error)
+/* A kernel's product, of vectors of the precision. */
+typedef enum status cusparse_multiply(struct cusparse_csr *csr, const void *x, void *y,
+                                      struct error *error);
+
+template <cusparse_multiply *MULTIPLY>
+enum status cusparse_apply(void *state, const struct operands *operands, struct error *error)
 {
-    if (csr->A.precision != PRECISION_FLOAT)
-        return multiply((const void *)x, (void *)y);
-    enum status status = cusparse_round_x(csr, x, error);
-    if (!status)
-        status = multiply((const void *)csr->x, (void *)csr->y);
-    return status ? status : cusparse_widen_y(csr, y, error);
+    return MULTIPLY((struct cusparse_csr *)state, operands->x, operands->y, error);
 }
+
+template <cusparse_multiply *MULTIPLY>
+enum status cusparse_apply_rounded(void *state, const struct operands *operands,
+                                   struct error *error)
+{
+    struct cusparse_csr *csr = (struct cusparse_csr *)state;
+    enum status status = cusparse_round_x(csr, (const double *)operands->x, error);
+    if (!status)
+        status = MULTIPLY(csr, csr->x, csr->y, error);
+    return status ? status : cusparse_widen_y(csr, (double *)operands->y, error);
+}
+
+/* Its tables by enum precision. */
+template <cusparse_multiply *MULTIPLY>
+constexpr struct operator_table cusparse_tables[] = {
+    {.apply = cusparse_apply<MULTIPLY>, .destroy = cusparse_csr_destroy},
+    {.apply = cusparse_apply_rounded<MULTIPLY>,
+     .apply_float = cusparse_apply<MULTIPLY>,
+     .destroy = cusparse_csr_destroy},
+    {.apply = cusparse_apply<MULTIPLY>, .destroy = cusparse_csr_destroy}};
 
 #endif

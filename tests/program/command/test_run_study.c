@@ -2,6 +2,7 @@
  * broken promises look on a terminal and elsewhere. */
 #include "program/command/run_study.h"
 
+#include "cgsolve/cg.h"
 #include "main/program.h"
 #include "main/terminal.h"
 #include "program/terminal/terminal.h"
@@ -145,7 +146,7 @@ END_TEST
 /* How runs group into histories: none when they are all alike, or all different. */
 START_TEST(groups_are_shown)
 {
-    struct settings settings = {.output_directory = (char *)"there"};
+    struct settings settings = {.output_directory = (char *)"there", .solver.method = &method_cg};
     static struct study_run runs[20];
     struct study_kernel kernel = {.label = "k",
                                   .kernel = kernel_find("cpu_csr"),

@@ -24,6 +24,9 @@ char *printed(const struct settings *settings);
 /* What is written is read back equal. Frees the settings. */
 void expect_round_trip(struct settings settings);
 
+/* The options of the problem as the struct that its generator takes: they begin with it. */
+#define PROBLEM_AS(type, settings) ((const struct type *)(settings).problem.values)
+
 struct fault {
     const char *config;
     const char *message; /* what follows the path */

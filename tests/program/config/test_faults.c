@@ -349,15 +349,15 @@ END_TEST
 /* The range is the kernel's own. */
 START_TEST(parameters_out_of_range)
 {
-    const struct kernel_parameter *chunk = kernel_find("cpu_sym_atomic")->parameters;
+    const struct parameter *chunk = kernel_find("cpu_sym_atomic")->component.parameters;
     char config[512], message[512], range[128];
-    if (chunk->maximum == INT64_MAX)
-        snprintf(range, sizeof range, "at least %lld", (long long)chunk->minimum);
+    if (chunk->most == INT64_MAX)
+        snprintf(range, sizeof range, "at least %lld", (long long)chunk->least);
     else
-        snprintf(range, sizeof range, "%lld..%lld", (long long)chunk->minimum,
-                 (long long)chunk->maximum);
+        snprintf(range, sizeof range, "%lld..%lld", (long long)chunk->least,
+                 (long long)chunk->most);
     char below[32];
-    snprintf(below, sizeof below, "%lld", (long long)chunk->minimum - 1);
+    snprintf(below, sizeof below, "%lld", (long long)chunk->least - 1);
     const char *const wrong[][2] = {
         {below, below}, {"1.5", "1.5"}, {"\"x\"", "the string \"x\""}, {"(1)", "a list of 1"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {

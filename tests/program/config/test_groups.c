@@ -1,6 +1,7 @@
 /* A group in a group: solver.preconditioner. */
 #include "program/config/configs.h"
 
+#include "options.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -11,16 +12,15 @@
 START_TEST(defaults)
 {
     struct settings settings = read_with(PROBLEM KERNELS, NULL);
-    ck_assert_int_eq(settings.preconditioner.type, PRECONDITIONER_NONE);
+    ck_assert_str_eq(settings.preconditioner.component->name, "none");
     expect_round_trip(settings);
     settings = read_with(SOLVER("type = \"block_jacobi\";"), NULL);
-    ck_assert_int_eq(settings.preconditioner.type, PRECONDITIONER_BLOCK_JACOBI);
-    ck_assert_int_eq(settings.preconditioner.block, 4);
-    ck_assert_int_eq(settings.preconditioner.degree, 0);
+    expect_option(&settings.preconditioner, "block_jacobi", "block", "4");
     expect_round_trip(settings);
     settings = read_with(SOLVER("type = \"chebyshev\";"), NULL);
-    ck_assert_int_eq(settings.preconditioner.degree, 4);
-    ck_assert(settings.preconditioner.low == 0 && settings.preconditioner.high == 0);
+    expect_option(&settings.preconditioner, "chebyshev", "degree", "4");
+    expect_option(&settings.preconditioner, "chebyshev", "low", "");
+    expect_option(&settings.preconditioner, "chebyshev", "high", "");
     expect_round_trip(settings);
 }
 END_TEST
@@ -29,9 +29,9 @@ START_TEST(every_key)
 {
     struct settings settings =
         read_with(SOLVER("high = 7; low = 1e-3; type = \"chebyshev\"; degree = 9;"), NULL);
-    ck_assert_int_eq(settings.preconditioner.type, PRECONDITIONER_CHEBYSHEV);
-    ck_assert_int_eq(settings.preconditioner.degree, 9);
-    ck_assert(settings.preconditioner.low == 1e-3 && settings.preconditioner.high == 7);
+    expect_option(&settings.preconditioner, "chebyshev", "degree", "9");
+    expect_option(&settings.preconditioner, "chebyshev", "low", "0.001");
+    expect_option(&settings.preconditioner, "chebyshev", "high", "7.0");
     ck_assert(settings.solver.tolerance == 1e-8);
     expect_round_trip(settings);
 }
@@ -43,13 +43,12 @@ START_TEST(overrides_reach_in)
                                             "solver.preconditioner.block=6",
                                             "solver.tolerance=1e-3", NULL};
     struct settings settings = read_with(PROBLEM KERNELS, overrides);
-    ck_assert_int_eq(settings.preconditioner.type, PRECONDITIONER_BLOCK_JACOBI);
-    ck_assert_int_eq(settings.preconditioner.block, 6);
+    expect_option(&settings.preconditioner, "block_jacobi", "block", "6");
     ck_assert(settings.solver.tolerance == 1e-3);
     settings_free(&settings);
     settings = read_one(SOLVER("type = \"chebyshev\"; degree = 3;"),
                         "solver.preconditioner={type=\"jacobi\";}");
-    ck_assert_int_eq(settings.preconditioner.type, PRECONDITIONER_JACOBI);
+    ck_assert_str_eq(settings.preconditioner.component->name, "jacobi");
     settings_free(&settings);
 }
 END_TEST
@@ -105,6 +104,8 @@ START_TEST(faults)
         {PROBLEM KERNELS "solver = { method = \"lanczos\"; preconditioner = { type = \"jacobi\"; "
                          "}; };",
          ":3: solver.preconditioner.type is for method \"cg\", not \"lanczos\""},
+        {PROBLEM KERNELS "solver = { method = \"minres\"; preconditioner = { block = 4; }; };",
+         ":3: solver.preconditioner.block is for type \"block_jacobi\", not \"none\""},
     };
     EXPECT_FAULTS(wrong);
 }

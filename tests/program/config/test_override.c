@@ -1,6 +1,8 @@
 /* --set KEY=VALUE, right and wrong. */
 #include "program/config/configs.h"
 
+#include "options.h"
+#include "problem/fe_mesh.h"
 #include "support.h"
 
 START_TEST(overrides_replace)
@@ -17,7 +19,7 @@ START_TEST(overrides_replace)
     ck_assert_int_eq(settings.reductions, REDUCTIONS_ATOMIC);
     ck_assert_str_eq(settings.output_directory, "results/a b");
     ck_assert_int_eq(settings.repeats, 3);
-    ck_assert_int_eq(settings.rhs.type, RHS_RANDOM);
+    ck_assert_str_eq(settings.rhs.component->name, "random");
     ck_assert_int_eq(settings.kernels_count, 2);
     ck_assert_str_eq(settings.kernels[0].label, "cpu_csr");
     settings_free(&settings);
@@ -29,24 +31,24 @@ START_TEST(overrides_replace)
                                               "repeats=4", NULL});
     ck_assert(settings.solver.tolerance == 1e-8);
     ck_assert_int_eq(settings.solver.max_iterations, 9);
-    ck_assert_int_eq(settings.problem.poisson3d.n[2], 10);
-    ck_assert(settings.problem.poisson3d.jump == 1);
+    expect_option(&settings.problem, "poisson3d", "n", "8, 9, 10");
+    expect_option(&settings.problem, "poisson3d", "jump", "1.0");
     ck_assert_int_eq(settings.repeats, 4);
     settings_free(&settings);
 
     settings =
         read_with("", (const char *const[]){"problem.type=poisson3d", "problem.n=5",
                                             "kernels=({name=\"cpu_sym_atomic\"; chunk=5;})", NULL});
-    ck_assert_int_eq(settings.problem.poisson3d.n[1], 5);
+    expect_option(&settings.problem, "poisson3d", "n", "5, 5, 5");
     ck_assert_int_eq(settings.kernels[0].options.values[0], 5);
     settings_free(&settings);
 
     settings = read_with(PROBLEM KERNELS,
                          (const char *const[]){"problem.type=fe_sheet", "problem.n=(6, 7)",
                                                "problem.shift=1", NULL});
-    ck_assert_int_eq(settings.problem.fe_mesh.n[1], 7);
-    ck_assert_int_eq(settings.problem.fe_mesh.unknowns, 5);
-    ck_assert(settings.problem.fe_mesh.shift == 1);
+    ck_assert_int_eq(PROBLEM_AS(fe_mesh, settings)->n[1], 7);
+    ck_assert_int_eq(PROBLEM_AS(fe_mesh, settings)->unknowns, 5);
+    ck_assert(PROBLEM_AS(fe_mesh, settings)->shift == 1);
     settings_free(&settings);
 }
 END_TEST

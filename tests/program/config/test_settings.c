@@ -3,7 +3,23 @@
  * test_settings_syntax.c, --set is in test_settings_override.c. */
 #include "program/config/configs.h"
 
+#include "options.h"
+#include "problem/chains.h"
+#include "problem/convection3d.h"
+#include "problem/fe_brick.h"
+#include "problem/fe_mesh.h"
+#include "problem/grid2d.h"
+#include "problem/lattice4d.h"
+#include "problem/layers.h"
+#include "problem/network.h"
+#include "problem/poisson3d.h"
+#include "problem/power_law.h"
+#include "problem/stand_in.h"
+#include "problem/tied.h"
 #include "support.h"
+
+#include "cgsolve/cg.h"
+#include "cgsolve/minres.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +28,15 @@
 START_TEST(defaults)
 {
     struct settings settings = read_with(PROBLEM KERNELS, NULL);
-    ck_assert_int_eq(settings.problem.type, PROBLEM_POISSON3D);
+    ck_assert_str_eq(settings.problem.component->name, "poisson3d");
     for (int axis = 0; axis < 3; axis++) {
-        ck_assert_int_eq(settings.problem.poisson3d.n[axis], 4);
-        ck_assert(settings.problem.poisson3d.weights[axis] == 1);
+        ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[axis], 4);
+        ck_assert(PROBLEM_AS(poisson3d, settings)->weights[axis] == 1);
     }
-    ck_assert(settings.problem.poisson3d.jump == 1);
-    ck_assert_int_eq(settings.problem.reorder, REORDER_NONE);
-    ck_assert_int_eq(settings.rhs.type, RHS_ONES);
-    ck_assert_int_eq(settings.solver.method, SOLVER_CG);
+    ck_assert(PROBLEM_AS(poisson3d, settings)->jump == 1);
+    ck_assert_int_eq(settings.reorder, REORDER_NONE);
+    ck_assert_str_eq(settings.rhs.component->name, "ones");
+    ck_assert_ptr_eq(settings.solver.method, &method_cg);
     ck_assert(settings.solver.tolerance == 1e-8);
     ck_assert_int_eq(settings.solver.max_iterations, 10000);
     ck_assert_int_eq(settings.reductions, REDUCTIONS_REPRODUCIBLE);
@@ -62,15 +78,15 @@ START_TEST(every_key)
         "  baseline = \"small\"; csv = \"a b.csv\"; };\n"
         "output = { directory = \"results/quick\\\"start\"; }",
         NULL);
-    ck_assert_int_eq(settings.problem.poisson3d.n[0], 64);
-    ck_assert_int_eq(settings.problem.poisson3d.n[1], 32);
-    ck_assert_int_eq(settings.problem.poisson3d.n[2], 16);
-    ck_assert(settings.problem.poisson3d.weights[1] == 1);
-    ck_assert(settings.problem.poisson3d.weights[2] == 0.01);
-    ck_assert(settings.problem.poisson3d.jump == 1e4);
-    ck_assert_int_eq(settings.rhs.type, RHS_SOLUTION);
-    ck_assert_int_eq(settings.rhs.solution, SOLUTION_RANDOM);
-    ck_assert_int_eq(settings.rhs.seed, 7);
+    ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[0], 64);
+    ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[1], 32);
+    ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[2], 16);
+    ck_assert(PROBLEM_AS(poisson3d, settings)->weights[1] == 1);
+    ck_assert(PROBLEM_AS(poisson3d, settings)->weights[2] == 0.01);
+    ck_assert(PROBLEM_AS(poisson3d, settings)->jump == 1e4);
+    ck_assert_str_eq(settings.rhs.component->name, "solution");
+    expect_option(&settings.rhs, "solution", "x", "random");
+    expect_option(&settings.rhs, "solution", "seed", "7");
     ck_assert(settings.solver.tolerance == .5e-9);
     ck_assert_int_eq(settings.solver.max_iterations, INT64_C(3000000000));
     ck_assert_int_eq(settings.reductions, REDUCTIONS_COMPENSATED);
@@ -109,7 +125,7 @@ START_TEST(no_file)
     struct settings settings;
     struct error error;
     expect_ok(settings_read(NULL, overrides, 2, &settings, &error), &error);
-    ck_assert_str_eq(settings.problem.path, "a\"b");
+    ck_assert_str_eq(options_file(&settings.problem, 0, NULL), "a\"b");
     ck_assert_int_eq(settings.kernels_count, 2);
     expect_round_trip(settings);
     expect_error(settings_read(NULL, overrides, 1, &settings, &error), STATUS_CONFIG, &error,
@@ -124,12 +140,12 @@ START_TEST(matrix_file)
                   " reorder = \"rcm\"; };\n"
                   "rhs = { type = \"file\"; path = \"b.mtx\"; };\n" KERNELS,
                   NULL);
-    ck_assert_int_eq(settings.problem.type, PROBLEM_MTX);
-    ck_assert_str_eq(settings.problem.path, "plate.mtx.gz");
-    ck_assert(settings.problem.asymmetry == 0.1);
-    ck_assert_int_eq(settings.problem.reorder, REORDER_RCM);
-    ck_assert_int_eq(settings.rhs.type, RHS_FILE);
-    ck_assert_str_eq(settings.rhs.path, "b.mtx");
+    ck_assert_str_eq(settings.problem.component->name, "mtx");
+    ck_assert_str_eq(options_file(&settings.problem, 0, NULL), "plate.mtx.gz");
+    expect_option(&settings.problem, "mtx", "asymmetry", "0.1");
+    ck_assert_int_eq(settings.reorder, REORDER_RCM);
+    ck_assert_str_eq(settings.rhs.component->name, "file");
+    ck_assert_str_eq(options_file(&settings.rhs, 0, NULL), "b.mtx");
     expect_round_trip(settings);
 }
 END_TEST
@@ -139,27 +155,25 @@ START_TEST(finite_elements)
 {
     static const struct {
         const char *keys;
-        enum problem_type type;
+        const char *type;
         struct fe_mesh mesh;
     } wanted[] = {
-        {"type = \"fe_sheet\"; n = [30, 20];", PROBLEM_FE_SHEET, {{30, 20, 0}, 5, 1e-3, .seed = 1}},
-        {"type = \"fe_sheet\"; n = 7; unknowns = 3;",
-         PROBLEM_FE_SHEET,
-         {{7, 7, 0}, 3, 1e-3, .seed = 1}},
-        {"type = \"fe_cube\"; n = (3, 4, 5L);", PROBLEM_FE_CUBE, {{3, 4, 5}, 4, 1e-3, .seed = 1}},
+        {"type = \"fe_sheet\"; n = [30, 20];", "fe_sheet", {{30, 20, 0}, 5, 1e-3, .seed = 1}},
+        {"type = \"fe_sheet\"; n = 7; unknowns = 3;", "fe_sheet", {{7, 7, 0}, 3, 1e-3, .seed = 1}},
+        {"type = \"fe_cube\"; n = (3, 4, 5L);", "fe_cube", {{3, 4, 5}, 4, 1e-3, .seed = 1}},
         {"type = \"fe_cube\"; n = 6; shift = 2e-5; seed = 9; unknowns = 8;",
-         PROBLEM_FE_CUBE,
+         "fe_cube",
          {{6, 6, 6}, 8, 2e-5, .seed = 9}},
         {"type = \"fe_cube\"; n = 6; diagonals = \"random\"; numbering = \"random\";",
-         PROBLEM_FE_CUBE,
+         "fe_cube",
          {{6, 6, 6}, 4, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS, FE_MESH_RANDOM_NUMBERING}},
     };
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
         char text[256];
         snprintf(text, sizeof text, "problem = { %s };" KERNELS, wanted[k].keys);
         struct settings settings = read_with(text, NULL);
-        ck_assert_int_eq(settings.problem.type, wanted[k].type);
-        ck_assert_mem_eq(&settings.problem.fe_mesh, &wanted[k].mesh, sizeof wanted[k].mesh);
+        ck_assert_str_eq(settings.problem.component->name, wanted[k].type);
+        ck_assert_mem_eq(PROBLEM_AS(fe_mesh, settings), &wanted[k].mesh, sizeof wanted[k].mesh);
         expect_round_trip(settings);
     }
 }
@@ -172,15 +186,15 @@ START_TEST(skew_systems)
         "solver = { method = \"skew\"; shift = -0.25; };\n" KERNELS,
         NULL);
     static const struct convection3d convection = {{4, 6, 8}, {1, -0.5, 0}};
-    ck_assert_int_eq(settings.problem.type, PROBLEM_CONVECTION3D);
-    ck_assert_mem_eq(&settings.problem.convection3d, &convection, sizeof convection);
-    ck_assert_int_eq(settings.solver.method, SOLVER_SKEW);
+    ck_assert_str_eq(settings.problem.component->name, "convection3d");
+    ck_assert_mem_eq(PROBLEM_AS(convection3d, settings), &convection, sizeof convection);
+    ck_assert_ptr_eq(settings.solver.method, &method_skew);
     ck_assert(settings.solver.shift == -0.25);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"poisson3d\"; n = 9; shift = -2.5; };\n"
                          "solver = { method = \"minres\"; };\n" KERNELS,
                          NULL);
-    ck_assert(settings.problem.poisson3d.shift == -2.5 && settings.solver.shift == 0);
+    ck_assert(PROBLEM_AS(poisson3d, settings)->shift == -2.5 && settings.solver.shift == 0);
     expect_round_trip(settings);
 }
 END_TEST
@@ -199,8 +213,9 @@ START_TEST(networks)
         snprintf(text, sizeof text, "problem = { type = \"network\"; %s };" KERNELS,
                  wanted[k].keys);
         struct settings settings = read_with(text, NULL);
-        ck_assert_int_eq(settings.problem.type, PROBLEM_NETWORK);
-        ck_assert_mem_eq(&settings.problem.network, &wanted[k].network, sizeof wanted[k].network);
+        ck_assert_str_eq(settings.problem.component->name, "network");
+        ck_assert_mem_eq(PROBLEM_AS(network, settings), &wanted[k].network,
+                         sizeof wanted[k].network);
         expect_round_trip(settings);
     }
 }
@@ -210,17 +225,17 @@ START_TEST(tied_nodes_and_layers)
 {
     struct settings settings =
         read_with("problem = { type = \"tied\"; n = 10; ground = 2.5; };" KERNELS, NULL);
-    ck_assert_int_eq(settings.problem.type, PROBLEM_TIED);
+    ck_assert_str_eq(settings.problem.component->name, "tied");
     struct tied tied = {10, 2.5, 1};
-    ck_assert_mem_eq(&settings.problem.tied, &tied, sizeof tied);
+    ck_assert_mem_eq(PROBLEM_AS(tied, settings), &tied, sizeof tied);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"layers\"; n = [3, 20]; };"
                          "rhs = { type = \"unit\"; row = 4; };" KERNELS,
                          NULL);
-    ck_assert_int_eq(settings.problem.type, PROBLEM_LAYERS);
+    ck_assert_str_eq(settings.problem.component->name, "layers");
     struct layers layers = {{3, 20}, 16};
-    ck_assert_mem_eq(&settings.problem.layers, &layers, sizeof layers);
-    ck_assert(settings.rhs.type == RHS_UNIT && settings.rhs.row == 4);
+    ck_assert_mem_eq(PROBLEM_AS(layers, settings), &layers, sizeof layers);
+    expect_option(&settings.rhs, "unit", "row", "4");
     expect_round_trip(settings);
 }
 END_TEST
@@ -230,11 +245,11 @@ START_TEST(matrices_by_structure)
 {
     struct settings settings =
         read_with("problem = { type = \"fe_brick\"; n = [4, 5, 6]; };" KERNELS, NULL);
-    ck_assert_int_eq(settings.problem.type, PROBLEM_FE_BRICK);
+    ck_assert_str_eq(settings.problem.component->name, "fe_brick");
     static const struct fe_brick plain = {{4, 5, 6}, 3, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
-    ck_assert_mem_eq(&settings.problem.fe_brick, &plain, sizeof plain);
-    ck_assert_int_eq(settings.problem.pattern.kind, PATTERN_SYMMETRIC);
-    ck_assert(settings.problem.pattern.shift == 1 && settings.problem.pattern.seed == 1);
+    ck_assert_mem_eq(PROBLEM_AS(fe_brick, settings), &plain, sizeof plain);
+    expect_option(&settings.problem, "fe_brick", "shift", "1.0");
+    expect_option(&settings.problem, "fe_brick", "seed", "1");
     expect_round_trip(settings);
     settings =
         read_with("problem = { type = \"fe_brick\"; n = 7; unknowns = 6; reach = 2; density = "
@@ -243,34 +258,35 @@ START_TEST(matrices_by_structure)
                   NULL);
     static const struct fe_brick other = {
         {7, 7, 7}, 6, 2, {0.25, 0.5}, 0.125, 0.5, FE_BRICK_RANDOM_LINES};
-    ck_assert_mem_eq(&settings.problem.fe_brick, &other, sizeof other);
-    ck_assert(settings.problem.pattern.shift == 0.01 && settings.problem.pattern.seed == 9);
+    ck_assert_mem_eq(PROBLEM_AS(fe_brick, settings), &other, sizeof other);
+    expect_option(&settings.problem, "fe_brick", "shift", "0.01");
+    expect_option(&settings.problem, "fe_brick", "seed", "9");
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"lattice4d\"; n = [3, 4, 5, 6]; };" KERNELS, NULL);
     static const struct lattice4d lattice = {{3, 4, 5, 6}};
-    ck_assert_mem_eq(&settings.problem.lattice4d, &lattice, sizeof lattice);
+    ck_assert_mem_eq(PROBLEM_AS(lattice4d, settings), &lattice, sizeof lattice);
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"grid2d\"; n = [3, 4]; kind = \"general\"; rows = "
                          "\"equal\"; };" KERNELS,
                          NULL);
     static const struct grid2d grid = {{3, 4}};
-    ck_assert_mem_eq(&settings.problem.grid2d, &grid, sizeof grid);
-    ck_assert_int_eq(settings.problem.pattern.kind, PATTERN_GENERAL);
-    ck_assert_int_eq(settings.problem.pattern.rows, PATTERN_EQUAL);
+    ck_assert_mem_eq(PROBLEM_AS(grid2d, settings), &grid, sizeof grid);
+    expect_option(&settings.problem, "grid2d", "kind", "general");
+    expect_option(&settings.problem, "grid2d", "rows", "equal");
     expect_round_trip(settings);
     settings = read_with("problem = { type = \"power_law\"; n = 10000; };" KERNELS, NULL);
     static const struct power_law law = {10000, 8, 16, 1000, 0.5, 1, 0, 0};
-    ck_assert_mem_eq(&settings.problem.power_law, &law, sizeof law);
+    ck_assert_mem_eq(PROBLEM_AS(power_law, settings), &law, sizeof law);
     expect_round_trip(settings);
     settings = read_with(
         "problem = { type = \"chains\"; n = 100; numbering = \"random\"; };" KERNELS, NULL);
     static const struct chains chains = {100, 0.098, 0.163, CHAINS_RANDOM};
-    ck_assert_mem_eq(&settings.problem.chains, &chains, sizeof chains);
+    ck_assert_mem_eq(PROBLEM_AS(chains, settings), &chains, sizeof chains);
     expect_round_trip(settings);
     settings = read_with(
         "problem = { type = \"stand_in\"; name = \"harbor\"; scale = 0.5; };" KERNELS, NULL);
     static const struct stand_in stand_in = {STAND_IN_HARBOR, 0.5};
-    ck_assert_mem_eq(&settings.problem.stand_in, &stand_in, sizeof stand_in);
+    ck_assert_mem_eq(PROBLEM_AS(stand_in, settings), &stand_in, sizeof stand_in);
     expect_round_trip(settings);
 }
 END_TEST
@@ -360,7 +376,7 @@ static enum status attempt(void *context, struct error *error)
     struct settings settings;
     enum status status = settings_read(context, overrides, 3, &settings, error);
     if (status != STATUS_OK)
-        ck_assert_msg(!settings.kernels && !settings.output_directory && !settings.problem.path,
+        ck_assert_msg(!settings.kernels && !settings.output_directory && !settings.problem.values,
                       "a failure leaves settings behind");
     settings_free(&settings);
     return status;

@@ -1,10 +1,12 @@
 /* problem.reorder: the same system in another numbering, solved to the same solution. */
 #include "program/config/system.h"
 
+#include "options.h"
 #include "support.h"
 
 #include "base/hash.h"
 #include "base/threads.h"
+#include "cgsolve/cg.h"
 #include "solver/solve.h"
 
 #include <math.h>
@@ -141,14 +143,15 @@ static enum status attempt_any(void *context, struct error *error)
 START_TEST(every_failed_allocation_is_survived)
 {
     struct settings settings = {
-        .problem =
-            {.type = PROBLEM_FE_CUBE,
-             .fe_mesh = {{3, 4, 5}, 2, 1e-3, 1, FE_MESH_RANDOM_DIAGONALS, FE_MESH_RANDOM_NUMBERING},
-             .reorder = REORDER_RCM},
-        .rhs = {.type = RHS_SOLUTION, .solution = SOLUTION_RANDOM},
+        .problem = test_options(COMPONENT_PROBLEM, "fe_cube", "n=3, 4, 5", "unknowns=2",
+                                "diagonals=random", "numbering=random", NULL),
+        .reorder = REORDER_RCM,
+        .rhs = test_options(COMPONENT_RHS, "solution", "x=random", NULL),
+        .solver.method = &method_cg,
     };
     walk_allocation_failures(attempt, &settings);
     walk_allocation_failures(attempt_any, &settings);
+    settings_free(&settings);
 }
 END_TEST
 
@@ -158,7 +161,7 @@ static enum status load_matrix(const char *problem, struct csr *A, struct error 
     struct settings settings;
     expect_ok(settings_read(temporary_file("matrix.cfg", problem, -1), NULL, 0, &settings, error),
               error);
-    enum status status = system_load_matrix(&settings.problem, A, &file, error);
+    enum status status = system_load_matrix(&settings.problem, settings.reorder, A, &file, error);
     settings_free(&settings);
     return status;
 }

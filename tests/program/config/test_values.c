@@ -2,6 +2,8 @@
  * line ends and comments around them. */
 #include "program/config/configs.h"
 
+#include "problem/poisson3d.h"
+
 #include "program/config/values.h"
 #include "support.h"
 
@@ -53,7 +55,8 @@ START_TEST(numbers_are_exact)
         char text[128];
         snprintf(text, sizeof text, "problem.jump=%s", reals[k]);
         struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert_msg(settings.problem.poisson3d.jump == strtod(reals[k], NULL), "%s", reals[k]);
+        ck_assert_msg(PROBLEM_AS(poisson3d, settings)->jump == strtod(reals[k], NULL), "%s",
+                      reals[k]);
         expect_round_trip(settings);
     }
     static const char *const small[] = {"1e-300", "5e-324", "0.99999999999999989"};
@@ -70,7 +73,7 @@ START_TEST(numbers_are_exact)
         double value = ldexp(1 + test_random(&state), (int)test_random_below(&state, 660) - 330);
         snprintf(text, sizeof text, "problem.jump=%.16e", value);
         struct settings settings = read_one(PROBLEM KERNELS, text);
-        ck_assert(settings.problem.poisson3d.jump == value);
+        ck_assert(PROBLEM_AS(poisson3d, settings)->jump == value);
         expect_round_trip(settings);
     }
 }
@@ -85,10 +88,10 @@ START_TEST(lists_may_mix)
                  "problem = { type = \"poisson3d\"; n = (1, 2L, 0x3); anisotropy = %s; };" KERNELS,
                  lists[k]);
         struct settings settings = read_with(text, NULL);
-        ck_assert(settings.problem.poisson3d.weights[0] == 1);
-        ck_assert(settings.problem.poisson3d.weights[1] == 0.5);
-        ck_assert(settings.problem.poisson3d.weights[2] == 2);
-        ck_assert_int_eq(settings.problem.poisson3d.n[1], 2);
+        ck_assert(PROBLEM_AS(poisson3d, settings)->weights[0] == 1);
+        ck_assert(PROBLEM_AS(poisson3d, settings)->weights[1] == 0.5);
+        ck_assert(PROBLEM_AS(poisson3d, settings)->weights[2] == 2);
+        ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[1], 2);
         expect_round_trip(settings);
     }
     struct settings settings = read_with(PROBLEM "kernels = [ \"cpu_csr\", \"cpu_sym\" ];", NULL);
@@ -111,6 +114,8 @@ END_TEST
 START_TEST(choices_that_read_as_numbers)
 {
     static const char *const choices[] = {"7", "11", "auto", "0.5", NULL};
+    static const struct parameter items = {
+        .type = PARAMETER_CHOICE, .size = sizeof(int64_t), .choices = choices};
     static const unsigned places[] = {0, 0, 1, 1, 1, 2, 3, 3};
     static const char *const faults[] = {"8", "1", "70", "7.5", "true", "a list of 1"};
     const char *path = temporary_file("choices.cfg",
@@ -123,22 +128,22 @@ START_TEST(choices_that_read_as_numbers)
     const config_setting_t *list = config_lookup(&tree.config, "right");
     ck_assert_int_eq(config_setting_length(list), sizeof places / sizeof *places);
     for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
-        unsigned choice = 99;
-        expect_ok(setting_read_choice(&tree, config_setting_get_elem(list, k), "items", choices,
-                                      &choice, &error),
-                  &error);
-        ck_assert_uint_eq(choice, places[k]);
+        int64_t choice = 99;
+        expect_ok(
+            setting_take(&tree, config_setting_get_elem(list, k), &items, "items", &choice, &error),
+            &error);
+        ck_assert_int_eq(choice, places[k]);
     }
     list = config_lookup(&tree.config, "wrong");
     ck_assert_int_eq(config_setting_length(list), sizeof faults / sizeof *faults);
     for (unsigned k = 0; k < sizeof faults / sizeof *faults; k++) {
-        unsigned choice = 99;
+        int64_t choice = 99;
         char message[512];
         snprintf(message, sizeof message,
                  "%s:2: items wants \"7\", \"11\", \"auto\" or \"0.5\", not %s", path, faults[k]);
-        ck_assert_int_eq(setting_read_choice(&tree, config_setting_get_elem(list, k), "items",
-                                             choices, &choice, &error),
-                         STATUS_CONFIG);
+        ck_assert_int_eq(
+            setting_take(&tree, config_setting_get_elem(list, k), &items, "items", &choice, &error),
+            STATUS_CONFIG);
         ck_assert_str_eq(error.text, message);
     }
     tree_free(&tree);
@@ -152,7 +157,7 @@ START_TEST(foreign_editors)
         read_with("\xef\xbb\xbf# first\r\nproblem = {\r\n  type = \"poisson3d\";\r\n  n = 4;\r\n};"
                   "\r\n/* two\r\nlines */ kernels = (\r\n\"cpu_sym\"\r\n);\r\n// the end",
                   NULL);
-    ck_assert_int_eq(settings.problem.poisson3d.n[2], 4);
+    ck_assert_int_eq(PROBLEM_AS(poisson3d, settings)->n[2], 4);
     settings_free(&settings);
 }
 END_TEST

@@ -279,7 +279,7 @@ START_TEST(failing_allocations)
 }
 END_TEST
 
-static void expect_values(const struct kernel_parameter *parameter, int64_t now, int count,
+static void expect_values(const struct parameter *parameter, int64_t now, int count,
                           const int64_t *wanted)
 {
     int64_t values[TUNE_VALUES_MAX];
@@ -291,11 +291,9 @@ static void expect_values(const struct kernel_parameter *parameter, int64_t now,
 START_TEST(values_to_try)
 {
     static const char *const choices[] = {"a", "b", "c", NULL};
-    struct kernel_parameter whole = {.minimum = 1, .maximum = 32},
-                            odd = {.minimum = 0, .maximum = 100},
-                            one = {.minimum = 4, .maximum = 4},
-                            any = {.minimum = INT64_MIN, .maximum = INT64_MAX},
-                            choice = {.maximum = 2, .choices = choices};
+    struct parameter whole = {.least = 1, .most = 32}, odd = {.most = 100},
+                     one = {.least = 4, .most = 4}, any = {.least = INT64_MIN, .most = INT64_MAX},
+                     choice = {.choices = choices};
     expect_values(&whole, 4, 6, (int64_t[]){1, 2, 4, 8, 16, 32});
     expect_values(&whole, 5, 7, (int64_t[]){1, 2, 4, 5, 8, 16, 32});
     expect_values(&odd, 0, 9, (int64_t[]){0, 1, 2, 4, 8, 16, 32, 64, 100});

@@ -1,8 +1,11 @@
 /* summary.json of results that were never solved: what belongs to a method. */
 #include "program/record/results.h"
 
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
 #include "io/text_file.h"
 #include "main/program.h"
+#include "options.h"
 #include "support.h"
 
 #include <math.h>
@@ -26,7 +29,13 @@ static json_t *written(const struct solver_options *options, const struct solver
                                   .first_divergence = -1,
                                   .first_apart = -1,
                                   .time_split = result->time_split};
-    struct settings settings = {.solver = *options, .kernels_count = 1};
+    struct settings settings = {
+        .problem = {component_find(COMPONENT_PROBLEM, "poisson3d"), NULL},
+        .rhs = {component_find(COMPONENT_RHS, "ones"), NULL},
+        .preconditioner = test_options(COMPONENT_PRECONDITIONER, "chebyshev", "high=2", NULL),
+        .solver = *options,
+        .kernels_count = 1,
+    };
     settings.output_directory = (char *)temporary_path("summary");
     struct linear_system system = {0};
     struct machine machine;
@@ -37,6 +46,7 @@ static json_t *written(const struct solver_options *options, const struct solver
     expect_ok(directory_make(settings.output_directory, &error), &error);
     expect_ok(summary_json_write(&settings, &system, &machine, &kernel, 1, false, &error), &error);
     csr_free(&system.A);
+    options_free(&settings.preconditioner);
     return read_summary(settings.output_directory);
 }
 
@@ -47,7 +57,8 @@ static json_t *first_run(json_t *summary)
 
 START_TEST(conjugate_gradients_tell_the_condition)
 {
-    struct solver_options options = {.tolerance = 1e-9, .eigen.tolerance = 1e-3};
+    struct solver_options options = {
+        .method = &method_cg, .tolerance = 1e-9, .eigen.tolerance = 1e-3};
     struct solver_result result = {.ritz_low = 0.5, .ritz_high = 3, .products = 17};
     json_t *summary = written(&options, &result);
     const char *method;
@@ -60,6 +71,13 @@ START_TEST(conjugate_gradients_tell_the_condition)
     ck_assert_str_eq(method, "cg");
     ck_assert(tolerance == 1e-9);
     ck_assert_ptr_null(json_object_get(json_object_get(summary, "solver"), "eigen"));
+    /* what the component takes, whether the config gives it, leaves it to its default or out */
+    ck_assert_msg(json_unpack_ex(summary, &error, 0, "{s:{s:{s:s, s:I, s:n, s:F!}}}", "solver",
+                                 "preconditioner", "type", &method, "degree", &products, "low",
+                                 "high", &high) == 0,
+                  "%s", error.text);
+    ck_assert_str_eq(method, "chebyshev");
+    ck_assert(products == 4 && high == 2);
     ck_assert_msg(json_unpack_ex(first_run(summary), &error, 0, "{s:F, s:F, s:F, s:I}", "ritz_low",
                                  &low, "ritz_high", &high, "condition", &condition, "products",
                                  &products) == 0,
@@ -80,7 +98,7 @@ START_TEST(lanczos_tells_eigenvalues)
 {
     enum eigen_met met[] = {EIGEN_MET_ROUNDING, EIGEN_MET_NO};
     struct solver_options options = {
-        .method = SOLVER_LANCZOS,
+        .method = &method_lanczos,
         .tolerance = 0,
         .eigen = {2, EIGEN_BOTH, 1e-10, REORTHOGONALIZATION_SELECTIVE, 40}};
     struct solver_result result = {.ritz_low = -2,
@@ -127,7 +145,7 @@ START_TEST(pieces_that_were_not_measured_are_null)
         double seconds[4];
         for (int k = 0; k < 4; k++)
             seconds[k] = which >> k & 1 ? 0.125 * (k + 1) : 0;
-        struct solver_options options = {.tolerance = 1e-9};
+        struct solver_options options = {.method = &method_cg, .tolerance = 1e-9};
         struct solver_result result = {
             .time_split = {seconds[0], seconds[1], seconds[2], seconds[3]}};
         json_t *summary = written(&options, &result);
@@ -145,7 +163,7 @@ END_TEST
 /* When it was run, on which host, by which command line. */
 START_TEST(the_run_is_told)
 {
-    struct solver_options options = {.tolerance = 1e-9};
+    struct solver_options options = {.method = &method_cg, .tolerance = 1e-9};
     struct solver_result result = {.products = 1};
     json_t *summary = written(&options, &result), *machine = json_object_get(summary, "machine");
     const char *date = json_string_value(json_object_get(machine, "date"));

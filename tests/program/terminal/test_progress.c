@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
 #include "main/screen.h"
 #include "main/terminal.h"
 #include "program/terminal/layout.h"
@@ -20,7 +22,7 @@ double clock_seconds(void)
     return now;
 }
 
-static const struct solver_options options = {.method = SOLVER_CG, .tolerance = 1e-8};
+static const struct solver_options options = {.method = &method_cg, .tolerance = 1e-8};
 
 /* A run goes from residual 100 to 1e-6 in so many seconds, by the same factor in each iteration of
  * 10 ms. */
@@ -121,7 +123,7 @@ START_TEST(eigenvalues_end_at_the_tolerance_itself)
 {
     struct progress progress;
     FILE *stream = nowhere();
-    struct solver_options eigen = {.method = SOLVER_LANCZOS, .eigen.tolerance = 1e-8};
+    struct solver_options eigen = {.method = &method_lanczos, .eigen.tolerance = 1e-8};
     char text[256];
     now = 0;
     progress_begin(&progress, stream, &eigen, 1, 1);

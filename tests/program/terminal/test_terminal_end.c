@@ -1,6 +1,8 @@
 /* What stands below the table, of results that were never solved. */
 #include "program/terminal/terminal.h"
 
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
 #include "main/program.h"
 #include "support.h"
 
@@ -44,7 +46,7 @@ START_TEST(the_spectrum_is_shown_as_far_as_it_is_known)
         {NAN, 2, NULL},
         {NAN, NAN, NULL},
     };
-    struct settings settings = {.output_directory = directory};
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         run.result = (struct solver_result){.ritz_low = cases[k].low, .ritz_high = cases[k].high};
         char *text = printed(&settings);
@@ -62,10 +64,10 @@ START_TEST(eigenvalues_are_listed_and_cut_at_twenty)
 {
     double values[23], residuals[23];
     enum eigen_met met[23];
-    struct settings settings = {
-        .output_directory = directory,
-        .solver = {.method = SOLVER_LANCZOS, .eigen.reorthogonalization = REORTHOGONALIZATION_FULL},
-        .eigenvectors = SWITCH_ON};
+    struct settings settings = {.output_directory = directory,
+                                .solver = {.method = &method_lanczos,
+                                           .eigen.reorthogonalization = REORTHOGONALIZATION_FULL},
+                                .eigenvectors = SWITCH_ON};
     for (int k = 0; k < 23; k++) {
         values[k] = k + 0.5;
         residuals[k] = 1e-12 * (k + 1);
@@ -111,6 +113,7 @@ START_TEST(the_files_are_named)
     run.result = (struct solver_result){.ritz_low = NAN, .ritz_high = NAN};
     for (int format = SOLUTION_NONE; solution_formats[format]; format++) {
         struct settings settings = {.output_directory = directory,
+                                    .solver.method = &method_cg,
                                     .solution = (enum solution_format)format};
         char *text = printed(&settings);
         expect_text(text, wanted[format]);
@@ -121,7 +124,7 @@ END_TEST
 
 START_TEST(an_indefinite_matrix_is_sent_on)
 {
-    struct settings settings = {.output_directory = directory};
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
     run.result = (struct solver_result){.reason = REASON_NOT_POSITIVE,
                                         .iterations = 12,
                                         .curvature = -0.25,
@@ -136,7 +139,7 @@ END_TEST
 
 START_TEST(a_least_squares_solution_says_why)
 {
-    struct settings settings = {.output_directory = directory};
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
     run.result = (struct solver_result){.reason = REASON_LEAST_SQUARES,
                                         .iterations = 12,
                                         .true_residual = 0.25,
@@ -167,7 +170,7 @@ START_TEST(the_time_is_taken_apart)
          "matrix 0.001\n"},
         {{0, 0, 0, 0}, NULL},
     };
-    struct settings settings = {.output_directory = directory};
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
     kernel.seconds_per_iteration = 483e-6;
     run.result = (struct solver_result){.ritz_low = NAN, .ritz_high = NAN};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -185,7 +188,7 @@ END_TEST
 /* What a verdict says is not said again: a run that failed has a line where it has more to say. */
 START_TEST(the_verdict_comes_first_and_alone)
 {
-    struct settings settings = {.output_directory = directory};
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
     struct study_run runs[3] = {{.run = 1, .history = 1, .result = {.iterations = 7}},
                                 {.run = 2, .history = 2, .result = {.iterations = 9}},
                                 {.run = 3, .history = 3, .result = {.iterations = 9}}};
@@ -228,7 +231,7 @@ END_TEST
 
 START_TEST(what_kernels_share_is_said_once)
 {
-    struct settings settings = {.output_directory = directory};
+    struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
     struct study_run runs[4];
     struct study_kernel kernels[4];
     static const char *const labels[] = {"a", "b", "c", "d"};

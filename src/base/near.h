@@ -1,6 +1,6 @@
 /* "did you mean": the known word that is nearest to an unknown one. */
-#ifndef PROGRAM_CONFIG_NEAR_H
-#define PROGRAM_CONFIG_NEAR_H
+#ifndef BASE_NEAR_H
+#define BASE_NEAR_H
 
 struct near {
     const char *word; /* what the user wrote */

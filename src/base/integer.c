@@ -1,4 +1,4 @@
-#include "io/integer.h"
+#include "base/integer.h"
 
 enum integer_fault integer_read(const char *begin, const char *end, int64_t *value)
 {

@@ -1,6 +1,6 @@
 /* Decimal text to a 64-bit integer. */
-#ifndef IO_INTEGER_H
-#define IO_INTEGER_H
+#ifndef BASE_INTEGER_H
+#define BASE_INTEGER_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Decimal text to double, correctly rounded (Lemire 2021, "Number parsing at a gigabyte per
  * second", through the fast_float library, which is C++). */
-#ifndef IO_NUMBER_H
-#define IO_NUMBER_H
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "program/config/near.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,0 +1,126 @@
+/* A linear operator on the vectors of one space: y = A x. A matrix in the form of a kernel is one,
+ * and so is M^-1 of a preconditioner; a solver sees nothing else of either.
+ *
+ * Who makes an operator fills in its table and state (cgsolve/kernel.h, cgsolve/preconditioner.h).
+ * A slot that is NULL says that this operator cannot: a kernel takes the table that fits what
+ * set-up found, with no slot for what this matrix does not allow. */
+#ifndef CGSOLVE_OPERATOR_H
+#define CGSOLVE_OPERATOR_H
+
+#include "cgsolve/space.h"
+#include "cgsolve/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What one apply reads and writes, in the operator's space: arrays from its `allocate` (so aligned
+ * to 16 bytes at least) that do not overlap. */
+struct operands {
+    const void *x; /* [width], doubles; singles for apply_float */
+    void *y;       /* [n]; every element is overwritten, even where it held NaN */
+    /* A panel: this many x and y, each so many elements behind the one before it. 0: one of
+     * each. */
+    int64_t vectors, x_stride, y_stride;
+    bool from_y; /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
+};
+
+/* What conjugate gradients have made while A multiplies; everything is in the space's memory,
+ * vectors of n elements that do not overlap. */
+struct direction {
+    const double *r, *p;
+    double *next;       /* becomes r + beta p */
+    const double *beta; /* a scalar */
+    /* When x is not NULL it is brought up to date by two steps, the one along what `next` held
+     * before and the one along p: x_i = fma(alpha, p_i, fma(alpha_before, next_i, x_i)). */
+    double *x;
+    const double *alpha_before, *alpha; /* scalars */
+};
+
+/* No slot allocates, changes x, or has the host wait for a device: the work can be recorded. The
+ * state is the operator's. Errors: STATUS_DEVICE. */
+struct operator_table {
+    /* y = A x. NULL: apply_dot does it, with dot = NULL. */
+    enum status (*apply)(void *state, const struct operands *operands, struct error *error);
+
+    /* The same on vectors of single precision: bit for bit what apply makes of x as doubles. */
+    enum status (*apply_float)(void *state, const struct operands *operands, struct error *error);
+
+    /* y = A x and *dot = x . y. Of a kernel: the dot by REDUCTIONS_REPRODUCIBLE, bit for bit what
+     * the space's gives for x and y, or none for dot = NULL; the slot is NULL where it has no
+     * cheaper way than the separate pass. Of a preconditioner: the dot by the space's reductions,
+     * always wanted. */
+    enum status (*apply_dot)(void *state, const struct operands *operands, double *dot,
+                             struct error *error);
+
+    /* next_i = fma(beta, p_i, r_i), x as direction says, then y = A next and *dot = next . y, in
+     * one pass: bit for bit what the separate operations give. dot = NULL: not wanted. */
+    enum status (*apply_direction)(void *state, const struct direction *direction, double *y,
+                                   double *dot, struct error *error);
+
+    void (*destroy)(void *state); /* accepts NULL */
+
+    int64_t vectors; /* of the largest panel; 0: one vector */
+    bool from_y;     /* whether it can begin with y */
+};
+
+enum { OPERATOR_DESCRIPTION = 128 };
+
+/* An operator ready to be applied. A zeroed one is none. */
+struct linear_operator {
+    const char *name; /* of the kernel or the preconditioner */
+    const struct operator_table *table;
+    void *state;
+    struct space *space;
+    int64_t n, width; /* rows, columns */
+    bool fuses_dot;   /* apply_dot sums as the space does: operator_apply_dot is one pass */
+
+    /* What one apply must move between memory and the processor, an array as often as the algorithm
+     * passes over it, its own products with other operators counted; with the dot product where
+     * that is fused by a preconditioner. */
+    int64_t bytes_per_apply;
+    int64_t products;     /* with A in an apply: 1 of a kernel's */
+    int64_t memory_bytes; /* what set-up left allocated, the matrix on the host not counted */
+
+    /* How set-up keeps it, for the report: "diagonals, 4 in the upper triangle"; "" : nothing to
+     * tell. */
+    char description[OPERATOR_DESCRIPTION];
+};
+
+/* Accepts a zeroed one. */
+void operator_destroy(struct linear_operator *A);
+
+/* A->table->apply, of what it can: STATUS_CONFIG for a panel or a start from y that it cannot. */
+enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
+                              struct error *error);
+
+/* y = A x. x[width], y[n] */
+enum status operator_apply(const struct linear_operator *A, const double *x, double *y,
+                           struct error *error);
+
+/* y = A x of vectors of single precision; for an operator that has the slot. */
+enum status operator_apply_float(const struct linear_operator *A, const float *x, float *y,
+                                 struct error *error);
+
+/* y = A x and *dot = x . y, of a square A, fused where A->fuses_dot, else in two passes: the bits
+ * are the same. */
+enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
+                               double *dot, struct error *error);
+
+/* Whether A makes the direction while it multiplies. */
+bool operator_makes_direction(const struct linear_operator *A);
+
+/* The slot apply_direction, with dot = next . y by the space's reductions, or NULL: not wanted; for
+ * an operator that makes directions. */
+enum status operator_apply_direction(const struct linear_operator *A,
+                                     const struct direction *direction, double *y, double *dot,
+                                     struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* A Matrix Market file is a problem like the others. */
+#include "base/text.h"
+#include "problem/problem.h"
+
+struct mtx {
+    char *path;
+    double asymmetry; /* the largest relative |a_ij - a_ji| that a general file may have to be taken
+                         as symmetric */
+};
+
+static enum status shape(const void *options, struct csr *shape, struct error *error)
+{
+    return matrix_market_shape(((const struct mtx *)options)->path, shape, error);
+}
+
+static enum status read(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error)
+{
+    const struct mtx *mtx = options;
+    if (wanted == CSR_GENERAL && mtx->asymmetry == 0) /* else as a solve would take it */
+        return matrix_market_read_any(mtx->path, A, report, error);
+    if (wanted == CSR_SKEW)
+        return matrix_market_read_skew(mtx->path, A, report, error);
+    return matrix_market_read(mtx->path, mtx->asymmetry, A, report, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    char shown[1024];
+    fputs(shown_text(((const struct mtx *)options)->path, shown, sizeof shown), stream);
+}
+
+static const struct parameter parameters[] = {
+    {"path", "the Matrix Market file, plain or gzipped", NULL, TAKES_FILE(struct mtx, path)},
+    {"asymmetry",
+     "the largest relative |a_ij - a_ji| with which a general file is still taken as symmetric; as "
+     "skew-symmetric it is only where it is so exactly",
+     "0", TAKES_REAL(struct mtx, asymmetry, 0, 1), .below = true},
+    {0}};
+
+const struct problem problem_mtx = {
+    {COMPONENT_PROBLEM, PROBLEM_OF_FILES, "a Matrix Market file", parameters, sizeof(struct mtx),
+     NULL},
+    .describe = describe,
+    .shape = shape,
+    .read = read,
+};

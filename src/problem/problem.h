@@ -1,0 +1,54 @@
+/* A problem is a component that makes a matrix: a generator of this directory, or a file. One
+ * constant `struct problem problem_<name>` and one line in problems.def. docs/architecture.md walks
+ * through it. */
+#ifndef PROBLEM_PROBLEM_H
+#define PROBLEM_PROBLEM_H
+
+#include "cgsolve/component.h"
+#include "cgsolve/csr.h"
+#include "io/market/matrix_market.h"
+
+#include <stdio.h>
+
+struct problem {
+    struct component component; /* of COMPONENT_PROBLEM */
+
+    /* The rows that the matrix will have. NULL: only making it tells. */
+    int64_t (*rows)(const void *options);
+
+    /* Make A. The caller owns it; on failure it is all zero. Errors: STATUS_CONFIG,
+     * STATUS_MEMORY. */
+    enum status (*make)(const void *options, struct csr *A, struct error *error);
+
+    /* Print it in a few words: "grid2d, 3 x 4". */
+    void (*describe)(const void *options, FILE *stream);
+
+    /* Of a matrix that is read, in the place of rows and make: what is known of it beforehand, its
+     * kind, n, width, and as nnz what it has at the least, without arrays; and reading it, where a
+     * source that could be taken as several kinds is taken as `wanted`. *report, for who prints
+     * what was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY. */
+    enum status (*shape)(const void *options, struct csr *shape, struct error *error);
+    enum status (*read)(const void *options, enum csr_kind wanted, struct csr *A,
+                        struct matrix_market_report *report, struct error *error);
+};
+
+#define PROBLEM(name) extern const struct problem problem_##name;
+#include "problem/problems.def"
+#undef PROBLEM
+
+/* The slots, for options of a problem. Of one that is made, the shape is a symmetric one of so many
+ * rows with a diagonal. A description goes on with what the report, which may be zeroed, tells. */
+enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
+enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
+                         struct matrix_market_report *report, struct error *error);
+void problem_describe(const struct options *options, const struct matrix_market_report *report,
+                      FILE *stream);
+
+/* options_check for who makes a matrix without a config: the struct that the problem's parameters
+ * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
+enum status problem_check(const struct problem *problem, const void *options, struct error *error);
+
+/* The name of the one that reads a Matrix Market file. */
+#define PROBLEM_OF_FILES "mtx"
+
+#endif

@@ -1,0 +1,74 @@
+#include "cgsolve/operator.h"
+
+void operator_destroy(struct linear_operator *A)
+{
+    if (A->table)
+        A->table->destroy(A->state);
+    *A = (struct linear_operator){0};
+}
+
+static enum status multiply(const struct linear_operator *A, const struct operands *operands,
+                            struct error *error)
+{
+    return A->table->apply ? A->table->apply(A->state, operands, error)
+                           : A->table->apply_dot(A->state, operands, NULL, error);
+}
+
+enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
+                              struct error *error)
+{
+    if (operands->vectors > 1 && operands->vectors > A->table->vectors)
+        return error_set(error, STATUS_CONFIG, "%s multiplies one vector at a time", A->name);
+    if (operands->from_y && !A->table->from_y)
+        return error_set(error, STATUS_CONFIG, "%s cannot begin with y", A->name);
+    return multiply(A, operands, error);
+}
+
+enum status operator_apply(const struct linear_operator *A, const double *x, double *y,
+                           struct error *error)
+{
+    return multiply(A, &(struct operands){.x = x, .y = y}, error);
+}
+
+enum status operator_apply_float(const struct linear_operator *A, const float *x, float *y,
+                                 struct error *error)
+{
+    return A->table->apply_float(A->state, &(struct operands){.x = x, .y = y}, error);
+}
+
+/* On a CPU work is done when it returns, so the host can see that there is nothing left to do; a
+ * device looks by itself. */
+static bool is_over(const struct space *space)
+{
+    return space->operations->kind == SPACE_CPU && space->ended && *space->ended;
+}
+
+enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
+                               double *dot, struct error *error)
+{
+    if (is_over(A->space))
+        return STATUS_OK;
+    struct operands operands = {.x = x, .y = y};
+    if (A->fuses_dot)
+        return A->table->apply_dot(A->state, &operands, dot, error);
+    enum status status = multiply(A, &operands, error);
+    return status ? status : A->space->operations->dot(A->space, A->n, x, y, dot, error);
+}
+
+bool operator_makes_direction(const struct linear_operator *A)
+{
+    return A->table->apply_direction;
+}
+
+enum status operator_apply_direction(const struct linear_operator *A,
+                                     const struct direction *direction, double *y, double *dot,
+                                     struct error *error)
+{
+    if (is_over(A->space))
+        return STATUS_OK;
+    enum status status =
+        A->table->apply_direction(A->state, direction, y, A->fuses_dot ? dot : NULL, error);
+    if (status || A->fuses_dot || !dot)
+        return status;
+    return A->space->operations->dot(A->space, A->n, direction->next, y, dot, error);
+}

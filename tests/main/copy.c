@@ -1,0 +1,34 @@
+#include "main/copy.h"
+
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+void shell(const char *script)
+{
+    const char *log = temporary_path("log");
+    char command[4096];
+    snprintf(command, sizeof command,
+             "copy='%s'; exec >'%s' 2>&1; set -e\n"
+             "unset ONLY MAKEFLAGS MAKELEVEL MFLAGS\n"
+             "quick_make() {\n"
+             "  make -C $copy -j2 CUDA=0 CFLAGS='-O1 -DCGSOLVE_NO_CLONES' CXXFLAGS=-O1 $1\n"
+             "}\n%s",
+             temporary_path("copy"), log, script);
+    int status = system(command);
+    if (status != 0) {
+        snprintf(command, sizeof command, "tail -n 30 '%s'", log);
+        if (system(command) != 0)
+            perror(log);
+    }
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "failed: %s", script);
+}
+
+void copy_sources(void)
+{
+    shell("mkdir -p $copy/tests\n"
+          "cp -R Makefile scripts include src configs docs $copy/\n"
+          "cp tests/*.[ch] $copy/tests/\n");
+}

@@ -1,0 +1,13 @@
+/* A copy of the sources, in which a test adds what a reader of docs/architecture.md would. */
+#ifndef TESTS_MAIN_COPY_H
+#define TESTS_MAIN_COPY_H
+
+/* Run a script of the shell in which every line must succeed; the end of its output is shown where
+ * one fails. $copy is the directory of the copy; `quick_make TARGET` is a make there, without CUDA
+ * and with little optimisation. */
+void shell(const char *script);
+
+/* Make the copy: all that `make build` needs, docs/, and of the tests what all share. */
+void copy_sources(void);
+
+#endif

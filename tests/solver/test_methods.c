@@ -1,0 +1,68 @@
+/* The tables of the methods, and what solver_takes makes of them. */
+#include "cgsolve/method.h"
+
+#include "support.h"
+
+#include "cgsolve/preconditioner.h"
+
+#include <string.h>
+
+static const enum csr_kind kinds[] = {CSR_SYMMETRIC, CSR_SKEW, CSR_GENERAL};
+
+START_TEST(every_table_is_whole)
+{
+    int count;
+    const struct component *const *methods = component_list(COMPONENT_METHOD, &count);
+    ck_assert_int_gt(count, 0);
+    ck_assert_ptr_null(method_find("none"));
+    for (int k = 0; k < count; k++) {
+        const struct method *method = (const struct method *)methods[k];
+        struct solver_options options = {.method = method};
+        ck_assert_ptr_eq(method_find(methods[k]->name), method);
+        ck_assert(*method->title && *method->needs && *method->matrix);
+        ck_assert(method->kind == CSR_SYMMETRIC || method->kind == CSR_SKEW);
+        ck_assert_msg(!(method->traits & METHOD_FINDS_VECTOR) !=
+                          !(method->traits & METHOD_FINDS_EIGENVALUES),
+                      "%s finds a vector or eigenvalues", methods[k]->name);
+        ck_assert(solver_finds_vector(&options) == !(method->traits & METHOD_FINDS_EIGENVALUES));
+        ck_assert(method->history >> HISTORY_COLUMNS == 0);
+        ck_assert(method->solve && method->memory_bytes && method->bytes_per_iteration);
+    }
+}
+END_TEST
+
+/* The kind of the matrix first, and then the preconditioner. */
+START_TEST(what_is_not_taken_is_refused)
+{
+    int count;
+    const struct component *const *methods = component_list(COMPONENT_METHOD, &count);
+    static const struct linear_operator M;
+    for (int k = 0; k < count; k++)
+        for (int which = 0; which < 3; which++)
+            for (int preconditioned = 0; preconditioned < 2; preconditioned++) {
+                const struct method *method = (const struct method *)methods[k];
+                struct error error;
+                struct csr A = {.kind = kinds[which], .n = 4, .width = 4};
+                struct solver_options options = {.method = method,
+                                                 .preconditioner = preconditioned ? &M : NULL};
+                enum status status = solver_takes(&options, &A, &error);
+                if (A.kind != method->kind)
+                    expect_error(status, STATUS_CONFIG, &error, method->needs, "this one is ",
+                                 A.kind == CSR_GENERAL ? "general"
+                                 : method->refusal     ? method->refusal
+                                                       : "takes it",
+                                 NULL);
+                else if (preconditioned && !(method->traits & METHOD_TAKES_PRECONDITIONER))
+                    expect_error(status, STATUS_CONFIG, &error, methods[k]->name,
+                                 " takes no preconditioner", NULL);
+                else
+                    expect_ok(status, &error);
+            }
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {every_table_is_whole, what_is_not_taken_is_refused, NULL};
+    return suite_of("solver/methods", tests);
+}
