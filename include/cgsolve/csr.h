@@ -9,7 +9,8 @@
  * only, and the expanded form inside full-storage kernels): every entry of the row, columns
  * increase strictly, the diagonal only where there is one; it may be rectangular.
  *
- * csr_check proves these rules once; everything behind it trusts them. */
+ * csr_check proves these rules. Tests hold the reader and every generator to it, so what is behind
+ * them trusts; a matrix from elsewhere wants the check. */
 #ifndef CGSOLVE_CSR_H
 #define CGSOLVE_CSR_H
 

@@ -1,203 +1,377 @@
 #include "study/product_bench.h"
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
+#include "study/product_vectors.h"
 #include "study/statistics.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-/* ---- what lasts ------------------------------------------------------------------------------ */
-
-enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
-                                 struct error *error)
+const char *product_verdict_name(enum product_verdict verdict)
 {
-    *bench = memory_zeros(1, sizeof **bench, "the bench", error);
-    if (!*bench)
-        return STATUS_MEMORY;
-    (*bench)->rule = *rule;
-    (*bench)->threads = threads_count();
+    return verdict == PRODUCT_PASS ? "PASS" : verdict == PRODUCT_FAIL ? "FAIL" : "skipped";
+}
+
+/* A kernel that is set up. */
+struct prepared {
+    int contestant;
+    struct linear_operator spmv;
+    enum precision precision;
+    struct product_vectors *vectors;
+    int64_t recorded, replays; /* a batch is so many replays of so many products */
+    double *samples;           /* [rounds]: seconds of one product */
+    uint64_t *hashes;          /* [rounds] */
+};
+
+/* What the products of one matrix need. */
+struct run {
+    struct product_bench *bench;
+    const struct csr *A;
+    const struct product_contestant *contestants;
+    struct product_result *results;
+    struct product_reference references[PRECISION_FLOAT_DOUBLE + 1]; /* made at first need */
+    struct product_vectors vectors[PRODUCT_SPACES];
+    double *x, *y; /* on the host, [width] and [n] */
+    struct prepared *prepared;
+    int count;    /* of those */
+    bool crowded; /* a kernel did not fit beside others */
+};
+
+/* ---- one batch ------------------------------------------------------------------------------- */
+
+static enum status multiply(void *context, struct error *error)
+{
+    struct prepared *kernel = context;
+    const struct product_vectors *v = kernel->vectors;
+    if (kernel->precision == PRECISION_FLOAT)
+        return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
+    return operator_apply(&kernel->spmv, v->x, v->y, error);
+}
+
+static int threads_of(const struct run *run, const struct prepared *kernel)
+{
+    int own = run->contestants[kernel->contestant].threads;
+    return own > 0 ? own : run->bench->threads;
+}
+
+/* One warm batch. */
+static enum status batch_warm(const struct prepared *kernel, double *seconds, struct error *error)
+{
+    struct space *space = kernel->spmv.space;
+    enum status status = space->operations->replay_timed(space, 1, seconds, error);
+    if (!status)
+        status = space->operations->replay_timed(space, kernel->replays, seconds, error);
+    *seconds /= (double)(kernel->replays * kernel->recorded);
+    return status;
+}
+
+static enum status batch_cold(struct product_bench *bench, const struct prepared *kernel,
+                              double *seconds, struct error *error)
+{
+    struct space *space = kernel->spmv.space;
+    double sum = 0;
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < kernel->replays && !status; k++) {
+        status = product_bench_chill(bench, space, error);
+        if (!status)
+            status = space->operations->replay_timed(space, 1, seconds, error);
+        sum += *seconds;
+    }
+    *seconds = sum / (double)kernel->replays;
+    return status;
+}
+
+/* Leaves y in the space, and in *seconds what one product took. */
+static enum status batch(const struct run *run, struct prepared *kernel, double *seconds,
+                         struct error *error)
+{
+    struct space *space = kernel->spmv.space;
+    threads_use(threads_of(run, kernel));
+    enum status status = product_vectors_poison(kernel->vectors, kernel->precision, error);
+    if (!status)
+        status = space->operations->record(space, multiply, kernel, (int)kernel->recorded, error);
+    if (!status)
+        status = run->bench->rule.cold ? batch_cold(run->bench, kernel, seconds, error)
+                                       : batch_warm(kernel, seconds, error);
+    space->operations->forget(space);
+    return status;
+}
+
+/* How many products a batch has: enough that the clock, and the launch of what was recorded, cost
+ * little beside them. */
+static enum status calibrate(const struct run *run, struct prepared *kernel, struct error *error)
+{
+    enum { RECORDED_MAX = 16, PRODUCTS_MAX = 1 << 20 };
+    const struct product_rule *rule = &run->bench->rule;
+    int64_t products = rule->products > 0 ? rule->products : 1;
+    double seconds = 0;
+    kernel->recorded = kernel->replays = 1;
+    if (rule->cold) {
+        kernel->replays = products;
+        return STATUS_OK;
+    }
+    enum status status = STATUS_OK;
+    while (rule->products == 0 && !status) {
+        kernel->replays = products;
+        status = batch(run, kernel, &seconds, error);
+        double wanted = rule->seconds / seconds;
+        if (seconds > 0 && wanted < 8 * (double)products) {
+            products = wanted < 1 ? 1 : (int64_t)ceil(wanted);
+            break;
+        }
+        products *= 8;
+        if (products > PRODUCTS_MAX)
+            break;
+    }
+    kernel->recorded = products < RECORDED_MAX ? products : RECORDED_MAX;
+    kernel->replays = (products + kernel->recorded - 1) / kernel->recorded;
+    return status;
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static enum status judge(struct run *run, struct prepared *kernel, struct error *error)
+{
+    struct product_result *result = &run->results[kernel->contestant];
+    struct product_reference *reference = &run->references[result->precision];
+    enum status status = STATUS_OK;
+    if (!reference->negative)
+        status = product_reference_create(run->A, run->x, result->precision, reference, error);
+    if (status)
+        return status;
+    struct product_error error_found = product_reference_judge(reference, run->y);
+    if (error_found.worst > result->error.worst)
+        result->error = error_found;
+    result->unjudged = reference->unjudged;
+    if (!(error_found.worst <= 1))
+        result->verdict = PRODUCT_FAIL;
     return STATUS_OK;
 }
 
-void product_bench_destroy(struct product_bench *bench)
+static bool was_seen(const struct prepared *kernel, int64_t round)
 {
-    for (int k = 0; bench && k < PRODUCT_SPACES; k++)
-        if (bench->spaces[k]) {
-            bench->spaces[k]->operations->release(bench->spaces[k], bench->buffers[k]);
-            bench->spaces[k]->operations->destroy(bench->spaces[k]);
-        }
-    memory_free(bench);
+    for (int64_t r = 0; r < round; r++)
+        if (kernel->hashes[r] == kernel->hashes[round])
+            return true;
+    return false;
 }
 
-enum status product_bench_space(struct product_bench *bench, enum space_kind kind,
-                                struct space **space, struct error *error)
+static enum status round_of(struct run *run, struct prepared *kernel, int64_t round,
+                            struct error *error)
 {
-    enum status status = STATUS_OK;
-    if (!bench->spaces[kind])
-        status = space_create(kind, REDUCTIONS_REPRODUCIBLE, &bench->spaces[kind], error);
-    *space = status ? NULL : bench->spaces[kind];
-    return status;
-}
-
-/* ---- copies and cold caches ------------------------------------------------------------------ */
-
-static int64_t buffer_count(const struct product_bench *bench)
-{
-    return bench->rule.buffer_bytes / (int64_t)sizeof(double);
-}
-
-static enum status need_buffer(struct product_bench *bench, struct space *space,
-                               struct error *error)
-{
-    enum space_kind kind = space->operations->kind;
-    if (bench->buffers[kind])
-        return STATUS_OK;
-    enum status status = space->operations->allocate(
-        space, buffer_count(bench), "the buffer that is copied", &bench->buffers[kind], error);
-    return status ? status : product_bench_chill(bench, space, error);
-}
-
-enum status product_bench_chill(struct product_bench *bench, struct space *space,
-                                struct error *error)
-{
-    double *buffer = bench->buffers[space->operations->kind];
-    return space->operations->fill(space, buffer_count(bench), 1, buffer, error);
-}
-
-struct copy {
-    struct space *space;
-    double *buffer;
-    int64_t half;
-};
-
-static enum status copy_half(void *context, struct error *error)
-{
-    const struct copy *copy = context;
-    return copy->space->operations->copy(copy->space, copy->half, copy->buffer,
-                                         copy->buffer + copy->half, error);
-}
-
-static enum status measure_copy(struct product_bench *bench, struct space *space, double *rate,
-                                struct error *error)
-{
-    enum { COPIES = 11 };
-    double seconds[COPIES];
-    enum status status = need_buffer(bench, space, error);
-    struct copy copy = {space, bench->buffers[space->operations->kind], buffer_count(bench) / 2};
-    if (!status)
-        status = space->operations->record(space, copy_half, &copy, 1, error);
-    for (int k = -2; k < COPIES && !status; k++) /* the first ones are not counted */
-        status = space->operations->replay_timed(space, 1, &seconds[k < 0 ? 0 : k], error);
-    space->operations->forget(space);
-    if (!status)
-        *rate = 2.0 * (double)(copy.half * (int64_t)sizeof(double)) / median(seconds, COPIES);
-    return status;
-}
-
-enum status product_bench_copy_rate(struct product_bench *bench, struct space *space, int threads,
-                                    double *rate, struct error *error)
-{
-    enum space_kind kind = space->operations->kind;
-    int used = kind == SPACE_CPU ? (threads > 0 ? threads : bench->threads) : 0;
-    for (int k = 0; k < bench->rates_count; k++)
-        if (bench->rates[k].space == kind && bench->rates[k].threads == used) {
-            *rate = bench->rates[k].rate;
-            return STATUS_OK;
-        }
-    if (used > 0)
-        threads_use(used);
-    enum status status = measure_copy(bench, space, rate, error);
-    if (!status && bench->rates_count < PRODUCT_COPY_RATES)
-        bench->rates[bench->rates_count++] = (struct copy_rate){kind, used, *rate};
-    return status;
-}
-
-/* ---- vectors --------------------------------------------------------------------------------- */
-
-/* Vectors of floats live in the space's memory for doubles. */
-static int64_t doubles_of(int64_t floats)
-{
-    return (floats + 1) / 2;
-}
-
-static enum status prepare_single(struct product_vectors *v, int64_t width, const double *x,
-                                  struct error *error)
-{
-    const struct space_operations *space_do = v->space->operations;
-    double *there = NULL;
-    enum status status = space_do->allocate(v->space, doubles_of(width), "x", &there, error);
-    v->x_single = (float *)there;
-    if (!status) {
-        status = space_do->allocate(v->space, doubles_of(v->n), "y", &there, error);
-        v->y_single = status ? NULL : (float *)there;
-    }
-    int64_t longest = width > v->n ? width : v->n;
-    if (!status) {
-        v->host = memory_zeros(longest + 1, sizeof *v->host, "a vector of floats", error);
-        status = v->host ? STATUS_OK : STATUS_MEMORY;
-    }
+    double seconds;
+    enum status status = batch(run, kernel, &seconds, error);
+    if (status || round < 0)
+        return status;
+    kernel->samples[round] = seconds;
+    status = product_vectors_result(kernel->vectors, kernel->precision, run->y, error);
     if (status)
         return status;
-    for (int64_t j = 0; j < width; j++)
-        v->host[j] = (float)x[j];
-    return space_do->upload(v->space, doubles_of(width), (const double *)v->host,
-                            (double *)v->x_single, error);
+    threads_use(run->bench->threads);
+    kernel->hashes[round] = hash_vector(run->y, run->A->n);
+    return was_seen(kernel, round) ? STATUS_OK : judge(run, kernel, error);
 }
 
-static enum status prepare_double(struct product_vectors *v, int64_t width, const double *x,
-                                  struct error *error)
+/* ---- setting up ------------------------------------------------------------------------------ */
+
+static void release(struct run *run)
 {
-    const struct space_operations *space_do = v->space->operations;
-    enum status status = space_do->allocate(v->space, width, "x", &v->x, error);
-    if (!status)
-        status = space_do->allocate(v->space, v->n, "y", &v->y, error);
-    return status ? status : space_do->upload(v->space, width, x, v->x, error);
+    for (int k = 0; k < run->count; k++) {
+        operator_destroy(&run->prepared[k].spmv);
+        memory_free(run->prepared[k].samples);
+        memory_free(run->prepared[k].hashes);
+    }
+    run->count = 0;
+    for (int k = 0; k < PRODUCT_SPACES; k++)
+        product_vectors_destroy(&run->vectors[k]);
 }
 
-enum status product_vectors_prepare(struct product_vectors *v, struct space *space, int64_t n,
-                                    int64_t width, const double *x, enum precision precision,
-                                    struct error *error)
+static void skip(struct product_result *result, const char *reason)
 {
-    v->space = space;
-    v->n = n;
-    if (precision == PRECISION_FLOAT)
-        return v->x_single ? STATUS_OK : prepare_single(v, width, x, error);
-    return v->x ? STATUS_OK : prepare_double(v, width, x, error);
+    result->verdict = PRODUCT_SKIPPED;
+    snprintf(result->reason, sizeof result->reason, "%s", reason);
 }
 
-enum status product_vectors_poison(struct product_vectors *v, enum precision precision,
-                                   struct error *error)
+/* What follows once a kernel is set up. */
+static enum status enter(struct run *run, struct prepared *kernel, struct error *error)
 {
-    const struct space_operations *space_do = v->space->operations;
-    if (precision != PRECISION_FLOAT)
-        return space_do->fill(v->space, v->n, NAN, v->y, error);
-    for (int64_t i = 0; i < v->n; i++)
-        v->host[i] = NAN;
-    return space_do->upload(v->space, doubles_of(v->n), (const double *)v->host,
-                            (double *)v->y_single, error);
+    struct product_result *result = &run->results[kernel->contestant];
+    const struct product_contestant *contestant = &run->contestants[kernel->contestant];
+    const struct linear_operator *spmv = &kernel->spmv;
+    int64_t rounds = run->bench->rule.rounds;
+    bool on_host = spmv->space->operations->kind == SPACE_CPU;
+    result->precision = kernel->precision =
+        kernel_precision(contestant->kernel, &contestant->options);
+    result->threads = on_host ? threads_of(run, kernel) : 0;
+    result->flops = 2 * (double)csr_entries(run->A);
+    result->bytes = spmv->bytes_per_apply;
+    result->memory_bytes = spmv->memory_bytes;
+    memcpy(result->form, spmv->description, sizeof result->form);
+    kernel->samples = memory_array(rounds, sizeof(double), "the times", error);
+    kernel->hashes = memory_array(rounds, sizeof(uint64_t), "the hashes", error);
+    if (!kernel->samples || !kernel->hashes)
+        return STATUS_MEMORY;
+    kernel->vectors = &run->vectors[spmv->space->operations->kind];
+    return product_vectors_prepare(kernel->vectors, spmv->space, run->A->n, run->A->width, run->x,
+                                   kernel->precision, error);
 }
 
-enum status product_vectors_result(struct product_vectors *v, enum precision precision, double *y,
-                                   struct error *error)
+/* Set the kernel up twice and time the second one, with the first one given back: who is first pays
+ * for memory that the machine has never handed out, for threads, and for code that is loaded at its
+ * first use. */
+static enum status set_up(const struct product_contestant *contestant, const struct csr *A,
+                          struct space *space, struct linear_operator *spmv, double *seconds,
+                          struct error *error)
 {
-    const struct space_operations *space_do = v->space->operations;
-    if (precision != PRECISION_FLOAT)
-        return space_do->download(v->space, v->n, v->y, y, error);
-    enum status status = space_do->download(v->space, doubles_of(v->n), (const double *)v->y_single,
-                                            (double *)v->host, error);
-    for (int64_t i = 0; i < v->n && !status; i++)
-        y[i] = (double)v->host[i];
+    enum status status =
+        operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+    if (status)
+        return status;
+    operator_destroy(spmv);
+    double begin = clock_seconds();
+    status = operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+    *seconds = clock_seconds() - begin;
     return status;
 }
 
-void product_vectors_destroy(struct product_vectors *v)
+/* Set up contestant k. What keeps it from being set up is no error: it is skipped, or
+ * run->crowded. */
+static enum status prepare(struct run *run, int k, struct error *error)
 {
-    if (v->space) {
-        v->space->operations->release(v->space, v->x);
-        v->space->operations->release(v->space, v->y);
-        v->space->operations->release(v->space, (double *)v->x_single);
-        v->space->operations->release(v->space, (double *)v->y_single);
+    const struct product_contestant *contestant = &run->contestants[k];
+    struct product_result *result = &run->results[k];
+    struct space *space = NULL;
+    const char *reason = kernel_unavailable(contestant->kernel);
+    *result = (struct product_result){.alone = result->alone, .error.row = -1};
+    if (reason) {
+        skip(result, reason);
+        return STATUS_OK;
     }
-    memory_free(v->host);
-    *v = (struct product_vectors){0};
+    enum status status = product_bench_space(run->bench, contestant->kernel->space, &space, error);
+    if (!status) /* before memory is taken, and the same for all of a run */
+        status = product_bench_copy_rate(run->bench, space, contestant->threads, &result->copy_rate,
+                                         error);
+    if (status)
+        return status;
+    struct prepared *kernel = &run->prepared[run->count];
+    *kernel = (struct prepared){.contestant = k};
+    threads_use(threads_of(run, kernel));
+    struct error fault;
+    status = set_up(contestant, run->A, space, &kernel->spmv, &result->setup_seconds, &fault);
+    bool others = run->count > 0;
+    if (!status) {
+        run->count++;
+        status = enter(run, kernel, &fault);
+        if (status == STATUS_MEMORY && !others)
+            release(run);
+    }
+    if (status == STATUS_DEVICE)
+        return error_set(error, status, "%s", fault.text);
+    if (status == STATUS_MEMORY && others)
+        run->crowded = true;
+    else if (status)
+        skip(result, fault.text);
+    else
+        return calibrate(run, kernel, error);
+    return STATUS_OK;
+}
+
+/* Whether what the set-ups are known to allocate fits together. */
+static bool fits_together(struct run *run, int count)
+{
+    int64_t bytes[PRODUCT_SPACES] = {0};
+    for (int k = 0; k < count; k++) {
+        const struct product_contestant *c = &run->contestants[k];
+        if (kernel_unavailable(c->kernel) || !(c->kernel->kinds & run->A->kind))
+            continue;
+        int64_t *sum = &bytes[c->kernel->space];
+        int64_t own = c->kernel->setup_bytes ? c->kernel->setup_bytes(run->A, &c->options) : 0;
+        if (__builtin_add_overflow(*sum, own, sum))
+            return false;
+    }
+    for (int k = 0; k < PRODUCT_SPACES; k++) {
+        struct space *space = NULL;
+        struct error unused;
+        if (bytes[k] > 0 && (product_bench_space(run->bench, (enum space_kind)k, &space, &unused) ||
+                             space->operations->fits(space, bytes[k], "the kernels", &unused)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static void conclude(struct run *run, struct prepared *kernel)
+{
+    struct product_result *result = &run->results[kernel->contestant];
+    int64_t rounds = run->bench->rule.rounds;
+    double sum = 0;
+    for (int64_t r = 0; r < rounds; r++)
+        sum += kernel->samples[r];
+    result->mean_seconds = sum / (double)rounds;
+    result->median_seconds = median(kernel->samples, rounds);
+    result->distinct = distinct_hashes(kernel->hashes, rounds);
+    result->products = kernel->recorded * kernel->replays;
+}
+
+/* The contestants from begin to before end in turns. */
+static enum status take_turns(struct run *run, int begin, int end, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int k = begin; k < end && !status && !run->crowded; k++)
+        status = prepare(run, k, error);
+    for (int64_t r = -1; r < run->bench->rule.rounds && !status && !run->crowded; r++)
+        for (int k = 0; k < run->count && !status; k++)
+            status = round_of(run, &run->prepared[(r + 1 + k) % run->count], r, error);
+    for (int k = 0; k < run->count && !status && !run->crowded; k++)
+        conclude(run, &run->prepared[k]);
+    release(run);
+    return status;
+}
+
+static enum status run_all(struct run *run, int count, struct error *error)
+{
+    run->crowded = !fits_together(run, count);
+    enum status status = STATUS_OK;
+    if (!run->crowded)
+        status = take_turns(run, 0, count, error);
+    if (status || !run->crowded)
+        return status;
+    for (int k = 0; k < count && !status; k++) {
+        run->crowded = false;
+        run->results[k].alone = true;
+        status = take_turns(run, k, k + 1, error);
+    }
+    return status;
+}
+
+enum status product_bench_run(struct product_bench *bench, const struct csr *A,
+                              const struct product_contestant *contestants, int count,
+                              struct product_result *results, struct error *error)
+{
+    struct run run = {.bench = bench, .A = A, .contestants = contestants, .results = results};
+    memset(results, 0, (size_t)count * sizeof *results);
+    enum status status = memory_fits(8.0 * (double)(A->width + A->n), "x and y", error);
+    if (status)
+        return status;
+    run.x = memory_array(A->width, sizeof *run.x, "x", error);
+    run.y = memory_array(A->n, sizeof *run.y, "y", error);
+    run.prepared = memory_array(count, sizeof *run.prepared, "the kernels", error);
+    status = run.x && run.y && run.prepared ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        random_vector(bench->rule.seed, A->width, run.x);
+        status = run_all(&run, count, error);
+    }
+    for (int k = 0; k <= PRECISION_FLOAT_DOUBLE; k++)
+        product_reference_free(&run.references[k]);
+    memory_free(run.x);
+    memory_free(run.y);
+    memory_free(run.prepared);
+    threads_use(bench->threads);
+    return status;
 }

@@ -1,60 +1,87 @@
-/* What product_study.c needs of the spaces: a pair of vectors in each, the copy speed, cold
- * caches. */
+/* The products y = A x of several kernels, timed in turns and held against the reference.
+ *
+ * All kernels are set up side by side, each a second time after its first set-up is given back.
+ * After a round that is not counted, each of `rounds` rounds has a batch of products of each
+ * kernel, and begins one kernel later than the round before, so that a drift of the machine favours
+ * none. Before a batch y is filled with NaN, and a few products are made that are not timed: the
+ * batch then finds caches, threads and clocks as its own kernel leaves them. With `cold` instead, a
+ * buffer larger than the caches is overwritten before each product, and products are timed one by
+ * one. A batch is timed by the space's own clock (struct space_operations, replay_timed), without
+ * what the host does to launch it. The y that each batch leaves is hashed, and every y that was not
+ * seen before is judged.
+ */
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 
-#include "study/product_study.h"
+#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
+#include "cgsolve/status.h"
+#include "study/product_reference.h"
 
-enum { PRODUCT_SPACES = SPACE_CUDA + 1, PRODUCT_COPY_RATES = 32 };
+#include <stdbool.h>
+#include <stdint.h>
 
-/* x and y of one matrix in one space, in the precisions that were asked for. */
-struct product_vectors {
-    struct space *space; /* NULL: nothing is there */
-    int64_t n;
-    double *x, *y;
-    float *x_single, *y_single;
-    float *host; /* [n + 1] */
+struct product_rule {
+    int64_t rounds;   /* at least 1 */
+    int64_t products; /* in a batch; 0: as many as take about `seconds`, or 1 where they are cold */
+    double seconds;
+    bool cold;
+    int64_t seed; /* of x, by random_vector */
+    int64_t
+        buffer_bytes; /* what is copied for the copy speed (one half to the other), and overwritten
+                         when caches are to be cold; PRODUCT_BUFFER_BYTES but in tests */
 };
 
-struct product_bench {
-    struct product_rule rule;
-    int threads;
-    struct space *spaces[PRODUCT_SPACES]; /* made at first need */
-    double *buffers[PRODUCT_SPACES];
-    struct copy_rate {
-        enum space_kind space;
-        int threads;
-        double rate;
-    } rates[PRODUCT_COPY_RATES]; /* measured at first need */
-    int rates_count;
+#define PRODUCT_BUFFER_BYTES (INT64_C(256) << 20)
+
+struct product_contestant {
+    const char *label; /* borrowed */
+    const struct kernel *kernel;
+    struct kernel_options options;
+    int threads; /* of the CPU; 0: as many as the bench has */
 };
 
-/* Errors: STATUS_MEMORY, STATUS_UNAVAILABLE, STATUS_DEVICE. */
-enum status product_bench_space(struct product_bench *bench, enum space_kind kind,
-                                struct space **space, struct error *error);
+enum product_verdict {
+    PRODUCT_PASS,
+    PRODUCT_FAIL,    /* a wrong product, and nothing else */
+    PRODUCT_SKIPPED, /* not available, not for this matrix, or too large: `reason` says which */
+};
 
-/* Bytes read and written a second by a copy with so many threads (0: the bench's), the median of
- * some. */
-enum status product_bench_copy_rate(struct product_bench *bench, struct space *space, int threads,
-                                    double *rate, struct error *error);
+struct product_result {
+    enum product_verdict verdict;
+    char reason[1024];               /* of PRODUCT_SKIPPED; what follows then says nothing */
+    char form[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or "" */
+    enum precision precision;
+    int threads;                /* of the CPU; 0 on a device */
+    struct product_error error; /* the worst of all products that were judged */
+    int64_t unjudged;           /* rows about which nothing can be said (product_reference.h) */
+    double setup_seconds;       /* of the second set-up; the first one is given back before */
+    int64_t products;           /* of a batch */
+    double mean_seconds, median_seconds; /* of one product, over the batches */
+    double flops;                        /* of one product: 2 for each of csr_entries */
+    int64_t bytes;                       /* that one product must move: the kernel's byte model */
+    int64_t memory_bytes;                /* that set-up allocated */
+    double copy_rate; /* bytes read and written a second by a copy, same space and threads */
+    int64_t distinct; /* different y, of so many rounds */
+    bool alone;       /* not in turns: the kernels did not fit into memory together */
+};
 
-/* Overwrite the buffer, so that the caches hold nothing else. */
-enum status product_bench_chill(struct product_bench *bench, struct space *space,
-                                struct error *error);
+/* What lasts from one matrix to the next: spaces, the buffers in them, and copy speeds. */
+struct product_bench;
 
-/* Make x, from x[width] on the host, and room for y, unless they are there. */
-enum status product_vectors_prepare(struct product_vectors *vectors, struct space *space, int64_t n,
-                                    int64_t width, const double *x, enum precision precision,
-                                    struct error *error);
+/* For contestants without a number of their own: as many threads as there are now (threads_count).
+ * The caller calls product_bench_destroy. Errors: STATUS_MEMORY. */
+enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
+                                 struct error *error);
+void product_bench_destroy(struct product_bench *bench); /* accepts NULL */
 
-/* Fill y with NaN. */
-enum status product_vectors_poison(struct product_vectors *vectors, enum precision precision,
-                                   struct error *error);
+/* results[count], one for each contestant. Errors: STATUS_MEMORY (for what is not a kernel's),
+ * STATUS_DEVICE. */
+enum status product_bench_run(struct product_bench *bench, const struct csr *A,
+                              const struct product_contestant *contestants, int count,
+                              struct product_result *results, struct error *error);
 
-/* y[n] on the host, as doubles. */
-enum status product_vectors_result(struct product_vectors *vectors, enum precision precision,
-                                   double *y, struct error *error);
-
-void product_vectors_destroy(struct product_vectors *vectors); /* accepts a zeroed one */
+/* "PASS", "FAIL", "skipped" */
+const char *product_verdict_name(enum product_verdict verdict);
 
 #endif

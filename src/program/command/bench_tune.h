@@ -3,7 +3,7 @@
 #define PROGRAM_COMMAND_BENCH_TUNE_H
 
 #include "program/config/settings.h"
-#include "study/product_study.h"
+#include "study/product_bench.h"
 
 #include <stdbool.h>
 

@@ -3,10 +3,9 @@
  * Reading is strict: an unknown, repeated or wrongly typed key is an error with file, line and the
  * nearest known key, and so is a key that means nothing for the chosen type. A whole number is
  * taken where a real is wanted, never a real where a whole number is; a number that overflows is an
- * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in one
- * table in keys.c, or, of a component, where that is declared: from both --help,
- * the reader, the overrides and settings.cfg are made. A key that means nothing for the chosen type
- * leaves its field zero. */
+ * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in
+ * keys.c, or where their component is declared: --help, the reader, the overrides and settings.cfg
+ * are made from there. A key that means nothing for the chosen type leaves its field zero. */
 #ifndef PROGRAM_CONFIG_SETTINGS_H
 #define PROGRAM_CONFIG_SETTINGS_H
 
@@ -26,7 +25,7 @@ enum reorder {
 };
 
 /* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one
- * (settings_vary.h). */
+ * (vary.h). */
 struct kernel_settings {
     const struct kernel *kernel;
     struct kernel_options options;
@@ -69,7 +68,7 @@ enum solution_of {
     SOLUTION_OF_ALL,
 };
 
-/* How `cgsolve bench` measures (study/product_study.h), and where its rows go. */
+/* How `cgsolve bench` measures (study/product_bench.h), and where its rows go. */
 struct bench_settings {
     int64_t rounds;         /* default 11 */
     int64_t products;       /* default 0: as many as take `seconds` */

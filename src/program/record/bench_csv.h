@@ -13,7 +13,7 @@
 
 #include "cgsolve/status.h"
 #include "matrix/statistics.h"
-#include "study/product_study.h"
+#include "study/product_bench.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What is said of kernels that are known beforehand: wrong, changing, single, too large, and in
  * which order they come. No time is tested. */
-#include "study/product_study.h"
+#include "study/product_bench.h"
 
 #include "support.h"
 
@@ -403,5 +403,5 @@ Suite *suite(void)
                             failing_allocations,
                             kernels_of_this_program_pass,
                             NULL};
-    return suite_of("study/product_study", tests);
+    return suite_of("study/product_bench", tests);
 }
