@@ -127,17 +127,17 @@ struct kernel {
 enum status kernel_check(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, struct error *error);
 
-/* A in the form of the kernel: kernel_check, then set up.
- * options = NULL takes the defaults. A and space are borrowed and outlive *made. The caller calls
- * operator_destroy; on failure *made is zeroed. Errors: those of kernel_check, STATUS_CONFIG (the
- * space is another kind's), STATUS_MEMORY, STATUS_DEVICE. */
+/* A in the form of the kernel: kernel_fits, then set up. options = NULL takes the defaults. A and
+ * space are borrowed and outlive *made. The caller calls operator_destroy; on failure *made is
+ * zeroed. Errors: those of kernel_fits, STATUS_DEVICE. */
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);
 
-/* Whether set-up, by what it knows beforehand, and `more` bytes besides fit into what the space has
- * left. operator_create asks for itself; a solver asks before that, with its vectors. Errors: those
- * of operator_create, STATUS_MEMORY with how much is needed and how much there is. */
+/* kernel_check, and whether set-up, by what it knows beforehand, and `more` bytes besides fit into
+ * what the space has left. operator_create asks for itself; a solver asks before that, with its
+ * vectors. Errors: those of kernel_check, STATUS_CONFIG (the space is another kind's),
+ * STATUS_MEMORY with how much is needed and how much there is. */
 enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
                         const struct kernel_options *options, struct space *space, int64_t more,
                         struct error *error);

@@ -164,6 +164,9 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
+    enum status status = kernel_check(kernel, A, options, error);
+    if (status)
+        return status;
     if (kernel->space != space->operations->kind)
         return error_set(error, STATUS_CONFIG, "kernel %s does not work in the space %s",
                          kernel->component.name, space->operations->name);
@@ -184,9 +187,7 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
     struct kernel_options defaults = kernel_defaults(kernel);
     if (!options)
         options = &defaults;
-    enum status status = kernel_check(kernel, A, options, error);
-    if (!status)
-        status = kernel_fits(kernel, A, options, space, 0, error);
+    enum status status = kernel_fits(kernel, A, options, space, 0, error);
     if (status)
         return status;
     *made = (struct linear_operator){.name = kernel->component.name,

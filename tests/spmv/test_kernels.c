@@ -78,6 +78,9 @@ START_TEST(misuse_is_refused)
     struct kernel_options options = {{0}};
     expect_error(operator_create(kernel_find("cpu_sym_atomic"), &A, &options, space, &spmv, &error),
                  STATUS_CONFIG, &error, "cpu_sym_atomic", "chunk wants", "not 0", NULL);
+    options.values[0] = 7; /* behind the last choice; asked before what set-up takes is counted */
+    expect_error(kernel_fits(kernel_find("cpu_csr"), &A, &options, space, 0, &error), STATUS_CONFIG,
+                 &error, "cpu_csr", "precision wants", "not 7", NULL);
     expect_error(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, INT64_MAX, &error),
                  STATUS_MEMORY, &error, "cpu_sym", "needs", "has", NULL);
     expect_ok(kernel_fits(kernel_find("cpu_sym"), &A, NULL, space, 1, &error), &error);
