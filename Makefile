@@ -171,7 +171,8 @@ program_objects := $(call object,$(program_sources))
 test_sources := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*.c))
 support_sources := $(sort $(filter-out $(test_sources) $(fuzz_sources) $(wildcard tests/twins/*.c), \
-                                       $(wildcard tests/*.c tests/*/*.c tests/*/*/*.c)))
+                                       $(wildcard tests/*.c tests/*/*.c tests/*/*/*.c) \
+                                       $(if $(cuda_on),$(wildcard tests/*/*.cu))))
 support_objects := $(call object,$(support_sources))
 # The program with the CUDA kernels' twins in their place, for histories where there is no GPU.
 twins_sources := $(sort $(wildcard tests/twins/*.c))
@@ -378,10 +379,10 @@ help:
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := base/test_threads io/market/test_large matrix/ precondition/test_blocks problem/test_convection3d problem/test_fe_mesh_random \
+threaded := base/test_threads io/market/test_large matrix/ precondition/test_blocks precondition/test_passes problem/test_convection3d problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
-            solver/test_residual space/test_cpu_exact space/test_cpu_make space/test_cpu_panel space/test_cpu_sum \
+            solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sym_blocks \
             spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
@@ -482,8 +483,9 @@ $(O)/objects: $(stamped)
 $(O)/src/%.o: private c_flags += $(lint_warnings)
 $(O)/src/program/main.o: private common_more = $(build_told)
 $(O)/src/program/main.o: $(O)/told
-$(O)/tests/%.o: private includes_more := $(check_cflags) -Itests -I.
-$(O)/tests/%.o $(O)/bench/%.o: private common_more := -I.
+$(O)/tests/%.o: private includes_more := $(check_cflags)
+$(O)/tests/%.o: private common_more := -Itests -I.
+$(O)/bench/%.o: private common_more := -I.
 $(call object,$(test_sources) $(twins_sources) $(support_sources)): $(O)/flags-check | need-check
 
 $(O)/%.o: %.c $(O)/flags | banner

@@ -73,8 +73,9 @@ static enum status solve(struct contest *contest, int k, double *seconds, struct
                                 error);
     }
     struct solver_result result;
-    enum status status = solver_solve(&bench->spmv[k - LIBRARY_LOOPS], &system->A, system->b,
-                                      &bench->settings.solver, nullptr, contest->x, &result, error);
+    enum status status =
+        solver_solve(&bench->spmv[k - LIBRARY_LOOPS], &system->A, system->b, nullptr,
+                     &bench->settings.solver, nullptr, contest->x, &result, error);
     *iterations = result.iterations;
     *seconds = result.seconds;
     contest->start[k] = result.start_seconds;

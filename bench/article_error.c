@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "bench/support/bench.h"
 #include "solver/residual.h"
 #include "study/statistics.h"
@@ -31,8 +32,7 @@ struct errors {
 static enum status norm(const struct errors *errors, double *result, struct error *error)
 {
     const double *v = errors->differences;
-    enum status status =
-        errors->host->operations->dot(errors->host, errors->bench->system.A.n, v, v, result, error);
+    enum status status = space_dot(errors->host, errors->bench->system.A.n, v, v, result, error);
     *result = sqrt(*result);
     return status;
 }
@@ -48,10 +48,12 @@ static enum status create(struct errors *errors, struct error *error)
     if (!errors->reference || !errors->y || !errors->differences || !errors->error || !errors->hash)
         return STATUS_MEMORY;
     random_vector(1, A->n, errors->y); /* x, as in the space */
-    residual_subtract_product(A, errors->y, errors->reference);
+    residual_subtract_product(errors->bench->space->threads, A, errors->y, errors->reference);
     for (int64_t i = 0; i < A->n; i++)
         errors->differences[i] = errors->reference[i].sum;
-    enum status status = space_cpu_create(REDUCTIONS_COMPENSATED, &errors->host, error);
+    struct space_options options = {REDUCTIONS_COMPENSATED,
+                                    threads_count(errors->bench->space->threads)};
+    enum status status = space_cpu_create(&options, &errors->host, error);
     return status ? status : norm(errors, &errors->reference_norm, error);
 }
 
@@ -70,20 +72,19 @@ static enum status run_once(struct errors *errors, struct linear_operator *spmv,
                             struct error *error)
 {
     struct bench_case *bench = errors->bench;
-    const struct space_operations *space_do = bench->space->operations;
     int64_t n = spmv->n;
-    enum status status = space_do->fill(bench->space, n, NAN, bench->y, error);
+    enum status status = space_fill(bench->space, n, NAN, bench->y, error);
     if (!status)
         status = operator_apply(spmv, bench->x, bench->y, error);
     if (!status)
-        status = space_do->download(bench->space, n, bench->y, errors->y, error);
+        status = space_download(bench->space, n, bench->y, errors->y, error);
     if (status)
         return status;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         errors->differences[i] =
             (errors->y[i] + errors->reference[i].sum) + errors->reference[i].error;
-    errors->hash[r] = hash_vector(errors->y, n);
+    errors->hash[r] = hash_vector(bench->space->threads, errors->y, n);
     status = norm(errors, &errors->error[r], error);
     errors->error[r] /= errors->reference_norm;
     return status;

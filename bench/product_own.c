@@ -34,8 +34,8 @@ static double cg_batch(void *context, int64_t times)
     struct contest *contest = &own->contest;
     struct solver_result result;
     enum status status =
-        solver_solve(&own->spmv, &contest->system.A, contest->system.b, &contest->settings.solver,
-                     NULL, contest->result, &result, own->error);
+        solver_solve(&own->spmv, &contest->system.A, contest->system.b, NULL,
+                     &contest->settings.solver, NULL, contest->result, &result, own->error);
     return status ? NAN : result.seconds / (double)result.iterations;
 }
 
@@ -46,8 +46,8 @@ static enum status compete(struct own *own, int argc, char *argv[])
     if (status)
         return status;
     const struct kernel_settings *chosen = &contest->settings.kernels[0];
-    status =
-        space_create(chosen->kernel->space, contest->settings.reductions, &own->space, own->error);
+    struct space_options options = {contest->settings.reductions, contest->threads};
+    status = space_create(chosen->kernel->space, &options, &own->space, own->error);
     if (!status && chosen->kernel->space != SPACE_CPU)
         status = error_set(own->error, STATUS_CONFIG, "%s is not a CPU kernel", chosen->label);
     if (!status)

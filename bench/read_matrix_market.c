@@ -181,7 +181,7 @@ static int time_file(const char *path, int repeats)
     qsort(seconds, (size_t)repeats, sizeof seconds[0], compare_doubles);
     double median = (seconds[(repeats - 1) / 2] + seconds[repeats / 2]) / 2;
     printf("median %.4f s, %.1f MB/s, %d threads\n", median, 1e-6 * (double)about.st_size / median,
-           threads_count());
+           threads_openmp());
     return EXIT_SUCCESS;
 }
 

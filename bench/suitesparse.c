@@ -86,7 +86,7 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
 {
     struct error *error = &line->error;
     struct space *space;
-    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    enum status status = space_cpu_create(&(struct space_options){0}, &space, error);
     if (status)
         return status;
     double *b = memory_array(A->n, sizeof *b, "the right-hand side", error);
@@ -94,7 +94,7 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
         status = STATUS_MEMORY;
     for (int64_t i = 0; b && i < A->n; i++)
         b[i] = 1;
-    struct study_system system = {A, b, NULL};
+    struct study_system system = {.A = A, .b = b};
     struct solver_options options = {
         .method = &method_cg, .tolerance = TOLERANCE, .max_iterations = ITERATIONS_A_ROW * A->n};
     bool hopeless = A->n > LARGE; /* until a kernel ends otherwise than by the limit */
@@ -236,7 +236,7 @@ int main(int argc, char *argv[])
         fprintf(stderr, "%s: cannot read %s, or REPEATS is below 1\n", argv[0], argv[1]);
         return 2;
     }
-    threads_use(0);
+    threads_openmp_use(0);
     choose_kernels();
     struct line *lines = calloc((size_t)count + 1, sizeof *lines);
     for (int l = 0; lines && l < count; l++) {

@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -128,6 +129,16 @@ double test_random(uint64_t *state)
 int64_t test_random_below(uint64_t *state, int64_t below)
 {
     return (int64_t)(test_random(state) * (double)below);
+}
+
+uint64_t test_hash_vector(const double *v, int64_t n)
+{
+    struct error error;
+    struct threads *threads;
+    expect_ok(threads_create(2, &threads, &error), &error);
+    uint64_t hash = hash_vector(threads, v, n);
+    threads_destroy(threads);
+    return hash;
 }
 
 int32_t *test_random_numbering(int64_t n, uint64_t *state)

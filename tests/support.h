@@ -56,6 +56,9 @@ bool test_is_slow(void);
 double test_random(uint64_t *state);
 int64_t test_random_below(uint64_t *state, int64_t below);
 
+/* hash_vector, by a team of two. */
+uint64_t test_hash_vector(const double *v, int64_t n);
+
 /* A random permutation of 0 ... n - 1. The caller calls memory_free. */
 int32_t *test_random_numbering(int64_t n, uint64_t *state);
 

@@ -33,16 +33,15 @@ static enum status check_spaces(const char *config, const struct settings *setti
 static enum status create_vectors(struct bench_case *bench, struct error *error)
 {
     int64_t n = bench->system.A.n;
-    const struct space_operations *space_do = bench->space->operations;
     double *x = memory_array(n, sizeof *x, "the vector x", error);
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     if (!status)
-        status = space_do->allocate(bench->space, n, "the vector x", &bench->x, error);
+        status = space_vector(bench->space, n, "the vector x", &bench->x, error);
     if (!status)
-        status = space_do->allocate(bench->space, n, "the vector y", &bench->y, error);
+        status = space_vector(bench->space, n, "the vector y", &bench->y, error);
     if (!status) {
         random_vector(1, n, x);
-        status = space_do->upload(bench->space, n, x, bench->x, error);
+        status = space_upload(bench->space, n, x, bench->x, error);
     }
     memory_free(x);
     return status;
@@ -89,16 +88,16 @@ static enum status case_open(const char *config, const struct settings_override 
     if (!status)
         status = check_spaces(config, settings, error);
     if (!status) {
-        threads_use((int)settings->threads);
+        threads_openmp_use((int)settings->threads);
         status = system_load(settings, &bench->system, error);
     }
     if (!status) {
         bench->problem = bench_problem_text(settings, &bench->system, error);
         status = bench->problem ? STATUS_OK : STATUS_MEMORY;
     }
+    struct space_options options = {settings->reductions, (int)settings->threads};
     if (!status)
-        status = space_create(settings->kernels[0].kernel->space, settings->reductions,
-                              &bench->space, error);
+        status = space_create(settings->kernels[0].kernel->space, &options, &bench->space, error);
     if (!status)
         status = create_vectors(bench, error);
     return status ? status : create_kernels(bench, error);
@@ -110,8 +109,8 @@ static void case_close(struct bench_case *bench)
         operator_destroy(&bench->spmv[k]);
     memory_free(bench->spmv);
     if (bench->space) {
-        bench->space->operations->release(bench->space, bench->x);
-        bench->space->operations->release(bench->space, bench->y);
+        space_release(bench->space, bench->x);
+        space_release(bench->space, bench->y);
         bench->space->operations->destroy(bench->space);
     }
     memory_free(bench->problem);

@@ -20,15 +20,16 @@ static const double SOLVE_ERROR = 1e-8;    /* rounding moves an unfinished itera
 static enum status solve(struct contest *contest, struct error *error)
 {
     const struct linear_system *system = &contest->system;
+    struct space_options options = {REDUCTIONS_REPRODUCIBLE, contest->threads};
     struct space *space;
     struct linear_operator spmv = {0};
     struct solver_result result;
-    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    enum status status = space_cpu_create(&options, &space, error);
     if (status)
         return status;
     status = operator_create(kernel_find("cpu_csr"), &system->A, NULL, space, &spmv, error);
     if (!status)
-        status = solver_solve(&spmv, &system->A, system->b, &contest->settings.solver, NULL,
+        status = solver_solve(&spmv, &system->A, system->b, NULL, &contest->settings.solver, NULL,
                               contest->expected, &result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
@@ -67,7 +68,7 @@ enum status contest_open(int argc, char *argv[], struct contest *contest, struct
     for (int k = 0; k < count; k++)
         overrides[k].text = argv[3 + k];
     enum status status = settings_read(argv[argc - 1], overrides, count, &contest->settings, error);
-    threads_use(contest->threads);
+    threads_openmp_use(contest->threads);
     if (!status)
         status = system_load(&contest->settings, &contest->system, error);
     if (!status) {

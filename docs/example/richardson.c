@@ -10,6 +10,7 @@
  * src/precondition/preconditioners.def. */
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
+#include "precondition/combination.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void destroy(void *state)
 {
     struct richardson *made = state;
     if (made)
-        made->spmv->space->operations->release(made->spmv->space, made->y);
+        space_release(made->spmv->space, made->y);
     memory_free(made);
 }
 
@@ -44,7 +45,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     enum status status = operator_apply(made->spmv, r, made->y, error);
     if (status)
         return status;
-    return made->spmv->space->operations->combine(made->spmv->space, made->spmv->n, &sum, error);
+    return space_run(made->spmv->space, &combination, made->spmv->n, &sum, error);
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
@@ -91,11 +92,10 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
                          "not above 0, or not finite",
                          state->omega);
     made->products = 1;
-    made->bytes_per_apply = spmv->bytes_per_apply + (space_sums_what_it_makes(space) ? 3 : 5) *
+    made->bytes_per_apply = spmv->bytes_per_apply + (space->reductions == REDUCTIONS_BLAS ? 5 : 3) *
                                                         A->n * (int64_t)sizeof(double);
     snprintf(made->description, sizeof made->description, "omega %.6g", state->omega);
-    return space->operations->allocate(space, A->n, "a product of the preconditioner", &state->y,
-                                       error);
+    return space_vector(space, A->n, "a product of the preconditioner", &state->y, error);
 }
 
 static int64_t setup_bytes(const void *options, int64_t n)

@@ -1,152 +1,200 @@
 /* Steepest descent for a symmetric positive definite A (Saad 2003, section 5.3.1): each step goes
  * along r, to where ||x - A^-1 b||_A is least.
  *
- *     x = 0,  r = b
+ *     x = x_0,  r = b - A x
  *     for k = 0, 1, ... while ||r|| > tolerance ||b||
  *         q = A r,  alpha_k = r . r / r . q,  x += alpha_k r,  r -= alpha_k q
  *
- * The example of docs/architecture.md: the whole of a new method. The host waits for the scalars of
- * each step, which is short to write; a faster method sends its steps ahead (solver/row_loop.h). */
+ * The example of docs/architecture.md: the whole of a new method, with steepest_descent.h, which
+ * has its pass, and steepest_descent.cu, which is that pass for a GPU. The host waits for the
+ * scalars of each step, which is short to write; a faster method sends its steps ahead
+ * (solver/row_loop.h). */
+#include "solver/steepest_descent/steepest_descent.h"
+
 #include "cgsolve/method.h"
-
-#include "base/clock.h"
 #include "solver/confirm.h"
+#include "solver/start.h"
+#include "space/elements.h"
 
-#include <math.h>
+ELEMENTS(descent_step, descent_step)
 
-enum { SQUARE, CURVATURE, SCALARS }; /* r . r, r . q */
+static const struct pass descent_step = {.name = "a step of steepest descent",
+                                         .make = descent_step_elements,
+                                         .sum = descent_step_sum,
+                                         .after = descent_step_after,
+                                         .cuda = PASS_ON_CUDA(descent_step_cuda),
+                                         .reads = 3,
+                                         .writes = 2,
+                                         .summed = 1};
 
-struct descent {
-    struct linear_operator *spmv;
-    struct space *space;
-    double *x, *r, *q, *scalars; /* in the space */
-    const struct solver_options *options;
-    const struct solver_observer *observer;
-    struct solver_result *result;
+/* What its rows have: the columns of history.csv. */
+enum { RESIDUAL, ALPHA, CONTRACTION, SERIES };
+
+static const struct series series[] = {
+    [RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS},
+    [ALPHA] = {"alpha", "the length of the step along r", SERIES_FROM_ROW_1},
+    [CONTRACTION] = {"contraction", "||r|| over that of the row before", SERIES_FROM_ROW_1},
+    [SERIES] = {NULL},
 };
 
-/* x = 0, r = b */
-static enum status start(struct descent *descent, const double *b, struct error *error)
+struct descent {
+    struct solver base;
+    double *x, *r, *q, *scalars; /* in the space */
+    bool shown;                  /* row 0 */
+};
+
+/* x = x_0, r = b - A x, r . r */
+static enum status start(struct descent *descent, const double *b, const double *x0,
+                         struct error *error)
 {
+    struct space *space = descent->base.space;
+    int64_t n = descent->base.n;
+    double none[SCALARS] = {0};
+    enum status status = space_upload(space, SCALARS, none, descent->scalars, error);
+    if (!status)
+        status = space_upload(space, n, b, descent->r, error);
+    if (!status)
+        status = solver_start(&descent->base, x0, descent->q, descent->x, descent->r, error);
+    return status ? status
+                  : space_dot(space, n, descent->r, descent->r, &descent->scalars[SQUARE], error);
+}
+
+static enum status begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
+{
+    struct descent *descent = (struct descent *)solver;
     struct {
         double **vector;
         int64_t count;
         const char *what;
-    } wanted[] = {{&descent->x, descent->spmv->n, "the vector x"},
-                  {&descent->r, descent->spmv->n, "the vector r"},
-                  {&descent->q, descent->spmv->n, "the vector q"},
+    } wanted[] = {{&descent->x, solver->n, "the vector x"},
+                  {&descent->r, solver->n, "the vector r"},
+                  {&descent->q, solver->n, "the vector q"},
                   {&descent->scalars, SCALARS, "the scalars"}};
-    struct space *space = descent->space;
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status = space->operations->allocate(space, wanted[k].count, wanted[k].what,
-                                             wanted[k].vector, error);
-    if (!status)
-        status = space->operations->fill(space, descent->spmv->n, 0, descent->x, error);
-    return status ? status
-                  : space->operations->upload(space, descent->spmv->n, b, descent->r, error);
+        status =
+            space_vector(solver->space, wanted[k].count, wanted[k].what, wanted[k].vector, error);
+    return status ? status : start(descent, b, x0, error);
 }
 
 /* The row of this iteration, and whether it was the last. */
-static enum status put_row(struct descent *descent, double alpha, bool *ended, struct error *error)
+static enum status put_row(struct solver *solver, const double values[SERIES], struct error *error)
 {
-    struct solver_result *result = descent->result;
-    const struct solver_options *options = descent->options;
-    const struct solver_observer *observer = descent->observer;
-    struct history_row row = history_row_of(result->iterations, result->residual, alpha, NAN);
-    enum status status =
-        observer && observer->row ? observer->row(observer->context, &row, error) : STATUS_OK;
-    *ended = true;
+    struct solver_result *result = &solver->result;
+    struct event row = {.kind = EVENT_ROW, .iteration = result->iterations, .values = values};
+    result->residual = values[RESIDUAL];
+    enum status status = observer_see(solver->observer, &row, error);
+    solver->ended = true;
     if (!isfinite(result->residual))
         result->reason = REASON_NOT_FINITE;
-    else if (result->residual <= options->tolerance * result->rhs_norm)
+    else if (result->residual <= solver->options.tolerance * result->rhs_norm)
         result->reason = REASON_CONVERGED;
-    else if (result->iterations >= options->max_iterations)
+    else if (result->iterations >= solver->options.max_iterations)
         result->reason = REASON_ITERATION_LIMIT;
-    else if (status == STATUS_INTERRUPTED)
-        result->reason = REASON_INTERRUPTED;
-    else
-        *ended = false;
+    else if (status != STATUS_INTERRUPTED) /* that is the reason until there is another */
+        solver->ended = false;
     return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 
-/* *square = r . r */
-static enum status find_square(struct descent *descent, double *square, struct error *error)
+static enum status put_first_row(struct descent *descent, struct error *error)
 {
-    struct space *space = descent->space;
-    double *there = &descent->scalars[SQUARE];
+    struct solver *solver = &descent->base;
+    double square, values[SERIES] = {NAN, NAN, NAN};
     enum status status =
-        space->operations->dot(space, descent->spmv->n, descent->r, descent->r, there, error);
-    return status ? status : space->operations->download(space, 1, there, square, error);
-}
-
-/* One step along r, unless r . A r forbids it. */
-static enum status step(struct descent *descent, double *square, double *alpha, bool *ended,
-                        struct error *error)
-{
-    struct space *space = descent->space;
-    struct solver_result *result = descent->result;
-    double curvature = NAN, *there = &descent->scalars[CURVATURE];
-    enum status status = operator_apply_dot(descent->spmv, descent->r, descent->q, there, error);
-    if (!status)
-        status = space->operations->download(space, 1, there, &curvature, error);
-    result->products++;
-    result->curvature = curvature;
-    *ended = !(curvature > 0 && isfinite(curvature));
-    if (*ended)
-        result->reason = isfinite(curvature) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE;
-    if (status || *ended)
+        space_download(solver->space, 1, &descent->scalars[SQUARE], &square, error);
+    if (status)
         return status;
-    *alpha = *square / curvature;
-    status =
-        space->operations->axpy(space, descent->spmv->n, *alpha, descent->r, descent->x, error);
-    if (!status)
-        status = space->operations->axpy(space, descent->spmv->n, -*alpha, descent->q, descent->r,
-                                         error);
-    return status ? status : find_square(descent, square, error);
+    values[RESIDUAL] = sqrt(square);
+    if (solver->result.rhs_norm == 0) /* x_0 = 0: r is b */
+        solver->result.rhs_norm = values[RESIDUAL];
+    descent->shown = true;
+    return put_row(solver, values, error);
 }
 
+/* q = A r, and a step along r, unless r . q forbids it. */
+static enum status step(struct descent *descent, double scalars[SCALARS], struct error *error)
+{
+    struct solver *solver = &descent->base;
+    struct descent_step work = {descent->x, descent->r, descent->q, descent->scalars};
+    enum status status = operator_apply_dot(solver->spmv, descent->r, descent->q,
+                                            &descent->scalars[CURVATURE], error);
+    if (!status)
+        status = space_run(solver->space, &descent_step, solver->n, &work, error);
+    return status ? status
+                  : space_download(solver->space, SCALARS, descent->scalars, scalars, error);
+}
+
+/* One iteration and its row; there is none where the step was forbidden. */
 static enum status iterate(struct descent *descent, struct error *error)
 {
-    struct solver_result *result = descent->result;
-    double square = NAN, alpha = NAN;
-    bool ended = false;
-    enum status status = find_square(descent, &square, error);
-    result->rhs_norm = sqrt(square);
-    for (int64_t k = 0; !status && !ended; k++) {
-        result->iterations = k;
-        result->residual = sqrt(square);
-        status = put_row(descent, alpha, &ended, error);
-        if (!status && !ended)
-            status = step(descent, &square, &alpha, &ended, error);
+    struct solver *solver = &descent->base;
+    struct solver_result *result = &solver->result;
+    double scalars[SCALARS], before = result->residual;
+    enum status status = step(descent, scalars, error);
+    if (status)
+        return status;
+    result->curvature = scalars[CURVATURE];
+    solver->ended = !(scalars[CURVATURE] > 0 && isfinite(scalars[CURVATURE]));
+    if (solver->ended) {
+        result->reason = isfinite(scalars[CURVATURE]) ? REASON_NOT_POSITIVE : REASON_NOT_FINITE;
+        return STATUS_OK;
     }
+    double residual = sqrt(scalars[SQUARE]);
+    double values[SERIES] = {residual, scalars[STEP], residual / before};
+    result->iterations++;
+    return put_row(solver, values, error);
+}
+
+static enum status advance(struct solver *solver, int64_t until, struct error *error)
+{
+    struct descent *descent = (struct descent *)solver;
+    enum status status = descent->shown ? STATUS_OK : put_first_row(descent, error);
+    while (!status && !solver->ended && solver->result.iterations < until)
+        status = iterate(descent, error);
     return status;
 }
 
-static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *x,
-                         struct solver_result *result, struct error *error)
+/* The product of a step that was forbidden is one too. */
+static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
+                       struct error *error)
 {
-    *result = (struct solver_result){.curvature = NAN, .ritz_low = NAN, .ritz_high = NAN};
-    struct space *space = spmv->space;
-    struct descent descent = {
-        .spmv = spmv, .space = space, .options = options, .observer = observer, .result = result};
-    double called = clock_seconds();
-    enum status status = start(&descent, b, error);
-    double begin = clock_seconds();
-    result->start_seconds = begin - called;
-    if (!status)
-        status = iterate(&descent, error);
-    result->seconds = clock_seconds() - begin;
-    if (!status)
-        status = space->operations->download(space, spmv->n, descent.x, x, error);
-    if (!status)
-        status = solver_confirm(A, b, x, options, result, error);
-    double *vectors[] = {descent.x, descent.r, descent.q, descent.scalars};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        space->operations->release(space, vectors[k]);
+    struct descent *descent = (struct descent *)solver;
+    struct solver_result *result = &solver->result;
+    bool forbidden = result->reason == REASON_NOT_POSITIVE ||
+                     (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
+    result->products = result->iterations + forbidden;
+    enum status status = space_download(solver->space, solver->n, descent->x, x, error);
+    return status
+               ? status
+               : solver_confirm(solver->space->threads, A, b, x, &solver->options, result, error);
+}
+
+/* What is not in solver->result. */
+static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
+{
+    struct descent *descent = (struct descent *)solver;
+    struct {
+        const char *name;
+        double *vector;
+        int64_t count;
+    } vectors[] = {{"x", descent->x, solver->n},
+                   {"r", descent->r, solver->n},
+                   {"scalars", descent->scalars, SCALARS}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !status; k++)
+        status = archive_vector(archive, solver->space, vectors[k].name, vectors[k].count,
+                                vectors[k].vector, error);
+    descent->shown = true; /* before a solve is saved */
     return status;
+}
+
+static void destroy(struct solver *solver)
+{
+    struct descent *descent = (struct descent *)solver;
+    double *vectors[] = {descent->x, descent->r, descent->q, descent->scalars};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        space_release(solver->space, vectors[k]);
 }
 
 static int64_t memory_bytes(const struct solver_options *options, int64_t n)
@@ -155,13 +203,15 @@ static int64_t memory_bytes(const struct solver_options *options, int64_t n)
     return (3 * n + SCALARS) * (int64_t)sizeof(double);
 }
 
-/* The product, r . q where the kernel does not bring it, two updates and r . r */
+/* The product, r . q where the kernel does not bring it, and the step */
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
+    const struct space *space = spmv->space;
+    int64_t n = spmv->n;
     (void)options;
-    int64_t vectors = (spmv->fuses_dot ? 0 : 2) + 3 + 3 + 1;
-    return spmv->bytes_per_apply + vectors * spmv->n * (int64_t)sizeof(double);
+    return spmv->bytes_per_apply + (spmv->fuses_dot ? 0 : space_bytes(space, &pass_dot, n)) +
+           space_bytes(space, &descent_step, n);
 }
 
 const struct method method_steepest_descent = {
@@ -173,7 +223,13 @@ const struct method method_steepest_descent = {
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .refusal = "r . A r = 0 for every r",
-    .solve = solve,
+    .series = series,
+    .size = sizeof(struct descent),
+    .begin = begin,
+    .advance = advance,
+    .end = end,
+    .keep = keep,
+    .destroy = destroy,
     .memory_bytes = memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

@@ -2,7 +2,7 @@
  * the coupled two-term form of Golub and Van Loan, Matrix Computations, 4th ed., algorithm 11.3.3,
  * and with a preconditioner M algorithm 11.5.1; Saad 2003, algorithm 9.1).
  *
- *     x = 0,  r = p = b,  rho_0 = r . r,  q = A p
+ *     x = x_0,  r = p = b - A x,  rho_0 = r . r,  q = A p
  *     for k = 0, 1, ... while ||r|| = sqrt(rho_k) > tolerance ||b||
  *         alpha_k = rho_k / (p . q)
  *         r -= alpha_k q,  rho_{k+1} = r . r,  beta_{k+1} = rho_{k+1} / rho_k
@@ -15,19 +15,47 @@
  *         r -= alpha_k q,  ||r||;   z = M^-1 r,  rho_{k+1} = r . z;   x += alpha_k p,
  *             p = z + beta_{k+1} p,  q = A p
  *
- * The last line is two passes over memory, or one where the kernel makes p while it multiplies (its
- * slot apply_direction): then p alternates between two vectors, and x takes two steps every second
- * time. The bits are the same.
+ * From x_0 = 0, r = b without a product. What stagnation is seen by (enum reason) follows from the
+ * scalars: the norms of p and of x - x_0, which alone lies in the space that r is orthogonal to;
+ * with an M in its norm.
+ *
+ * The last line of the loop is two passes over memory, or one where the kernel makes p while it
+ * multiplies (its slot apply_direction): then p alternates between two vectors, and x takes two
+ * steps every second time. The bits are the same.
  *
  * The loop stands once, over a space; which bits come out depends on the kernel and on the space's
  * reductions alone. */
 #ifndef CGSOLVE_CG_H
 #define CGSOLVE_CG_H
 
-#include "cgsolve/cg_scalars.h"
 #include "cgsolve/method.h"
 
-/* "cg": A x = b from x = 0. x is the last iterate, whatever the reason; b = 0 converges at
+/* The places in method_cg.series. alpha and beta of row k are those that made r_k: alpha_{k-1},
+ * beta_{k-1}. What follows is estimated from these (solver/cg/spectrum.h). */
+enum cg_series {
+    CG_RESIDUAL,
+    CG_ALPHA,
+    CG_BETA,
+    CG_RITZ_LOW,
+    CG_RITZ_HIGH,
+    CG_CONDITION,
+    CG_ERROR_NORM,
+    CG_SERIES,
+};
+
+/* The places in method_cg.vectors, in the order in which they are made: r_k, x_k, and p_k, q_k =
+ * A p_k for the next iteration. When the loop ends with one, its p and q were not made. */
+enum cg_vector {
+    CG_R,
+    CG_X,
+    CG_P,
+    CG_Q,
+    CG_VECTORS,
+};
+
+extern const char *const cg_vectors[]; /* method_cg.vectors */
+
+/* "cg": A x = b. x is the last iterate, whatever the reason; from x_0 = 0, b = 0 converges at
  * iteration 0 with x = 0.
  *
  * The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS

@@ -2,7 +2,7 @@
  * Simon 2000; for symmetric A the same subspaces as implicit restarts with exact shifts, Sorensen
  * 1992).
  *
- *     v_0 = b / ||b||
+ *     v_0 = b / ||b||, or x_0 / ||x_0|| where a start is given; it stands for b in what follows
  *     for j = 0, 1, ...
  *         w = A v_j,  alpha_j = v_j . w
  *         w = w - alpha_j v_j - beta_{j-1} v_{j-1}
@@ -16,7 +16,8 @@
  *
  * Row k of the history is k products with A: residual is the largest bound of a wanted
  * ||A v - theta v|| / |theta| (1 in row 0), alpha and beta those of step k - 1; what else a row
- * has: struct history_row. At the end the residuals themselves are computed, in higher precision.
+ * has, the table of its series says. At the end the residuals themselves are computed, in higher
+ * precision.
  *
  * Reorthogonalization. One pass over the basis, behind the three terms, leaves w orthogonal to it
  * to the working precision, as what it takes off is of the order of rounding errors. Where that is
@@ -61,10 +62,25 @@
 
 #include "cgsolve/method.h"
 
-/* "lanczos": options->eigen, max_iterations (products with A); b[n] is the first vector. Reasons:
- * converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above both
- * bounds); iteration limit; not finite. Errors: also STATUS_CONFIG: b = 0, more wanted eigenvalues
- * than a restart leaves room for.
+/* The places in method_lanczos.series. */
+enum lanczos_series {
+    LANCZOS_RESIDUAL,
+    LANCZOS_ALPHA,
+    LANCZOS_BETA,
+    LANCZOS_RITZ_LOW,
+    LANCZOS_RITZ_HIGH,
+    LANCZOS_BOUND_LOW,
+    LANCZOS_BOUND_HIGH,
+    LANCZOS_ORTHOGONALITY,
+    LANCZOS_CONVERGED,
+    LANCZOS_GHOSTS,
+    LANCZOS_SERIES,
+};
+
+/* "lanczos": options->eigen, max_iterations (products with A); b[n], or x_0, is the first vector.
+ * Reasons: converged; residual gap (by T they have converged, but a true ||A v - theta v|| is above
+ * both bounds); iteration limit; not finite. Errors: also STATUS_CONFIG: a first vector that is 0,
+ * more wanted eigenvalues than a restart leaves room for.
  *
  * The byte model is of a step with (wanted + restart) / 2 vectors: the product, 16 n for its dot
  * product where the kernel does not bring it, 32 n for the three terms, 8 n a vector for V^T w, as

@@ -6,6 +6,7 @@
 #ifndef CGSOLVE_METHOD_H
 #define CGSOLVE_METHOD_H
 
+#include "cgsolve/archive.h"
 #include "cgsolve/component.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
@@ -24,8 +25,25 @@ enum method_trait {
     METHOD_FINDS_EIGENVALUES = 2, /* of A, from b, as options->eigen says */
     METHOD_TAKES_SHIFT = 4,       /* options->shift */
     METHOD_TAKES_PRECONDITIONER = 8,
-    METHOD_TAKES_TRACE = 16,      /* struct cg_trace */
+    METHOD_TAKES_TRACE = 16,      /* struct trace_wish: it has vectors */
     METHOD_TAKES_INDEFINITE = 32, /* any A of its kind, definite or not */
+};
+
+/* How many series a line of history.csv has room for, and a vector's name with its end. */
+enum { SERIES_MOST = 16, VECTOR_NAME = 16 };
+
+/* Which rows have a value of a series; the others have no number there. */
+enum series_rows {
+    SERIES_IN_ALL_ROWS, /* a NaN is what the arithmetic came to */
+    SERIES_FROM_ROW_1,  /* likewise, but row 0 has none */
+    SERIES_WHERE_KNOWN, /* a NaN says that it is not known in this row */
+};
+
+/* A number that changes from row to row. */
+struct series {
+    const char *name;    /* of the column in history.csv; unique in its method */
+    const char *meaning; /* in row k */
+    enum series_rows rows;
 };
 
 struct method {
@@ -38,18 +56,45 @@ struct method {
     const char *matrix; /* what the system is one of, for messages: "A", "(shift I + S)" */
     /* Why not an A of the other of the two kinds, for messages, or NULL: it just does not. */
     const char *refusal;
-    unsigned history; /* bits 1u << enum history_column: the columns that its rows have */
+    /* What a row of its history has, in order, ended by one without a name; SERIES_MOST at most.
+     * One of them is "residual", by which iterations are compared. */
+    const struct series *series;
+    /* The vectors that can be looked at on the way, in the order in which an iteration makes them,
+     * ended by a NULL; each name is shorter than VECTOR_NAME. NULL: none. */
+    const char *const *vectors;
 
     /* Whether these options fit A, which is of the method's kind, as far as that is known before a
      * solve. NULL: always. Errors: STATUS_CONFIG. */
     enum status (*check)(const struct solver_options *options, const struct csr *A,
                          struct error *error);
 
-    /* solver_solve, which has asked solver_takes before. */
-    enum status (*solve)(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *solution,
-                         struct solver_result *result, struct error *error);
+    /* A solve as an object. Its own struct begins with a struct solver; who calls these has asked
+     * solver_takes, filled that in, and zeroed the rest. */
+    size_t size;
+
+    /* solver_begin: memory, the start, and what is done over and over recorded. b[n] and x0[n] on
+     * the host until it returns. x0 = NULL: 0; else result.rhs_norm is ||b||, and products that the
+     * start takes are counted in result.products. Errors: STATUS_CONFIG, STATUS_MEMORY,
+     * STATUS_DEVICE. */
+    enum status (*begin)(struct solver *solver, const double *b, const double *x0,
+                         struct error *error);
+
+    /* solver_advance: until solver->result.iterations is `until`, or the solve has ended; then
+     * solver->ended is set, and the result's reason. Nothing is on its way when it returns. */
+    enum status (*advance)(struct solver *solver, int64_t until, struct error *error);
+
+    /* solver_end: the solution, confirmed against A and b on the host, and the result's products;
+     * where the solve has not ended, its reason is REASON_INTERRUPTED already. */
+    enum status (*end)(struct solver *solver, const struct csr *A, const double *b,
+                       double *solution, struct error *error);
+
+    /* solver_save and solver_load: every piece of the state that differs from what begin left, but
+     * for solver->ended and the result, which are there when it loads; the solver may have gone on
+     * since, or have ended. */
+    enum status (*keep)(struct solver *solver, struct archive *archive, struct error *error);
+
+    void (*destroy)(
+        struct solver *solver); /* what begin and the others left, also where they failed */
 
     /* What a solve allocates in the space for a matrix of n rows, at the least, but for what n does
      * not change, what the space needs for its sums, and what the preconditioner itself holds. Of
@@ -61,11 +106,26 @@ struct method {
                                    const struct linear_operator *spmv);
 };
 
+/* What every solve begins with. */
+struct solver {
+    const struct method *method;
+    struct solver_options options; /* what it points to is borrowed */
+    struct linear_operator *spmv;  /* borrowed */
+    struct space *space;           /* the spmv's */
+    int64_t n;
+    const struct observer *observer; /* borrowed */
+    struct solver_result result;     /* of what has been done so far */
+    bool ended;
+};
+
 /* A method that finds x for any A of that kind, definite or not, for messages. */
 const char *method_for(enum csr_kind kind);
 
 /* By its name; NULL: there is none. */
 const struct method *method_find(const char *name);
+
+/* The place of a series among the method's, by its name; -1: it has none of that name. */
+int method_series(const struct method *method, const char *name);
 
 #ifdef __cplusplus
 }

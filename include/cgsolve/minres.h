@@ -1,9 +1,9 @@
-/* Minimal residuals: x_k minimises ||b - A x||_2 over span{b, A b, ..., A^{k-1} b}, by a recurrence
- * of three terms, for a symmetric A, definite or not (Paige and Saunders 1975, section 6), and for
- * A = shift I + S with S skew-symmetric (Jiang 2007; Idema and Vuik 2007, "MRS"; Greif, Paige,
- * Titley-Peloquin and Varah 2016).
+/* Minimal residuals: x_k minimises ||b - A x||_2 over x_0 + span{r_0, A r_0, ..., A^{k-1} r_0},
+ * with r_0 = b - A x_0, by a recurrence of three terms, for a symmetric A, definite or not (Paige
+ * and Saunders 1975, section 6), and for A = shift I + S with S skew-symmetric (Jiang 2007; Idema
+ * and Vuik 2007, "MRS"; Greif, Paige, Titley-Peloquin and Varah 2016).
  *
- *     x = 0,  d_0 = d_{-1} = 0,  v_0 = 0,  beta_1 = phi_0 = ||b||,  v_1 = b / beta_1,
+ *     x = x_0,  d_0 = d_{-1} = 0,  v_0 = 0,  beta_1 = phi_0 = ||r_0||,  v_1 = r_0 / beta_1,
  *         c_0 = c_{-1} = 1,  s = 0
  *     for k = 1, 2, ... while |phi_{k-1}| = ||r_{k-1}|| > tolerance ||b||
  *         q = A v_k,  alpha_k = v_k . q,  w = q - alpha_k v_k - beta_k v_{k-1},  beta_{k+1} = ||w||
@@ -27,14 +27,18 @@
  *     REASON_LEAST_SQUARES   r is orthogonal to the range of A as far as rounding lets that be
  *                            seen, so A is singular to working precision, b is not in its range,
  *                            and x a least squares solution: see below
- *     REASON_SINGULAR        ||A|| ||x|| >= ||b|| / (1000 eps), which bounds the condition of A
- *                            from below: no longer can b - A x be known to 3 digits
+ *     REASON_SINGULAR        ||A|| (||x|| - ||x_0||) >= max(||b||, ||r_0||) / (1000 eps), which
+ *                            bounds the condition of A from below, as A (x - x_0) = r_0 - r_k and
+ *                            ||r_0 - r_k|| <= ||r_0||: no longer can b - A x be known to 3 digits
  *     REASON_STAGNATION      ||r|| <= eps ||A|| ||x||, above the target: rounding x alone changes
- *                            b - A x by as much (Paige and Saunders' own test)
+ *                            b - A x by as much (Paige and Saunders' own test). It knows x as it
+ *                            is; what an x_0 that was much longer has left in b - A x is found when
+ *                            the solve is confirmed
  * A step that leaves ||r|| as it was is none of these: an indefinite matrix may have one in every
  * two.
  *
- * A least squares solution has A'r = 0, and r keeps the part of b that no x can reach. Of r = r_k
+ * A least squares solution has A'r = 0, and r keeps the part of b that no x can reach; what x_0 has
+ * of the null space x keeps. Of r = r_k, whatever x_0,
  *
  *     ||A'r|| / ||r|| = sqrt(bar_{k+1}^2 + (c_k beta_{k+2})^2),
  *         rho = r.Ar / r.r = c_k bar_{k+1}
@@ -71,10 +75,17 @@
 #define CGSOLVE_MINRES_H
 
 #include "cgsolve/method.h"
-#include "cgsolve/minres_scalars.h"
+
+/* The places in their series. */
+enum minres_series {
+    MINRES_RESIDUAL,
+    MINRES_ALPHA,
+    MINRES_BETA,
+    MINRES_SERIES,
+};
 
 /* "minres": A x = b for a symmetric A; "skew": (options->shift I + A) x = b for a skew-symmetric A.
- * Both from x = 0; x is the last iterate, whatever the reason; b = 0 converges at iteration 0 with
+ * x is the last iterate, whatever the reason; from x_0 = 0, b = 0 converges at iteration 0 with
  * x = 0. In the space are x, q, two v and two d, and the scalars.
  *
  * The byte model of one iteration: the kernel's product, 64 n for d, x and v, 4 n for ||x||, 32 n

@@ -114,6 +114,10 @@ enum status operator_apply_dot(const struct linear_operator *A, const double *x,
 /* Whether A makes the direction while it multiplies. */
 bool operator_makes_direction(const struct linear_operator *A);
 
+/* What making the direction moves besides the product: r, p and the next one, and x every second
+ * time. */
+int64_t operator_direction_bytes(const struct linear_operator *A);
+
 /* The slot apply_direction, with dot = next . y by the space's reductions, or NULL: not wanted; for
  * an operator that makes directions. */
 enum status operator_apply_direction(const struct linear_operator *A,

@@ -6,6 +6,7 @@
 
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
+#include "cgsolve/observer.h"
 #include "cgsolve/solver_rows.h"
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
@@ -17,7 +18,8 @@
 extern "C" {
 #endif
 
-struct method; /* cgsolve/method.h */
+struct archive; /* cgsolve/archive.h */
+struct method;  /* cgsolve/method.h */
 
 /* Which end of the spectrum. */
 enum eigen_which {
@@ -55,90 +57,6 @@ struct solver_options {
     bool time_split; /* measure the result's time_split behind the solve */
 };
 
-/* What a history tells besides the residual and the two coefficients, in the order of history.csv.
- * Which of them a method has, its table says. */
-enum history_column {
-    HISTORY_RITZ_LOW, /* the extreme Ritz values; CG: of M^-1 A, estimated */
-    HISTORY_RITZ_HIGH,
-    HISTORY_CONDITION,  /* CG: ritz_high / ritz_low */
-    HISTORY_ERROR_NORM, /* CG: an estimate of ||x - x_k||_A */
-    HISTORY_BOUND_LOW,  /* Lanczos: the residual bounds of the extreme Ritz values */
-    HISTORY_BOUND_HIGH,
-    HISTORY_ORTHOGONALITY, /* Lanczos: the largest |v_i . w| before w is made orthogonal again, over
-                              ||w|| behind that */
-    HISTORY_CONVERGED,     /* Lanczos: how many of the wanted eigenvalues have converged */
-    HISTORY_GHOSTS,        /* Lanczos: how many Ritz values are copies of another */
-    HISTORY_COLUMNS,
-};
-
-/* "ritz_low", ...: the names in history.csv */
-extern const char *const history_column_names[];
-
-/* Row k of a history. */
-struct history_row {
-    int64_t iteration; /* k, from 0 */
-    double residual;   /* ||r_k||_2, of the recursive r; Lanczos: the largest bound of a wanted
-                          ||A v - theta v||, over |theta| */
-    double alpha,
-        beta; /* the coefficients of the recurrence, as the method's header says; NaN in row 0 */
-    double more[HISTORY_COLUMNS]; /* NaN: not known in this row */
-};
-
-/* row with no column more */
-static inline struct history_row history_row_of(int64_t iteration, double residual, double alpha,
-                                                double beta)
-{
-    struct history_row row;
-    row.iteration = iteration;
-    row.residual = residual;
-    row.alpha = alpha;
-    row.beta = beta;
-    for (int c = 0; c < HISTORY_COLUMNS; c++)
-        row.more[c] = NAN;
-    return row;
-}
-
-/* The vectors of iteration k of CG, in the order in which they are made: r_k, x_k, and p_k, q_k = A
- * p_k for the next one. */
-enum cg_vector {
-    CG_R,
-    CG_X,
-    CG_P,
-    CG_Q,
-    CG_VECTORS,
-};
-
-/* A look at vectors of CG on the way, in the iterations 0, every, 2 every, ... When the iteration
- * ends with one of them, its p and q were not made. The bits of the solve are those without a
- * trace; its time is not: no work is recorded or sent past an iteration that is looked at, and the
- * vectors are copied to the host. */
-struct cg_trace {
-    int64_t every;    /* >= 1 */
-    unsigned vectors; /* bits 1u << enum cg_vector */
-    /* values[n] on the host, until it returns. Called behind the row of that iteration, on the
-     * calling thread. A status other than STATUS_OK ends the solve with it. */
-    enum status (*take)(void *context, int64_t iteration, enum cg_vector vector,
-                        const double *values, struct error *error);
-    void *context;
-};
-
-/* Called on the calling thread; any slot may be NULL. A status other than STATUS_OK ends the solve
- * with it; but for one: */
-struct solver_observer {
-    /* With every row, in order. STATUS_INTERRUPTED is the wish that the solve ends here, as if
-     * max_iterations were reached: solver_solve gives back STATUS_OK, the reason is
-     * REASON_INTERRUPTED, and the solution is that of the last row. What a GPU has on its way by
-     * then is done first, and its rows still come; without a GPU this row is the last. A solve that
-     * ends by itself with the last row keeps its own reason. */
-    enum status (*row)(void *context, const struct history_row *row, struct error *error);
-    void *context;
-    const struct cg_trace *trace;
-    /* Lanczos, at its end: eigenvector k, from 0 by ascending eigenvalue, of norm 1; v[n] on the
-     * host, until it returns; with the same context. */
-    enum status (*eigenvector)(void *context, int64_t k, double eigenvalue, const double *v,
-                               struct error *error);
-};
-
 /* Where the time of an iteration goes, in seconds an iteration; 0: the method has no such piece, or
  * it was not measured. Each of the first three is done over and over by itself behind the solve, on
  * its vectors, and timed by the space's own clock: what fits into a cache stays there, and what one
@@ -169,8 +87,8 @@ struct solver_result {
     double rhs_norm;      /* ||b||_2 */
     double curvature;     /* CG: the last p . A p; NaN where the solve was interrupted */
     int64_t products;     /* with A, those of a confirmation not counted */
-    /* Wall time before the first iteration: memory, b, recording, and of CG the first r . M^-1
-     * r. */
+    /* Wall time before the first iteration: memory, b, the product with x_0 where that is not 0,
+     * recording, and of CG the first r . M^-1 r. */
     double start_seconds;
     /* Wall time of the iterations. K of them are K products with A, K applications of M, and
      * whatever else K iterations do to their vectors, begun with the first product when nothing is
@@ -217,17 +135,61 @@ int64_t solver_solution_length(const struct solver_options *options, int64_t n);
 enum status solver_takes(const struct solver_options *options, const struct csr *A,
                          struct error *error);
 
-/* Solve by options->method.
- * spmv       A in the form of one kernel; its space is the one that is used
- * A          the same matrix on the host, for the confirmation
+/* --- a solve ---------------------------------------------------------------------------------- */
+
+/* A solve that goes on, by options->method. */
+struct solver;
+
+/* Make one, with all that it needs in the space of the spmv.
+ * spmv       A in the form of one kernel; borrowed until solver_free, as what options point to and
+ *            the observer are
+ * A          the same matrix on the host
  * b[n]       on the host
+ * x0[n]      on the host, where the solve begins; NULL: 0. Row 0 is then ||b - (shift I + A) x_0||,
+ *            with one product more, and all else is relative to ||b|| as it is from 0. For
+ *            eigenvalues the first vector of the basis, in the place of b. Not needed afterwards
+ * One solve at a time in a space. On failure *solver is NULL. Errors: STATUS_CONFIG (what
+ * solver_takes says; x0 where the target tolerance ||b|| is 0 or not finite), STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status solver_begin(struct linear_operator *spmv, const struct csr *A, const double *b,
+                         const double *x0, const struct solver_options *options,
+                         const struct observer *observer, struct solver **solver,
+                         struct error *error);
+
+/* Do so many iterations more, or those until the solve ends, and show them; *ended says whether it
+ * has. By what portions it is brought to its end changes no bit. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE, and the observer's. */
+enum status solver_advance(struct solver *solver, int64_t iterations, bool *ended,
+                           struct error *error);
+
+/* What has been found so far, looked at once more; nothing may be asked of the solver after it.
+ * A, b      as at its begin
  * solution   on the host, solver_solution_length of it, overwritten whatever the reason: x, or the
  *            eigenvalues, ascending; NaN where one was not found
- * Errors: STATUS_CONFIG (what solver_takes says), STATUS_MEMORY, STATUS_DEVICE; then *result
- * says nothing and owns nothing. */
+ * A solve that has not ended gives REASON_INTERRUPTED. Errors: as above; then *result says nothing
+ * and owns nothing. */
+enum status solver_end(struct solver *solver, const struct csr *A, const double *b,
+                       double *solution, struct solver_result *result, struct error *error);
+
+/* Save the state between two iterations, or replace it by one that was saved: of the same method
+ * and size, with the same shift, restart and reorthogonalization, with or without a
+ * preconditioner, by a kernel that makes directions or not; from whatever start. What follows has
+ * the bits that would have followed there with the same A, b, kernel and preconditioner;
+ * tolerance and max_iterations are those of the solver that loads. Rows that were shown are not
+ * shown again, nor are vectors, and what has ended stays ended. A failed save changes nothing; a
+ * failed load leaves a solver that can only be freed. Errors: those of the archive,
+ * STATUS_MEMORY, STATUS_DEVICE; saving: the observer's, which sees row 0 before; loading:
+ * STATUS_INPUT for the state of another solve, and one that cannot be. */
+enum status solver_save(struct solver *solver, struct archive *archive, struct error *error);
+enum status solver_load(struct solver *solver, struct archive *archive, struct error *error);
+
+void solver_free(struct solver *solver); /* accepts NULL */
+
+/* Begin, advance to the end, end, and free. Errors: as above; then *result says nothing and owns
+ * nothing. */
 enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *solution,
+                         const double *x0, const struct solver_options *options,
+                         const struct observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
 
 #ifdef __cplusplus

@@ -17,14 +17,14 @@ enum reason {
     REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is
                                not */
     REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
-    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x|| in three iterations running: x no longer
-                               changes; in the norm of M where there is a preconditioner M. MINRES:
-                               ||r|| <= eps ||A|| ||x|| */
+    REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x - x_0|| in three iterations running: x no
+                               longer changes; in the norm of M where there is a preconditioner M.
+                               MINRES: ||r|| <= eps ||A|| ||x|| */
     REASON_SINGULAR,      /* MINRES: A is, to working precision, and x has grown too large to be of
                              use */
     REASON_LEAST_SQUARES, /* MINRES: r is orthogonal to the range of A, which b is not in, and x is
                              as good as it gets */
-    REASON_INTERRUPTED,   /* the observer asked for it (struct solver_observer) */
+    REASON_INTERRUPTED,   /* the observer asked for it (cgsolve/observer.h) */
 };
 
 /* Row k: the scalars that made r_k. */

@@ -1,7 +1,5 @@
 #include "base/hash.h"
 
-#include "base/threads.h"
-
 #include <string.h>
 
 static const uint64_t PRIME = UINT64_C(0x100000001b3);
@@ -40,14 +38,14 @@ static void hash_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-uint64_t hash_vector(const double *v, int64_t n)
+uint64_t hash_vector(struct threads *threads, const double *v, int64_t n)
 {
     enum { BLOCKS_AT_ONCE = 1024 };
     uint64_t hashes[BLOCKS_AT_ONCE], hash = HASH_START;
     for (int64_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE * HASH_BLOCK) {
         int64_t rest = (n - begin + HASH_BLOCK - 1) / HASH_BLOCK;
         int64_t count = rest < BLOCKS_AT_ONCE ? rest : BLOCKS_AT_ONCE;
-        threads_each(count, hash_blocks, &(struct blocks){v + begin, n - begin, hashes});
+        threads_each(threads, count, hash_blocks, &(struct blocks){v + begin, n - begin, hashes});
         for (int64_t k = 0; k < count; k++)
             hash = hash_word(hash, hashes[k]);
     }

@@ -2,6 +2,8 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include "base/threads.h"
+
 #include <stdint.h>
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
@@ -16,6 +18,6 @@ enum { HASH_BLOCK = 4096 };
 
 /* The hash of a long vector, made in parallel: that of the hashes of its blocks of HASH_BLOCK
  * values, each hash as 8 bytes, least significant first. */
-uint64_t hash_vector(const double *v, int64_t n);
+uint64_t hash_vector(struct threads *threads, const double *v, int64_t n);
 
 #endif

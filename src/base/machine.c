@@ -90,7 +90,7 @@ void machine_set_commit(const char *commit)
 
 void machine_describe(struct machine *machine)
 {
-    *machine = (struct machine){.cores = threads_available(), .threads = threads_count()};
+    *machine = (struct machine){.cores = threads_available(), .threads = threads_openmp()};
     snprintf(machine->commit, sizeof machine->commit, "%s", program_commit);
     describe_moment(machine);
     first_value("/proc/cpuinfo", "model name", machine->cpu, sizeof machine->cpu);

@@ -1,12 +1,13 @@
 #include "base/threads.h"
 
+#include "base/memory.h"
+
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <time.h>
 
 int threads_available(void)
@@ -14,27 +15,48 @@ int threads_available(void)
     return omp_get_num_procs();
 }
 
-void threads_use(int threads)
-{
-    omp_set_dynamic(0);
-    omp_set_num_threads(threads > 0 ? threads : threads_available());
-}
-
-int threads_count(void)
+int threads_openmp(void)
 {
     return omp_get_max_threads();
 }
 
+int threads_openmp_use(int threads)
+{
+    int before = threads_openmp();
+    omp_set_num_threads(threads > 0 ? threads : threads_available());
+    return before;
+}
+
 /* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Bytes between what different threads write: two lines of a cache, which a processor may fetch
+ * together. */
+enum { APART = 128 };
 
 /* A number that grows, and threads that wait for it. What was written before it was set is seen by
  * those that saw it. */
 struct awaited_number {
-    _Alignas(128) _Atomic uint64_t value;
+    _Atomic uint64_t value;
     _Atomic int asleep; /* threads that want to be woken */
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    char apart[APART];
 };
+
+/* Also where a process had it before that this one is a fork of. */
+static void begin_number(struct awaited_number *number)
+{
+    pthread_mutex_init(&number->lock, NULL);
+    pthread_cond_init(&number->changed, NULL);
+    atomic_store(&number->asleep, 0);
+    atomic_store(&number->value, 0);
+}
+
+static void end_number(struct awaited_number *number)
+{
+    pthread_mutex_destroy(&number->lock);
+    pthread_cond_destroy(&number->changed);
+}
 
 static void set_number(struct awaited_number *number, uint64_t value)
 {
@@ -120,82 +142,109 @@ struct loop {
     int64_t count, piece; /* piece = 0: shares */
 };
 
-/* The workers of the process; whoever asks for a loop is thread 0 of it. */
-static struct team {
-    int asked;   /* threads that the team was made for; 0: there is none */
-    int threads; /* that it has */
-    bool spins;  /* there is a processor for each */
-    bool leaves;
-    pthread_t *workers; /* [threads - 1] */
-    struct loop loop;
-    _Alignas(128) _Atomic int64_t next;
-    _Alignas(128) _Atomic uint64_t present; /* threads that have come for pieces */
-    _Alignas(128) _Atomic int working;      /* workers that have not finished the loop */
-    struct awaited_number begun, finished;  /* the number of the loop */
-} team = {
-    .begun = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
-    .finished = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
+struct worker {
+    struct threads *team;
+    int number; /* 1, 2, ...: thread 0 of a loop is who asks for it */
+    pthread_t thread;
 };
 
-static atomic_flag team_is_busy = ATOMIC_FLAG_INIT;
+struct threads {
+    int asked;  /* threads that the team was made for */
+    int count;  /* that it has */
+    bool spins; /* there is a processor for each */
+    bool leaves;
+    uint64_t process; /* whose the workers are */
+    struct loop loop;
+#ifdef __linux__
+    cpu_set_t allowed; /* processors, to the thread that made the workers */
+    int first;         /* thread 0 began the loop on this one */
+#endif
+    _Atomic uint64_t busy; /* the process in which a loop goes on; 0: none */
+    char before_next[APART];
+    _Atomic int64_t next;
+    char before_present[APART];
+    _Atomic uint64_t present; /* threads that have come for pieces */
+    char before_working[APART];
+    _Atomic int working; /* workers that have not finished the loop */
+    char before_begun[APART];
+    struct awaited_number begun, finished; /* the number of the loop */
+    struct worker workers[];               /* [asked - 1], of which count - 1 are there */
+};
+
+/* A fork has none of the workers. */
+static _Atomic uint64_t this_process = 1;
+
+static void count_process(void)
+{
+    atomic_fetch_add(&this_process, 1);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_process);
+}
+
+int threads_count(const struct threads *team)
+{
+    return team->asked;
+}
 
 /* --- processors ------------------------------------------------------------------------------- */
 
 #ifdef __linux__
-static struct {
-    cpu_set_t allowed; /* to the thread that made the team */
-    int first;         /* thread 0 began the loop on this one */
-} processors;
-
-static void note_allowed_processors(void)
+static void note_allowed_processors(struct threads *team)
 {
-    sched_getaffinity(0, sizeof processors.allowed, &processors.allowed);
+    sched_getaffinity(0, sizeof team->allowed, &team->allowed);
 }
 
-static void note_first_processor(void)
+static void note_first_processor(struct threads *team)
 {
-    processors.first = sched_getcpu();
+    team->first = sched_getcpu();
 }
 
 /* The system likes to wake a thread on the processor of the one that wakes it, and on a machine
  * that is full of other programs it leaves it there. Then the two take turns, and the order of the
  * pieces is the same every time. */
-static void leave_first_processor(void)
+static void leave_first_processor(const struct threads *team)
 {
-    if (!team.spins || sched_getcpu() != processors.first)
+    if (!team->spins || sched_getcpu() != team->first)
         return;
-    cpu_set_t others = processors.allowed;
-    CPU_CLR(processors.first, &others);
+    cpu_set_t others = team->allowed;
+    CPU_CLR(team->first, &others);
     pthread_setaffinity_np(pthread_self(), sizeof others,
                            &others); /* refused where there are no others */
 }
 
 /* Where OpenMP binds its threads to processors (OMP_PROC_BIND), the workers stand on the same ones:
  * what its threads wrote first lies near them. */
-static void bind_workers(void)
+static void bind_workers(const struct threads *team)
 {
     if (omp_get_proc_bind() == omp_proc_bind_false)
         return;
-#pragma omp parallel num_threads(team.threads)
+#pragma omp parallel num_threads(team->count)
     {
         int thread = omp_get_thread_num();
         cpu_set_t own;
         if (thread > 0 && sched_getaffinity(0, sizeof own, &own) == 0)
-            pthread_setaffinity_np(team.workers[thread - 1], sizeof own, &own);
+            pthread_setaffinity_np(team->workers[thread - 1].thread, sizeof own, &own);
     }
 }
 #else /* the system places the threads */
-static void note_allowed_processors(void)
+static void note_allowed_processors(struct threads *team)
 {
+    (void)team;
 }
-static void note_first_processor(void)
+static void note_first_processor(struct threads *team)
 {
+    (void)team;
 }
-static void leave_first_processor(void)
+static void leave_first_processor(const struct threads *team)
 {
+    (void)team;
 }
-static void bind_workers(void)
+static void bind_workers(const struct threads *team)
 {
+    (void)team;
 }
 #endif
 
@@ -212,13 +261,14 @@ static void do_share(const struct loop *loop, int thread, int threads)
 
 /* The threads begin together, as those of a GPU do: a late one would find nothing left of a small
  * loop, and the order in which the pieces are done would be the same every time. */
-static void do_pieces(const struct loop *loop)
+static void do_pieces(struct threads *team)
 {
-    atomic_fetch_add(&team.present, 1);
-    if (team.spins)
-        spin(&team.present, (uint64_t)team.threads);
+    const struct loop *loop = &team->loop;
+    atomic_fetch_add(&team->present, 1);
+    if (team->spins)
+        spin(&team->present, (uint64_t)team->count);
     for (;;) {
-        int64_t begin = atomic_fetch_add_explicit(&team.next, loop->piece, memory_order_relaxed);
+        int64_t begin = atomic_fetch_add_explicit(&team->next, loop->piece, memory_order_relaxed);
         if (begin >= loop->count)
             return;
         int64_t left = loop->count - begin;
@@ -226,130 +276,123 @@ static void do_pieces(const struct loop *loop)
     }
 }
 
-static void do_part(int thread)
+static void do_part(struct threads *team, int thread)
 {
-    if (team.loop.piece > 0)
-        do_pieces(&team.loop);
+    if (team->loop.piece > 0)
+        do_pieces(team);
     else
-        do_share(&team.loop, thread, team.threads);
+        do_share(&team->loop, thread, team->count);
 }
 
-/* A worker, which is told its number. */
+/* Nobody knows when the first loop comes, so a worker sleeps until then. */
 static void *work(void *argument)
 {
-    int thread = (int)(intptr_t)argument;
+    const struct worker *worker = argument;
+    struct threads *team = worker->team;
     for (uint64_t seen = 0;; seen++) {
-        await_number(&team.begun, seen + 1, team.spins);
-        if (team.leaves)
+        await_number(&team->begun, seen + 1, team->spins && seen > 0);
+        if (team->leaves)
             return NULL;
-        leave_first_processor();
-        do_part(thread);
-        if (atomic_fetch_sub(&team.working, 1) == 1)
-            set_number(&team.finished, seen + 1);
+        leave_first_processor(team);
+        do_part(team, worker->number);
+        if (atomic_fetch_sub(&team->working, 1) == 1)
+            set_number(&team->finished, seen + 1);
     }
 }
 
-static void team_dismiss(void)
-{
-    team.leaves = true;
-    set_number(&team.begun, atomic_load(&team.begun.value) + 1);
-    for (int k = 0; k + 1 < team.threads; k++)
-        pthread_join(team.workers[k], NULL);
-    free(team.workers);
-    team.workers = NULL;
-    team.asked = 0;
-    team.leaves = false;
-    atomic_store(&team.begun.value, 0);
-    atomic_store(&team.finished.value, 0);
-}
-
 /* Signals are for the threads of the program. */
-static void team_make(int threads)
+static void make_workers(struct threads *team)
 {
-    team.asked = threads;
-    team.threads = 1;
-    team.spins = threads <= threads_available();
-    note_allowed_processors();
-    team.workers = calloc((size_t)threads - 1, sizeof *team.workers);
-    if (!team.workers)
-        return;
+    team->count = 1;
+    team->process = atomic_load(&this_process);
+    begin_number(&team->begun);
+    begin_number(&team->finished);
+    note_allowed_processors(team);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    while (team.threads < threads && pthread_create(&team.workers[team.threads - 1], NULL, work,
-                                                    (void *)(intptr_t)team.threads) == 0)
-        team.threads++;
+    for (; team->count < team->asked; team->count++) {
+        struct worker *worker = &team->workers[team->count - 1];
+        *worker = (struct worker){.team = team, .number = team->count};
+        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+            break;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    bind_workers();
+    bind_workers(team);
 }
 
-static void team_end(void)
-{
-    if (team.asked > 0 && !atomic_flag_test_and_set(&team_is_busy))
-        team_dismiss();
-}
-
-static void begin_anew(struct awaited_number *number)
-{
-    pthread_mutex_init(&number->lock, NULL);
-    pthread_cond_init(&number->changed, NULL);
-    atomic_store(&number->asleep, 0);
-    atomic_store(&number->value, 0);
-}
-
-/* A fork has this thread alone. */
-static void forget_team(void)
-{
-    free(team.workers);
-    team.workers = NULL;
-    team.asked = 0;
-    begin_anew(&team.begun);
-    begin_anew(&team.finished);
-    atomic_flag_clear(&team_is_busy);
-}
-
-static void register_ends(void)
-{
-    atexit(team_end);
-    pthread_atfork(NULL, NULL, forget_team);
-}
-
-static void run(const struct loop *loop)
+enum status threads_create(int threads, struct threads **made, struct error *error)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int threads = threads_count();
-    if (threads == 1 || atomic_flag_test_and_set(&team_is_busy)) {
+    int asked = threads > 0 ? threads : threads_available();
+    size_t size = sizeof(struct threads) + (size_t)(asked - 1) * sizeof(struct worker);
+    struct threads *team = *made = memory_zeros(1, size, "a team of threads", error);
+    if (!team)
+        return STATUS_MEMORY;
+    team->asked = asked;
+    team->spins = asked <= threads_available();
+    pthread_once(&once, watch_forks);
+    make_workers(team);
+    return STATUS_OK;
+}
+
+static void dismiss_workers(struct threads *team)
+{
+    team->leaves = true;
+    set_number(&team->begun, atomic_load(&team->begun.value) + 1);
+    for (int k = 0; k + 1 < team->count; k++)
+        pthread_join(team->workers[k].thread, NULL);
+    end_number(&team->begun);
+    end_number(&team->finished);
+}
+
+void threads_destroy(struct threads *team)
+{
+    if (!team)
+        return;
+    if (team->process == atomic_load(&this_process))
+        dismiss_workers(team);
+    memory_free(team);
+}
+
+/* Whether the team is this loop's. One that went on when the process was forked does not end. */
+static bool take_team(struct threads *team)
+{
+    uint64_t now = atomic_load(&this_process), busy = atomic_load(&team->busy);
+    return busy != now && atomic_compare_exchange_strong(&team->busy, &busy, now);
+}
+
+static void run(struct threads *team, const struct loop *loop)
+{
+    if (team->asked == 1 || !take_team(team)) {
         if (loop->count > 0)
             loop->body(loop->context, 0, loop->count);
         return;
     }
-    pthread_once(&once, register_ends);
-    if (team.asked != threads) {
-        if (team.asked > 0)
-            team_dismiss();
-        team_make(threads);
-    }
-    uint64_t number = atomic_load(&team.begun.value);
-    team.loop = *loop;
-    note_first_processor();
-    atomic_store_explicit(&team.next, 0, memory_order_relaxed);
-    atomic_store_explicit(&team.present, 0, memory_order_relaxed);
-    atomic_store_explicit(&team.working, team.threads - 1, memory_order_relaxed);
-    set_number(&team.begun, number + 1);
-    do_part(0);
-    if (team.threads > 1)
-        await_number(&team.finished, number + 1, team.spins);
+    if (team->process != atomic_load(&this_process))
+        make_workers(team);
+    uint64_t number = atomic_load(&team->begun.value);
+    team->loop = *loop;
+    note_first_processor(team);
+    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->present, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->working, team->count - 1, memory_order_relaxed);
+    set_number(&team->begun, number + 1);
+    do_part(team, 0);
+    if (team->count > 1)
+        await_number(&team->finished, number + 1, team->spins);
     else
-        set_number(&team.finished, number + 1);
-    atomic_flag_clear(&team_is_busy);
+        set_number(&team->finished, number + 1);
+    atomic_store(&team->busy, 0);
 }
 
-void threads_each(int64_t count, threads_body *body, void *context)
+void threads_each(struct threads *team, int64_t count, threads_body *body, void *context)
 {
-    run(&(struct loop){body, context, count, 0});
+    run(team, &(struct loop){body, context, count, 0});
 }
 
-void threads_take(int64_t count, int64_t piece, threads_body *body, void *context)
+void threads_take(struct threads *team, int64_t count, int64_t piece, threads_body *body,
+                  void *context)
 {
-    run(&(struct loop){body, context, count, piece});
+    run(team, &(struct loop){body, context, count, piece});
 }

@@ -10,7 +10,13 @@
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H
 
+#include "cgsolve/status.h"
+
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Seconds: more than threads with equal shares of some milliseconds differ by, less than a time
  * slice. */
@@ -19,23 +25,40 @@
 /* Processors that this process may run on. */
 int threads_available(void);
 
-/* Use that many in every loop from here on; 0: threads_available(). */
-void threads_use(int threads);
+/* How many threads an OpenMP region has that the calling thread begins. */
+int threads_openmp(void);
 
-/* How many a loop will use. */
-int threads_count(void);
+/* That many from here on; 0: threads_available(). Gives how many it was, to be set again. */
+int threads_openmp_use(int threads);
+
+/* A team: whoever asks for a loop, and workers that wait for one. Several teams may work at the
+ * same time, for several threads of a program. */
+struct threads;
+
+/* A team of that many threads; 0: threads_available(). It has fewer where the system refuses them.
+ * After a fork both processes may use it. The caller calls threads_destroy when all its loops have
+ * ended. Errors: STATUS_MEMORY; *made is then NULL. */
+enum status threads_create(int threads, struct threads **made, struct error *error);
+void threads_destroy(struct threads *threads); /* accepts NULL */
+
+/* How many were asked for. */
+int threads_count(const struct threads *threads);
 
 /* The indices begin <= i < end of a loop. */
 typedef void threads_body(void *context, int64_t begin, int64_t end);
 
 /* body(context, begin, end) on equal, neighbouring shares of 0 <= i < count, one a thread: the
- * shares of OpenMP's schedule(static). Returns when all are done. Called while another loop goes
- * on, by one of its bodies or by another thread of the program, it is one call of the whole. A team
- * has fewer threads than asked for where the system refuses them. */
-void threads_each(int64_t count, threads_body *body, void *context);
+ * shares of OpenMP's schedule(static). Returns when all are done. Called while another loop of the
+ * team goes on, by one of its bodies or by another thread of the program, it is one call of the
+ * whole. */
+void threads_each(struct threads *threads, int64_t count, threads_body *body, void *context);
 
 /* The same in pieces of `piece` indices, each to the thread that comes first: whose they are, and
  * in which order they are done, differs from run to run. OpenMP's schedule(dynamic, piece). */
-void threads_take(int64_t count, int64_t piece, threads_body *body, void *context);
+void threads_take(struct threads *threads, int64_t count, int64_t piece, threads_body *body,
+                  void *context);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

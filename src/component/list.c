@@ -5,6 +5,7 @@
 #include "cgsolve/preconditioner.h"
 #include "problem/problem.h"
 #include "problem/rhs.h"
+#include "problem/start.h"
 
 static const struct component *const problems[] = {
 #define PROBLEM(name) &problem_##name.component,
@@ -14,6 +15,11 @@ static const struct component *const problems[] = {
 static const struct component *const rhs[] = {
 #define RHS(name) &rhs_##name.component,
 #include "problem/rhs.def"
+};
+
+static const struct component *const starts[] = {
+#define START(name) &start_##name.component,
+#include "problem/start.def"
 };
 
 #define PRECONDITIONER(name) extern const struct preconditioner preconditioner_##name;
@@ -40,6 +46,7 @@ static const struct {
 } kinds[COMPONENT_KINDS] = {
     [COMPONENT_PROBLEM] = {problems, sizeof problems / sizeof *problems},
     [COMPONENT_RHS] = {rhs, sizeof rhs / sizeof *rhs},
+    [COMPONENT_START] = {starts, sizeof starts / sizeof *starts},
     [COMPONENT_PRECONDITIONER] = {preconditioners,
                                   sizeof preconditioners / sizeof *preconditioners},
     [COMPONENT_METHOD] = {methods, sizeof methods / sizeof *methods},

@@ -27,6 +27,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cgsolve/preconditioner.h"
+#include "precondition/blocks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,7 +43,7 @@ enum { MOST = 32 }; /* rows of a block */
 struct blocks {
     struct space *space;
     int64_t n, block;
-    double *values; /* in the space, as struct space_operations' apply_blocks wants them */
+    double *values; /* in the space, as struct blocks_work says */
 };
 
 /* One block while it is inverted. */
@@ -162,16 +163,20 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
                              struct error *error)
 {
     const struct blocks *blocks = state;
-    return blocks->space->operations->apply_blocks(blocks->space, blocks->n, blocks->block,
-                                                   blocks->values, operands->x, operands->y, dot,
-                                                   error);
+    struct blocks_work work = {.n = blocks->n,
+                               .block = blocks->block,
+                               .values = blocks->values,
+                               .r = operands->x,
+                               .z = operands->y,
+                               .dot = dot};
+    return space_run(blocks->space, &pass_blocks, blocks->n, &work, error);
 }
 
 static void destroy(void *state)
 {
     struct blocks *blocks = state;
     if (blocks)
-        blocks->space->operations->release(blocks->space, blocks->values);
+        space_release(blocks->space, blocks->values);
     memory_free(blocks);
 }
 
@@ -183,7 +188,6 @@ static int64_t rows_of_block(const void *options)
     return options ? ((const struct block_jacobi *)options)->block : 1;
 }
 
-/* An apply reads the blocks and r and writes z; where r . z is another pass, that reads both. */
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
@@ -197,8 +201,8 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         return STATUS_MEMORY;
     *blocks = (struct blocks){.space = space, .n = n, .block = block};
     made->table = &table;
-    int64_t vectors = block + 2 + (space_sums_what_it_makes(space) ? 0 : 2);
-    made->bytes_per_apply = vectors * n * (int64_t)sizeof(double);
+    made->bytes_per_apply =
+        space_bytes(space, &pass_blocks, n) + block * n * (int64_t)sizeof(double);
     if (options)
         snprintf(made->description, sizeof made->description, "blocks of %" PRId64 " row%s", block,
                  text_plural(block));
@@ -207,10 +211,9 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
     enum status status = values ? invert_all(made->name, block, A, values, error) : STATUS_MEMORY;
     if (!status)
-        status = space->operations->allocate(space, n * block, "the inverse blocks",
-                                             &blocks->values, error);
+        status = space_vector(space, n * block, "the inverse blocks", &blocks->values, error);
     if (!status)
-        status = space->operations->upload(space, n * block, values, blocks->values, error);
+        status = space_upload(space, n * block, values, blocks->values, error);
     memory_free(values);
     return status;
 }

@@ -36,6 +36,7 @@
  * apply. */
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
+#include "precondition/combination.h"
 #include "precondition/spectrum.h"
 
 #include <inttypes.h>
@@ -113,8 +114,8 @@ static void destroy(void *state)
     if (!c)
         return;
     struct space *space = c->spmv->space;
-    space->operations->release(space, c->y);
-    space->operations->release(space, c->other);
+    space_release(space, c->y);
+    space_release(space, c->other);
     memory_free(c);
 }
 
@@ -139,7 +140,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
         step.dot = ends ? dot : NULL;
         status = operator_apply(c->spmv, last, c->y, error);
         if (!status)
-            status = space->operations->combine(space, c->spmv->n, &step, error);
+            status = space_run(space, &combination, c->spmv->n, &step, error);
         last = next;
     }
     return status;
@@ -172,16 +173,14 @@ static enum status setup(const void *given, const struct csr *A, const int32_t *
     c->spmv = spmv;
     c->degree = m;
     int64_t vectors =
-        3 * m + (m - 1) + (m > 2 ? m - 2 : 0) + (space_sums_what_it_makes(space) ? 0 : 2);
+        3 * m + (m - 1) + (m > 2 ? m - 2 : 0) + (space->reductions == REDUCTIONS_BLAS ? 2 : 0);
     made->products = m;
     made->bytes_per_apply = m * spmv->bytes_per_apply + vectors * n * (int64_t)sizeof(double);
     enum status status = bounds(c, options, number, error);
     if (!status)
-        status =
-            space->operations->allocate(space, n, "a product of the preconditioner", &c->y, error);
+        status = space_vector(space, n, "a product of the preconditioner", &c->y, error);
     if (!status && m > 1)
-        status = space->operations->allocate(space, n, "a vector of the preconditioner", &c->other,
-                                             error);
+        status = space_vector(space, n, "a vector of the preconditioner", &c->other, error);
     if (status)
         return status;
     coefficients(c);

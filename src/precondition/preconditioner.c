@@ -1,6 +1,8 @@
 /* The calls that every user of a preconditioner goes through. */
 #include "cgsolve/preconditioner.h"
 
+#include "base/threads.h"
+
 /* A component is the first member of its preconditioner. */
 static const struct preconditioner *preconditioner_of(const struct options *options)
 {
@@ -22,8 +24,10 @@ enum status preconditioner_create(const struct options *options, const struct cs
         return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                          name);
     *made = (struct linear_operator){.name = name, .space = spmv->space, .n = A->n, .width = A->n};
+    int before = threads_openmp_use(threads_count(spmv->space->threads));
     enum status status =
         preconditioner_of(options)->setup(options->values, A, number, spmv, made, error);
+    threads_openmp_use(before);
     if (status)
         operator_destroy(made);
     else {

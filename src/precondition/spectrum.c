@@ -15,7 +15,6 @@ static const double NOTHING = 0x1p-50;
 struct lanczos {
     struct linear_operator *spmv;
     struct space *space;
-    const struct space_operations *space_do;
     int64_t n;
     double *v, *before, *w; /* [n] in the space; before = v_{j-1} */
     double *scalar;         /* there too */
@@ -26,35 +25,34 @@ struct lanczos {
 static enum status allocate(struct lanczos *l, struct error *error)
 {
     double **vectors[] = {&l->v, &l->before, &l->w};
-    enum status status = l->space_do->allocate(l->space, 1, "a scalar", &l->scalar, error);
+    enum status status = space_vector(l->space, 1, "a scalar", &l->scalar, error);
     for (int k = 0; k < 3 && !status; k++)
-        status =
-            l->space_do->allocate(l->space, l->n, "a vector of Lanczos' method", vectors[k], error);
+        status = space_vector(l->space, l->n, "a vector of Lanczos' method", vectors[k], error);
     return status;
 }
 
 static void release(struct lanczos *l)
 {
-    l->space_do->release(l->space, l->v);
-    l->space_do->release(l->space, l->before);
-    l->space_do->release(l->space, l->w);
-    l->space_do->release(l->space, l->scalar);
+    space_release(l->space, l->v);
+    space_release(l->space, l->before);
+    space_release(l->space, l->w);
+    space_release(l->space, l->scalar);
 }
 
 /* y = x / ||x||, and the norm; y is left as it is when that is not above `least`. */
 static enum status normed(struct lanczos *l, const double *x, double least, double *y, double *norm,
                           struct error *error)
 {
-    enum status status = l->space_do->dot(l->space, l->n, x, x, l->scalar, error);
+    enum status status = space_dot(l->space, l->n, x, x, l->scalar, error);
     if (!status)
-        status = l->space_do->download(l->space, 1, l->scalar, norm, error);
+        status = space_download(l->space, 1, l->scalar, norm, error);
     if (status)
         return status;
     *norm = sqrt(*norm);
     if (!(*norm > least))
         return STATUS_OK;
-    status = l->space_do->fill(l->space, l->n, 0, y, error);
-    return status ? status : l->space_do->axpy(l->space, l->n, 1 / *norm, x, y, error);
+    status = space_fill(l->space, l->n, 0, y, error);
+    return status ? status : space_axpy(l->space, l->n, 1 / *norm, x, y, error);
 }
 
 static enum status begin(struct lanczos *l, const int32_t *number, struct error *error)
@@ -65,7 +63,7 @@ static enum status begin(struct lanczos *l, const int32_t *number, struct error 
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < l->n; i++)
         u[number ? number[i] : i] = random_uniform(1, (uint64_t)i);
-    enum status status = l->space_do->upload(l->space, l->n, u, l->w, error);
+    enum status status = space_upload(l->space, l->n, u, l->w, error);
     memory_free(u);
     return status ? status : normed(l, l->w, 0, l->v, &norm, error);
 }
@@ -75,11 +73,11 @@ static enum status step(struct lanczos *l, int j, double *size, bool *done, stru
 {
     enum status status = operator_apply_dot(l->spmv, l->v, l->w, l->scalar, error);
     if (!status)
-        status = l->space_do->download(l->space, 1, l->scalar, &l->alpha[j], error);
+        status = space_download(l->space, 1, l->scalar, &l->alpha[j], error);
     if (!status)
-        status = l->space_do->axpy(l->space, l->n, -l->alpha[j], l->v, l->w, error);
+        status = space_axpy(l->space, l->n, -l->alpha[j], l->v, l->w, error);
     if (!status && j > 0)
-        status = l->space_do->axpy(l->space, l->n, -l->beta[j - 1], l->before, l->w, error);
+        status = space_axpy(l->space, l->n, -l->beta[j - 1], l->before, l->w, error);
     if (status)
         return status;
     *size = fmax(*size, fabs(l->alpha[j]));
@@ -155,8 +153,7 @@ static void take_ends(const struct lanczos *l, double size, struct spectrum *spe
 enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number,
                               struct spectrum *spectrum, struct error *error)
 {
-    struct lanczos l = {
-        .spmv = spmv, .space = spmv->space, .space_do = spmv->space->operations, .n = spmv->n};
+    struct lanczos l = {.spmv = spmv, .space = spmv->space, .n = spmv->n};
     double size = 0;
     bool done = false;
     enum status status = allocate(&l, error);

@@ -23,7 +23,8 @@ struct rhs {
 enum status rhs_fill(const struct options *options, const struct csr *A, double shift, double *b,
                      struct error *error);
 
-/* The seed of what is random: the parameter "seed" of an int64_t. */
-extern const struct parameter rhs_seed[];
+/* What right-hand sides and starts (problem/start.h) share: "seed" of what is random, an int64_t;
+ * "path" of the file of a vector, a char *. */
+extern const struct parameter rhs_seed[], rhs_path[];
 
 #endif

@@ -95,7 +95,7 @@ static enum status run_config(const char *config, const struct settings *setting
                               const struct solve_options *options, struct history_check *check,
                               bool *good, struct error *error)
 {
-    threads_use((int)settings->threads);
+    threads_openmp_use((int)settings->threads);
     struct linear_system system;
     struct study_verdict verdict;
     bool same = true, compares = check->reference.runs_count > 0;
@@ -103,7 +103,7 @@ static enum status run_config(const char *config, const struct settings *setting
     if (status)
         return status;
     if (compares)
-        status = history_check_problem(check, system.matrix_hash, system.rhs_hash, error);
+        status = history_check_problem(check, &system, error);
     if (!status)
         status = run_study(config, settings, &system, options->quiet, &verdict, error);
     system_free(&system);

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
-#include "base/threads.h"
 #include "space/vector_norm.h"
 
 #include <stdbool.h>
@@ -44,13 +43,14 @@ static void subtract(void *context, int64_t begin, int64_t end)
 }
 
 /* Each thread has rows of its own. */
-void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r)
+void residual_subtract_product(struct threads *threads, const struct csr *A, const double *x,
+                               struct compensated *r)
 {
-    threads_each(A->n, subtract, &(struct subtraction){A, x, r});
+    threads_each(threads, A->n, subtract, &(struct subtraction){A, x, r});
 }
 
-enum status residual_norm(const struct csr *A, double shift, const double *b, const double *x,
-                          double *norm, struct error *error)
+enum status residual_norm(struct threads *threads, const struct csr *A, double shift,
+                          const double *b, const double *x, double *norm, struct error *error)
 {
     struct compensated *r = memory_array(A->n, sizeof *r, "the true residual", error);
     if (!r)
@@ -60,11 +60,11 @@ enum status residual_norm(const struct csr *A, double shift, const double *b, co
         if (shift != 0)
             r[i] = compensated_add_product(r[i], -shift, x[i]);
     }
-    residual_subtract_product(A, x, r);
+    residual_subtract_product(threads, A, x, r);
     double *rounded = (double *)r;
     for (int64_t i = 0; i < A->n; i++)
         rounded[i] = r[i].sum + r[i].error;
-    *norm = vector_norm(A->n, rounded);
+    *norm = vector_norm(threads, A->n, rounded);
     memory_free(r);
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SOLVER_RESIDUAL_H
 #define SOLVER_RESIDUAL_H
 
+#include "base/threads.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 #include "space/compensated.h"
@@ -9,13 +10,14 @@
 /* r -= A x, for A of any kind, x[width], r[n]: error-free products and sums (Dot2; Ogita, Rump,
  * Oishi 2005), row by row, so r_i.sum + r_i.error is good to about u |r_i| + (nnz_i u)^2
  * (|A| |x| + |r|)_i. The same bits for any number of threads. */
-void residual_subtract_product(const struct csr *A, const double *x, struct compensated *r);
+void residual_subtract_product(struct threads *threads, const struct csr *A, const double *x,
+                               struct compensated *r);
 
 /* *norm = ||b - (shift I + A) x||_2 for A of any kind, square where shift is not 0, b[n] and x[n]
  * on the host; b = NULL: 0. Every component is computed as above; the norm is scaled, so that
  * neither tiny nor huge residuals are lost. The same bits everywhere. NaN if x is not finite.
  * Errors: STATUS_MEMORY. */
-enum status residual_norm(const struct csr *A, double shift, const double *b, const double *x,
-                          double *norm, struct error *error);
+enum status residual_norm(struct threads *threads, const struct csr *A, double shift,
+                          const double *b, const double *x, double *norm, struct error *error);
 
 #endif

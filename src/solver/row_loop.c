@@ -9,6 +9,7 @@ _Static_assert(sizeof(struct solver_row) == sizeof(struct solver_row_words), "a 
 
 enum status row_loop_begin(struct row_loop *loop, struct error *error)
 {
+    loop->sent = 1; /* row 0 is on its way when the loop begins */
     enum status status = loop->space->operations->allocate_shared(
         loop->space, sizeof *loop->rows, "the rows of the history", (void **)&loop->rows, error);
     if (!status)
@@ -43,16 +44,16 @@ enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *erro
     return status;
 }
 
-/* Hand on the rows that have come; *seen of them have been before. */
-static enum status watch(struct row_loop *loop, int64_t *seen, struct error *error)
+/* Hand on the rows that have come. */
+static enum status watch(struct row_loop *loop, struct error *error)
 {
     struct solver_row row;
     enum status status = STATUS_OK;
-    for (; !status && row_has_come(loop->rows, *seen, &row); ++*seen) {
-        if (row.iteration != *seen)
+    for (; !status && row_has_come(loop->rows, loop->seen, &row); loop->seen++) {
+        if (row.iteration != loop->seen)
             return error_set(error, STATUS_DEVICE, "the history's row %" PRId64 " was overwritten",
-                             *seen);
-        memset(&loop->rows->row[*seen % SOLVER_ROWS], 0xff,
+                             loop->seen);
+        memset(&loop->rows->row[loop->seen % SOLVER_ROWS], 0xff,
                sizeof *loop->rows->row); /* SOLVER_ROW_UNSET */
         status = loop->take(loop->context, &row, error);
         if (status == STATUS_INTERRUPTED) {
@@ -68,42 +69,67 @@ static bool rows_have_ended(const struct row_loop *loop)
     return __atomic_load_n(&loop->rows->ended, __ATOMIC_ACQUIRE);
 }
 
-/* All turns that were sent have put their rows. The last one may have ended the iteration by
- * itself, which is known when nothing of it is on its way. */
-static void end_here(const struct row_loop *loop)
+/* What was recorded, where all of it is wanted; it begins with the buffers of an even turn. */
+static enum status send(struct row_loop *loop, int64_t last, struct error *error)
 {
-    loop->space->operations->forget(loop->space);
-    if (!rows_have_ended(loop))
-        solver_rows_end(loop->rows, REASON_INTERRUPTED, NAN);
+    bool all = !loop->due && loop->times - 1 <= last - loop->sent && (loop->sent - 1) % 2 == 0;
+    loop->sent += all ? loop->times : 1;
+    return all ? loop->space->operations->replay(loop->space, error)
+               : loop->turn(loop->context, error);
 }
 
-enum status row_loop_run(struct row_loop *loop, struct error *error)
+/* All rows have come; whether the last of them ended the iteration is known when nothing is on its
+ * way. */
+static enum status settle(struct row_loop *loop, struct error *error)
 {
-    const struct space_operations *space_do = loop->space->operations;
+    double none;
+    enum status status = loop->space->operations->replay_timed(loop->space, 0, &none, error);
+    loop->ended = rows_have_ended(loop);
+    return status;
+}
+
+/* As `take` wished; but the last row may have ended the iteration by itself. */
+static enum status stop(struct row_loop *loop, struct error *error)
+{
+    enum status status = settle(loop, error);
+    if (!status && !loop->ended)
+        solver_rows_end(loop->rows, REASON_INTERRUPTED, NAN);
+    loop->ended = true;
+    return status;
+}
+
+enum status row_loop_run(struct row_loop *loop, int64_t until, struct error *error)
+{
     enum status status = STATUS_OK;
-    int64_t sent = 1, seen = 0; /* rows: row 0 is there */
-    bool ended = false;
-    while (!ended && !status) {
-        int64_t due = loop->due ? *loop->due : INT64_MAX;
+    while (!loop->ended && !status) {
+        int64_t due = loop->due ? *loop->due : INT64_MAX, last = due < until ? due : until;
         /* before the rows are read: then they are all there */
-        ended = rows_have_ended(loop);
-        status = watch(loop, &seen, error);
-        if (ended || status)
+        loop->ended = rows_have_ended(loop);
+        status = watch(loop, error);
+        if (loop->ended || status)
             continue;
-        if (loop->interrupted && sent == seen) {
-            end_here(loop);
-            ended = true;
-        } else if (!loop->interrupted && sent - seen <= loop->times && sent <= due) {
-            status =
-                loop->due ? loop->turn(loop->context, error) : space_do->replay(loop->space, error);
-            sent += loop->due ? 1 : loop->times;
-        } else if (sent == seen && sent > due) {
+        bool idle = loop->sent == loop->seen;
+        if (loop->interrupted && idle)
+            status = stop(loop, error);
+        else if (!loop->interrupted && loop->sent - loop->seen <= loop->times && loop->sent <= last)
+            status = send(loop, last, error);
+        else if (idle && loop->sent > due)
             status = loop->look(loop->context, error);
-        } else {
-            status = space_do->poll(loop->space, error);
-        }
+        else if (idle)
+            return settle(loop, error);
+        else
+            status = loop->space->operations->poll(loop->space, error);
     }
     return status;
+}
+
+void row_loop_go_on(struct row_loop *loop, int64_t iterations, bool ended)
+{
+    memset(loop->rows->row, 0xff, sizeof loop->rows->row); /* SOLVER_ROW_UNSET */
+    loop->rows->ended = ended;
+    loop->sent = loop->seen = iterations + 1;
+    loop->interrupted = false;
+    loop->ended = ended;
 }
 
 void row_loop_end(struct row_loop *loop)

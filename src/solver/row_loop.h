@@ -26,7 +26,9 @@ struct row_loop {
     /* the loop's own */
     struct solver_rows *rows; /* given to the scalars */
     int times;
-    bool interrupted; /* by `take` */
+    int64_t sent, seen; /* rows: those whose turns were sent, and those that were handed on */
+    bool interrupted;   /* by `take` */
+    bool ended;
 };
 
 /* The rows in memory that the host sees too. On failure the caller calls row_loop_end all the same.
@@ -37,10 +39,15 @@ enum status row_loop_begin(struct row_loop *loop, struct error *error);
  * there, and what was on its way done: all before the loop is. */
 enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
 
-/* Until the rows have ended, or those of the turns that were sent before `take` interrupted have
- * come; loop->rows->reason and curvature are then what they are. Errors: STATUS_DEVICE, those of
- * turn, take and look. */
-enum status row_loop_run(struct row_loop *loop, struct error *error);
+/* Until row `until` has been handed on and nothing is on its way, or the rows have ended, or those
+ * of the turns that were sent before `take` interrupted have come: then loop->ended is set, and
+ * loop->rows->reason and curvature are what they are. Errors: STATUS_DEVICE, those of turn, take
+ * and look. */
+enum status row_loop_run(struct row_loop *loop, int64_t until, struct error *error);
+
+/* Its next row is that behind so many iterations, which have been handed on elsewhere; what follows
+ * the last of them is in the space, and nothing is on its way. */
+void row_loop_go_on(struct row_loop *loop, int64_t iterations, bool ended);
 
 void row_loop_end(struct row_loop *loop);
 

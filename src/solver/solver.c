@@ -1,8 +1,12 @@
 /* The calls that every user of a method goes through. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "cgsolve/method.h"
+#include "space/vector_norm.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const struct method *method_find(const char *name)
 {
@@ -22,15 +26,13 @@ const char *method_for(enum csr_kind kind)
     return "";
 }
 
-const char *const history_column_names[] = {[HISTORY_RITZ_LOW] = "ritz_low",
-                                            [HISTORY_RITZ_HIGH] = "ritz_high",
-                                            [HISTORY_CONDITION] = "condition",
-                                            [HISTORY_ERROR_NORM] = "error_norm",
-                                            [HISTORY_BOUND_LOW] = "bound_low",
-                                            [HISTORY_BOUND_HIGH] = "bound_high",
-                                            [HISTORY_ORTHOGONALITY] = "orthogonality",
-                                            [HISTORY_CONVERGED] = "converged",
-                                            [HISTORY_GHOSTS] = "ghosts"};
+int method_series(const struct method *method, const char *name)
+{
+    for (int k = 0; method->series[k].name; k++)
+        if (!strcmp(method->series[k].name, name))
+            return k;
+    return -1;
+}
 
 const char *reason_name(enum reason reason)
 {
@@ -109,13 +111,207 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
     return method->check ? method->check(options, A, error) : STATUS_OK;
 }
 
+/* *norm = ||b||, which row 0 does not tell where x_0 is not 0. */
+static enum status norm_rhs(const struct linear_operator *spmv, const double *b,
+                            const struct solver_options *options, double *norm, struct error *error)
+{
+    *norm = vector_norm(spmv->space->threads, spmv->n, b);
+    if (!solver_finds_vector(options) || (*norm > 0 && isfinite(*norm)))
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "the norm of b is %g: a solve from a start other than 0 ends when "
+                     "||r|| <= tolerance ||b||, which must be above 0 and finite",
+                     *norm);
+}
+
+static enum status begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
+{
+    double called = clock_seconds();
+    enum status status = solver->method->begin(solver, b, x0, error);
+    solver->result.start_seconds = clock_seconds() - called;
+    return status;
+}
+
+enum status solver_begin(struct linear_operator *spmv, const struct csr *A, const double *b,
+                         const double *x0, const struct solver_options *options,
+                         const struct observer *observer, struct solver **made, struct error *error)
+{
+    *made = NULL;
+    double rhs_norm = 0;
+    enum status status = solver_takes(options, A, error);
+    if (!status && x0)
+        status = norm_rhs(spmv, b, options, &rhs_norm, error);
+    if (status)
+        return status;
+    struct solver *solver =
+        memory_zeros(1, options->method->size, options->method->component.name, error);
+    if (!solver)
+        return STATUS_MEMORY;
+    *solver = (struct solver){.method = options->method,
+                              .options = *options,
+                              .spmv = spmv,
+                              .space = spmv->space,
+                              .n = A->n,
+                              .observer = observer};
+    solver->result = (struct solver_result){.rhs_norm = rhs_norm,
+                                            .curvature = NAN,
+                                            .true_residual = NAN,
+                                            .ritz_low = NAN,
+                                            .ritz_high = NAN,
+                                            .eigen_rounding = NAN,
+                                            .reason = REASON_INTERRUPTED};
+    status = begin(solver, b, x0, error);
+    if (status)
+        solver_free(solver);
+    else
+        *made = solver;
+    return status;
+}
+
+enum status solver_advance(struct solver *solver, int64_t iterations, bool *ended,
+                           struct error *error)
+{
+    int64_t done = solver->result.iterations;
+    int64_t until = iterations > INT64_MAX - done ? INT64_MAX : done + iterations;
+    enum status status = STATUS_OK;
+    double called = clock_seconds();
+    if (!solver->ended)
+        status = solver->method->advance(solver, until, error);
+    solver->result.seconds += clock_seconds() - called;
+    *ended = solver->ended;
+    return status;
+}
+
+enum status solver_end(struct solver *solver, const struct csr *A, const double *b,
+                       double *solution, struct solver_result *result, struct error *error)
+{
+    enum status status = solver->method->end(solver, A, b, solution, error);
+    if (status)
+        solver_result_free(&solver->result);
+    *result = solver->result; /* the caller's from here on */
+    solver->result = (struct solver_result){0};
+    return status;
+}
+
+/* More than any solve comes to, and so few that nothing which follows from them overflows. */
+static const int64_t MOST_ITERATIONS = INT64_C(1) << 40;
+
+static enum status expect_method(struct solver *solver, struct archive *archive,
+                                 struct error *error)
+{
+    const char *name = solver->method->component.name;
+    char saved[64] = "";
+    snprintf(saved, sizeof saved, "%s", name);
+    enum status status = archive_bytes(archive, "method", saved, sizeof saved, error);
+    if (status || strncmp(saved, name, sizeof saved) == 0)
+        return status;
+    return error_set(error, STATUS_INPUT,
+                     "the saved solve is by method \"%.63s\", and this one \"%s\"", saved, name);
+}
+
+static enum status expect_shift(struct solver *solver, struct archive *archive, struct error *error)
+{
+    double shift = solver->options.shift, saved = shift;
+    enum status status = archive_bytes(archive, "shift", &saved, sizeof saved, error);
+    if (status || saved == shift)
+        return status;
+    return error_set(error, STATUS_INPUT, "the saved solve has shift = %g, and this one %g", saved,
+                     shift);
+}
+
+/* Of the result, what counts. */
+static enum status keep_counts(struct solver *solver, struct archive *archive, struct error *error)
+{
+    struct solver_result *result = &solver->result;
+    int64_t reason = result->reason, ended = solver->ended;
+    struct {
+        const char *name;
+        int64_t *count, most;
+    } counts[] = {{"ended", &ended, 1},
+                  {"reason", &reason, REASON_INTERRUPTED},
+                  {"iterations", &result->iterations, MOST_ITERATIONS},
+                  {"products", &result->products, MOST_ITERATIONS}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++)
+        status = archive_count(archive, counts[k].name, counts[k].count, counts[k].most, error);
+    if (status)
+        return status;
+    result->reason = (enum reason)reason;
+    solver->ended = ended;
+    return STATUS_OK;
+}
+
+/* And what else is there of it between two iterations. */
+static enum status keep_result(struct solver *solver, struct archive *archive, struct error *error)
+{
+    struct solver_result *result = &solver->result;
+    struct {
+        const char *name;
+        double *value;
+    } values[] = {{"residual", &result->residual},
+                  {"rhs_norm", &result->rhs_norm},
+                  {"curvature", &result->curvature},
+                  {"seconds", &result->seconds}};
+    enum status status = keep_counts(solver, archive, error);
+    for (size_t k = 0; k < sizeof values / sizeof *values && !status; k++)
+        status = archive_bytes(archive, values[k].name, values[k].value, sizeof(double), error);
+    return status;
+}
+
+/* What has to be the same, what all methods keep, and what one does. */
+static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
+{
+    enum { VERSION = 1 };
+    enum status status = archive_expect(archive, "version", VERSION, error);
+    if (!status)
+        status = expect_method(solver, archive, error);
+    if (!status)
+        status = archive_expect(archive, "n", solver->n, error);
+    if (!status)
+        status = archive_expect(archive, "preconditioner", solver->options.preconditioner != NULL,
+                                error);
+    if (!status)
+        status = expect_shift(solver, archive, error);
+    if (!status)
+        status = keep_result(solver, archive, error);
+    return status ? status : solver->method->keep(solver, archive, error);
+}
+
+enum status solver_save(struct solver *solver, struct archive *archive, struct error *error)
+{
+    bool ended;
+    enum status status = solver_advance(solver, 0, &ended, error); /* row 0 has been shown */
+    return status ? status : keep(solver, archive, error);
+}
+
+enum status solver_load(struct solver *solver, struct archive *archive, struct error *error)
+{
+    return keep(solver, archive, error);
+}
+
+void solver_free(struct solver *solver)
+{
+    if (!solver)
+        return;
+    solver->method->destroy(solver);
+    solver_result_free(&solver->result);
+    memory_free(solver);
+}
+
 enum status solver_solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *solution,
+                         const double *x0, const struct solver_options *options,
+                         const struct observer *observer, double *solution,
                          struct solver_result *result, struct error *error)
 {
+    struct solver *solver;
+    bool ended;
     *result = (struct solver_result){0};
-    enum status status = solver_takes(options, A, error);
-    return status ? status
-                  : options->method->solve(spmv, A, b, options, observer, solution, result, error);
+    enum status status = solver_begin(spmv, A, b, x0, options, observer, &solver, error);
+    if (!status)
+        status = solver_advance(solver, INT64_MAX, &ended, error);
+    if (!status)
+        status = solver_end(solver, A, b, solution, result, error);
+    solver_free(solver);
+    return status;
 }

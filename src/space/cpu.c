@@ -1,10 +1,10 @@
-/* The space of the host's memory, and work that is done when it is replayed. The vector operations
- * are in cpu_vectors.c. */
+/* The space of the host's memory, and work that is done when it is replayed. Passes run in
+ * cpu_run.c. */
 #include "space/cpu.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "space/cpu_make.h"
+#include "base/threads.h"
 
 #include <string.h>
 
@@ -15,27 +15,33 @@ static enum status cpu_fits(struct space *space, int64_t bytes, const char *what
     return memory_fits((double)bytes, what, error);
 }
 
-static enum status cpu_allocate(struct space *space, int64_t count, const char *what,
-                                double **vector, struct error *error)
+static enum status cpu_allocate(struct space *space, int64_t count, size_t size, const char *what,
+                                void **memory, struct error *error)
 {
     (void)space;
-    *vector = memory_array(count, sizeof **vector, what, error);
-    return *vector ? STATUS_OK : STATUS_MEMORY;
+    *memory = memory_array(count, size, what, error);
+    return *memory ? STATUS_OK : STATUS_MEMORY;
 }
 
-static void cpu_release(struct space *space, double *vector)
+static void cpu_release(struct space *space, void *memory)
 {
     (void)space;
-    memory_free(vector);
+    memory_free(memory);
 }
 
-static enum status cpu_upload(struct space *space, int64_t count, const double *host,
-                              double *vector, struct error *error)
+static enum status cpu_upload(struct space *space, int64_t bytes, const void *host, void *memory,
+                              struct error *error)
 {
     (void)space;
     (void)error;
-    memcpy(vector, host, (size_t)count * sizeof *host);
+    memcpy(memory, host, (size_t)bytes);
     return STATUS_OK;
+}
+
+static enum status cpu_download(struct space *space, int64_t bytes, const void *memory, void *host,
+                                struct error *error)
+{
+    return cpu_upload(space, bytes, memory, host, error);
 }
 
 static enum status cpu_allocate_shared(struct space *space, int64_t bytes, const char *what,
@@ -106,14 +112,10 @@ static void cpu_destroy(struct space *space)
 {
     if (!space)
         return;
+    threads_destroy(space->threads);
     memory_free(space_cpu_of(space)->tiles);
+    memory_free(space_cpu_of(space)->sums);
     memory_free(space);
-}
-
-static enum status cpu_download(struct space *space, int64_t count, const double *vector,
-                                double *host, struct error *error)
-{
-    return cpu_upload(space, count, vector, host, error);
 }
 
 static const struct space_operations cpu_operations = {
@@ -124,22 +126,7 @@ static const struct space_operations cpu_operations = {
     .release = cpu_release,
     .upload = cpu_upload,
     .download = cpu_download,
-    .fill = cpu_fill,
-    .copy = cpu_copy,
-    .dot = cpu_dot,
-    .axmy_norm_squared = cpu_axmy_norm_squared,
-    .axmy_axmy_norm_squared = cpu_axmy_axmy_norm_squared,
-    .axpy_xpby = cpu_axpy_xpby,
-    .axpy = cpu_axpy,
-    .panel_dot = cpu_panel_dot,
-    .panel_axmy_norm_squared = cpu_panel_axmy_norm_squared,
-    .panel_multiply = cpu_panel_multiply,
-    .normalise = cpu_normalise,
-    .apply_blocks = cpu_apply_blocks,
-    .combine = cpu_combine,
-    .cg_advance = cpu_cg_advance,
-    .cg_step = cpu_cg_step,
-    .minres_step = cpu_minres_step,
+    .run = cpu_run,
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,
     .record = cpu_record,
@@ -151,14 +138,18 @@ static const struct space_operations cpu_operations = {
     .destroy = cpu_destroy,
 };
 
-enum status space_cpu_create(enum reductions reductions, struct space **space, struct error *error)
+enum status space_cpu_create(const struct space_options *options, struct space **space,
+                             struct error *error)
 {
+    *space = NULL;
     struct space_cpu *cpu = memory_zeros(1, sizeof *cpu, "the CPU space", error);
-    if (!cpu) {
-        *space = NULL;
+    if (!cpu)
         return STATUS_MEMORY;
-    }
-    cpu->base = (struct space){.operations = &cpu_operations, .reductions = reductions};
-    *space = &cpu->base;
-    return STATUS_OK;
+    cpu->base = (struct space){.operations = &cpu_operations, .reductions = options->reductions};
+    enum status status = threads_create(options->threads, &cpu->base.threads, error);
+    if (status)
+        cpu_destroy(&cpu->base);
+    else
+        *space = &cpu->base;
+    return status;
 }

@@ -1,11 +1,10 @@
-/* The space of a CUDA device: its memory, its stream, and work recorded as a graph. The vector
- * operations are in cuda_vectors.cu. */
+/* The space of a CUDA device: its memory, its stream, and work recorded as a graph. How it runs a
+ * pass: cuda_pass.cuh. */
 #include "space/cuda.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "cgsolve/sum_order.h"
-#include "space/cuda_make.h"
-#include "space/cuda_vectors.h"
 
 #include <cublas_v2.h>
 #include <inttypes.h>
@@ -110,37 +109,45 @@ void space_cuda_describe(char *text, size_t size)
                  driver % 1000 / 10);
 }
 
-static enum status cuda_allocate(struct space *space, int64_t count, const char *what,
-                                 double **vector, struct error *error)
+static enum status cuda_allocate(struct space *space, int64_t count, size_t size, const char *what,
+                                 void **memory, struct error *error)
 {
     (void)space;
-    return cuda_array(count, sizeof(double), what, (void **)vector, error);
+    return cuda_array(count, size, what, memory, error);
 }
 
-static void cuda_release(struct space *space, double *vector)
+static void cuda_release(struct space *space, void *memory)
 {
     (void)space;
-    cudaFree(vector);
+    cudaFree(memory);
 }
 
-static enum status cuda_upload(struct space *space, int64_t count, const double *host,
-                               double *vector, struct error *error)
+static enum status cuda_upload(struct space *space, int64_t bytes, const void *host, void *memory,
+                               struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    enum status status = cuda_check(cudaMemcpyAsync(vector, host, (size_t)count * sizeof *host,
-                                                    cudaMemcpyHostToDevice, cuda->stream),
-                                    "upload", error);
+    enum status status = cuda_check(
+        cudaMemcpyAsync(memory, host, (size_t)bytes, cudaMemcpyHostToDevice, cuda->stream),
+        "upload", error);
     return status ? status : wait(cuda, "upload", error);
 }
 
-static enum status cuda_download(struct space *space, int64_t count, const double *vector,
-                                 double *host, struct error *error)
+static enum status cuda_download(struct space *space, int64_t bytes, const void *memory, void *host,
+                                 struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    enum status status = cuda_check(cudaMemcpyAsync(host, vector, (size_t)count * sizeof *host,
-                                                    cudaMemcpyDeviceToHost, cuda->stream),
-                                    "download", error);
+    enum status status = cuda_check(
+        cudaMemcpyAsync(host, memory, (size_t)bytes, cudaMemcpyDeviceToHost, cuda->stream),
+        "download", error);
     return status ? status : wait(cuda, "download", error);
+}
+
+static enum status cuda_run(struct space *space, const struct pass *pass, int64_t n,
+                            const void *work, struct error *error)
+{
+    if (!pass->cuda)
+        return error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", pass->name);
+    return pass->cuda(space, pass, n, work, error);
 }
 
 static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
@@ -253,11 +260,15 @@ static void cuda_destroy(struct space *space)
     cuda_forget(space);
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
-    cudaFree(cuda->sum.slots);
-    cudaFree(cuda->panel_terms);
-    cudaFree(cuda->exact);
+    cudaFree(cuda->slots.memory);
+    cudaFree(cuda->exact.memory);
+    cudaFree(cuda->terms.memory);
+    for (int64_t k = 0; k < cuda->outgrown_count; k++)
+        cudaFree(cuda->outgrown[k]);
+    memory_free(cuda->outgrown);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
+    threads_destroy(space->threads);
     memory_free(cuda);
 }
 
@@ -269,22 +280,7 @@ static const struct space_operations cuda_operations = {
     .release = cuda_release,
     .upload = cuda_upload,
     .download = cuda_download,
-    .fill = cuda_fill,
-    .copy = cuda_copy,
-    .dot = cuda_dot,
-    .axmy_norm_squared = cuda_axmy_norm_squared,
-    .axmy_axmy_norm_squared = cuda_axmy_axmy_norm_squared,
-    .axpy_xpby = cuda_axpy_xpby,
-    .axpy = cuda_axpy,
-    .panel_dot = cuda_panel_dot,
-    .panel_axmy_norm_squared = cuda_panel_axmy_norm_squared,
-    .panel_multiply = cuda_panel_multiply,
-    .normalise = cuda_normalise,
-    .apply_blocks = cuda_apply_blocks,
-    .combine = cuda_combine,
-    .cg_advance = cuda_cg_advance,
-    .cg_step = cuda_cg_step,
-    .minres_step = cuda_minres_step,
+    .run = cuda_run,
     .allocate_shared = cuda_allocate_shared,
     .release_shared = cuda_release_shared,
     .record = cuda_record,
@@ -296,7 +292,8 @@ static const struct space_operations cuda_operations = {
     .destroy = cuda_destroy,
 };
 
-enum status space_cuda_create(enum reductions reductions, struct space **space, struct error *error)
+enum status space_cuda_create(const struct space_options *options, struct space **space,
+                              struct error *error)
 {
     *space = NULL;
     const char *reason = cuda_unavailable();
@@ -307,9 +304,11 @@ enum status space_cuda_create(enum reductions reductions, struct space **space, 
     if (!cuda)
         return STATUS_MEMORY;
     cuda->base.operations = &cuda_operations;
-    cuda->base.reductions = reductions;
-    enum status status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
-                                    "a stream", error);
+    cuda->base.reductions = options->reductions;
+    enum status status = threads_create(options->threads, &cuda->base.threads, error);
+    if (!status)
+        status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
+                            "a stream", error);
     if (status)
         cuda_destroy(&cuda->base);
     else

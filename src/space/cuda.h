@@ -10,6 +10,13 @@
 #include <cuda_runtime.h>
 #include <stdint.h>
 
+/* Memory of a space that grows with what its passes need. A recorded graph may point to what it has
+ * outgrown, which stays until the space ends. */
+struct cuda_scratch {
+    void *memory;
+    size_t bytes;
+};
+
 /* Where the sums of the tiles of a vector meet: a slot a tile (space/cuda_sum.cuh), all of them
  * empty between two sums. By value into kernels. */
 struct cuda_sum {
@@ -17,16 +24,14 @@ struct cuda_sum {
     double *slots; /* [2 tiles]: a value and its error, or values alone */
 };
 
-struct cuda_exact;
-
 struct space_cuda {
     struct space base;
     cudaStream_t stream;
-    struct cuda_sum sum; /* for vectors of sum_n elements */
-    int64_t sum_n;
-    double *panel_terms; /* [panel_terms_count], of cuda_panel.cu */
-    int64_t panel_terms_count;
-    struct cuda_exact *exact; /* of cuda_exact.cu, made at first need */
+    struct cuda_scratch slots; /* of cuda_sum_prepare */
+    struct cuda_scratch exact; /* of cuda_pass_exact.cuh */
+    struct cuda_scratch terms; /* for a launcher that keeps the sums of tiles otherwise */
+    void **outgrown;           /* [outgrown_count] */
+    int64_t outgrown_count, outgrown_capacity;
     unsigned int exact_blocks;
     void *blas; /* cublasHandle_t, made at first need */
     cudaGraphExec_t recording;
@@ -35,6 +40,12 @@ struct space_cuda {
 static inline struct space_cuda *space_cuda_of(struct space *space)
 {
     return (struct space_cuda *)space;
+}
+
+/* Of struct space's `ended`. */
+__device__ static inline bool cuda_is_over(const int64_t *ended)
+{
+    return ended && *ended;
 }
 
 /* STATUS_OK, or STATUS_DEVICE (STATUS_MEMORY when that is what is missing) and "what: ..." */
@@ -52,8 +63,19 @@ enum status cuda_array(int64_t count, size_t size, const char *what, void **arra
 enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, size_t size,
                      const char *what, void **array, struct error *error);
 
-/* Make space->sum ready for vectors of n elements. */
-enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, struct error *error);
+/* At least so many bytes in *scratch, new ones each holding the byte `fill`. Also while work is
+ * recorded. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_grow(struct space_cuda *space, struct cuda_scratch *scratch, size_t bytes,
+                      int fill, const char *what, struct error *error);
+
+/* *sum ready for `count` sums over vectors of n elements; the slots of the next sum follow behind
+ * those of this one. */
+enum status cuda_sum_prepare(struct space_cuda *space, int64_t n, int count, struct cuda_sum *sum,
+                             struct error *error);
+
+/* *sum->result = x . y by cuBLAS. Errors: STATUS_DEVICE. */
+enum status cuda_blas_dot(struct space_cuda *space, int64_t n, const struct pass_sum *sum,
+                          struct error *error);
 
 /* Why no CUDA kernel can run on this machine, or NULL. */
 const char *cuda_unavailable(void);

@@ -11,31 +11,16 @@ void space_describe_device(char *text, size_t size)
 #endif
 }
 
-bool space_sums_what_it_makes(const struct space *space)
-{
-    switch (space->reductions) {
-    case REDUCTIONS_REPRODUCIBLE:
-    case REDUCTIONS_COMPENSATED:
-        return true;
-    case REDUCTIONS_ATOMIC:
-    case REDUCTIONS_EXACT:
-        return space->operations->kind == SPACE_CPU;
-    case REDUCTIONS_BLAS:
-        break;
-    }
-    return false;
-}
-
-enum status space_create(enum space_kind kind, enum reductions reductions, struct space **space,
-                         struct error *error)
+enum status space_create(enum space_kind kind, const struct space_options *options,
+                         struct space **space, struct error *error)
 {
     *space = NULL;
     switch (kind) {
     case SPACE_CPU:
-        return space_cpu_create(reductions, space, error);
+        return space_cpu_create(options, space, error);
     case SPACE_CUDA:
 #ifdef CGSOLVE_CUDA
-        return space_cuda_create(reductions, space, error);
+        return space_cuda_create(options, space, error);
 #else
         break;
 #endif

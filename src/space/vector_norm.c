@@ -1,7 +1,6 @@
 #include "space/vector_norm.h"
 
 #include "base/multiversion.h"
-#include "base/threads.h"
 #include "space/compensated.h"
 
 #include <math.h>
@@ -53,11 +52,11 @@ static void sum_squares(void *context, int64_t first, int64_t last)
                                               parts->n * (part + 1) / PARTS, parts->shift);
 }
 
-double vector_norm(int64_t n, const double *v)
+double vector_norm(struct threads *threads, int64_t n, const double *v)
 {
     struct parts parts = {.n = n, .v = v};
     double largest = 0;
-    threads_each(PARTS, find_largest, &parts);
+    threads_each(threads, PARTS, find_largest, &parts);
     for (int part = 0; part < PARTS; part++) {
         if (isnan(parts.largest[part]))
             return NAN;
@@ -69,7 +68,7 @@ double vector_norm(int64_t n, const double *v)
     frexp(largest, &exponent);
     parts.shift = -exponent;
     struct compensated squares = {0, 0};
-    threads_each(PARTS, sum_squares, &parts);
+    threads_each(threads, PARTS, sum_squares, &parts);
     for (int part = 0; part < PARTS; part++)
         squares = compensated_add(squares, parts.squares[part].sum, parts.squares[part].error);
     return ldexp(sqrt(squares.sum + squares.error), exponent);

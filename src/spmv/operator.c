@@ -52,12 +52,18 @@ enum status operator_apply_dot(const struct linear_operator *A, const double *x,
     if (A->fuses_dot)
         return A->table->apply_dot(A->state, &operands, dot, error);
     enum status status = multiply(A, &operands, error);
-    return status ? status : A->space->operations->dot(A->space, A->n, x, y, dot, error);
+    return status ? status : space_dot(A->space, A->n, x, y, dot, error);
 }
 
 bool operator_makes_direction(const struct linear_operator *A)
 {
     return A->table->apply_direction;
+}
+
+int64_t operator_direction_bytes(const struct linear_operator *A)
+{
+    const double vectors = 3.5;
+    return (int64_t)(vectors * (double)A->n * (double)sizeof(double));
 }
 
 enum status operator_apply_direction(const struct linear_operator *A,
@@ -70,5 +76,5 @@ enum status operator_apply_direction(const struct linear_operator *A,
         A->table->apply_direction(A->state, direction, y, A->fuses_dot ? dot : NULL, error);
     if (status || A->fuses_dot || !dot)
         return status;
-    return A->space->operations->dot(A->space, A->n, direction->next, y, dot, error);
+    return space_dot(A->space, A->n, direction->next, y, dot, error);
 }

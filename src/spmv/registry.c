@@ -2,6 +2,7 @@
 #include "cgsolve/kernel.h"
 
 #include "base/parameter.h"
+#include "base/threads.h"
 #include "spmv/single.h"
 
 #include <inttypes.h>
@@ -179,9 +180,9 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
     return space->operations->fits(space, bytes, what, error);
 }
 
-enum status operator_create(const struct kernel *kernel, const struct csr *A,
-                            const struct kernel_options *options, struct space *space,
-                            struct linear_operator *made, struct error *error)
+static enum status create(const struct kernel *kernel, const struct csr *A,
+                          const struct kernel_options *options, struct space *space,
+                          struct linear_operator *made, struct error *error)
 {
     *made = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
@@ -200,5 +201,15 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
         operator_destroy(made);
     else
         made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
+    return status;
+}
+
+enum status operator_create(const struct kernel *kernel, const struct csr *A,
+                            const struct kernel_options *options, struct space *space,
+                            struct linear_operator *made, struct error *error)
+{
+    int before = threads_openmp_use(threads_count(space->threads));
+    enum status status = create(kernel, A, options, space, made, error);
+    threads_openmp_use(before);
     return status;
 }

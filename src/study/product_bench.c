@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "study/product_vectors.h"
 #include "study/statistics.h"
 
@@ -35,7 +34,7 @@ struct run {
     const struct product_contestant *contestants;
     struct product_result *results;
     struct product_reference references[PRECISION_FLOAT_DOUBLE + 1]; /* made at first need */
-    struct product_vectors vectors[PRODUCT_SPACES];
+    struct product_vectors vectors[PRODUCT_KINDS];
     double *x, *y; /* on the host, [width] and [n] */
     struct prepared *prepared;
     int count;    /* of those */
@@ -51,12 +50,6 @@ static enum status multiply(void *context, struct error *error)
     if (kernel->precision == PRECISION_FLOAT)
         return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
     return operator_apply(&kernel->spmv, v->x, v->y, error);
-}
-
-static int threads_of(const struct run *run, const struct prepared *kernel)
-{
-    int own = run->contestants[kernel->contestant].threads;
-    return own > 0 ? own : run->bench->threads;
 }
 
 /* One warm batch. */
@@ -91,8 +84,7 @@ static enum status batch(const struct run *run, struct prepared *kernel, double 
                          struct error *error)
 {
     struct space *space = kernel->spmv.space;
-    threads_use(threads_of(run, kernel));
-    enum status status = product_vectors_poison(kernel->vectors, kernel->precision, error);
+    enum status status = product_vectors_poison(kernel->vectors, space, kernel->precision, error);
     if (!status)
         status = space->operations->record(space, multiply, kernel, (int)kernel->recorded, error);
     if (!status)
@@ -141,7 +133,8 @@ static enum status judge(struct run *run, struct prepared *kernel, struct error 
     struct product_reference *reference = &run->references[result->precision];
     enum status status = STATUS_OK;
     if (!reference->negative)
-        status = product_reference_create(run->A, run->x, result->precision, reference, error);
+        status = product_reference_create(product_bench_threads(run->bench), run->A, run->x,
+                                          result->precision, reference, error);
     if (status)
         return status;
     struct product_error error_found = product_reference_judge(reference, run->y);
@@ -172,8 +165,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
     status = product_vectors_result(kernel->vectors, kernel->precision, run->y, error);
     if (status)
         return status;
-    threads_use(run->bench->threads);
-    kernel->hashes[round] = hash_vector(run->y, run->A->n);
+    kernel->hashes[round] = hash_vector(product_bench_threads(run->bench), run->y, run->A->n);
     return was_seen(kernel, round) ? STATUS_OK : judge(run, kernel, error);
 }
 
@@ -187,7 +179,7 @@ static void release(struct run *run)
         memory_free(run->prepared[k].hashes);
     }
     run->count = 0;
-    for (int k = 0; k < PRODUCT_SPACES; k++)
+    for (int k = 0; k < PRODUCT_KINDS; k++)
         product_vectors_destroy(&run->vectors[k]);
 }
 
@@ -207,7 +199,7 @@ static enum status enter(struct run *run, struct prepared *kernel, struct error 
     bool on_host = spmv->space->operations->kind == SPACE_CPU;
     result->precision = kernel->precision =
         kernel_precision(contestant->kernel, &contestant->options);
-    result->threads = on_host ? threads_of(run, kernel) : 0;
+    result->threads = on_host ? threads_count(spmv->space->threads) : 0;
     result->flops = 2 * (double)csr_entries(run->A);
     result->bytes = spmv->bytes_per_apply;
     result->memory_bytes = spmv->memory_bytes;
@@ -245,24 +237,25 @@ static enum status prepare(struct run *run, int k, struct error *error)
 {
     const struct product_contestant *contestant = &run->contestants[k];
     struct product_result *result = &run->results[k];
-    struct space *space = NULL;
+    struct product_space *space;
     const char *reason = kernel_unavailable(contestant->kernel);
     *result = (struct product_result){.alone = result->alone, .error.row = -1};
     if (reason) {
         skip(result, reason);
         return STATUS_OK;
     }
-    enum status status = product_bench_space(run->bench, contestant->kernel->space, &space, error);
+    enum status status = product_bench_space(run->bench, contestant->kernel->space,
+                                             contestant->threads, &space, error);
     if (!status) /* before memory is taken, and the same for all of a run */
-        status = product_bench_copy_rate(run->bench, space, contestant->threads, &result->copy_rate,
-                                         error);
+        status = product_bench_copy_rate(run->bench, space, error);
     if (status)
         return status;
+    result->copy_rate = space->copy_rate;
     struct prepared *kernel = &run->prepared[run->count];
     *kernel = (struct prepared){.contestant = k};
-    threads_use(threads_of(run, kernel));
     struct error fault;
-    status = set_up(contestant, run->A, space, &kernel->spmv, &result->setup_seconds, &fault);
+    status =
+        set_up(contestant, run->A, space->space, &kernel->spmv, &result->setup_seconds, &fault);
     bool others = run->count > 0;
     if (!status) {
         run->count++;
@@ -284,7 +277,7 @@ static enum status prepare(struct run *run, int k, struct error *error)
 /* Whether what the set-ups are known to allocate fits together. */
 static bool fits_together(struct run *run, int count)
 {
-    int64_t bytes[PRODUCT_SPACES] = {0};
+    int64_t bytes[PRODUCT_KINDS] = {0};
     for (int k = 0; k < count; k++) {
         const struct product_contestant *c = &run->contestants[k];
         if (kernel_unavailable(c->kernel) || !(c->kernel->kinds & run->A->kind))
@@ -294,11 +287,12 @@ static bool fits_together(struct run *run, int count)
         if (__builtin_add_overflow(*sum, own, sum))
             return false;
     }
-    for (int k = 0; k < PRODUCT_SPACES; k++) {
-        struct space *space = NULL;
+    for (int k = 0; k < PRODUCT_KINDS; k++) {
+        struct product_space *of;
         struct error unused;
-        if (bytes[k] > 0 && (product_bench_space(run->bench, (enum space_kind)k, &space, &unused) ||
-                             space->operations->fits(space, bytes[k], "the kernels", &unused)))
+        if (bytes[k] > 0 &&
+            (product_bench_space(run->bench, (enum space_kind)k, 0, &of, &unused) ||
+             of->space->operations->fits(of->space, bytes[k], "the kernels", &unused)))
             return false;
     }
     return true;
@@ -372,6 +366,5 @@ enum status product_bench_run(struct product_bench *bench, const struct csr *A,
     memory_free(run.x);
     memory_free(run.y);
     memory_free(run.prepared);
-    threads_use(bench->threads);
     return status;
 }

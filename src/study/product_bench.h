@@ -66,13 +66,15 @@ struct product_result {
     bool alone;       /* not in turns: the kernels did not fit into memory together */
 };
 
-/* What lasts from one matrix to the next: spaces, the buffers in them, and copy speeds. */
+/* What lasts from one matrix to the next: spaces, one for each number of threads, the buffers in
+ * them, and copy speeds. */
 struct product_bench;
 
-/* For contestants without a number of their own: as many threads as there are now (threads_count).
- * The caller calls product_bench_destroy. Errors: STATUS_MEMORY. */
-enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
-                                 struct error *error);
+/* threads: of the CPU, for contestants without a number of their own and for what is done besides;
+ * 0: all processors that this process may run on. The caller calls product_bench_destroy. Errors:
+ * STATUS_MEMORY. */
+enum status product_bench_create(const struct product_rule *rule, int threads,
+                                 struct product_bench **bench, struct error *error);
 void product_bench_destroy(struct product_bench *bench); /* accepts NULL */
 
 /* results[count], one for each contestant. Errors: STATUS_MEMORY (for what is not a kernel's),

@@ -48,8 +48,8 @@ static void make_bounds(struct product_reference *reference, const int32_t *leng
     }
 }
 
-static enum status create(const struct csr *A, const double *x, bool single,
-                          struct product_reference *reference, struct error *error)
+static enum status create(struct threads *threads, const struct csr *A, const double *x,
+                          bool single, struct product_reference *reference, struct error *error)
 {
     int32_t *length = memory_zeros(A->n, sizeof *length, "the row lengths", error);
     reference->n = A->n;
@@ -58,7 +58,7 @@ static enum status create(const struct csr *A, const double *x, bool single,
     enum status status =
         length && reference->negative && reference->bound ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
-        residual_subtract_product(A, x, reference->negative);
+        residual_subtract_product(threads, A, x, reference->negative);
         add_sizes(A, x, reference->bound, length);
         make_bounds(reference, length, single);
     } else {
@@ -68,12 +68,13 @@ static enum status create(const struct csr *A, const double *x, bool single,
     return status;
 }
 
-enum status product_reference_create(const struct csr *A, const double *x, enum precision precision,
-                                     struct product_reference *reference, struct error *error)
+enum status product_reference_create(struct threads *threads, const struct csr *A, const double *x,
+                                     enum precision precision, struct product_reference *reference,
+                                     struct error *error)
 {
     *reference = (struct product_reference){0};
     if (precision == PRECISION_DOUBLE)
-        return create(A, x, false, reference, error);
+        return create(threads, A, x, false, reference, error);
     struct csr single = *A;
     double *x_single = NULL;
     enum status status = STATUS_OK;
@@ -83,8 +84,8 @@ enum status product_reference_create(const struct csr *A, const double *x, enum 
     if (!single.values || (precision == PRECISION_FLOAT && !x_single))
         status = STATUS_MEMORY;
     else
-        status = create(&single, x_single ? x_single : x, precision == PRECISION_FLOAT, reference,
-                        error);
+        status = create(threads, &single, x_single ? x_single : x, precision == PRECISION_FLOAT,
+                        reference, error);
     memory_free(single.values);
     memory_free(x_single);
     return status;

@@ -16,6 +16,7 @@
 #ifndef STUDY_PRODUCT_REFERENCE_H
 #define STUDY_PRODUCT_REFERENCE_H
 
+#include "base/threads.h"
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
@@ -33,8 +34,9 @@ struct product_reference {
 /* For what a kernel of that precision is to compute (cgsolve/kernel.h): with PRECISION_FLOAT and
  * PRECISION_FLOAT_DOUBLE A's values, and with PRECISION_FLOAT x too, are rounded to single
  * precision first. x[A->width]. The caller calls product_reference_free. Errors: STATUS_MEMORY. */
-enum status product_reference_create(const struct csr *A, const double *x, enum precision precision,
-                                     struct product_reference *reference, struct error *error);
+enum status product_reference_create(struct threads *threads, const struct csr *A, const double *x,
+                                     enum precision precision, struct product_reference *reference,
+                                     struct error *error);
 void product_reference_free(struct product_reference *reference); /* accepts a zeroed one */
 
 /* The largest |y_i - (A x)_i| / bound_i over the rows that can be judged, and the first row where

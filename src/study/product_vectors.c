@@ -8,34 +8,69 @@
 
 /* ---- what lasts ------------------------------------------------------------------------------ */
 
-enum status product_bench_create(const struct product_rule *rule, struct product_bench **bench,
-                                 struct error *error)
+static enum status add_space(struct product_bench *bench, enum space_kind kind, int threads,
+                             struct error *error)
+{
+    struct space_options options = {REDUCTIONS_REPRODUCIBLE, threads};
+    struct space *space = NULL;
+    enum status status =
+        memory_grow((void **)&bench->spaces, &bench->spaces_capacity, bench->spaces_count + 1,
+                    sizeof *bench->spaces, "the spaces", error);
+    if (!status)
+        status = space_create(kind, &options, &space, error);
+    if (!status)
+        bench->spaces[bench->spaces_count++] = (struct product_space){.space = space};
+    return status;
+}
+
+enum status product_bench_create(const struct product_rule *rule, int threads,
+                                 struct product_bench **bench, struct error *error)
 {
     *bench = memory_zeros(1, sizeof **bench, "the bench", error);
     if (!*bench)
         return STATUS_MEMORY;
     (*bench)->rule = *rule;
-    (*bench)->threads = threads_count();
-    return STATUS_OK;
+    enum status status = add_space(*bench, SPACE_CPU, threads, error);
+    if (status) {
+        product_bench_destroy(*bench);
+        *bench = NULL;
+    }
+    return status;
 }
 
 void product_bench_destroy(struct product_bench *bench)
 {
-    for (int k = 0; bench && k < PRODUCT_SPACES; k++)
-        if (bench->spaces[k]) {
-            bench->spaces[k]->operations->release(bench->spaces[k], bench->buffers[k]);
-            bench->spaces[k]->operations->destroy(bench->spaces[k]);
-        }
+    if (!bench)
+        return;
+    for (int64_t k = 0; k < bench->spaces_count; k++) {
+        struct space *space = bench->spaces[k].space;
+        double **buffer = &bench->buffers[space->operations->kind];
+        space_release(space, *buffer);
+        *buffer = NULL;
+        space->operations->destroy(space);
+    }
+    memory_free(bench->spaces);
     memory_free(bench);
 }
 
-enum status product_bench_space(struct product_bench *bench, enum space_kind kind,
-                                struct space **space, struct error *error)
+struct threads *product_bench_threads(const struct product_bench *bench)
 {
+    return bench->spaces[0].space->threads;
+}
+
+enum status product_bench_space(struct product_bench *bench, enum space_kind kind, int threads,
+                                struct product_space **space, struct error *error)
+{
+    if (threads == 0 || kind != SPACE_CPU)
+        threads = threads_count(product_bench_threads(bench));
     enum status status = STATUS_OK;
-    if (!bench->spaces[kind])
-        status = space_create(kind, REDUCTIONS_REPRODUCIBLE, &bench->spaces[kind], error);
-    *space = status ? NULL : bench->spaces[kind];
+    int64_t k = 0;
+    while (k < bench->spaces_count && !(bench->spaces[k].space->operations->kind == kind &&
+                                        threads_count(bench->spaces[k].space->threads) == threads))
+        k++;
+    if (k == bench->spaces_count)
+        status = add_space(bench, kind, threads, error);
+    *space = status ? NULL : &bench->spaces[k];
     return status;
 }
 
@@ -52,8 +87,8 @@ static enum status need_buffer(struct product_bench *bench, struct space *space,
     enum space_kind kind = space->operations->kind;
     if (bench->buffers[kind])
         return STATUS_OK;
-    enum status status = space->operations->allocate(
-        space, buffer_count(bench), "the buffer that is copied", &bench->buffers[kind], error);
+    enum status status = space_vector(space, buffer_count(bench), "the buffer that is copied",
+                                      &bench->buffers[kind], error);
     return status ? status : product_bench_chill(bench, space, error);
 }
 
@@ -61,7 +96,7 @@ enum status product_bench_chill(struct product_bench *bench, struct space *space
                                 struct error *error)
 {
     double *buffer = bench->buffers[space->operations->kind];
-    return space->operations->fill(space, buffer_count(bench), 1, buffer, error);
+    return space_fill(space, buffer_count(bench), 1, buffer, error);
 }
 
 struct copy {
@@ -73,15 +108,17 @@ struct copy {
 static enum status copy_half(void *context, struct error *error)
 {
     const struct copy *copy = context;
-    return copy->space->operations->copy(copy->space, copy->half, copy->buffer,
-                                         copy->buffer + copy->half, error);
+    return space_copy(copy->space, copy->half, copy->buffer, copy->buffer + copy->half, error);
 }
 
-static enum status measure_copy(struct product_bench *bench, struct space *space, double *rate,
-                                struct error *error)
+enum status product_bench_copy_rate(struct product_bench *bench, struct product_space *of,
+                                    struct error *error)
 {
     enum { COPIES = 11 };
     double seconds[COPIES];
+    struct space *space = of->space;
+    if (of->copy_rate > 0)
+        return STATUS_OK;
     enum status status = need_buffer(bench, space, error);
     struct copy copy = {space, bench->buffers[space->operations->kind], buffer_count(bench) / 2};
     if (!status)
@@ -90,68 +127,38 @@ static enum status measure_copy(struct product_bench *bench, struct space *space
         status = space->operations->replay_timed(space, 1, &seconds[k < 0 ? 0 : k], error);
     space->operations->forget(space);
     if (!status)
-        *rate = 2.0 * (double)(copy.half * (int64_t)sizeof(double)) / median(seconds, COPIES);
-    return status;
-}
-
-enum status product_bench_copy_rate(struct product_bench *bench, struct space *space, int threads,
-                                    double *rate, struct error *error)
-{
-    enum space_kind kind = space->operations->kind;
-    int used = kind == SPACE_CPU ? (threads > 0 ? threads : bench->threads) : 0;
-    for (int k = 0; k < bench->rates_count; k++)
-        if (bench->rates[k].space == kind && bench->rates[k].threads == used) {
-            *rate = bench->rates[k].rate;
-            return STATUS_OK;
-        }
-    if (used > 0)
-        threads_use(used);
-    enum status status = measure_copy(bench, space, rate, error);
-    if (!status && bench->rates_count < PRODUCT_COPY_RATES)
-        bench->rates[bench->rates_count++] = (struct copy_rate){kind, used, *rate};
+        of->copy_rate =
+            2.0 * (double)(copy.half * (int64_t)sizeof(double)) / median(seconds, COPIES);
     return status;
 }
 
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-/* Vectors of floats live in the space's memory for doubles. */
-static int64_t doubles_of(int64_t floats)
-{
-    return (floats + 1) / 2;
-}
-
 static enum status prepare_single(struct product_vectors *v, int64_t width, const double *x,
                                   struct error *error)
 {
-    const struct space_operations *space_do = v->space->operations;
-    double *there = NULL;
-    enum status status = space_do->allocate(v->space, doubles_of(width), "x", &there, error);
-    v->x_single = (float *)there;
-    if (!status) {
-        status = space_do->allocate(v->space, doubles_of(v->n), "y", &there, error);
-        v->y_single = status ? NULL : (float *)there;
-    }
+    enum status status = space_vector_float(v->space, width, "x", &v->x_single, error);
+    if (!status)
+        status = space_vector_float(v->space, v->n, "y", &v->y_single, error);
     int64_t longest = width > v->n ? width : v->n;
     if (!status) {
-        v->host = memory_zeros(longest + 1, sizeof *v->host, "a vector of floats", error);
+        v->host = memory_zeros(longest, sizeof *v->host, "a vector of floats", error);
         status = v->host ? STATUS_OK : STATUS_MEMORY;
     }
     if (status)
         return status;
     for (int64_t j = 0; j < width; j++)
         v->host[j] = (float)x[j];
-    return space_do->upload(v->space, doubles_of(width), (const double *)v->host,
-                            (double *)v->x_single, error);
+    return space_upload_float(v->space, width, v->host, v->x_single, error);
 }
 
 static enum status prepare_double(struct product_vectors *v, int64_t width, const double *x,
                                   struct error *error)
 {
-    const struct space_operations *space_do = v->space->operations;
-    enum status status = space_do->allocate(v->space, width, "x", &v->x, error);
+    enum status status = space_vector(v->space, width, "x", &v->x, error);
     if (!status)
-        status = space_do->allocate(v->space, v->n, "y", &v->y, error);
-    return status ? status : space_do->upload(v->space, width, x, v->x, error);
+        status = space_vector(v->space, v->n, "y", &v->y, error);
+    return status ? status : space_upload(v->space, width, x, v->x, error);
 }
 
 enum status product_vectors_prepare(struct product_vectors *v, struct space *space, int64_t n,
@@ -165,26 +172,22 @@ enum status product_vectors_prepare(struct product_vectors *v, struct space *spa
     return v->x ? STATUS_OK : prepare_double(v, width, x, error);
 }
 
-enum status product_vectors_poison(struct product_vectors *v, enum precision precision,
-                                   struct error *error)
+enum status product_vectors_poison(struct product_vectors *v, struct space *space,
+                                   enum precision precision, struct error *error)
 {
-    const struct space_operations *space_do = v->space->operations;
     if (precision != PRECISION_FLOAT)
-        return space_do->fill(v->space, v->n, NAN, v->y, error);
+        return space_fill(space, v->n, NAN, v->y, error);
     for (int64_t i = 0; i < v->n; i++)
         v->host[i] = NAN;
-    return space_do->upload(v->space, doubles_of(v->n), (const double *)v->host,
-                            (double *)v->y_single, error);
+    return space_upload_float(space, v->n, v->host, v->y_single, error);
 }
 
 enum status product_vectors_result(struct product_vectors *v, enum precision precision, double *y,
                                    struct error *error)
 {
-    const struct space_operations *space_do = v->space->operations;
     if (precision != PRECISION_FLOAT)
-        return space_do->download(v->space, v->n, v->y, y, error);
-    enum status status = space_do->download(v->space, doubles_of(v->n), (const double *)v->y_single,
-                                            (double *)v->host, error);
+        return space_download(v->space, v->n, v->y, y, error);
+    enum status status = space_download_float(v->space, v->n, v->y_single, v->host, error);
     for (int64_t i = 0; i < v->n && !status; i++)
         y[i] = (double)v->host[i];
     return status;
@@ -193,10 +196,10 @@ enum status product_vectors_result(struct product_vectors *v, enum precision pre
 void product_vectors_destroy(struct product_vectors *v)
 {
     if (v->space) {
-        v->space->operations->release(v->space, v->x);
-        v->space->operations->release(v->space, v->y);
-        v->space->operations->release(v->space, (double *)v->x_single);
-        v->space->operations->release(v->space, (double *)v->y_single);
+        space_release(v->space, v->x);
+        space_release(v->space, v->y);
+        space_release(v->space, v->x_single);
+        space_release(v->space, v->y_single);
     }
     memory_free(v->host);
     *v = (struct product_vectors){0};

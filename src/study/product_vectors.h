@@ -5,51 +5,55 @@
 
 #include "study/product_bench.h"
 
-enum { PRODUCT_SPACES = SPACE_CUDA + 1, PRODUCT_COPY_RATES = 32 };
+enum { PRODUCT_KINDS = SPACE_CUDA + 1 };
 
-/* x and y of one matrix in one space, in the precisions that were asked for. */
+/* x and y of one matrix in spaces of one kind, in the precisions that were asked for. */
 struct product_vectors {
-    struct space *space; /* NULL: nothing is there */
+    struct space *space; /* the last that asked; NULL: nothing is there */
     int64_t n;
     double *x, *y;
     float *x_single, *y_single;
     float *host; /* [n + 1] */
 };
 
-struct product_bench {
-    struct product_rule rule;
-    int threads;
-    struct space *spaces[PRODUCT_SPACES]; /* made at first need */
-    double *buffers[PRODUCT_SPACES];
-    struct copy_rate {
-        enum space_kind space;
-        int threads;
-        double rate;
-    } rates[PRODUCT_COPY_RATES]; /* measured at first need */
-    int rates_count;
+struct product_space {
+    struct space *space;
+    double copy_rate; /* 0: not measured yet */
 };
 
-/* Errors: STATUS_MEMORY, STATUS_UNAVAILABLE, STATUS_DEVICE. */
-enum status product_bench_space(struct product_bench *bench, enum space_kind kind,
-                                struct space **space, struct error *error);
+struct product_bench {
+    struct product_rule rule;
+    struct product_space *spaces; /* [spaces_count]: made at first need but for the first, that of
+                                     the CPU with the bench's number of threads */
+    int64_t spaces_count, spaces_capacity;
+    double *buffers[PRODUCT_KINDS]; /* one for all spaces of a kind */
+};
 
-/* Bytes read and written a second by a copy with so many threads (0: the bench's), the median of
- * some. */
-enum status product_bench_copy_rate(struct product_bench *bench, struct space *space, int threads,
-                                    double *rate, struct error *error);
+/* The team of what is done besides products. */
+struct threads *product_bench_threads(const struct product_bench *bench);
+
+/* With so many threads, or 0: the bench's. A device has one space for all. Valid until the next
+ * call. Errors: STATUS_MEMORY, STATUS_UNAVAILABLE, STATUS_DEVICE. */
+enum status product_bench_space(struct product_bench *bench, enum space_kind kind, int threads,
+                                struct product_space **space, struct error *error);
+
+/* space->copy_rate = the bytes read and written a second by a copy, the median of some. */
+enum status product_bench_copy_rate(struct product_bench *bench, struct product_space *space,
+                                    struct error *error);
 
 /* Overwrite the buffer, so that the caches hold nothing else. */
 enum status product_bench_chill(struct product_bench *bench, struct space *space,
                                 struct error *error);
 
-/* Make x, from x[width] on the host, and room for y, unless they are there. */
+/* Make x, from x[width] on the host, and room for y, unless they are there, by another space of its
+ * kind it may be. */
 enum status product_vectors_prepare(struct product_vectors *vectors, struct space *space, int64_t n,
                                     int64_t width, const double *x, enum precision precision,
                                     struct error *error);
 
-/* Fill y with NaN. */
-enum status product_vectors_poison(struct product_vectors *vectors, enum precision precision,
-                                   struct error *error);
+/* Fill y with NaN, by the space that will use it. */
+enum status product_vectors_poison(struct product_vectors *vectors, struct space *space,
+                                   enum precision precision, struct error *error);
 
 /* y[n] on the host, as doubles. */
 enum status product_vectors_result(struct product_vectors *vectors, enum precision precision,

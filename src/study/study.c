@@ -13,15 +13,19 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* The events with a vector in the numbering of A. */
+enum { VECTORS = 1u << EVENT_VECTOR | 1u << EVENT_EIGENVECTOR };
+
 /* What is kept while the runs of one kernel go by. */
 struct study {
     const struct study_entry *entry;
     const struct study_system *system;
-    const struct study_observer *observer;
+    const struct observer *observer;
     struct study_kernel *result;
     const struct solver_options *options;
     struct study_run *run; /* the one that is going */
     bool interrupted;      /* in one of its rows */
+    int residual;          /* the place of the residual in a row */
 
     /* [n]: a vector that is looked at, in the problem's own numbering; NULL: not needed */
     double *renumbered;
@@ -35,21 +39,15 @@ struct study {
     pthread_mutex_t lock; /* of these two */
 };
 
-static enum status take_row(void *context, const struct history_row *row, struct error *error)
+static enum status take_row(struct study *study, const struct event *row, struct error *error)
 {
-    struct study *study = context;
-    study->run->history_hash = hash_doubles(study->run->history_hash, &row->residual, 1);
+    const double *residual = &row->values[study->residual];
+    study->run->history_hash = hash_doubles(study->run->history_hash, residual, 1);
     enum status status =
         memory_grow((void **)&study->residuals, &study->residuals_capacity, row->iteration + 1,
                     sizeof *study->residuals, "the residuals of a run", error);
-    if (status)
-        return status;
-    study->residuals[row->iteration] = row->residual;
-    if (!study->observer || !study->observer->row)
-        return STATUS_OK;
-    status = study->observer->row(study->observer->context, study->entry->label, study->run->run,
-                                  row, error);
-    study->interrupted = study->interrupted || status == STATUS_INTERRUPTED;
+    if (!status)
+        study->residuals[row->iteration] = *residual;
     return status;
 }
 
@@ -62,23 +60,27 @@ static const double *in_own_numbering(const struct study *study, const double *v
     return study->renumbered;
 }
 
-static enum status take_vector(void *context, int64_t iteration, enum cg_vector vector,
-                               const double *values, struct error *error)
+/* Hand an event on, with the entry and the run that it is of. */
+static enum status show(const struct study *study, struct event event, struct error *error)
 {
-    struct study *study = context;
-    const struct study_observer *observer = study->observer;
-    values = in_own_numbering(study, values);
-    return observer->vector(observer->context, study->entry->label, study->run->run, iteration,
-                            vector, values, error);
+    event.label = study->entry->label;
+    event.run = study->run->run;
+    return observer_see(study->observer, &event, error);
 }
 
-static enum status take_eigenvector(void *context, int64_t k, double eigenvalue, const double *v,
-                                    struct error *error)
+/* An event of the solve. */
+static enum status take_event(void *context, const struct event *event, struct error *error)
 {
     struct study *study = context;
-    const struct study_observer *observer = study->observer;
-    return observer->eigenvector(observer->context, study->entry->label, study->run->run, k,
-                                 eigenvalue, in_own_numbering(study, v), error);
+    struct event own = *event;
+    bool is_row = event->kind == EVENT_ROW;
+    enum status status = is_row ? take_row(study, event, error) : STATUS_OK;
+    if (VECTORS >> event->kind & 1)
+        own.values = in_own_numbering(study, event->values);
+    if (!status)
+        status = show(study, own, error);
+    study->interrupted = study->interrupted || (is_row && status == STATUS_INTERRUPTED);
+    return status;
 }
 
 static void take_components(void *context, int64_t begin, int64_t end)
@@ -101,9 +103,9 @@ static void take_components(void *context, int64_t begin, int64_t end)
 
 /* The largest distance between two solutions, in the maximum norm, is the largest spread of one
  * component: no two runs need to be compared. */
-static void take_solution(struct study *study)
+static void take_solution(struct study *study, struct threads *threads)
 {
-    threads_each(study->length, take_components, study);
+    threads_each(threads, study->length, take_components, study);
 }
 
 static double spread(const struct study *study)
@@ -132,47 +134,36 @@ static enum status take_residuals(struct study *study, struct error *error)
     return status;
 }
 
-/* One solve, its row callbacks, and what it leaves in the statistics. */
+/* One solve, its events, and what it leaves in the statistics. */
 static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
-    const struct study_observer *observer = study->observer;
-    bool traces = observer && observer->vector;
-    struct cg_trace trace = {.take = take_vector, .context = study};
-    if (traces) {
-        trace.every = observer->trace_every;
-        trace.vectors = observer->trace_vectors;
-    }
-    struct solver_observer looks = {
-        .row = take_row,
-        .context = study,
-        .trace = traces ? &trace : NULL,
-        .eigenvector = observer && observer->eigenvector ? take_eigenvector : NULL};
+    struct observer observer = study->observer ? *study->observer : (struct observer){0};
+    observer.wants |= 1u << EVENT_ROW;
+    observer.see = take_event;
+    observer.context = study;
     struct solver_options options = *study->options;
     options.time_split = study->run->run == study->result->runs_count;
-    enum status status = solver_solve(spmv, system->A, system->b, &options, &looks, study->solved,
-                                      &study->run->result, error);
+    enum status status = solver_solve(spmv, system->A, system->b, system->x0, &options, &observer,
+                                      study->solved, &study->run->result, error);
     if (status)
         return status;
     if (study->solved != study->x)
         vector_permute_back(system->A->n, system->number, study->solved, study->x);
-    study->run->solution_hash = hash_vector(study->x, study->length);
+    struct threads *threads = spmv->space->threads;
+    study->run->solution_hash = hash_vector(threads, study->x, study->length);
     if (counts(study)) {
-        take_solution(study);
+        take_solution(study, threads);
         status = take_residuals(study, error);
     }
-    if (!status && observer && observer->solution)
-        status = observer->solution(observer->context, study->entry->label, study->run->run,
-                                    study->x, error);
-    if (status || !observer || !observer->run_finished)
-        return status;
-    return observer->run_finished(observer->context, study->entry->label, study->run, error);
+    if (!status)
+        status = show(study, (struct event){.kind = EVENT_SOLUTION, .values = study->x}, error);
+    return status ? status : show(study, (struct event){.kind = EVENT_RUN_ENDED}, error);
 }
 
 static enum status run_all(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     int64_t n = study->system->A->n, length = solver_solution_length(study->options, n);
-    const struct study_observer *observer = study->observer;
     struct study_kernel *result = study->result;
     enum status status = STATUS_OK;
     bool numbered = study->system->number != NULL;
@@ -185,7 +176,7 @@ static enum status run_all(struct study *study, struct linear_operator *spmv, st
                         : study->x;
     if (!study->x || !study->lowest || !study->highest || !study->solved)
         status = STATUS_MEMORY;
-    if (!status && numbered && observer && (observer->vector || observer->eigenvector)) {
+    if (!status && numbered && study->observer && study->observer->wants & VECTORS) {
         study->renumbered = memory_array(n, sizeof(double), "a vector that is looked at", error);
         status = study->renumbered ? STATUS_OK : STATUS_MEMORY;
     }
@@ -295,14 +286,15 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
 
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
-                             int64_t repeats, const struct study_observer *observer,
+                             int64_t repeats, const struct observer *observer,
                              struct study_kernel *result, struct error *error)
 {
     *result = (struct study_kernel){.label = entry->label,
                                     .kernel = entry->kernel,
                                     .options = entry->options,
                                     .reductions = space->reductions,
-                                    .threads = threads_count(),
+                                    .threads = threads_count(space->threads),
+                                    .started = system->x0 != NULL,
                                     .runs_count = repeats,
                                     .first_divergence = -1,
                                     .first_apart = -1};
@@ -324,6 +316,7 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
                               .system = system,
                               .observer = observer,
                               .options = &solver,
+                              .residual = method_series(options->method, "residual"),
                               .result = result,
                               .finite = true,
                               .lock = PTHREAD_MUTEX_INITIALIZER};

@@ -46,6 +46,7 @@ struct study_kernel {
     struct kernel_options options;
     enum reductions reductions;
     int threads;                            /* of the CPU */
+    bool started;                           /* x_0 is not 0 */
     char description[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or empty */
     double setup_seconds;                   /* of the kernel, and of the preconditioner */
     int64_t bytes_per_apply;
@@ -79,42 +80,21 @@ int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many o
 const struct study_run *study_kernel_interrupted(const struct study_kernel *kernel);
 
 /* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues
- * are looked for. Then x = b / theta (M^-1 b / theta with a preconditioner M), and
- * ||b - A x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an
- * eigenvector of A (of A M^-1) within the tolerance, and the other way round. Such a study says
- * nothing of its kernels. */
+ * are looked for, and where x_0 is not 0. Else x = b / theta (M^-1 b / theta with a preconditioner
+ * M), and ||b - A x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b
+ * is an eigenvector of A (of A M^-1) within the tolerance, and the other way round. Such a study
+ * says nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count);
 
-/* What the study calls while it goes; any slot may be NULL. A status other than STATUS_OK ends the
- * study with it; but STATUS_INTERRUPTED of `row` (as of struct solver_observer) and of run_finished
- * is the wish that the study of this kernel ends here, with the runs that there are. `row` is
- * called on every iteration; `vector` with what a trace looks at (cgsolve/cg.h), in the problem's
- * own numbering, every `trace_every` >= 1 iterations. */
-struct study_observer {
-    enum status (*row)(void *context, const char *label, int64_t run, const struct history_row *row,
-                       struct error *error);
-    enum status (*run_finished)(void *context, const char *label, const struct study_run *run,
-                                struct error *error);
-    void *context;
-    int64_t trace_every;
-    unsigned trace_vectors; /* bits 1u << enum cg_vector */
-    enum status (*vector)(void *context, const char *label, int64_t run, int64_t iteration,
-                          enum cg_vector vector, const double *values, struct error *error);
-    /* at the end of a run what it found, solver_solution_length of it, likewise */
-    enum status (*solution)(void *context, const char *label, int64_t run, const double *solution,
-                            struct error *error);
-    /* eigenvector k of a run, likewise (struct solver_observer) */
-    enum status (*eigenvector)(void *context, const char *label, int64_t run, int64_t k,
-                               double eigenvalue, const double *v, struct error *error);
-};
-
-/* A x = b. number: the numbering that A and b are in (matrix/permute.h), or NULL: solutions are
- * taken back from it before they are looked at, so that a hash does not hang on it. */
+/* A x = b. number: the numbering that A, b and x0 are in (matrix/permute.h), or NULL: solutions are
+ * taken back from it before they are looked at, so that a hash does not hang on it. x0: where each
+ * solve begins; NULL: 0. */
 struct study_system {
     const struct csr *A;
     const double *b;
     const int32_t *number;
+    const double *x0;
 };
 
 /* One entry of the list of kernels to run. */
@@ -134,11 +114,17 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
 
 /* Set the kernel and the preconditioner up once over A in the space, solve the system
  * `repeats` >= 1 times, or until the observer interrupts it, fill `result`. The caller calls
- * study_kernel_free. options->preconditioner is not looked at. Errors: as solver_solve and
- * preconditioner_create, and the observer's. */
+ * study_kernel_free. options->preconditioner is not looked at.
+ *
+ * The observer, NULL for none, sees the events of every solve with the entry's label and the run,
+ * and vectors in the problem's own numbering; behind a solve what it found, and then that the run
+ * has ended: result->runs[run - 1] is known by then. STATUS_INTERRUPTED with a row, or with the end
+ * of a run, is the wish that the study ends here, with the runs that there are.
+ *
+ * Errors: as solver_solve and preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
-                             int64_t repeats, const struct study_observer *observer,
+                             int64_t repeats, const struct observer *observer,
                              struct study_kernel *result, struct error *error);
 
 void study_kernel_free(struct study_kernel *result); /* accepts a zeroed one */

@@ -26,7 +26,8 @@ const struct study_kernel *study_of_eigenvector(const struct solver_options *opt
                                                 const struct study_kernel *kernels, int count)
 {
     for (int k = 0; k < count && solver_finds_vector(options); k++)
-        if (kernels[k].iterations_min == 1 && kernels[k].iterations_max == 1 &&
+        if (!kernels[k].started && kernels[k].iterations_min == 1 &&
+            kernels[k].iterations_max == 1 &&
             study_kernel_converged(&kernels[k]) == kernels[k].runs_count)
             return &kernels[k];
     return NULL;

@@ -58,8 +58,10 @@ START_TEST(vectors_are_hashed_by_blocks)
             hash = fnv1a(hash, bytes, 8);
         }
         for (int threads = 1; threads <= 7; threads += 6) {
-            threads_use(threads);
-            ck_assert_uint_eq(hash_vector(v, n), hash);
+            struct threads *team;
+            expect_ok(threads_create(threads, &team, &error), &error);
+            ck_assert_uint_eq(hash_vector(team, v, n), hash);
+            threads_destroy(team);
         }
     }
     memory_free(v);

@@ -178,10 +178,7 @@ START_TEST(threads_share_the_counts)
 {
     enum { TRIES = 20000, ALLOWED = 12345 };
     static void *arrays[TRIES];
-    threads_use(0);
-    ck_assert_int_eq(threads_count(), threads_available());
-    threads_use(7);
-    ck_assert_int_eq(threads_count(), 7);
+    threads_openmp_use(7);
     memory_fail_after(ALLOWED);
 #pragma omp parallel for schedule(dynamic, 1)
     for (int k = 0; k < TRIES; k++)

@@ -1,6 +1,6 @@
 /* Every index of a loop is done once, whoever shares it, also from several threads of a program at
- * once, inside another loop, and after a fork; and the threads of a loop are not on one
- * processor. */
+ * once, by one team or by several, inside another loop, and after a fork; and the threads of a loop
+ * are not on one processor. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -38,20 +38,29 @@ static void expect_each_once(const struct counted *counted, int64_t n)
         ck_assert_int_eq(counted->times[i], i < n);
 }
 
+static struct threads *team_of(int threads)
+{
+    struct error error;
+    struct threads *team;
+    expect_ok(threads_create(threads, &team, &error), &error);
+    return team;
+}
+
 static const int some_threads[] = {1, 2, 3, 7, 16};
 
 START_TEST(each_index_is_done_once)
 {
     uint64_t seed = test_seed();
-    for (size_t t = 0; t < sizeof some_threads / sizeof *some_threads; t++)
+    for (size_t t = 0; t < sizeof some_threads / sizeof *some_threads; t++) {
+        int threads = some_threads[t];
+        struct threads *team = team_of(threads);
+        ck_assert_int_eq(threads_count(team), threads);
         for (int turn = 0; turn < 40; turn++) {
-            int threads = some_threads[t];
             int64_t n = turn < 20 ? turn : test_random_below(&seed, MOST);
             int64_t piece = 1 + test_random_below(&seed, 40);
-            threads_use(threads);
             struct counted shares = {.calls = 0}, pieces = {.calls = 0};
-            threads_each(n, count, &shares);
-            threads_take(n, piece, count, &pieces);
+            threads_each(team, n, count, &shares);
+            threads_take(team, n, piece, count, &pieces);
             expect_each_once(&shares, n);
             expect_each_once(&pieces, n);
             ck_assert_int_eq(shares.calls, n < threads ? n : threads);
@@ -59,63 +68,167 @@ START_TEST(each_index_is_done_once)
             if (threads > 1)
                 ck_assert_int_eq(pieces.calls, (n + piece - 1) / piece);
         }
-}
-END_TEST
-
-static void outer(void *context, int64_t begin, int64_t end)
-{
-    struct counted *inner = context;
-    for (int64_t i = begin; i < end; i++)
-        threads_each(100, count, &inner[i]);
-}
-
-START_TEST(a_loop_inside_another_is_done_whole)
-{
-    static struct counted inner[20];
-    threads_use(3);
-    threads_each(20, outer, inner);
-    for (int k = 0; k < 20; k++) {
-        expect_each_once(&inner[k], 100);
-        ck_assert_int_eq(inner[k].calls, 1);
+        threads_destroy(team);
     }
 }
 END_TEST
 
+struct asked {
+    struct threads *team;
+    struct counted counted;
+};
+
+static void outer(void *context, int64_t begin, int64_t end)
+{
+    struct asked *inner = context;
+    for (int64_t i = begin; i < end; i++)
+        threads_each(inner[i].team, 100, count, &inner[i].counted);
+}
+
+/* Of its own team whole, and of another one, which one of them gets at a time, in shares or
+ * whole. */
+START_TEST(a_loop_inside_another_is_done_whole)
+{
+    static struct asked inner[20];
+    struct threads *team = team_of(3), *other = team_of(2);
+    for (int k = 0; k < 20; k++)
+        inner[k].team = k % 2 ? other : team;
+    threads_each(team, 20, outer, inner);
+    for (int k = 0; k < 20; k++) {
+        expect_each_once(&inner[k].counted, 100);
+        ck_assert_int_le(inner[k].counted.calls, 1 + k % 2);
+    }
+    threads_destroy(team);
+    threads_destroy(other);
+}
+END_TEST
+
+enum { LOOPS = 300, CALLERS = 4 };
+
 static void *many_loops(void *context)
 {
-    struct counted *counted = context;
-    for (int k = 0; k < 300; k++)
-        threads_take(MOST, 100, count, counted);
+    struct asked *asked = context;
+    for (int k = 0; k < LOOPS; k++)
+        threads_take(asked->team, MOST, 100, count, &asked->counted);
     return NULL;
+}
+
+static void expect_loops(struct asked *asked)
+{
+    pthread_t callers[CALLERS];
+    for (int k = 0; k < CALLERS; k++)
+        ck_assert_int_eq(pthread_create(&callers[k], NULL, many_loops, &asked[k]), 0);
+    for (int k = 0; k < CALLERS; k++) {
+        pthread_join(callers[k], NULL);
+        for (int i = 0; i < MOST; i++)
+            ck_assert_int_eq(asked[k].counted.times[i], LOOPS);
+    }
 }
 
 START_TEST(several_threads_of_a_program_may_ask)
 {
-    enum { CALLERS = 4 };
-    static struct counted counted[CALLERS];
-    pthread_t callers[CALLERS];
-    threads_use(3);
+    static struct asked asked[CALLERS];
+    struct threads *team = team_of(3);
     for (int k = 0; k < CALLERS; k++)
-        ck_assert_int_eq(pthread_create(&callers[k], NULL, many_loops, &counted[k]), 0);
+        asked[k].team = team;
+    expect_loops(asked);
+    threads_destroy(team);
+}
+END_TEST
+
+/* None waits for another, and none is refused: every loop is in pieces. */
+START_TEST(several_teams_work_at_once)
+{
+    static struct asked asked[CALLERS];
+    for (int k = 0; k < CALLERS; k++)
+        asked[k].team = team_of(2 + k % 2);
+    expect_loops(asked);
     for (int k = 0; k < CALLERS; k++) {
-        pthread_join(callers[k], NULL);
-        for (int i = 0; i < MOST; i++)
-            ck_assert_int_eq(counted[k].times[i], 300);
+        ck_assert_int_eq(asked[k].counted.calls, LOOPS * MOST / 100);
+        threads_destroy(asked[k].team);
     }
 }
 END_TEST
 
-START_TEST(a_forked_process_has_a_team_of_its_own)
+static void add(void *context, int64_t begin, int64_t end)
 {
-    threads_use(3);
-    struct counted before = {.calls = 0};
-    threads_each(MOST, count, &before);
+    _Atomic int64_t *sum = context;
+    int64_t its = 0;
+    for (int64_t i = begin; i < end; i++)
+        its += i;
+    atomic_fetch_add(sum, its);
+}
+
+/* A thread of a program with a team of its own, made and dismissed there. */
+static void *sums(void *context)
+{
+    int threads = *(int *)context;
+    for (int k = 0; k < LOOPS / 10; k++) {
+        struct threads *team = team_of(threads);
+        for (int64_t n = 0; n < 10; n++) {
+            _Atomic int64_t sum = 0;
+            threads_each(team, 1000 * n, add, &sum);
+            ck_assert_int_eq(sum, 1000 * n * (1000 * n - 1) / 2);
+        }
+        threads_destroy(team);
+    }
+    return NULL;
+}
+
+START_TEST(teams_come_and_go)
+{
+    int threads[] = {2, 5};
+    pthread_t other;
+    ck_assert_int_eq(pthread_create(&other, NULL, sums, &threads[0]), 0);
+    sums(&threads[1]);
+    pthread_join(other, NULL);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+static enum status attempt(void *context, struct error *error)
+{
+    struct threads *team;
+    enum status status = threads_create(*(int *)context, &team, error);
+    ck_assert((team == NULL) == (status != STATUS_OK));
+    threads_destroy(team);
+    return status;
+}
+
+START_TEST(without_memory_there_is_no_team)
+{
+    int threads = 3;
+    walk_allocation_failures(attempt, &threads);
+}
+END_TEST
+
+/* The number of OpenMP is one for each thread of a program; 0 is all processors for both. */
+START_TEST(numbers_are_of_a_thread_or_a_team)
+{
+    int before = threads_openmp(), begun = 0;
+    struct threads *team = team_of(0);
+    ck_assert_int_eq(threads_count(team), threads_available());
+    ck_assert_int_eq(threads_openmp_use(3), before);
+    ck_assert_int_eq(threads_openmp(), 3);
+#pragma omp parallel reduction(+ : begun)
+    begun++;
+    ck_assert_int_eq(begun, 3);
+    ck_assert_int_eq(threads_openmp_use(0), 3);
+    ck_assert_int_eq(threads_openmp_use(before), threads_available());
+    ck_assert_int_eq(threads_openmp(), before);
+    threads_destroy(team);
+}
+END_TEST
+
+/* A process that is a fork of this one does a loop in three shares. */
+static void expect_fork_shares(struct threads *team)
+{
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         struct counted counted = {.calls = 0};
-        threads_use(3); /* a run time library of OpenMP may begin anew */
-        threads_each(MOST, count, &counted);
+        threads_each(team, MOST, count, &counted);
+        threads_destroy(team);
         for (int i = 0; i < MOST; i++)
             if (counted.times[i] != 1)
                 _exit(1);
@@ -124,8 +237,58 @@ START_TEST(a_forked_process_has_a_team_of_its_own)
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
-    threads_each(MOST, count, &before);
+}
+
+START_TEST(a_forked_process_has_a_team_of_its_own)
+{
+    struct counted before = {.calls = 0};
+    struct threads *team = team_of(3);
+    expect_fork_shares(team);
+    threads_each(team, MOST, count, &before);
+    expect_fork_shares(team);
+    threads_each(team, MOST, count, &before);
     ck_assert_int_eq(before.calls, 6);
+    threads_destroy(team);
+}
+END_TEST
+
+struct held {
+    struct threads *team;
+    _Atomic int begun, free;
+};
+
+static void wait_to_be_free(void *context, int64_t begin, int64_t end)
+{
+    struct held *held = context;
+    held->begun += begin < end;
+    while (!held->free)
+        sched_yield();
+}
+
+static void *hold(void *context)
+{
+    struct held *held = context;
+    threads_each(held->team, 1, wait_to_be_free, held);
+    return NULL;
+}
+
+/* The loop of the other thread goes on here, and not in the fork, which has no such thread. */
+START_TEST(a_fork_in_the_midst_of_a_loop_has_a_team)
+{
+    struct held held = {.team = team_of(3)};
+    struct counted counted = {.calls = 0};
+    pthread_t other;
+    ck_assert_int_eq(pthread_create(&other, NULL, hold, &held), 0);
+    while (!held.begun)
+        sched_yield();
+    expect_fork_shares(held.team);
+    threads_each(held.team, MOST, count, &counted);
+    ck_assert_int_eq(counted.calls, 1);
+    held.free = 1;
+    pthread_join(other, NULL);
+    threads_each(held.team, MOST, count, &counted);
+    ck_assert_int_eq(counted.calls, 4);
+    threads_destroy(held.team);
 }
 END_TEST
 
@@ -159,16 +322,16 @@ START_TEST(a_thread_leaves_the_processor_of_the_one_that_began)
     ck_assert_int_eq(pthread_getaffinity_np(pthread_self(), sizeof before, &before), 0);
     if (CPU_COUNT(&before) < 2) /* OMP_PROC_BIND too */
         return;
-    threads_use(2);
-    threads_each(0, look_and_move, &places); /* makes the team while all processors are allowed */
+    struct threads *team = team_of(2);
     places.processor = sched_getcpu();
     CPU_ZERO(&one);
     CPU_SET(places.processor, &one);
     ck_assert_int_eq(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
     for (int turn = 0; turn < 20; turn++)
-        threads_each(2, look_and_move, &places);
+        threads_each(team, 2, look_and_move, &places);
     pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     ck_assert_int_eq(places.others_there, 0);
+    threads_destroy(team);
 }
 END_TEST
 #endif
@@ -178,7 +341,12 @@ Suite *suite(void)
     const TTest *const tests[] = {each_index_is_done_once,
                                   a_loop_inside_another_is_done_whole,
                                   several_threads_of_a_program_may_ask,
+                                  several_teams_work_at_once,
+                                  teams_come_and_go,
+                                  without_memory_there_is_no_team,
+                                  numbers_are_of_a_thread_or_a_team,
                                   a_forked_process_has_a_team_of_its_own,
+                                  a_fork_in_the_midst_of_a_loop_has_a_team,
 #ifdef __linux__
                                   a_thread_leaves_the_processor_of_the_one_that_began,
 #endif

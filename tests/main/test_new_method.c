@@ -1,11 +1,12 @@
-/* A new method is one file and one line: the example of docs/architecture.md is added to a copy of
- * the sources, built, named where methods are, and solves like every other. */
+/* A new method is a folder and one line: the example of docs/architecture.md, with a pass of its
+ * own, is added to a copy of the sources, built, named where methods are, and solves like every
+ * other. */
 #include "support.h"
 
 #include "main/copy.h"
 #include "main/program.h"
 
-START_TEST(one_file_and_one_line)
+START_TEST(a_folder_and_one_line)
 {
     if (program_is_sanitized())
         return;
@@ -13,9 +14,13 @@ START_TEST(one_file_and_one_line)
     shell("mkdir -p $copy/tests/solver\n"
           "cp tests/solver/test_methods.c $copy/tests/solver/\n"
           "mkdir $copy/src/solver/steepest_descent\n"
-          "cp docs/example/steepest_descent.c $copy/src/solver/steepest_descent/\n"
+          "cp docs/example/steepest_descent.* $copy/src/solver/steepest_descent/\n"
           "echo 'METHOD(steepest_descent)' >> $copy/src/solver/methods.def\n"
           "quick_make test\n");
+#ifdef CGSOLVE_CUDA
+    shell("make -C $copy CUDA=1 "
+          "build/release-cuda/src/solver/steepest_descent/steepest_descent.cu.o\n");
+#endif
     /* the help, and what its keys say; it takes no trace */
     shell("cd $copy\n"
           "./cgsolve --help solver.method | grep '\"steepest_descent\"'\n"
@@ -28,7 +33,8 @@ START_TEST(one_file_and_one_line)
           "configs/quickstart.cfg >says 2>&1 || status=$?\n"
           "[ $status = 2 ]\n"
           "grep 'trace.every is for method \"cg\", not \"steepest_descent\"' says\n");
-    /* a solve, whose bits are the kernel's affair; then a matrix that it does not take */
+    /* a solve, whose bits are the kernel's affair, and a series of the method's own; then a matrix
+     * that it does not take */
     shell("cd $copy\n"
           "call='./cgsolve --set solver.method=steepest_descent --set output.report=false'\n"
           "$call --set 'kernels=(\"cpu_sym_bitwise\")' --set problem.n=8 --set problem.jump=1 "
@@ -38,7 +44,10 @@ START_TEST(one_file_and_one_line)
           "grep '\"reason\": \"converged\"' made/summary.json\n"
           "grep '\"distinct_histories\": 1' made/summary.json\n"
           "[ \"$(head -n 1 made/history.csv)\" = "
-          "kernel,run,iteration,residual,residual_hex,alpha,beta ]\n"
+          "kernel,run,iteration,residual,residual_hex,alpha,contraction ]\n"
+          "sed -n 2p made/history.csv | grep ',,$'\n" /* row 0 has neither */
+          "awk -F, 'NR > 2 && !($7 > 0 && ($7 - $4 / before) ^ 2 < 1e-24) { exit 1 }\n"
+          "    { before = $4 } END { exit !(NR > 10) }' made/history.csv\n"
           "status=0\n"
           "$call --set 'problem = { type = \"convection3d\"; n = 4; }' configs/quickstart.cfg "
           ">says 2>&1 || status=$?\n"
@@ -50,6 +59,6 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {one_file_and_one_line, NULL};
+    const TTest *tests[] = {a_folder_and_one_line, NULL};
     return suite_of("main/new_method", tests);
 }

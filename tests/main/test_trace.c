@@ -133,6 +133,36 @@ START_TEST(numberings_do_not_matter)
 }
 END_TEST
 
+/* trace-diff of a made trace.csv with itself. */
+static struct outcome *compare_with_itself(const char *rows)
+{
+    char text[512], *above = strdup(temporary_path("trace.csv"));
+    snprintf(text, sizeof text, "kernel,run,iteration,vector,block,hash\n%s", rows);
+    temporary_file("trace.csv", text, -1);
+    *strrchr(above, '/') = '\0';
+    struct outcome *outcome = run_program("trace-diff %s %s", above, above);
+    free(above);
+    return outcome;
+}
+
+/* Which vectors there are is the method's affair; a name is told in full, or refused. */
+START_TEST(names_are_not_asked_for)
+{
+    struct outcome *outcome = compare_with_itself("a,1,0,w,0,0123456789abcdef\n"
+                                                  "a,1,0,v_next,0,0123456789abcde0\n"
+                                                  "a,1,2,fifteen_letters,0,0123456789abcde0\n");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "3 vectors compared, no bit differs");
+    static const char *const refused[] = {"a,1,0,,0,0123456789abcdef\n",
+                                          "a,1,0,sixteen__letters,0,0123456789abcdef\n"};
+    for (int k = 0; k < 2; k++) {
+        outcome = compare_with_itself(refused[k]);
+        expect_exit(outcome, 3);
+        expect_text(outcome->errors, ":2: is no row of a trace");
+    }
+}
+END_TEST
+
 START_TEST(what_is_refused)
 {
     prepare();
@@ -161,7 +191,7 @@ START_TEST(what_is_refused)
                                        "kernel,run,iteration,vector,block,hash\n",
                                        "kernel,run,iteration,vector,block,hash\na,1,0,r,0\n",
                                        "kernel,run,iteration,vector,block,hash\na,1,0,z,0,"
-                                       "0123456789abcdef\n",
+                                       "0123456789abcdef\n", /* which the other has not */
                                        "kernel,run,iteration,vector,block,hash\na,1,0,r,0,"
                                        "0123456789abcdeg\n",
                                        "kernel,run,iteration,vector,block,hash\na,1,0,r,1,"
@@ -186,7 +216,11 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {hashes_are_written_and_compared, values_are_written_and_compared,
-                            numberings_do_not_matter, what_is_refused, NULL};
+    const TTest *tests[] = {hashes_are_written_and_compared,
+                            values_are_written_and_compared,
+                            numberings_do_not_matter,
+                            names_are_not_asked_for,
+                            what_is_refused,
+                            NULL};
     return suite_of("main/trace", tests);
 }

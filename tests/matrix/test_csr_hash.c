@@ -77,10 +77,10 @@ START_TEST(threads_do_not_count)
 {
     uint64_t state = test_seed();
     struct csr A = random_matrix(5 * HASH_BLOCK, &state);
-    threads_use(1);
+    threads_openmp_use(1);
     uint64_t hash = csr_hash(&A);
     for (int threads = 2; threads <= 7; threads++) {
-        threads_use(threads);
+        threads_openmp_use(threads);
         ck_assert_uint_eq(csr_hash(&A), hash);
     }
     csr_free(&A);

@@ -4,6 +4,7 @@
 
 #include "cgsolve/cg.h"
 #include "options.h"
+#include "spaces.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,12 +40,12 @@ struct options chebyshev_options(int64_t degree, double low, double high)
     return options;
 }
 
-static enum status keep(void *context, const struct history_row *row, struct error *error)
+static enum status keep(void *context, const struct event *event, struct error *error)
 {
     (void)error;
     struct preconditioned_history *history = context;
     ck_assert_int_lt(history->count, PRECONDITIONED_ROWS);
-    history->rows[history->count++] = *row;
+    history->rows[history->count++] = row_kept(&method_cg, event);
     return STATUS_OK;
 }
 
@@ -54,7 +55,7 @@ static enum status solve_over(struct linear_operator *spmv, const struct precond
                               struct error *error)
 {
     struct linear_operator M = {0};
-    struct solver_observer observer = {.row = keep, .context = history};
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep, .context = history};
     struct solver_options options = {.method = &method_cg,
                                      .tolerance = choice->tolerance,
                                      .max_iterations = PRECONDITIONED_ROWS - 1};
@@ -65,7 +66,7 @@ static enum status solve_over(struct linear_operator *spmv, const struct precond
     }
     history->count = 0;
     if (!status)
-        status = solver_solve(spmv, A, b, &options, &observer, x, &history->result, error);
+        status = solver_solve(spmv, A, b, NULL, &options, &observer, x, &history->result, error);
     operator_destroy(&M);
     return status;
 }
@@ -82,7 +83,8 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
         x[i] = NAN;
     if (choice->parameter)
         options.values[0] = choice->parameter;
-    enum status status = space_create(kernel->space, choice->reductions, &space, error);
+    struct space_options wanted = {choice->reductions, choice->threads};
+    enum status status = space_create(kernel->space, &wanted, &space, error);
     if (status)
         return status;
     status = operator_create(kernel, A, &options, space, &spmv, error);
@@ -112,21 +114,21 @@ void expect_same_history(const struct preconditioned_history *one,
     ck_assert_msg(one->count == two->count, "%s: %d and %d rows", what, (int)one->count,
                   (int)two->count);
     for (int64_t k = 0; k < one->count; k++) {
-        const struct history_row *a = &one->rows[k], *b = &two->rows[k];
+        const struct kept_row *a = &one->rows[k], *b = &two->rows[k];
         ck_assert_msg(same(a->residual, b->residual) &&
                           (k == 0 || (same(a->alpha, b->alpha) && same(a->beta, b->beta))),
                       "%s: row %d: residual %a and %a", what, (int)k, a->residual, b->residual);
     }
 }
 
-void apply_once(const struct options *options, const struct csr *A, const double *r, double *z,
-                double *dot)
+void apply_once(const struct options *options, int threads, const struct csr *A, const double *r,
+                double *z, double *dot)
 {
     struct error error;
     struct space *space;
     struct linear_operator spmv;
     struct linear_operator M;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
     expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
     expect_ok(preconditioner_create(options, A, NULL, &spmv, &M, &error), &error);
     for (int64_t i = 0; i < A->n; i++)

@@ -4,6 +4,7 @@
 
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/solver.h"
+#include "rows.h"
 
 enum { PRECONDITIONED_ROWS = 4096 };
 
@@ -13,13 +14,14 @@ struct preconditioned {
     int64_t parameter; /* the kernel's first one; 0: its default */
     enum reductions reductions;
     double tolerance;
+    int threads;            /* 0: all */
     struct options options; /* of a preconditioner; borrowed; zeroed: none */
 };
 
 /* Its history. It is large: make it static. */
 struct preconditioned_history {
     int64_t count;
-    struct history_row rows[PRECONDITIONED_ROWS];
+    struct kept_row rows[PRECONDITIONED_ROWS];
     struct solver_result result;
 };
 
@@ -37,10 +39,10 @@ void solve_preconditioned(const struct preconditioned *choice, const struct csr 
 void expect_same_history(const struct preconditioned_history *one,
                          const struct preconditioned_history *two, const char *what);
 
-/* z = M^-1 r and *dot by an apply in the CPU's space with kernel cpu_csr; z and *dot are NaN
- * before. */
-void apply_once(const struct options *options, const struct csr *A, const double *r, double *z,
-                double *dot);
+/* z = M^-1 r and *dot by an apply in the CPU's space with kernel cpu_csr on so many threads; z and
+ * *dot are NaN before. */
+void apply_once(const struct options *options, int threads, const struct csr *A, const double *r,
+                double *z, double *dot);
 
 /* Options that all preconditioners are tried with; 0: of none. The caller calls options_free. */
 enum { PRECONDITIONERS_TRIED = 7 };

@@ -2,7 +2,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "matrices.h"
 #include "options.h"
 #include "precondition/preconditioned.h"
@@ -96,13 +95,12 @@ START_TEST(an_apply_is_the_inverse_of_the_blocks)
         for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
             struct options options = blocks_of(blocks[k]);
             double dot;
-            threads_use(1 + (int)k % 3);
-            apply_once(&options, &A, r, z, &dot);
+            apply_once(&options, 1 + (int)k % 3, &A, r, z, &dot);
             options_free(&options);
             for (int64_t first = 0; first < A.n; first += blocks[k])
                 compare_block(dense, A.n, first, A.n - first < blocks[k] ? A.n - first : blocks[k],
                               r, z);
-            ck_assert(dot == space_dot(A.n, r, z));
+            ck_assert(dot == ordered_dot(A.n, r, z));
         }
         memory_free(dense);
         csr_free(&A);
@@ -121,11 +119,11 @@ START_TEST(jacobi_is_a_product_with_the_reciprocal)
             r[i] = 2 * test_random(&state) - 1;
         struct options options = preconditioner_tried(1), ones = blocks_of(1);
         double dot;
-        apply_once(&options, &A, r, z, &dot);
+        apply_once(&options, 0, &A, r, z, &dot);
         for (int64_t i = 0; i < A.n; i++)
             ck_assert(z[i] == r[i] * (1 / A.values[A.offsets[i]]));
-        ck_assert(dot == space_dot(A.n, r, z));
-        apply_once(&ones, &A, r, blocks, &dot);
+        ck_assert(dot == ordered_dot(A.n, r, z));
+        apply_once(&ones, 0, &A, r, blocks, &dot);
         ck_assert_mem_eq(z, blocks, (size_t)A.n * sizeof *z);
         options_free(&options);
         options_free(&ones);
@@ -146,19 +144,19 @@ static void textbook_jacobi(const struct csr *A, const double *b, int64_t iterat
         r[i] = b[i];
         p[i] = z[i] = inverse[i] * r[i];
     }
-    double rho = space_dot(A->n, r, z);
-    made->rows[0] = history_row_of(0, sqrt(space_dot(A->n, r, r)), NAN, NAN);
+    double rho = ordered_dot(A->n, r, z);
+    made->rows[0] = row_of(0, sqrt(ordered_dot(A->n, r, r)), NAN, NAN);
     for (int64_t k = 1; k <= iterations; k++) {
         csr_multiply(A, p, q);
-        double alpha = rho / space_dot(A->n, p, q);
+        double alpha = rho / ordered_dot(A->n, p, q);
         for (int64_t i = 0; i < A->n; i++) {
             x[i] = fma(alpha, p[i], x[i]);
             r[i] = fma(-alpha, q[i], r[i]);
             z[i] = inverse[i] * r[i];
         }
         double old = rho;
-        rho = space_dot(A->n, r, z);
-        made->rows[k] = history_row_of(k, sqrt(space_dot(A->n, r, r)), alpha, beta);
+        rho = ordered_dot(A->n, r, z);
+        made->rows[k] = row_of(k, sqrt(ordered_dot(A->n, r, r)), alpha, beta);
         beta = rho / old;
         for (int64_t i = 0; i < A->n; i++)
             p[i] = fma(beta, p[i], z[i]);
@@ -179,9 +177,10 @@ START_TEST(the_history_is_the_textbook_s)
             grid(20, 1e4, &A);
         random_vector(t, A.n, b);
         for (int k = 0; k < 3; k++) {
-            struct preconditioned choice = {
-                .kernel = kernels[k], .tolerance = 1e-10, .options = preconditioner_tried(1)};
-            threads_use(1 + k);
+            struct preconditioned choice = {.kernel = kernels[k],
+                                            .tolerance = 1e-10,
+                                            .threads = 1 + k,
+                                            .options = preconditioner_tried(1)};
             solve_preconditioned(&choice, &A, b, &history, x);
             options_free(&choice.options);
             ck_assert_int_eq(history.result.reason, REASON_CONVERGED);

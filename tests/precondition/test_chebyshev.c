@@ -3,11 +3,11 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "precondition/spectrum.h"
 #include "solver/solve.h"
+#include "spaces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,8 +101,7 @@ START_TEST(an_apply_is_the_polynomial)
             for (int64_t i = 0; i < n; i++)
                 r[i] = 2 * test_random(&state) - 1;
             struct options options = chebyshev_options(degree, low, high);
-            threads_use(1 + trial % 3);
-            apply_once(&options, &A, r, z, &dot);
+            apply_once(&options, 1 + trial % 3, &A, r, z, &dot);
             options_free(&options);
             long double *dense = dense_of(&A);
             struct wanted wanted;
@@ -111,7 +110,7 @@ START_TEST(an_apply_is_the_polynomial)
                 ck_assert_msg(fabsl((long double)z[i] - wanted.z[i]) <= wanted.bound[i],
                               "degree %d, z[%d] = %.17g instead of %.17Lg, bound %Lg", (int)degree,
                               (int)i, z[i], wanted.z[i], wanted.bound[i]);
-            ck_assert(dot == space_dot(n, r, z));
+            ck_assert(dot == ordered_dot(n, r, z));
             memory_free(dense);
             csr_free(&A);
         }
@@ -148,7 +147,7 @@ static bool inverse_is_positive(const struct csr *A, double low, double high, in
         struct options options = chebyshev_options(degree, low, high);
         struct wanted wanted;
         unit[j] = 1;
-        apply_once(&options, A, unit, z, &dot);
+        apply_once(&options, 0, A, unit, z, &dot);
         options_free(&options);
         recurrence(dense, n, unit, low, high, degree, &wanted);
         ck_assert(dot == z[j]);
@@ -193,8 +192,7 @@ static struct spectrum estimate(const struct csr *A, int threads)
     struct space *space;
     struct linear_operator spmv;
     struct spectrum spectrum;
-    threads_use(threads);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
     expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error),
               &error);
     expect_ok(spectrum_estimate(&spmv, NULL, &spectrum, &error), &error);
@@ -270,7 +268,7 @@ START_TEST(bounds_are_taken_as_they_are_said_to_be)
                 values[i] = ends[k][0] + (ends[k][1] - ends[k][0]) * i / 5;
             struct csr A;
             diagonal(6, values, &A);
-            expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+            space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
             expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error),
                       &error);
             expect_ok(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), &error);

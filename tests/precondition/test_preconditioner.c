@@ -2,11 +2,11 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "matrices.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
+#include "spaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,8 +34,8 @@ START_TEST(every_kernel_converges_with_it)
                 .kernel = kernels[k]->component.name,
                 .reductions = all_reductions[(k + t) % 5],
                 .tolerance = 1e-10,
+                .threads = 1 + k % 3,
                 .options = preconditioner_tried(1 + (k + t) % (PRECONDITIONERS_TRIED - 1))};
-            threads_use(1 + k % 3);
             solve_preconditioned(&choice, &A, b, &history, x);
             options_free(&choice.options);
             ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
@@ -62,8 +62,8 @@ START_TEST(bitwise_kernels_have_one_history)
                 struct preconditioned choice = {.kernel = t % 2 ? "cpu_csr" : "cpu_sym_bitwise",
                                                 .reductions = all_reductions[s],
                                                 .tolerance = 1e-6,
+                                                .threads = threads[t],
                                                 .options = options};
-                threads_use(threads[t]);
                 solve_preconditioned(&choice, &A, b, t == 0 ? &history : &other, t == 0 ? x : y);
                 ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
                 if (t == 0)
@@ -131,13 +131,13 @@ START_TEST(a_bad_one_ends_the_solve)
         size_t n = 4;
         diagonal(4, values, &A);
         made_dot = dots[k];
-        expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+        space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
         expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
         struct linear_operator M = {
             .table = &bad, .state = &n, .space = space, .n = 4, .width = 4, .fuses_dot = true};
         struct solver_options options = {
             .method = &method_cg, .tolerance = 1e-6, .max_iterations = 10, .preconditioner = &M};
-        expect_ok(solver_solve(&spmv, &A, b, &options, NULL, x, &result, &error), &error);
+        expect_ok(solver_solve(&spmv, &A, b, NULL, &options, NULL, x, &result, &error), &error);
         ck_assert_int_eq(result.reason, k < 2 ? REASON_NOT_POSITIVE : REASON_NOT_FINITE);
         ck_assert_int_eq(result.iterations, 0);
         ck_assert(result.residual == 2);
@@ -163,7 +163,7 @@ START_TEST(bytes_are_counted)
     grid(8, 1, &A);
     const struct kernel *kernel = kernel_find("cpu_csr");
     for (int s = 0; s < 5; s++) {
-        expect_ok(space_cpu_create(all_reductions[s], &space, &error), &error);
+        space = test_space(SPACE_CPU, all_reductions[s], 0);
         expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
         for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
             struct linear_operator M;
@@ -213,7 +213,7 @@ START_TEST(only_symmetric_matrices_are_taken)
     struct linear_operator spmv;
     struct linear_operator M;
     test_matrix_from_dense(2, upper, CSR_SKEW, &A);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
     for (int m = 1; m < PRECONDITIONERS_TRIED; m++) {
         struct options options = preconditioner_tried(m);

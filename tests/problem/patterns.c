@@ -95,7 +95,7 @@ void expect_reproducible(const struct made_pattern *made, uint64_t hash)
     static const int threads[] = {1, 2, 3, 7};
     struct made_pattern other = *made;
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        threads_use(threads[t]);
+        threads_openmp_use(threads[t]);
         struct csr A = pattern_make(made);
         ck_assert_msg(csr_hash(&A) == hash, "%d threads: %016llx", threads[t],
                       (unsigned long long)csr_hash(&A));

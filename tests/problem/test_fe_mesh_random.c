@@ -140,10 +140,10 @@ START_TEST(seeds_matter_and_threads_do_not)
 {
     struct fe_mesh meshes[] = {shuffled(sheet, 5), shuffled(cube, 2)};
     for (int m = 0; m < 2; m++) {
-        threads_use(1);
+        threads_openmp_use(1);
         struct csr A = create(&meshes[m]);
         for (int threads = 2; threads <= 7; threads += 5) {
-            threads_use(threads);
+            threads_openmp_use(threads);
             struct csr B = create(&meshes[m]);
             expect_same(&A, &B);
             csr_free(&B);

@@ -251,9 +251,9 @@ END_TEST
 START_TEST(threads_do_not_matter)
 {
     struct poisson3d poisson = {{31, 17, 23}, {1, 0.1, 3}, 7, 0};
-    threads_use(1);
+    threads_openmp_use(1);
     struct csr A = create(&poisson);
-    threads_use(7);
+    threads_openmp_use(7);
     struct csr B = create(&poisson);
     ck_assert_int_eq(A.nnz, B.nnz);
     ck_assert_mem_eq(A.offsets, B.offsets, (size_t)(A.n + 1) * sizeof *A.offsets);

@@ -12,52 +12,57 @@
 
 static const double EPS23 = 0x1.428a2f98d7292p-35; /* ritz_scale: DBL_EPSILON^(2/3) */
 
-const struct eigen_choice eigen_standard = {
-    "cpu_sym",
-    REDUCTIONS_REPRODUCIBLE,
-    EIGEN_ROWS - 1,
-    {1, EIGEN_SMALLEST, 1e-10, REORTHOGONALIZATION_FULL, 0}};
+const struct eigen_choice eigen_standard = {"cpu_sym",
+                                            REDUCTIONS_REPRODUCIBLE,
+                                            EIGEN_ROWS - 1,
+                                            {1, EIGEN_SMALLEST, 1e-10, REORTHOGONALIZATION_FULL, 0},
+                                            0};
 
 enum status eigen_try(struct eigen_choice choice, const struct csr *A, const double *b,
-                      const struct solver_observer *observer, double *values,
-                      struct solver_result *result, struct error *error)
+                      const struct observer *observer, double *values, struct solver_result *result,
+                      struct error *error)
 {
     struct space *space;
     struct linear_operator spmv;
     struct solver_options options = {
         .method = &method_lanczos, .max_iterations = choice.max_iterations, .eigen = choice.eigen};
     const struct kernel *kernel = kernel_find(choice.kernel);
-    enum status status = space_create(kernel->space, choice.reductions, &space, error);
+    struct space_options wanted = {choice.reductions, choice.threads};
+    enum status status = space_create(kernel->space, &wanted, &space, error);
     if (status)
         return status;
     status = operator_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
-        status = solver_solve(&spmv, A, b, &options, observer, values, result, error);
+        status = solver_solve(&spmv, A, b, NULL, &options, observer, values, result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
 
-static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+static void keep_row(struct eigen_outcome *kept, const struct event *row)
 {
-    (void)error;
-    struct eigen_outcome *kept = context;
     ck_assert_int_lt(kept->count, EIGEN_ROWS);
     ck_assert_int_eq(row->iteration, kept->count);
-    kept->rows[kept->count++] = *row;
-    return STATUS_OK;
+    kept->rows[kept->count++] = row_kept(&method_lanczos, row);
 }
 
-static enum status keep_vector(void *context, int64_t k, double eigenvalue, const double *v,
-                               struct error *error)
+static void keep_vector(struct eigen_outcome *kept, const struct event *vector)
 {
-    (void)error;
-    struct eigen_outcome *kept = context;
+    int64_t k = vector->place;
     ck_assert_int_eq(k, kept->vectors_count);
     ck_assert_int_le((k + 1) * kept->n, EIGEN_PLACES);
-    kept->values[k] = eigenvalue;
-    memcpy(kept->vectors + k * kept->n, v, (size_t)kept->n * sizeof *v);
+    kept->values[k] = vector->eigenvalue;
+    memcpy(kept->vectors + k * kept->n, vector->values, (size_t)kept->n * sizeof(double));
     kept->vectors_count++;
+}
+
+static enum status keep(void *context, const struct event *event, struct error *error)
+{
+    (void)error;
+    if (event->kind == EVENT_ROW)
+        keep_row(context, event);
+    else
+        keep_vector(context, event);
     return STATUS_OK;
 }
 
@@ -65,24 +70,24 @@ static enum status keep_vector(void *context, int64_t k, double eigenvalue, cons
 static void check_rows(const struct eigen_choice *choice, struct eigen_outcome *made,
                        int64_t wanted)
 {
-    const struct history_row *rows = made->rows;
+    const struct kept_row *rows = made->rows;
     made->norm = 0;
     ck_assert(rows[0].residual == 1 && isnan(rows[0].alpha) && isnan(rows[0].beta));
-    ck_assert(isnan(rows[0].more[HISTORY_CONVERGED]));
+    ck_assert(isnan(rows[0].values[LANCZOS_CONVERGED]));
     for (int64_t k = 1; k < made->count; k++) {
-        const double *more = rows[k].more;
+        const double *values = rows[k].values;
         if (isnan(rows[k].residual)) { /* the last one of a solve that is not finite */
             ck_assert(k == made->count - 1 && made->result.reason == REASON_NOT_FINITE);
             continue;
         }
         ck_assert(rows[k].residual >= 0 && isfinite(rows[k].alpha));
-        ck_assert(more[HISTORY_RITZ_LOW] <= more[HISTORY_RITZ_HIGH]);
-        ck_assert(more[HISTORY_BOUND_LOW] >= 0 && more[HISTORY_BOUND_HIGH] >= 0);
-        ck_assert(more[HISTORY_ORTHOGONALITY] >= 0 && more[HISTORY_ORTHOGONALITY] <= 1);
-        ck_assert(more[HISTORY_CONVERGED] >= 0 && more[HISTORY_CONVERGED] <= (double)wanted);
-        ck_assert(more[HISTORY_GHOSTS] >= 0);
-        ck_assert(isnan(more[HISTORY_CONDITION]) && isnan(more[HISTORY_ERROR_NORM]));
-        made->norm = fmax(made->norm, fmax(fabs(more[HISTORY_RITZ_LOW]), more[HISTORY_RITZ_HIGH]));
+        ck_assert(values[LANCZOS_RITZ_LOW] <= values[LANCZOS_RITZ_HIGH]);
+        ck_assert(values[LANCZOS_BOUND_LOW] >= 0 && values[LANCZOS_BOUND_HIGH] >= 0);
+        ck_assert(values[LANCZOS_ORTHOGONALITY] >= 0 && values[LANCZOS_ORTHOGONALITY] <= 1);
+        ck_assert(values[LANCZOS_CONVERGED] >= 0 && values[LANCZOS_CONVERGED] <= (double)wanted);
+        ck_assert(values[LANCZOS_GHOSTS] >= 0);
+        made->norm =
+            fmax(made->norm, fmax(fabs(values[LANCZOS_RITZ_LOW]), values[LANCZOS_RITZ_HIGH]));
     }
     ck_assert(made->count <= choice->max_iterations + 1);
     ck_assert_int_eq(made->count, made->result.iterations + 1);
@@ -170,8 +175,8 @@ void eigen_find(struct eigen_choice choice, const struct csr *A, const double *b
     static double random[EIGEN_N];
     struct error error;
     struct solver_options options = {.method = &method_lanczos, .eigen = choice.eigen};
-    struct solver_observer observer = {
-        .row = keep_row, .eigenvector = keep_vector, .context = made};
+    struct observer observer = {
+        .wants = 1u << EVENT_ROW | 1u << EVENT_EIGENVECTOR, .see = keep, .context = made};
     struct solver_result *result = &made->result;
     int64_t wanted = solver_solution_length(&options, A->n);
     double values[EIGEN_MOST];
@@ -197,14 +202,14 @@ void eigen_find(struct eigen_choice choice, const struct csr *A, const double *b
     check_rows(&choice, made, wanted);
     check_vectors(A, made);
     check_met(&choice, A, made);
-    const struct history_row *last = &made->rows[made->count - 1];
+    const struct kept_row *last = &made->rows[made->count - 1];
     if (result->reason == REASON_CONVERGED || result->reason == REASON_RESIDUAL_GAP) {
         ck_assert_int_eq(result->eigen_count, wanted);
         ck_assert(last->residual <= fmax(choice.eigen.tolerance, 0x1p-53 / EPS23));
-        ck_assert(last->more[HISTORY_CONVERGED] == (double)wanted);
+        ck_assert(last->values[LANCZOS_CONVERGED] == (double)wanted);
         ck_assert((open == 0) == (result->reason == REASON_CONVERGED));
-        ck_assert(result->ritz_low == last->more[HISTORY_RITZ_LOW]);
-        ck_assert(result->ritz_high == last->more[HISTORY_RITZ_HIGH]);
+        ck_assert(result->ritz_low == last->values[LANCZOS_RITZ_LOW]);
+        ck_assert(result->ritz_high == last->values[LANCZOS_RITZ_HIGH]);
     }
     solver_result_free(result->eigenvalues
                            ? &(struct solver_result){.eigenvalues = result->eigenvalues,

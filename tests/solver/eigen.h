@@ -4,6 +4,7 @@
 #define TESTS_SOLVER_EIGEN_H
 
 #include "cgsolve/lanczos.h"
+#include "rows.h"
 
 enum { EIGEN_ROWS = 8192, EIGEN_MOST = 256, EIGEN_N = 4096, EIGEN_PLACES = 1 << 18 };
 
@@ -12,6 +13,7 @@ struct eigen_choice {
     enum reductions reductions;
     int64_t max_iterations;
     struct eigen_options eigen;
+    int threads; /* 0: all */
 };
 
 /* cpu_sym, reproducible; the smallest one to 1e-10, full reorthogonalization. */
@@ -21,7 +23,7 @@ extern const struct eigen_choice eigen_standard;
 struct eigen_outcome {
     struct solver_result result; /* its arrays are those below */
     int64_t count;               /* rows */
-    struct history_row rows[EIGEN_ROWS];
+    struct kept_row rows[EIGEN_ROWS];
     double norm; /* the largest |Ritz value| of them */
     double values[EIGEN_MOST], residuals[EIGEN_MOST];
     enum eigen_met met[EIGEN_MOST];
@@ -31,8 +33,8 @@ struct eigen_outcome {
 
 /* The kernel over A, lanczos_solve, and everything freed but *result. */
 enum status eigen_try(struct eigen_choice choice, const struct csr *A, const double *b,
-                      const struct solver_observer *observer, double *values,
-                      struct solver_result *result, struct error *error);
+                      const struct observer *observer, double *values, struct solver_result *result,
+                      struct error *error);
 
 /* The same with b = random_vector(seed), or b itself where it is not NULL; it must succeed. What
  * holds of every outcome is checked: the rows; the eigenvalues and their order; the eigenvectors'

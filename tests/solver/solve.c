@@ -6,25 +6,26 @@
 #include "cgsolve/cg.h"
 #include "problem/poisson3d.h"
 #include "solver/residual.h"
+#include "spaces.h"
 
 #include <math.h>
 #include <string.h>
 
-static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+static enum status keep_row(void *context, const struct event *event, struct error *error)
 {
     (void)error;
     struct outcome *kept = context;
     ck_assert_int_lt(kept->count, SOLVE_ROWS);
-    kept->rows[kept->count++] = *row;
+    kept->rows[kept->count++] = row_kept(kept->method, event);
     return STATUS_OK;
 }
 
 const struct choice standard = {
-    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0};
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0, 0};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                      const struct solver_observer *observer, double *x,
-                      struct solver_result *result, struct error *error)
+                      const struct observer *observer, double *x, struct solver_result *result,
+                      struct error *error)
 {
     struct space *space;
     struct linear_operator spmv;
@@ -33,28 +34,41 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
                                      .max_iterations = choice.max_iterations,
                                      .shift = choice.shift};
     const struct kernel *kernel = kernel_find(choice.kernel);
-    enum status status = space_create(kernel->space, choice.reductions, &space, error);
+    struct space_options wanted = {choice.reductions, choice.threads};
+    enum status status = space_create(kernel->space, &wanted, &space, error);
     if (status)
         return status;
     status = operator_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
-        status = solver_solve(&spmv, A, b, &options, observer, x, result, error);
+        status = solver_solve(&spmv, A, b, NULL, &options, observer, x, result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
 
+double true_residual(int threads, const struct csr *A, double shift, const double *b,
+                     const double *x)
+{
+    struct error error;
+    struct threads *team;
+    double norm = NAN;
+    expect_ok(threads_create(threads, &team, &error), &error);
+    expect_ok(residual_norm(team, A, shift, b, x, &norm, &error), &error);
+    threads_destroy(team);
+    return norm;
+}
+
 void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made)
 {
     struct error error;
-    struct solver_observer observer = {.row = keep_row, .context = made};
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep_row, .context = made};
+    made->method = choice.method;
     made->count = 0;
     ck_assert_int_le(A->n, SOLVE_N);
     for (int64_t i = 0; i < A->n; i++)
         made->x[i] = NAN;
     expect_ok(try_solve(choice, A, b, &observer, made->x, &made->result, &error), &error);
-    double residual;
-    expect_ok(residual_norm(A, choice.shift, b, made->x, &residual, &error), &error);
+    double residual = true_residual(choice.threads, A, choice.shift, b, made->x);
     ck_assert_mem_eq(&made->result.true_residual, &residual, sizeof residual);
     ck_assert_int_eq(made->count, made->result.iterations + 1);
     ck_assert_mem_eq(&made->rows[made->count - 1].residual, &made->result.residual,
@@ -149,13 +163,13 @@ double plain_dot(int64_t n, const double *x, const double *y)
     return sum;
 }
 
-double space_dot(int64_t n, const double *x, const double *y)
+double ordered_dot(int64_t n, const double *x, const double *y)
 {
     struct error error;
     struct space *space;
     double sum;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
-    expect_ok(space->operations->dot(space, n, x, y, &sum, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
+    expect_ok(space_dot(space, n, x, y, &sum, &error), &error);
     space->operations->destroy(space);
     return sum;
 }
@@ -170,7 +184,7 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
         r[i] = p[i] = b[i];
     }
     double rho = dot(A->n, r, r);
-    made->rows[0] = history_row_of(0, sqrt(rho), NAN, NAN);
+    made->rows[0] = row_of(0, sqrt(rho), NAN, NAN);
     for (int64_t k = 1; k <= iterations; k++) {
         csr_multiply(A, p, q);
         double alpha = rho / dot(A->n, p, q);
@@ -182,7 +196,7 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
         made->size[k] = sqrt(dot(A->n, x, x));
         double old = rho;
         rho = dot(A->n, r, r);
-        made->rows[k] = history_row_of(k, sqrt(rho), alpha, beta);
+        made->rows[k] = row_of(k, sqrt(rho), alpha, beta);
         beta = rho / old;
         for (int64_t i = 0; i < A->n; i++)
             p[i] = fma(beta, p[i], r[i]);

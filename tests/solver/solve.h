@@ -5,14 +5,16 @@
 
 #include "cgsolve/cg.h"
 #include "cgsolve/minres.h"
+#include "rows.h"
 
 enum { SOLVE_ROWS = 4096, SOLVE_N = 16384 };
 
 /* One solve. It is large: make it static. */
 struct outcome {
     struct solver_result result;
+    const struct method *method;
     int64_t count; /* rows */
-    struct history_row rows[SOLVE_ROWS];
+    struct kept_row rows[SOLVE_ROWS];
     double moved[SOLVE_ROWS]; /* by textbook only: |alpha| ||p|| of the step that made x_k, */
     double size[SOLVE_ROWS];  /* and ||x_k|| */
     double x[SOLVE_N];
@@ -25,6 +27,7 @@ struct choice {
     int64_t max_iterations;
     const struct method *method;
     double shift; /* of &method_skew */
+    int threads;  /* 0: all */
 };
 
 /* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */
@@ -32,11 +35,15 @@ extern const struct choice standard;
 
 /* The kernel's space, the kernel over A, solver_solve, and everything freed again. */
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
-                      const struct solver_observer *observer, double *x,
-                      struct solver_result *result, struct error *error);
+                      const struct observer *observer, double *x, struct solver_result *result,
+                      struct error *error);
 
 /* The same, which must succeed; checks what holds of every outcome. */
 void solve(struct choice choice, const struct csr *A, const double *b, struct outcome *made);
+
+/* ||b - (shift I + A) x||_2 by residual_norm, with so many threads. */
+double true_residual(int threads, const struct csr *A, double shift, const double *b,
+                     const double *x);
 
 /* Fail the test unless the solve ended for that reason. */
 void expect_reason(enum reason wanted, const struct outcome *made);
@@ -48,7 +55,7 @@ void textbook(const struct csr *A, const double *b, int64_t iterations, sum_of *
 
 /* A sum from left to right, and the reproducible one of the CPU's space. */
 double plain_dot(int64_t n, const double *x, const double *y);
-double space_dot(int64_t n, const double *x, const double *y);
+double ordered_dot(int64_t n, const double *x, const double *y);
 
 /* What an operator's apply_direction does to the n elements of the vectors, besides the product. */
 void make_direction(int64_t n, const struct direction *direction);

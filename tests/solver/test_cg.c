@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "matrices.h"
 #include "options.h"
@@ -11,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,9 +27,9 @@ START_TEST(the_history_is_the_textbook_s)
         for (int k = 0; k < 2; k++) {
             struct choice choice = standard;
             choice.kernel = k == 0 ? "cpu_sym" : "cpu_csr";
-            threads_use(3);
+            choice.threads = 3;
             solve(choice, &A, b, &outcome);
-            textbook(&A, b, outcome.result.iterations, space_dot, &other);
+            textbook(&A, b, outcome.result.iterations, ordered_dot, &other);
             ck_assert(isnan(outcome.rows[0].alpha) && isnan(outcome.rows[0].beta));
             ck_assert(outcome.count == 1 || outcome.rows[1].beta == 0);
             for (int64_t row = 0; row < outcome.count; row++) {
@@ -137,13 +137,13 @@ START_TEST(every_kernel_finds_the_solution)
         for (int k = 0; k < count; k++) {
             if (kernels[k]->space != SPACE_CPU)
                 continue;
-            threads_use(1 + k % 3);
             struct choice choice = {kernels[k]->component.name,
                                     (enum reductions)((k + m) % 5),
                                     1e-11,
                                     2000,
                                     &method_cg,
-                                    0};
+                                    0,
+                                    1 + k % 3};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -167,9 +167,9 @@ START_TEST(bitwise_kernels_repeat_every_bit)
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
         struct choice choice = {
-            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0};
+            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0, 0};
         for (int t = 0; t < 4; t++) {
-            threads_use(threads[t]);
+            choice.threads = threads[t];
             solve(choice, &A, b, t == 0 ? &outcome : &other);
             expect_reason(REASON_ITERATION_LIMIT, &outcome);
             ck_assert_int_eq(outcome.count, 81);
@@ -181,6 +181,51 @@ START_TEST(bitwise_kernels_repeat_every_bit)
             ck_assert_mem_eq(other.x, outcome.x, (size_t)A.n * sizeof *b);
         }
     }
+    csr_free(&A);
+}
+END_TEST
+
+struct solving {
+    struct choice choice;
+    const struct csr *A;
+    const double *b;
+    struct outcome alone, made;
+};
+
+static void *solve_again(void *context)
+{
+    struct solving *solving = context;
+    for (int k = 0; k < 5; k++) {
+        solve(solving->choice, solving->A, solving->b, &solving->made);
+        ck_assert_int_eq(solving->made.count, solving->alone.count);
+        ck_assert_mem_eq(solving->made.rows + 1, solving->alone.rows + 1,
+                         (size_t)(solving->alone.count - 1) * sizeof *solving->alone.rows);
+        ck_assert_mem_eq(solving->made.x, solving->alone.x,
+                         (size_t)solving->A->n * sizeof *solving->b);
+    }
+    return NULL;
+}
+
+/* Each from set-up to confirmation in its own space, with its own number of threads. */
+START_TEST(two_threads_of_a_program_may_solve_at_once)
+{
+    static struct solving solving[2];
+    static double b[SOLVE_N];
+    struct csr A;
+    pthread_t other_thread;
+    grid(20, 100, &A);
+    random_vector(3, A.n, b);
+    for (int k = 0; k < 2; k++) {
+        solving[k].choice = standard;
+        solving[k].choice.kernel = k ? "cpu_csr" : "cpu_sym_bitwise";
+        solving[k].choice.threads = 2 + k;
+        solving[k].A = &A;
+        solving[k].b = b;
+        solve(solving[k].choice, &A, b, &solving[k].alone);
+    }
+    ck_assert_int_eq(pthread_create(&other_thread, NULL, solve_again, &solving[0]), 0);
+    solve_again(&solving[1]);
+    pthread_join(other_thread, NULL);
     csr_free(&A);
 }
 END_TEST
@@ -206,7 +251,7 @@ START_TEST(only_symmetric_matrices_are_taken)
 }
 END_TEST
 
-static enum status stop_at(void *context, const struct history_row *row, struct error *error)
+static enum status stop_at(void *context, const struct event *row, struct error *error)
 {
     int64_t *left = context;
     return (*left)-- > 0 ? STATUS_OK
@@ -225,13 +270,13 @@ START_TEST(an_observer_ends_the_solve)
         int64_t left = last;
         char text[32];
         snprintf(text, sizeof text, "no more after %d", (int)last);
-        struct solver_observer observer = {.row = stop_at, .context = &left};
+        struct observer observer = {.wants = 1u << EVENT_ROW, .see = stop_at, .context = &left};
         expect_error(try_solve(standard, &A, b, &observer, x, &result, &error), STATUS_OUTPUT,
                      &error, text, NULL);
         ck_assert_int_eq(left, -1); /* and no row came after it */
     }
     struct error error;
-    struct solver_observer silent = {.row = NULL};
+    struct observer silent = {.see = NULL};
     struct solver_result seen, unseen;
     expect_ok(try_solve(standard, &A, b, &silent, x, &seen, &error), &error);
     expect_ok(try_solve(standard, &A, b, NULL, x, &unseen, &error), &error);
@@ -274,10 +319,16 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_history_is_the_textbook_s,       plain_sums_converge_alike,
-                            the_size_of_the_rhs_does_not_matter, the_identity_takes_one_iteration,
-                            every_kernel_finds_the_solution,     bitwise_kernels_repeat_every_bit,
-                            only_symmetric_matrices_are_taken,   an_observer_ends_the_solve,
-                            every_failed_allocation_is_survived, NULL};
+    const TTest *tests[] = {the_history_is_the_textbook_s,
+                            plain_sums_converge_alike,
+                            the_size_of_the_rhs_does_not_matter,
+                            the_identity_takes_one_iteration,
+                            every_kernel_finds_the_solution,
+                            bitwise_kernels_repeat_every_bit,
+                            two_threads_of_a_program_may_solve_at_once,
+                            only_symmetric_matrices_are_taken,
+                            an_observer_ends_the_solve,
+                            every_failed_allocation_is_survived,
+                            NULL};
     return suite_of("solver/cg", tests);
 }

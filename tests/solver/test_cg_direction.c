@@ -8,6 +8,7 @@
 #include "problem/poisson3d.h"
 #include "problem/rhs.h"
 #include "solver/solve.h"
+#include "spaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,11 +18,11 @@ struct rows {
     double residual[SOLVE_ROWS];
 };
 
-static enum status keep(void *context, const struct history_row *row, struct error *error)
+static enum status keep(void *context, const struct event *row, struct error *error)
 {
     (void)error;
     struct rows *rows = context;
-    rows->residual[rows->count++] = row->residual;
+    rows->residual[rows->count++] = row->values[CG_RESIDUAL];
     return STATUS_OK;
 }
 
@@ -38,10 +39,10 @@ static struct solver_result solve_by(const struct kernel *kernel, const struct c
     struct linear_operator spmv;
     struct solver_result result;
     rows->count = 0;
-    struct solver_observer observer = {.row = keep, .context = rows};
-    expect_ok(space_cpu_create(reductions, &space, &error), &error);
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep, .context = rows};
+    space = test_space(SPACE_CPU, reductions, 0);
     expect_ok(operator_create(kernel, A, NULL, space, &spmv, &error), &error);
-    expect_ok(solver_solve(&spmv, A, b, options, &observer, x, &result, &error), &error);
+    expect_ok(solver_solve(&spmv, A, b, NULL, options, &observer, x, &result, &error), &error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return result;

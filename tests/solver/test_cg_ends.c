@@ -40,7 +40,7 @@ START_TEST(matrices_that_are_not_positive_are_named)
         ck_assert(k == 2 || outcome.result.curvature == curvatures[k]);
         ck_assert(k != 2 || outcome.result.iterations > 1); /* 1'A 1 = 44, the first step is fine */
         ck_assert(k != 2 || outcome.result.curvature < 0);
-        textbook(&A, b, outcome.result.iterations, space_dot, &other);
+        textbook(&A, b, outcome.result.iterations, ordered_dot, &other);
         ck_assert_mem_eq(outcome.x, other.x, sizeof b); /* the last iterate, not the bad step */
         csr_free(&A);
     }
@@ -97,7 +97,7 @@ START_TEST(iteration_limits_are_kept)
         solve(choice, &A, b, &outcome);
         expect_reason(REASON_ITERATION_LIMIT, &outcome);
         ck_assert_int_eq(outcome.result.iterations, limits[k]);
-        textbook(&A, b, limits[k], space_dot, &other);
+        textbook(&A, b, limits[k], ordered_dot, &other);
         ck_assert_mem_eq(outcome.x, other.x, sizeof b);
     }
     solve(standard, &A, b, &outcome);
@@ -143,7 +143,7 @@ START_TEST(stagnation_ends_the_solve)
     solve(choice, &A, b, &outcome);
     expect_reason(REASON_STAGNATION, &outcome);
     int64_t end = outcome.result.iterations;
-    textbook(&A, b, end, space_dot, &other);
+    textbook(&A, b, end, ordered_dot, &other);
     ck_assert_mem_eq(outcome.x, other.x, sizeof b);
     ck_assert(still(&other, end - 2, 1.1) && still(&other, end - 1, 1.1) &&
               still(&other, end, 1.1));

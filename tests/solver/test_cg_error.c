@@ -52,30 +52,34 @@ static const long double U = DBL_EPSILON / 2, G = 32 * DBL_EPSILON;
 /* A solve with r_k, x_k and p_k of every row. */
 static struct {
     int64_t n, count;
-    struct history_row rows[SOLVE_ROWS];
+    struct kept_row rows[SOLVE_ROWS];
     double r[SOLVE_ROWS][MOST], x[SOLVE_ROWS][MOST], p[SOLVE_ROWS][MOST];
 } seen;
 
-static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+static void keep_vector(const struct event *vector)
 {
-    (void)context, (void)error;
-    seen.rows[seen.count++] = *row;
-    return STATUS_OK;
+    int64_t k = vector->iteration;
+    double *kept = vector->place == CG_R   ? seen.r[k]
+                   : vector->place == CG_X ? seen.x[k]
+                                           : seen.p[k];
+    memcpy(kept, vector->values, (size_t)seen.n * sizeof *kept);
 }
 
-static enum status keep_vector(void *context, int64_t k, enum cg_vector vector,
-                               const double *values, struct error *error)
+static enum status keep(void *context, const struct event *event, struct error *error)
 {
     (void)context, (void)error;
-    double *kept = vector == CG_R ? seen.r[k] : vector == CG_X ? seen.x[k] : seen.p[k];
-    memcpy(kept, values, (size_t)seen.n * sizeof *values);
+    if (event->kind == EVENT_ROW)
+        seen.rows[seen.count++] = row_kept(&method_cg, event);
+    else
+        keep_vector(event);
     return STATUS_OK;
 }
 
 static void solve_and_look(const struct csr *A, const double *b)
 {
-    const struct cg_trace trace = {1, 1u << CG_R | 1u << CG_X | 1u << CG_P, keep_vector, NULL};
-    const struct solver_observer observer = {.row = keep_row, .trace = &trace};
+    const struct observer observer = {.wants = 1u << EVENT_ROW | 1u << EVENT_VECTOR,
+                                      .trace = {1, 1u << CG_R | 1u << CG_X | 1u << CG_P},
+                                      .see = keep};
     struct solver_result result;
     struct error error;
     double x[MOST];
@@ -137,9 +141,9 @@ static void follow(const struct csr *A, int64_t k, const struct state *before, s
 /* The estimate is what the header says, and bounds the error as it says. */
 static void check_row(int64_t k, const struct state *s, long double smallest)
 {
-    const double *more = seen.rows[k].more;
+    const double *values = seen.rows[k].values;
     long double alpha = seen.rows[k + 1].alpha, error = sqrtl(s->N);
-    long double low = more[HISTORY_RITZ_LOW], estimate = more[HISTORY_ERROR_NORM];
+    long double low = values[CG_RITZ_LOW], estimate = values[CG_ERROR_NORM];
     long double wanted = sqrtl(s->rho / (s->S * low)), off = s->Z + G;
     ck_assert_msg(fabsl(estimate - wanted) <= off * wanted, "row %d: %Lg, and not %Lg", (int)k,
                   estimate, wanted);

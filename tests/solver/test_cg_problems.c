@@ -2,7 +2,6 @@
 #include "solver/solve.h"
 #include "support.h"
 
-#include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "options.h"
 #include "problem/layers.h"
@@ -28,11 +27,10 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     ck_assert_ptr_nonnull(b);
     test_rhs_fill(test_options(COMPONENT_RHS, "unit", NULL), &A, 0, b);
     for (int threads = 1; threads <= 4; threads++) {
-        threads_use(threads);
         for (int k = 0; k < KERNELS; k++)
             for (int reductions = 0; reductions <= REDUCTIONS_EXACT; reductions++) {
                 struct choice choice = {
-                    kernels[k], (enum reductions)reductions, 1e-9, 1000, &method_cg, 0};
+                    kernels[k], (enum reductions)reductions, 1e-9, 1000, &method_cg, 0, threads};
                 solve(choice, &A, b, &made);
                 expect_reason(REASON_CONVERGED, &made);
                 ck_assert_int_eq(made.result.iterations, 27);
@@ -60,14 +58,14 @@ START_TEST(exact_sums_hold_a_tie)
     double b[1002];
     for (int64_t i = 0; i < A.n; i++)
         b[i] = 1;
-    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, &method_cg, 0};
-    threads_use(1);
+    struct choice choice = {
+        "cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, &method_cg, 0, 1};
     solve(choice, &A, b, &exact);
     expect_reason(REASON_CONVERGED, &exact);
     ck_assert_int_le(exact.result.iterations, 20);
     ck_assert_mem_eq(&exact.x[1000], &exact.x[1001], sizeof *exact.x);
     for (int threads = 2; threads <= 4; threads++) {
-        threads_use(threads);
+        choice.threads = threads;
         solve(choice, &A, b, &again);
         ck_assert_int_eq(again.count, exact.count);
         ck_assert_mem_eq(again.x, exact.x, (size_t)A.n * sizeof *exact.x);

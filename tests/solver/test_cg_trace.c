@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { SIDE = 5, N = SIDE * SIDE * SIDE, LOOKS = 400 };
+enum { ALL = 1u << CG_R | 1u << CG_X | 1u << CG_P | 1u << CG_Q };
 
 /* What was looked at, in order. */
 struct looks {
@@ -20,59 +21,61 @@ struct looks {
         double values[N];
     } look[LOOKS];
     int64_t rows;
-    struct history_row row[LOOKS];
+    struct kept_row row[LOOKS];
 };
 
 static struct csr A;
 static double b[N];
 static struct looks plain_looks, other_looks;
 
-static enum status look(void *context, int64_t iteration, enum cg_vector vector,
-                        const double *values, struct error *error)
+static enum status look(struct looks *looks, const struct event *vector, struct error *error)
 {
-    struct looks *looks = context;
     ck_assert_int_lt(looks->count, LOOKS);
-    ck_assert_int_eq(looks->rows, iteration + 1); /* behind its row, before the next */
+    ck_assert_int_eq(looks->rows, vector->iteration + 1); /* behind its row, before the next */
     if (looks->count == looks->fail_at)
         return error_set(error, STATUS_OUTPUT, "seen enough");
-    looks->look[looks->count].iteration = iteration;
-    looks->look[looks->count].vector = vector;
-    memcpy(looks->look[looks->count].values, values, sizeof looks->look[0].values);
+    looks->look[looks->count].iteration = vector->iteration;
+    looks->look[looks->count].vector = (enum cg_vector)vector->place;
+    memcpy(looks->look[looks->count].values, vector->values, sizeof looks->look[0].values);
     looks->count++;
     return STATUS_OK;
 }
 
-static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+static enum status see(void *context, const struct event *event, struct error *error)
 {
-    (void)error;
     struct looks *looks = context;
+    if (event->kind == EVENT_VECTOR)
+        return look(looks, event, error);
     ck_assert_int_lt(looks->rows, LOOKS);
-    looks->row[looks->rows++] = *row;
+    looks->row[looks->rows++] = row_kept(&method_cg, event);
     return STATUS_OK;
 }
 
 /* A solve by the kernel; trace = NULL: without. */
 static enum status try_traced(const struct kernel *kernel, const struct solver_options *options,
-                              const struct cg_trace *trace, struct looks *looks, double *x,
+                              const struct trace_wish *trace, struct looks *looks, double *x,
                               struct solver_result *result, struct error *error)
 {
     struct space *space;
     struct linear_operator spmv;
     looks->count = looks->rows = 0;
-    struct solver_observer observer = {.row = keep_row, .context = looks, .trace = trace};
-    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    struct observer observer = {
+        .wants = 1u << EVENT_ROW | (trace ? 1u << EVENT_VECTOR : 0), .see = see, .context = looks};
+    observer.trace = trace ? *trace : (struct trace_wish){1, ALL}; /* which nobody wants then */
+    enum status status = space_cpu_create(
+        &(struct space_options){.reductions = REDUCTIONS_REPRODUCIBLE}, &space, error);
     if (status)
         return status;
     status = operator_create(kernel, &A, NULL, space, &spmv, error);
     if (!status)
-        status = solver_solve(&spmv, &A, b, options, &observer, x, result, error);
+        status = solver_solve(&spmv, &A, b, NULL, options, &observer, x, result, error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;
 }
 
 static struct solver_result traced(const struct kernel *kernel, int64_t limit,
-                                   const struct cg_trace *trace, struct looks *looks, double *x)
+                                   const struct trace_wish *trace, struct looks *looks, double *x)
 {
     struct error error;
     struct solver_result result;
@@ -83,11 +86,6 @@ static struct solver_result traced(const struct kernel *kernel, int64_t limit,
     return result;
 }
 
-static struct cg_trace trace_of(int64_t every, unsigned vectors, struct looks *looks)
-{
-    return (struct cg_trace){every, vectors, look, looks};
-}
-
 static void given(void)
 {
     grid(SIDE, 100, &A);
@@ -95,14 +93,12 @@ static void given(void)
         b[i] = 1 + 0.1 * (i % 7);
 }
 
-enum { ALL = 1u << CG_R | 1u << CG_X | 1u << CG_P | 1u << CG_Q };
-
 START_TEST(vectors_are_those_of_the_iteration)
 {
     given();
     const struct kernel *kernel = kernel_find("cpu_csr");
     double x[N], x_then[N], y[N];
-    struct cg_trace trace = trace_of(1, ALL, &plain_looks);
+    struct trace_wish trace = {1, ALL};
     struct solver_result result = traced(kernel, 60, &trace, &plain_looks, x);
     ck_assert_int_eq(result.reason, REASON_CONVERGED);
     ck_assert_int_eq(plain_looks.count, 4 * result.iterations + 2);
@@ -111,7 +107,7 @@ START_TEST(vectors_are_those_of_the_iteration)
         const double *values = plain_looks.look[k].values;
         ck_assert_int_eq(iteration, k / 4);
         ck_assert_int_eq(plain_looks.look[k].vector, k % 4); /* r, x, p, q */
-        double norm = sqrt(space_dot(N, values, values));
+        double norm = sqrt(ordered_dot(N, values, values));
         if (k % 4 == CG_R)
             ck_assert_mem_eq(&norm, &plain_looks.row[iteration].residual, sizeof norm);
         if (k % 4 == CG_X) {
@@ -142,8 +138,9 @@ START_TEST(no_bit_of_the_solve_changes)
     for (int k = 0; k < 3; k++)
         for (int64_t every = 1; every <= 7; every += 2) {
             double x[N], x_traced[N];
-            struct cg_trace trace = trace_of(every, ALL, &other_looks);
+            struct trace_wish trace = {every, ALL};
             struct solver_result result = traced(kernels[k], 60, NULL, &plain_looks, x);
+            ck_assert_int_eq(plain_looks.count, 0);
             struct solver_result same = traced(kernels[k], 60, &trace, &other_looks, x_traced);
             ck_assert_int_eq(result.iterations, same.iterations);
             ck_assert_int_eq(result.reason, same.reason);
@@ -163,9 +160,8 @@ START_TEST(x_does_not_lag_behind)
     double x[N], x_fused[N];
     for (int64_t every = 1; every <= 3; every++)
         for (int64_t limit = 0; limit <= 9; limit++) {
-            struct cg_trace trace = trace_of(every, ALL, &plain_looks);
+            struct trace_wish trace = {every, ALL};
             traced(kernel_find("cpu_csr"), limit, &trace, &plain_looks, x);
-            trace.context = &other_looks;
             traced(&directing, limit, &trace, &other_looks, x_fused);
             ck_assert_int_eq(plain_looks.count, other_looks.count);
             for (int64_t k = 0; k < plain_looks.count; k++) {
@@ -185,7 +181,7 @@ START_TEST(only_what_is_wanted)
     given();
     double x[N];
     const struct kernel *kernel = kernel_find("cpu_sym");
-    struct cg_trace trace = trace_of(4, 1u << CG_X | 1u << CG_Q, &plain_looks);
+    struct trace_wish trace = {4, 1u << CG_X | 1u << CG_Q};
     traced(kernel, 10, &trace, &plain_looks, x);
     static const int64_t iterations[] = {0, 0, 4, 4, 8, 8};
     ck_assert_int_eq(plain_looks.count, 6);
@@ -206,7 +202,7 @@ START_TEST(only_what_is_wanted)
         b[i] = 1;
     }
     diagonal(N, values, &A);
-    trace = trace_of(1, ALL, &plain_looks);
+    trace = (struct trace_wish){1, ALL};
     struct solver_result result = traced(kernel, 60, &trace, &plain_looks, x);
     ck_assert_int_eq(result.reason, REASON_NOT_POSITIVE);
     ck_assert_int_eq(plain_looks.count, 4 * (result.iterations + 1));
@@ -220,7 +216,7 @@ static enum status attempt(void *kernel, struct error *error)
     static double x[N];
     struct solver_result result;
     struct solver_options options = {.method = &method_cg, .tolerance = 1e-10, .max_iterations = 5};
-    struct cg_trace trace = trace_of(1, ALL, &plain_looks);
+    struct trace_wish trace = {1, ALL};
     plain_looks.fail_at = -1;
     return try_traced(kernel, &options, &trace, &plain_looks, x, &result, error);
 }
@@ -231,7 +227,7 @@ START_TEST(failures_end_the_solve)
     double x[N];
     struct solver_options options = {
         .method = &method_cg, .tolerance = 1e-10, .max_iterations = 60};
-    struct cg_trace trace = trace_of(2, ALL, &plain_looks);
+    struct trace_wish trace = {2, ALL};
     for (int64_t fail_at = 0; fail_at < 9; fail_at++) {
         struct error error;
         struct solver_result result;

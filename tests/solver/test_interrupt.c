@@ -9,6 +9,7 @@
 #include "cgsolve/preconditioner.h"
 #include "options.h"
 #include "solver/solve.h"
+#include "spaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,11 +53,12 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 /* What a solve leaves. */
 struct made {
+    const struct method *method;
     struct solver_result result;
     int64_t asks_at; /* in which row the observer asks; -1: never */
     bool asks_once;  /* else in those behind it, too */
     int64_t rows, looks;
-    struct history_row row[SOLVE_ROWS];
+    struct kept_row row[SOLVE_ROWS];
     int64_t look[LOOKS]; /* the iterations */
     double looked[LOOKS][ORDER];
     double x[ORDER];
@@ -64,26 +66,29 @@ struct made {
 
 static struct made whole, interrupted, limited;
 
-static enum status take_row(void *context, const struct history_row *row, struct error *error)
+static enum status take_row(struct made *made, const struct event *row)
 {
-    struct made *made = context;
-    (void)error;
     ck_assert_int_lt(made->rows, SOLVE_ROWS);
     ck_assert_int_eq(row->iteration, made->rows);
-    made->row[made->rows++] = *row;
+    made->row[made->rows++] = row_kept(made->method, row);
     bool asks = made->asks_at >= 0 && row->iteration >= made->asks_at &&
                 !(made->asks_once && row->iteration > made->asks_at);
     return asks ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static enum status look(void *context, int64_t iteration, enum cg_vector vector,
-                        const double *values, struct error *error)
+static void look(struct made *made, const struct event *vector)
 {
-    struct made *made = context;
-    (void)error, (void)vector;
     ck_assert_int_lt(made->looks, LOOKS);
-    made->look[made->looks] = iteration;
-    memcpy(made->looked[made->looks++], values, sizeof made->looked[0]);
+    made->look[made->looks] = vector->iteration;
+    memcpy(made->looked[made->looks++], vector->values, sizeof made->looked[0]);
+}
+
+static enum status see(void *context, const struct event *event, struct error *error)
+{
+    (void)error;
+    if (event->kind == EVENT_ROW)
+        return take_row(context, event);
+    look(context, event);
     return STATUS_OK;
 }
 
@@ -133,10 +138,11 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
         .shift = way->method == &method_skew ? 0.1 : 0,
         .eigen = {2, EIGEN_SMALLEST, 1e-10, way->reorthogonalization, 9},
         .time_split = true};
-    struct cg_trace trace = {
-        .every = 2, .vectors = 1u << CG_R | 1u << CG_X, .take = look, .context = made};
-    struct solver_observer observer = {
-        .row = take_row, .context = made, .trace = way->traces ? &trace : NULL};
+    struct observer observer = {.wants = 1u << EVENT_ROW | (way->traces ? 1u << EVENT_VECTOR : 0),
+                                .trace = {2, 1u << CG_R | 1u << CG_X},
+                                .see = see,
+                                .context = made};
+    made->method = way->method;
     made->rows = made->looks = 0;
     for (int64_t i = 0; i < ORDER; i++)
         made->x[i] = NAN;
@@ -147,7 +153,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
         options.preconditioner = &M;
         options_free(&wanted);
     }
-    expect_ok(solver_solve(&spmv, &A, b, &options, &observer, made->x, &made->result, &error),
+    expect_ok(solver_solve(&spmv, &A, b, NULL, &options, &observer, made->x, &made->result, &error),
               &error);
     operator_destroy(&M);
     operator_destroy(&spmv);
@@ -156,9 +162,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
 
 static void solve_by(const struct way *way, int64_t max_iterations, struct made *made)
 {
-    struct error error;
-    struct space *space;
-    expect_ok(space_cpu_create(way->reductions, &space, &error), &error);
+    struct space *space = test_space(SPACE_CPU, way->reductions, 0);
     usual = space->operations;
     struct space_operations sends = *usual;
     ahead = way->ahead;

@@ -4,7 +4,6 @@
  * no others use one. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "problem/rhs.h"
 #include "solver/eigen.h"
@@ -64,7 +63,6 @@ END_TEST
  * restart. */
 START_TEST(restarts_change_no_eigenvalue)
 {
-    threads_use(1);
     static const int64_t restarts[] = {12, 13, 15, 20, 40, 199, 200, 201, 100000};
     static const struct poisson3d line = {{200, 1, 1}, {1, 0, 0}, 1, 0};
     struct error error;
@@ -73,6 +71,7 @@ START_TEST(restarts_change_no_eigenvalue)
     double *spectrum = poisson_eigenvalues(&line);
     for (size_t r = 0; r < sizeof restarts / sizeof *restarts; r++) {
         struct eigen_choice choice = eigen_standard;
+        choice.threads = 1;
         choice.eigen.count = 10;
         choice.eigen.which = EIGEN_LARGEST;
         choice.eigen.restart = restarts[r];
@@ -94,7 +93,6 @@ END_TEST
  * the tolerance: a residual gap. */
 START_TEST(random_matrices_agree_with_lapack)
 {
-    threads_use(1);
     uint64_t state = test_seed();
     for (int m = 0; m < test_matrices_count; m++) {
         struct test_matrix matrix = test_matrices[m];
@@ -105,6 +103,7 @@ START_TEST(random_matrices_agree_with_lapack)
         double norm = fmax(fabs(spectrum[0]), fabs(spectrum[A.n - 1]));
         for (int w = 0; w < 3; w++) {
             struct eigen_choice choice = eigen_standard;
+            choice.threads = 1;
             choice.eigen.count = 1 + test_random_below(&state, 8);
             choice.eigen.which = every_which[w];
             eigen_find(choice, &A, NULL, test_random_below(&state, 1000), &made);
@@ -127,7 +126,6 @@ END_TEST
 /* All of the spectrum, more than there is of it, and both ends that meet. */
 START_TEST(whole_spectra)
 {
-    threads_use(1);
     uint64_t state = test_seed();
     for (int64_t n = 1; n <= 40; n += n < 6 ? 1 : 17) {
         double upper[40 * 41 / 2];
@@ -140,6 +138,7 @@ START_TEST(whole_spectra)
         for (int64_t count = n / 2 + 1; count <= n + 3; count++)
             for (int w = 0; w < 3; w++) {
                 struct eigen_choice choice = eigen_standard;
+                choice.threads = 1;
                 choice.eigen.count = count;
                 choice.eigen.which = every_which[w];
                 choice.eigen.restart = count % 3 == 0 ? n : count % 3 == 1 ? n + 1 : 0;
@@ -167,10 +166,10 @@ static void expect_same(const struct eigen_outcome *a, const struct eigen_outcom
 {
     ck_assert_msg(a->count == b->count, "%s: %d rows and %d", name, (int)a->count, (int)b->count);
     for (int64_t k = 1; k < a->count; k++) {
-        const struct history_row *x = &a->rows[k], *y = &b->rows[k];
+        const struct kept_row *x = &a->rows[k], *y = &b->rows[k];
         bool same = x->residual == y->residual && x->alpha == y->alpha && x->beta == y->beta;
-        for (int c = 0; c < HISTORY_COLUMNS; c++)
-            same &= x->more[c] == y->more[c] || (isnan(x->more[c]) && isnan(y->more[c]));
+        for (int s = LANCZOS_RITZ_LOW; s < LANCZOS_SERIES; s++)
+            same &= x->values[s] == y->values[s] || (isnan(x->values[s]) && isnan(y->values[s]));
         ck_assert_msg(same, "%s: row %d is another", name, (int)k);
     }
     ck_assert_mem_eq(a->values, b->values, (size_t)a->result.eigen_count * sizeof *a->values);
@@ -197,7 +196,7 @@ START_TEST(every_kernel_finds_them)
         choice.eigen.count = 4;
         choice.eigen.which = EIGEN_BOTH;
         choice.eigen.restart = 30;
-        threads_use(2);
+        choice.threads = 2;
         eigen_find(choice, &A, NULL, k, &made);
         eigen_expect_reason(REASON_CONVERGED, &made);
         eigen_expect_spectrum(&choice, &made, spectrum, off_by(spectrum, A.n));
@@ -231,13 +230,13 @@ START_TEST(bitwise_kernels_repeat_every_bit)
         choice.eigen =
             (struct eigen_options){2, EIGEN_BOTH, 1e-8, (enum reorthogonalization)(k / 3 % 3), 12};
         for (int t = 0; t < 4; t++) {
-            threads_use(threads[t]);
+            choice.threads = threads[t];
             eigen_find(choice, &A, NULL, 5, t == 0 ? &made : &other);
             if (t > 0)
                 expect_same(&made, &other, kernel->component.name);
         }
         ck_assert_int_gt(made.count, 28); /* at least 4 stay: restarts in 12, 20 and 28 */
-        threads_use(1);
+        choice.threads = 1;
         for (int o = 0; k / 9 == 0 && o < 2; o++) {
             choice.kernel = of_one_order[o];
             eigen_find(choice, &A, NULL, 5, &other);

@@ -2,7 +2,6 @@
  * is left out. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "problem/rhs.h"
 #include "solver/eigen.h"
@@ -24,18 +23,19 @@ static void lonely_top(int64_t n, struct csr *A, double *values)
     diagonal(n, values, A);
 }
 
-/* The largest entry of a column in rows 1, 2, ... */
-static double largest(enum history_column column)
+/* The largest value of a series in rows 1, 2, ... */
+static double largest(enum lanczos_series series)
 {
     double most = 0;
     for (int64_t k = 1; k < made.count; k++)
-        most = fmax(most, made.rows[k].more[column]);
+        most = fmax(most, made.rows[k].values[series]);
     return most;
 }
 
 static struct eigen_choice with(enum reorthogonalization how, int64_t count, int64_t restart)
 {
     struct eigen_choice choice = eigen_standard;
+    choice.threads = 1; /* vectors of one tile have no work for more */
     choice.eigen.reorthogonalization = how;
     choice.eigen.count = count;
     choice.eigen.restart = restart;
@@ -46,7 +46,6 @@ static struct eigen_choice with(enum reorthogonalization how, int64_t count, int
  * pass over the basis took it away: roundings of the product and the three terms, over beta. */
 START_TEST(full_keeps_it)
 {
-    threads_use(1); /* vectors of one tile have no work for more */
     static double values[300];
     struct csr A;
     lonely_top(300, &A, values);
@@ -56,8 +55,8 @@ START_TEST(full_keeps_it)
         eigen_expect_reason(REASON_CONVERGED, &made);
         eigen_expect_spectrum(&choice, &made, values, 100 * 4 * DBL_EPSILON);
         ck_assert_msg(eigen_orthogonality(&made) <= 1e-13, "%g", eigen_orthogonality(&made));
-        ck_assert_msg(largest(HISTORY_ORTHOGONALITY) <= 1e-9, "%g", largest(HISTORY_ORTHOGONALITY));
-        ck_assert(largest(HISTORY_GHOSTS) == 0);
+        ck_assert_msg(largest(LANCZOS_ORTHOGONALITY) <= 1e-9, "%g", largest(LANCZOS_ORTHOGONALITY));
+        ck_assert(largest(LANCZOS_GHOSTS) == 0);
     }
     csr_free(&A);
 }
@@ -68,7 +67,6 @@ END_TEST
  * becomes good, and ||A|| / beta, 400 here, of that in the step after it. */
 START_TEST(selective_keeps_half_of_it)
 {
-    threads_use(1);
     static double values[300];
     struct csr A;
     lonely_top(300, &A, values);
@@ -78,9 +76,9 @@ START_TEST(selective_keeps_half_of_it)
         eigen_expect_reason(REASON_CONVERGED, &made);
         eigen_expect_spectrum(&choice, &made, values, 100 * 4 * DBL_EPSILON);
         ck_assert_msg(eigen_orthogonality(&made) <= 1e-8, "%g", eigen_orthogonality(&made));
-        ck_assert_msg(largest(HISTORY_ORTHOGONALITY) <= 1e-8, "restart %d: %g", (int)restart,
-                      largest(HISTORY_ORTHOGONALITY));
-        ck_assert(largest(HISTORY_GHOSTS) == 0);
+        ck_assert_msg(largest(LANCZOS_ORTHOGONALITY) <= 1e-8, "restart %d: %g", (int)restart,
+                      largest(LANCZOS_ORTHOGONALITY));
+        ck_assert(largest(LANCZOS_GHOSTS) == 0);
     }
     csr_free(&A);
 }
@@ -89,7 +87,6 @@ END_TEST
 /* The three terms alone: the lonely eigenvalue comes again and again. */
 START_TEST(none_loses_it)
 {
-    threads_use(1);
     static double values[300];
     struct csr A;
     lonely_top(300, &A, values);
@@ -97,14 +94,14 @@ START_TEST(none_loses_it)
     choice.max_iterations = 190;
     choice.eigen.tolerance = 1e-13;
     eigen_find(choice, &A, NULL, 1, &made);
-    ck_assert(largest(HISTORY_ORTHOGONALITY) > 0.1);
-    ck_assert(largest(HISTORY_GHOSTS) >= 2);
+    ck_assert(largest(LANCZOS_ORTHOGONALITY) > 0.1);
+    ck_assert(largest(LANCZOS_GHOSTS) >= 2);
     int64_t first = 0; /* Paige: it is lost when a Ritz value has converged, and not before */
-    while (made.rows[first + 1].more[HISTORY_ORTHOGONALITY] < 1e-6)
+    while (made.rows[first + 1].values[LANCZOS_ORTHOGONALITY] < 1e-6)
         first++;
-    ck_assert(made.rows[first].more[HISTORY_BOUND_HIGH] < 1e-5 * 100);
+    ck_assert(made.rows[first].values[LANCZOS_BOUND_HIGH] < 1e-5 * 100);
     for (int64_t k = 2; k < made.count; k++)
-        ck_assert(made.rows[k].more[HISTORY_GHOSTS] == 0 || k > first);
+        ck_assert(made.rows[k].values[LANCZOS_GHOSTS] == 0 || k > first);
     csr_free(&A);
 }
 END_TEST
@@ -112,7 +109,6 @@ END_TEST
 /* They are the same method: while orthogonality lasts, their rows agree. */
 START_TEST(all_three_begin_alike)
 {
-    threads_use(1);
     static struct eigen_outcome others[2];
     struct csr A;
     grid(9, 1, &A);
@@ -233,7 +229,6 @@ static void build(bool tridiagonal, const double *lambda, const double *xi, uint
 /* The largest alone, and both ends: each of them as if it were alone, in a basis that is shared. */
 START_TEST(a_gap_is_enough)
 {
-    threads_use(1);
     uint64_t state = test_seed();
     for (int trial = 0; trial < 8; trial++) {
         double lambda[GAP_N], xi[GAP_N], turned[GAP_N], turned_xi[GAP_N], b[GAP_N];
@@ -268,10 +263,10 @@ END_TEST
 static void expect_growth(enum eigen_which which, double off)
 {
     for (int64_t k = 2; k < made.count; k++) {
-        const double *before = made.rows[k - 1].more, *now = made.rows[k].more;
-        ck_assert(now[HISTORY_RITZ_HIGH] >= before[HISTORY_RITZ_HIGH] - off);
+        const double *before = made.rows[k - 1].values, *now = made.rows[k].values;
+        ck_assert(now[LANCZOS_RITZ_HIGH] >= before[LANCZOS_RITZ_HIGH] - off);
         ck_assert(which == EIGEN_LARGEST ||
-                  now[HISTORY_RITZ_LOW] <= before[HISTORY_RITZ_LOW] + off);
+                  now[LANCZOS_RITZ_LOW] <= before[LANCZOS_RITZ_LOW] + off);
     }
 }
 
@@ -297,7 +292,6 @@ static void expect_found(const struct eigen_choice *choice, const double *spectr
  * 2^-26 (Simon 1984), which leaves sqrt(n) 2^-26 ||A||. */
 START_TEST(every_way_finds_eigenvalues)
 {
-    threads_use(1);
     uint64_t state = test_seed();
     for (int m = 0; m < test_matrices_count; m++) {
         struct test_matrix matrix = test_matrices[m];

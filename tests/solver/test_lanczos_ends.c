@@ -2,7 +2,6 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "cgsolve/lanczos.h"
 #include "matrices.h"
 #include "problem/poisson3d.h"
@@ -280,22 +279,26 @@ struct left {
     int64_t rows, vectors;
 };
 
-static enum status stop_at_row(void *context, const struct history_row *row, struct error *error)
+static enum status stop_at_row(struct left *left, const struct event *row, struct error *error)
 {
-    struct left *left = context;
     return left->rows-- != 0
                ? STATUS_OK
                : error_set(error, STATUS_OUTPUT, "no more after row %d", (int)row->iteration);
 }
 
-static enum status stop_at_vector(void *context, int64_t k, double eigenvalue, const double *v,
+static enum status stop_at_vector(struct left *left, const struct event *vector,
                                   struct error *error)
 {
-    struct left *left = context;
-    ck_assert(isfinite(eigenvalue) && isfinite(v[0]));
+    ck_assert(isfinite(vector->eigenvalue) && isfinite(vector->values[0]));
     return left->vectors-- != 0
                ? STATUS_OK
-               : error_set(error, STATUS_OUTPUT, "no more after vector %d", (int)k);
+               : error_set(error, STATUS_OUTPUT, "no more after vector %d", (int)vector->place);
+}
+
+static enum status stop(void *context, const struct event *event, struct error *error)
+{
+    return event->kind == EVENT_ROW ? stop_at_row(context, event, error)
+                                    : stop_at_vector(context, event, error);
 }
 
 START_TEST(an_observer_ends_the_search)
@@ -312,8 +315,8 @@ START_TEST(an_observer_ends_the_search)
             char text[40];
             snprintf(text, sizeof text, "no more after %s %d", of_rows ? "row" : "vector",
                      (int)last);
-            struct solver_observer observer = {
-                .row = stop_at_row, .eigenvector = stop_at_vector, .context = &left};
+            struct observer observer = {
+                .wants = 1u << EVENT_ROW | 1u << EVENT_EIGENVECTOR, .see = stop, .context = &left};
             expect_error(
                 eigen_try(wanting(4, EIGEN_LARGEST), &A, b, &observer, values, &result, &error),
                 STATUS_OUTPUT, &error, text, NULL);

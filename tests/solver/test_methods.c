@@ -9,6 +9,33 @@
 
 static const enum csr_kind kinds[] = {CSR_SYMMETRIC, CSR_SKEW, CSR_GENERAL};
 
+/* Their names are columns of a CSV file, found by name. */
+static void check_series(const struct method *method)
+{
+    int count = 0;
+    for (const struct series *series = method->series; series->name; series++, count++) {
+        ck_assert(*series->name && !strpbrk(series->name, ",\"\n #"));
+        ck_assert_msg(method_series(method, series->name) == count, "%s: two series %s",
+                      method->component.name, series->name);
+        ck_assert(series->meaning && *series->meaning);
+        ck_assert(series->rows <= SERIES_WHERE_KNOWN);
+    }
+    ck_assert_int_le(count, SERIES_MOST);
+    ck_assert_int_ge(method_series(method, "residual"), 0);
+    ck_assert_int_eq(method_series(method, "none"), -1);
+}
+
+/* A bit each; and which of the two says that there are some makes no difference. */
+static void check_vectors(const struct method *method)
+{
+    ck_assert(!method->vectors == !(method->traits & METHOD_TAKES_TRACE));
+    for (int k = 0; method->vectors && method->vectors[k]; k++) {
+        ck_assert_int_lt(k, 32);
+        ck_assert(*method->vectors[k] && strlen(method->vectors[k]) < VECTOR_NAME);
+        ck_assert(!strpbrk(method->vectors[k], ",\"\n"));
+    }
+}
+
 START_TEST(every_table_is_whole)
 {
     int count;
@@ -25,8 +52,11 @@ START_TEST(every_table_is_whole)
                           !(method->traits & METHOD_FINDS_EIGENVALUES),
                       "%s finds a vector or eigenvalues", methods[k]->name);
         ck_assert(solver_finds_vector(&options) == !(method->traits & METHOD_FINDS_EIGENVALUES));
-        ck_assert(method->history >> HISTORY_COLUMNS == 0);
-        ck_assert(method->solve && method->memory_bytes && method->bytes_per_iteration);
+        check_series(method);
+        check_vectors(method);
+        ck_assert(method->begin && method->advance && method->end && method->keep &&
+                  method->destroy && method->size >= sizeof(struct solver));
+        ck_assert(method->memory_bytes && method->bytes_per_iteration);
     }
 }
 END_TEST

@@ -4,14 +4,15 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "base/threads.h"
 #include "cgsolve/minres.h"
 #include "matrices.h"
 #include "options.h"
 #include "problem/convection3d.h"
 #include "problem/poisson3d.h"
 #include "solver/krylov.h"
+#include "solver/minres/scalars.h"
 #include "solver/solve.h"
+#include "spaces.h"
 
 #include <float.h>
 #include <math.h>
@@ -64,7 +65,7 @@ START_TEST(the_first_steps_are_the_textbook_s)
         ck_assert(isnan(outcome.rows[0].alpha) && isnan(outcome.rows[0].beta));
         int compared = 0;
         for (int k = 0; k <= 12 && turned < 1e-4; k++) {
-            const struct history_row *row = &outcome.rows[k];
+            const struct kept_row *row = &outcome.rows[k];
             double scale = (double)wanted.residual[0] * turned;
             ck_assert_int_eq(row->iteration, k);
             ck_assert(fabsl(row->residual - wanted.residual[k]) <= scale);
@@ -195,13 +196,13 @@ START_TEST(every_kernel_finds_the_solution)
         for (int k = 0; k < count; k++) {
             if (kernels[k]->space != SPACE_CPU)
                 continue;
-            threads_use(1 + k % 3);
             struct choice choice = {kernels[k]->component.name,
                                     (enum reductions)((k + m) % 5),
                                     1e-11,
                                     SOLVE_ROWS - 1,
                                     &method_minres,
-                                    0};
+                                    0,
+                                    1 + k % 3};
             known_solution(choice, &A);
             choice.method = &method_skew;
             choice.shift = k % 2 ? 3 : -3; /* ||(shift I + S)^-1|| <= 1 / 3 */
@@ -233,10 +234,10 @@ START_TEST(bitwise_kernels_repeat_every_bit)
                 kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
                 continue;
             struct choice choice = {
-                kernels[k / 3]->component.name,       sums[k % 3],   1e-4, SOLVE_ROWS - 1,
-                skew ? &method_skew : &method_minres, skew ? 0.2 : 0};
+                kernels[k / 3]->component.name,       sums[k % 3],    1e-4, SOLVE_ROWS - 1,
+                skew ? &method_skew : &method_minres, skew ? 0.2 : 0, 0};
             for (int t = 0; t < 4; t++) {
-                threads_use(threads[t]);
+                choice.threads = threads[t];
                 solve(choice, &A, b, t == 0 ? &outcome : &other);
                 expect_reason(REASON_CONVERGED, &outcome);
                 if (t == 0)
@@ -275,7 +276,7 @@ START_TEST(every_failed_allocation_is_survived)
         else
             poisson(4, 3, 2, -1.5, &A);
         struct question question = {choose(skew ? &method_skew : &method_minres, skew), &A};
-        threads_use(1);
+        question.choice.threads = 1;
         walk_allocation_failures(attempt, &question);
         csr_free(&A);
     }
@@ -295,7 +296,7 @@ START_TEST(bytes_are_counted)
             struct space *space;
             struct linear_operator spmv;
             const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
-            expect_ok(space_cpu_create((enum reductions)r, &space, &error), &error);
+            space = test_space(SPACE_CPU, (enum reductions)r, 0);
             expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);
             int64_t apart = r == REDUCTIONS_REPRODUCIBLE || skew ? 0 : 128;
             int64_t wanted =

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "matrices.h"
 #include "solver/residual.h"
+#include "solver/solve.h"
 #include "space/vector_norm.h"
 
 #include <math.h>
@@ -11,10 +12,7 @@
 
 static double norm_of(const struct csr *A, const double *b, const double *x)
 {
-    struct error error;
-    double norm = -1;
-    expect_ok(residual_norm(A, 0, b, x, &norm, &error), &error);
-    return norm;
+    return true_residual(2, A, 0, b, x);
 }
 
 static void identity(int64_t n, struct csr *A)
@@ -179,7 +177,12 @@ static enum status attempt(void *context, struct error *error)
 {
     static const double b[3], x[3];
     double norm;
-    return residual_norm(context, 0, b, x, &norm, error);
+    struct threads *threads;
+    enum status status = threads_create(2, &threads, error);
+    if (!status)
+        status = residual_norm(threads, context, 0, b, x, &norm, error);
+    threads_destroy(threads);
+    return status;
 }
 
 START_TEST(every_failed_allocation_is_survived)
@@ -208,10 +211,11 @@ START_TEST(threads_change_no_bit)
             for (int64_t i = 0; i < A.n; i++)
                 x[i] = (2 * test_random(&state) - 1) * (i % 7 == 1 ? 1e9 : 1);
             for (int t = 0; t < 4; t++) {
-                threads_use(counts[t]);
+                struct threads *threads;
+                expect_ok(threads_create(counts[t], &threads, &error), &error);
                 memset(r, 0, (size_t)A.n * sizeof *r);
-                residual_subtract_product(&A, x, t == 0 ? first : r);
-                double norm = vector_norm(A.n, x);
+                residual_subtract_product(threads, &A, x, t == 0 ? first : r);
+                double norm = vector_norm(threads, A.n, x);
                 first_norm = t == 0 ? norm : first_norm;
                 ck_assert_msg(norm == first_norm, "%s", test_matrices[m].name);
                 ck_assert_msg(t == 0 || !memcmp(r, first, (size_t)A.n * sizeof *r), "%s",
@@ -219,9 +223,10 @@ START_TEST(threads_change_no_bit)
                 for (int64_t i = 0; i < A.n; i += A.n / 3 + 1) {
                     double kept = x[i];
                     x[i] = NAN;
-                    ck_assert(isnan(vector_norm(A.n, x)));
+                    ck_assert(isnan(vector_norm(threads, A.n, x)));
                     x[i] = kept;
                 }
+                threads_destroy(threads);
             }
             memory_free(x);
             memory_free(first);

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
@@ -14,6 +13,7 @@
 #include "matrices.h"
 #include "options.h"
 #include "solver/solve.h"
+#include "spaces.h"
 
 enum { SIDE = 6, ROWS = SIDE * SIDE * SIDE, APPLICATION = 1 << 20 };
 
@@ -64,11 +64,13 @@ static struct kept {
     double solution[ROWS];
 } kept, other;
 
-static enum status keep_row(void *context, const struct history_row *row, struct error *error)
+/* The residual is the first of the series. */
+static enum status keep(void *context, const struct event *event, struct error *error)
 {
     (void)error;
     struct kept *into = context;
-    into->history = hash_doubles(into->history, &row->residual, 1);
+    if (event->kind == EVENT_ROW)
+        into->history = hash_doubles(into->history, event->values, 1);
     return STATUS_OK;
 }
 
@@ -77,7 +79,8 @@ struct timed {
     struct options preconditioner; /* zeroed: none */
     enum reductions reductions;
     const struct kernel *kernel;
-    const struct cg_trace *trace;
+    struct trace_wish trace; /* every = 0: none */
+    int threads;             /* 0: all */
 };
 
 /* The last of `times` solves, one after the other, is the one that is looked at. */
@@ -89,10 +92,14 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
     struct linear_operator spmv, M = {0};
     struct operator_table counting, applying;
     struct solver_options options = timed->options;
-    struct solver_observer observer = {.row = keep_row, .context = into, .trace = timed->trace};
+    struct observer observer = {.wants =
+                                    1u << EVENT_ROW | (timed->trace.every ? 1u << EVENT_VECTOR : 0),
+                                .trace = timed->trace,
+                                .see = keep,
+                                .context = into};
     static double b[ROWS];
     random_vector(5, A->n, b);
-    expect_ok(space_cpu_create(timed->reductions, &space, &error), &error);
+    space = test_space(SPACE_CPU, timed->reductions, timed->threads);
     expect_ok(operator_create(timed->kernel, A, NULL, space, &spmv, &error), &error);
     counting = *(counted.spmv = spmv.table);
     counting.apply = counting.apply ? count_apply : NULL;
@@ -111,8 +118,9 @@ static void solve_timed(const struct timed *timed, const struct csr *A, int time
         if (k > 0)
             solver_result_free(result);
         into->history = HASH_START;
-        expect_ok(solver_solve(&spmv, A, b, &options, &observer, into->solution, result, &error),
-                  &error);
+        expect_ok(
+            solver_solve(&spmv, A, b, NULL, &options, &observer, into->solution, result, &error),
+            &error);
     }
     operator_destroy(&M);
     operator_destroy(&spmv);
@@ -169,7 +177,7 @@ static void try_split(struct timed timed, const struct csr *A)
             continue;
         timed.options.max_iterations = 1 + k % 7;
         timed.options.time_split = true;
-        threads_use(1); /* whose bits are the same with atomics, too */
+        timed.threads = 1; /* whose bits are the same with atomics, too */
         solve_timed(&timed, A, 1, &kept, &with);
         expect_counts(&timed, &with);
         ck_assert(with.time_split.product == 1);
@@ -234,19 +242,11 @@ START_TEST(k_iterations_of_conjugate_gradients_are_k_products)
 }
 END_TEST
 
-static enum status ignore(void *context, int64_t iteration, enum cg_vector vector,
-                          const double *values, struct error *error)
-{
-    (void)context, (void)iteration, (void)vector, (void)values, (void)error;
-    return STATUS_OK;
-}
-
 START_TEST(a_trace_adds_none)
 {
-    static const struct cg_trace trace = {.every = 3, .vectors = 15, .take = ignore};
     struct csr A;
     grid(SIDE, 10, &A);
-    try_all((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9}, .trace = &trace},
+    try_all((struct timed){.options = {.method = &method_cg, .tolerance = 1e-9}, .trace = {3, 15}},
             &A);
     csr_free(&A);
 }

@@ -5,6 +5,7 @@
 #include "cgsolve/space.h"
 #include "cuda_device.h"
 #include "space/exact.h"
+#include "spaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,9 +21,7 @@ static int sizes_to_do(void)
 
 static struct space *make(enum space_kind kind)
 {
-    struct error error;
-    struct space *space;
-    expect_ok(space_create(kind, REDUCTIONS_EXACT, &space, &error), &error);
+    struct space *space = test_space(kind, REDUCTIONS_EXACT, 0);
     return space;
 }
 
@@ -44,7 +43,7 @@ static double *device_vector(struct space *space, int64_t n)
 {
     struct error error;
     double *v;
-    expect_ok(space->operations->allocate(space, n, "a test vector", &v, &error), &error);
+    expect_ok(space_vector(space, n, "a test vector", &v, &error), &error);
     return v;
 }
 
@@ -63,9 +62,9 @@ static void both_destroy(struct both *both)
 {
     memory_free(both->x);
     memory_free(both->y);
-    both->cuda->operations->release(both->cuda, both->cuda_x);
-    both->cuda->operations->release(both->cuda, both->cuda_y);
-    both->cuda->operations->release(both->cuda, both->cuda_scalars);
+    space_release(both->cuda, both->cuda_x);
+    space_release(both->cuda, both->cuda_y);
+    space_release(both->cuda, both->cuda_scalars);
     both->cuda->operations->destroy(both->cuda);
     both->cpu->operations->destroy(both->cpu);
 }
@@ -73,19 +72,17 @@ static void both_destroy(struct both *both)
 static void upload(const struct both *both, int64_t n)
 {
     struct error error;
-    const struct space_operations *d = both->cuda->operations;
-    expect_ok(d->upload(both->cuda, n, both->x, both->cuda_x, &error), &error);
-    expect_ok(d->upload(both->cuda, n, both->y, both->cuda_y, &error), &error);
+    expect_ok(space_upload(both->cuda, n, both->x, both->cuda_x, &error), &error);
+    expect_ok(space_upload(both->cuda, n, both->y, both->cuda_y, &error), &error);
 }
 
 static double cuda_dot(const struct both *both, int64_t n)
 {
     struct error error;
-    const struct space_operations *d = both->cuda->operations;
     double result = NAN;
-    expect_ok(d->dot(both->cuda, n, both->cuda_x, both->cuda_y, both->cuda_scalars + 2, &error),
+    expect_ok(space_dot(both->cuda, n, both->cuda_x, both->cuda_y, both->cuda_scalars + 2, &error),
               &error);
-    expect_ok(d->download(both->cuda, 1, both->cuda_scalars + 2, &result, &error), &error);
+    expect_ok(space_download(both->cuda, 1, both->cuda_scalars + 2, &result, &error), &error);
     return result;
 }
 
@@ -107,8 +104,7 @@ START_TEST(same_bits_as_the_cpu_in_any_order)
             int64_t n = sizes[k];
             double wanted;
             exact_vectors(kind, n, both.x, both.y, &state);
-            expect_ok(both.cpu->operations->dot(both.cpu, n, both.x, both.y, &wanted, &error),
-                      &error);
+            expect_ok(space_dot(both.cpu, n, both.x, both.y, &wanted, &error), &error);
             if (n < 10000)
                 expect_bits(exact_reference(n, both.x, both.y), wanted, "reference", n, (int)kind);
             for (int repeat = 0; repeat < 3; repeat++) {
@@ -119,46 +115,6 @@ START_TEST(same_bits_as_the_cpu_in_any_order)
             }
         }
     }
-    both_destroy(&both);
-}
-END_TEST
-
-START_TEST(fused_norms_are_the_cpu_s)
-{
-    if (!cuda_device_is_there())
-        return;
-    static const double denominators[] = {3, 0, INFINITY};
-    struct both both = both_create();
-    struct error error;
-    uint64_t state = test_seed();
-    double *back = host_vector(LONGEST);
-    for (enum exact_kind kind = 0; kind < EXACT_KINDS; kind++) {
-        for (int k = 0; k < sizes_to_do(); k++) {
-            int64_t n = sizes[k];
-            double scalars[] = {0.7, denominators[k % 3], NAN}, wanted, got;
-            exact_vectors(kind, n, both.x, both.y, &state);
-            upload(&both, n);
-            expect_ok(
-                both.cuda->operations->upload(both.cuda, 3, scalars, both.cuda_scalars, &error),
-                &error);
-            expect_ok(both.cpu->operations->axmy_norm_squared(
-                          both.cpu, n, (struct quotient){scalars, scalars + 1}, both.x, both.y,
-                          &wanted, &error),
-                      &error);
-            struct quotient a = {both.cuda_scalars, both.cuda_scalars + 1};
-            expect_ok(both.cuda->operations->axmy_norm_squared(
-                          both.cuda, n, a, both.cuda_x, both.cuda_y, both.cuda_scalars + 2, &error),
-                      &error);
-            expect_ok(
-                both.cuda->operations->download(both.cuda, 1, both.cuda_scalars + 2, &got, &error),
-                &error);
-            expect_ok(both.cuda->operations->download(both.cuda, n, both.cuda_y, back, &error),
-                      &error);
-            expect_bits(got, wanted, "fused norm", n, (int)kind);
-            ck_assert_int_eq(memcmp(back, both.y, (size_t)n * sizeof *back), 0);
-        }
-    }
-    memory_free(back);
     both_destroy(&both);
 }
 END_TEST
@@ -187,7 +143,7 @@ START_TEST(hard_cases_are_the_cpu_s)
             both.y[i] = xy[2 * i + 1];
         }
         double wanted;
-        expect_ok(both.cpu->operations->dot(both.cpu, N, both.x, both.y, &wanted, &error), &error);
+        expect_ok(space_dot(both.cpu, N, both.x, both.y, &wanted, &error), &error);
         if (!special)
             expect_bits(wanted, exact_cases[k].sum, "on the CPU", N, k);
         for (int repeat = 0; repeat < 3; repeat++) {
@@ -213,24 +169,23 @@ START_TEST(what_has_ended_stays)
     int64_t flags[] = {1, 0};
     exact_vectors(EXACT_MODERATE, N, both.x, both.y, &state);
     upload(&both, N);
-    expect_ok(both.cpu->operations->dot(both.cpu, N, both.x, both.y, &wanted, &error), &error);
+    expect_ok(space_dot(both.cpu, N, both.x, both.y, &wanted, &error), &error);
     both.cuda->ended = (const int64_t *)ended;
     for (int k = 0; k < 2; k++) {
         memcpy(&flag, &flags[k], sizeof flag);
-        expect_ok(both.cuda->operations->upload(both.cuda, 1, &flag, ended, &error), &error);
-        expect_ok(both.cuda->operations->upload(both.cuda, 1, &kept, both.cuda_scalars + 2, &error),
-                  &error);
+        expect_ok(space_upload(both.cuda, 1, &flag, ended, &error), &error);
+        expect_ok(space_upload(both.cuda, 1, &kept, both.cuda_scalars + 2, &error), &error);
         expect_bits(cuda_dot(&both, N), k == 0 ? kept : wanted, "after the end", N, k);
     }
     both.cuda->ended = NULL;
-    both.cuda->operations->release(both.cuda, ended);
+    space_release(both.cuda, ended);
     both_destroy(&both);
 }
 END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {same_bits_as_the_cpu_in_any_order, fused_norms_are_the_cpu_s,
-                            hard_cases_are_the_cpu_s, what_has_ended_stays, NULL};
+    const TTest *tests[] = {same_bits_as_the_cpu_in_any_order, hard_cases_are_the_cpu_s,
+                            what_has_ended_stays, NULL};
     return suite_of("space/cuda_exact", tests);
 }

@@ -2,10 +2,10 @@
 
 #include "support.h"
 
-#include "base/threads.h"
 #include "matrices.h"
 #include "matrix/permute.h"
 #include "solver/solve.h"
+#include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 
@@ -18,9 +18,7 @@ static const char *const names[] = {[SPACE_CPU] = "cpu_sym_exact", [SPACE_CUDA] 
 
 struct space *exact_space(enum space_kind kind)
 {
-    struct error error;
-    struct space *space;
-    expect_ok(space_create(kind, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    struct space *space = test_space(kind, REDUCTIONS_REPRODUCIBLE, 0);
     return space;
 }
 
@@ -59,13 +57,15 @@ static void rounded_once(const struct exact_product *product, int kind, struct s
     double *y = host_vector(product->A.n), dot;
     /* a device does not know the host's threads */
     for (int t = 0; t < (space->operations->kind == SPACE_CPU ? THREAD_COUNTS : 1); t++) {
-        threads_use(thread_counts[t]);
-        struct linear_operator spmv = exact_spmv(&product->A, product->precision, space);
+        struct space *its =
+            test_space(space->operations->kind, REDUCTIONS_REPRODUCIBLE, thread_counts[t]);
+        struct linear_operator spmv = exact_spmv(&product->A, product->precision, its);
         host_product(&spmv, product->x, y, NULL);
         expect_exact(product, spmv.name, kind, y);
         host_product(&spmv, product->x, y, &dot);
         expect_exact(product, "with x . y", kind, y);
         operator_destroy(&spmv);
+        its->operations->destroy(its);
     }
     memory_free(y);
 }
@@ -119,12 +119,12 @@ static void solves(enum space_kind kind, const char *matrix, const struct csr *A
     int64_t n = A->n;
     double *b = host_vector(n), *there = host_vector(n), *x = host_vector(n);
     host_randomise(b, n, state);
-    threads_use(1);
+    choice.threads = 1;
     choice.kernel = names[SPACE_CPU];
     solve(choice, A, b, &wanted);
     choice.kernel = names[kind];
     for (int t = 0; t < THREAD_COUNTS; t++) {
-        threads_use(thread_counts[t]);
+        choice.threads = thread_counts[t];
         solve(choice, A, b, &made);
         expect_same_outcome(matrix, &wanted, &made);
         expect_same_bits("x", matrix, thread_counts[t], n, wanted.x, made.x);

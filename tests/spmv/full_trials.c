@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/reference.h"
@@ -252,9 +253,8 @@ static void device(void *context, const char *name, const struct csr *A)
 
 void full_trial_device(const struct full_twin *twin)
 {
-    struct error error;
     struct trial trial = {.twin = twin, .state = test_seed()};
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial.space, &error), &error);
+    trial.space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     full_matrices(device, &trial);
     trial.space->operations->destroy(trial.space);
 }

@@ -2,9 +2,9 @@
 
 #include "support.h"
 
-#include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/reference.h"
@@ -17,9 +17,9 @@ static const int thread_counts[] = {1, 2, 3, 7};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
 
 /* How many of them matter: a device does not know the host's threads. */
-static int thread_counts_for(const struct kernel *kernel)
+static int thread_counts_in(enum space_kind kind)
 {
-    return kernel->space == SPACE_CPU ? THREAD_COUNTS : 1;
+    return kind == SPACE_CPU ? THREAD_COUNTS : 1;
 }
 
 /* A kernel with one choice of parameters, over one matrix. */
@@ -29,7 +29,7 @@ struct trial {
     const char *matrix;
     const struct csr *A;
     uint64_t *state;
-    struct space *space;
+    struct space *const *spaces; /* [thread_counts_in(kernel->space)] */
 };
 
 static enum precision precision_of(const struct trial *trial)
@@ -73,12 +73,13 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
                  "cannot begin with y", NULL);
 }
 
-static struct linear_operator create(const struct trial *trial)
+/* On thread_counts[t] threads. */
+static struct linear_operator create(const struct trial *trial, int t)
 {
     struct error error;
     struct linear_operator spmv;
     expect_ok(
-        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error),
+        operator_create(trial->kernel, trial->A, &trial->options, trial->spaces[t], &spmv, &error),
         &error);
     contract(trial, &spmv);
     return spmv;
@@ -104,9 +105,8 @@ static void product(const struct trial *trial)
     host_randomise(x, width, trial->state);
     struct reference reference;
     reference_create(trial->A, trial->matrix, precision_of(trial), x, &reference);
-    for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
-        threads_use(thread_counts[t]);
-        struct linear_operator spmv = create(trial);
+    for (int t = 0; t < thread_counts_in(trial->kernel->space); t++) {
+        struct linear_operator spmv = create(trial, t);
         for (int repeat = 0; repeat < (test_is_slow() ? 1 : 3); repeat++) {
             host_product(&spmv, x, y, NULL);
             expect_near(trial, &reference, y);
@@ -159,7 +159,7 @@ static void symmetry(const struct trial *trial)
         y[i] = reference_x(precision, y[i]);
         largest = fmax(largest, fmax(fabs(x[i]), fabs(y[i])));
     }
-    struct linear_operator spmv = create(trial);
+    struct linear_operator spmv = create(trial, thread_counts_in(trial->kernel->space) - 1);
     host_product(&spmv, x, Ax, NULL);
     host_product(&spmv, y, Ay, NULL);
     operator_destroy(&spmv);
@@ -190,14 +190,13 @@ static void symmetry(const struct trial *trial)
 static double separate_dot(struct space *space, int64_t n, const double *x, const double *y)
 {
     struct error error;
-    const struct space_operations *space_do = space->operations;
     double *there, result;
-    expect_ok(space_do->allocate(space, 2 * n + 1, "x, y and x . y", &there, &error), &error);
-    expect_ok(space_do->upload(space, n, x, there, &error), &error);
-    expect_ok(space_do->upload(space, n, y, there + n, &error), &error);
-    expect_ok(space_do->dot(space, n, there, there + n, there + 2 * n, &error), &error);
-    expect_ok(space_do->download(space, 1, there + 2 * n, &result, &error), &error);
-    space_do->release(space, there);
+    expect_ok(space_vector(space, 2 * n + 1, "x, y and x . y", &there, &error), &error);
+    expect_ok(space_upload(space, n, x, there, &error), &error);
+    expect_ok(space_upload(space, n, y, there + n, &error), &error);
+    expect_ok(space_dot(space, n, there, there + n, there + 2 * n, &error), &error);
+    expect_ok(space_download(space, 1, there + 2 * n, &result, &error), &error);
+    space_release(space, there);
     return result;
 }
 
@@ -209,13 +208,12 @@ static void fused(const struct trial *trial)
     int64_t n = trial->A->n;
     double *x = host_vector(n), *y = host_vector(n), *alone = host_vector(n);
     host_randomise(x, n, trial->state);
-    for (int t = 0; t < thread_counts_for(trial->kernel); t++) {
-        threads_use(thread_counts[t]);
-        struct linear_operator spmv = create(trial);
+    for (int t = 0; t < thread_counts_in(trial->kernel->space); t++) {
+        struct linear_operator spmv = create(trial, t);
         double together = NAN;
         host_product(&spmv, x, y, &together);
         host_product(&spmv, x, alone, NULL);
-        double apart = separate_dot(trial->space, n, x, alone);
+        double apart = separate_dot(trial->spaces[t], n, x, alone);
         if (spmv.fuses_dot) {
             expect_same_bits(name_of(trial), trial->matrix, thread_counts[t], n, alone, y);
             ck_assert_msg(memcmp(&together, &apart, sizeof apart) == 0,
@@ -235,7 +233,7 @@ static bool accepts(const struct trial *trial)
     struct error error;
     struct linear_operator spmv;
     enum status status =
-        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, &error);
+        operator_create(trial->kernel, trial->A, &trial->options, trial->spaces[0], &spmv, &error);
     operator_destroy(&spmv);
     if (status != STATUS_CONFIG)
         expect_ok(status, &error);
@@ -289,7 +287,7 @@ static enum status attempt(void *context, struct error *error)
     const struct trial *trial = context;
     struct linear_operator spmv;
     enum status status =
-        operator_create(trial->kernel, trial->A, &trial->options, trial->space, &spmv, error);
+        operator_create(trial->kernel, trial->A, &trial->options, trial->spaces[0], &spmv, error);
     operator_destroy(&spmv);
     return status;
 }
@@ -331,17 +329,18 @@ static void on_every_matrix(struct trial *trial, void (*check)(const struct tria
 static void every_kernel(enum space_kind kind, void (*check)(const struct trial *))
 {
     uint64_t state = test_seed();
-    struct error error;
-    struct space *space;
-    expect_ok(space_create(kind, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    struct space *spaces[THREAD_COUNTS];
+    for (int t = 0; t < thread_counts_in(kind); t++)
+        spaces[t] = test_space(kind, REDUCTIONS_REPRODUCIBLE, thread_counts[t]);
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
-        struct trial trial = {.kernel = kernels[k], .state = &state, .space = space};
+        struct trial trial = {.kernel = kernels[k], .state = &state, .spaces = spaces};
         if (kernels[k]->space == kind)
             on_every_matrix(&trial, check);
     }
-    space->operations->destroy(space);
+    for (int t = 0; t < thread_counts_in(kind); t++)
+        spaces[t]->operations->destroy(spaces[t]);
 }
 
 void trial_products(enum space_kind kind)

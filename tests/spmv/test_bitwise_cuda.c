@@ -9,6 +9,7 @@
 #include "matrices.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
+#include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/upper/sym_order.h"
@@ -66,8 +67,8 @@ static double *up(struct space *space, int64_t n, const double *host)
 {
     struct error error;
     double *there;
-    expect_ok(space->operations->allocate(space, n, "a vector", &there, &error), &error);
-    expect_ok(space->operations->upload(space, n, host, there, &error), &error);
+    expect_ok(space_vector(space, n, "a vector", &there, &error), &error);
+    expect_ok(space_upload(space, n, host, there, &error), &error);
     return there;
 }
 
@@ -76,8 +77,7 @@ static void expect_vector(const struct trial *trial, const char *what, const dou
 {
     struct error error;
     double *found = host_vector(trial->A.n);
-    expect_ok(trial->cuda->operations->download(trial->cuda, trial->A.n, there, found, &error),
-              &error);
+    expect_ok(space_download(trial->cuda, trial->A.n, there, found, &error), &error);
     expect_same_bits(what, trial->name, 0, trial->A.n, wanted, found);
     memory_free(found);
 }
@@ -111,13 +111,13 @@ static void check_direction(const struct trial *trial, struct linear_operator *s
     expect_vector(trial, "x", there[3], x);
     expect_vector(trial, "q", there[4], y);
     expect_vector(trial, "r", there[0], r);
-    expect_ok(trial->cuda->operations->download(trial->cuda, 1, s + 3, &dot, &error), &error);
+    expect_ok(space_download(trial->cuda, 1, s + 3, &dot, &error), &error);
     ck_assert_msg(dot == wanted_dot, "%s: p . q = %a, not %a", trial->name, dot, wanted_dot);
     for (int k = 0; k < 6; k++) {
         memory_free(host[k]);
-        trial->cuda->operations->release(trial->cuda, there[k]);
+        space_release(trial->cuda, there[k]);
     }
-    trial->cuda->operations->release(trial->cuda, s);
+    space_release(trial->cuda, s);
 }
 
 static bool any_divides(int64_t n)
@@ -187,12 +187,11 @@ static void try_matrix(struct trial *trial)
 
 static bool begin(struct trial *trial)
 {
-    struct error error;
     if (!cuda_device_is_there())
         return false;
     trial->repeats = 3;
-    expect_ok(space_create(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, &trial->cpu, &error), &error);
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial->cuda, &error), &error);
+    trial->cpu = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
+    trial->cuda = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     return true;
 }
 

@@ -112,8 +112,8 @@ static double *up(struct space *space, int64_t n, const double *host)
 {
     struct error error;
     double *there;
-    expect_ok(space->operations->allocate(space, n, "a vector", &there, &error), &error);
-    expect_ok(space->operations->upload(space, n, host, there, &error), &error);
+    expect_ok(space_vector(space, n, "a vector", &there, &error), &error);
+    expect_ok(space_upload(space, n, host, there, &error), &error);
     return there;
 }
 
@@ -122,7 +122,7 @@ static void expect_vector(struct space *space, const char *what, int64_t n, cons
 {
     struct error error;
     double *found = host_vector(n);
-    expect_ok(space->operations->download(space, n, there, found, &error), &error);
+    expect_ok(space_download(space, n, there, found, &error), &error);
     expect_same_bits("cuda_sym_exact", what, 0, n, wanted, found);
     memory_free(found);
 }
@@ -157,14 +157,14 @@ static void check_direction(struct space *space, const struct exact_product *pro
     expect_vector(space, "p", n, there[NEXT], host[NEXT]);
     expect_vector(space, "x", n, there[X], host[X]);
     expect_vector(space, "q", n, there[Y], host[Y]);
-    expect_ok(space->operations->download(space, 1, s + 3, &scalars[3], &error), &error);
+    expect_ok(space_download(space, 1, s + 3, &scalars[3], &error), &error);
     ck_assert_msg(scalars[3] == wanted_dot || (isnan(scalars[3]) && isnan(wanted_dot)),
                   "p . q = %a, not %a", scalars[3], wanted_dot);
     for (int k = 0; k < VECTORS; k++) {
         memory_free(host[k]);
-        space->operations->release(space, there[k]);
+        space_release(space, there[k]);
     }
-    space->operations->release(space, s);
+    space_release(space, s);
 }
 
 static void check_directions(const struct exact_product *product, int kind, struct space *space,

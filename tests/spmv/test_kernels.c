@@ -3,6 +3,7 @@
 
 #include "cgsolve/kernel.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/kernel_trials.h"
 #include "spmv/precision.h"
 
@@ -70,7 +71,7 @@ START_TEST(misuse_is_refused)
     struct space *space;
     struct csr general, A;
     uint64_t state = 1;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     test_matrix_build(&test_matrices[2], CSR_SYMMETRIC, &state, &A);
     expect_ok(csr_expand(&A, &general, &error), &error);
     expect_error(operator_create(kernel_find("cpu_sym"), &general, NULL, space, &spmv, &error),
@@ -103,7 +104,7 @@ START_TEST(memory_is_told_beforehand)
     struct space *space;
     struct error error;
     uint64_t state = test_seed();
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     for (int m = 0; m < test_matrices_count; m++) {
         struct csr A;
         test_matrix_build(&test_matrices[m], CSR_SYMMETRIC, &state, &A);

@@ -4,6 +4,7 @@
 #include "cgsolve/kernel.h"
 #include "cuda_device.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/kernel_trials.h"
 #include "spmv/precision.h"
 
@@ -46,7 +47,7 @@ START_TEST(memory_is_told_beforehand)
     struct error error;
     struct space *space;
     struct csr A;
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     test_matrix_build(&test_matrices[test_matrices_count - 1], CSR_SYMMETRIC, &state, &A);
     int count;
     const struct kernel *const *kernels = kernel_list(&count);
@@ -84,7 +85,7 @@ START_TEST(blocks_are_whole_warps)
     struct space *space;
     struct linear_operator spmv;
     struct csr A;
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     test_matrix_build(&test_matrices[0], CSR_SYMMETRIC, &state, &A);
     expect_error(operator_create(kernel_find("cuda_csr_scalar"), &A, &(struct kernel_options){{48}},
                                  space, &spmv, &error),

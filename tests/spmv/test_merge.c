@@ -3,9 +3,9 @@
  * holds the kernel to the twin. */
 #include "support.h"
 
-#include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/full/cuda_merge.h"
 #include "spmv/full/merge_path.h"
 #include "spmv/host_product.h"
@@ -96,7 +96,7 @@ static void ordered_product(const struct csr *A, enum precision precision, const
 }
 
 static void check_order(const char *name, const struct csr *A, enum precision precision,
-                        struct space *space, uint64_t *state)
+                        struct space **space, uint64_t *state)
 {
     struct error error;
     double *x = host_vector(A->width), *y = host_vector(A->n), *wanted = host_vector(A->n);
@@ -109,9 +109,9 @@ static void check_order(const char *name, const struct csr *A, enum precision pr
     struct kernel_options options = {{precision}};
     static const int threads[] = {1, 2, 3, 7};
     for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
-        threads_use(threads[t]);
+        test_space_threads(space, threads[t]);
         struct linear_operator spmv;
-        expect_ok(operator_create(kernel_find("cpu_merge"), A, &options, space, &spmv, &error),
+        expect_ok(operator_create(kernel_find("cpu_merge"), A, &options, *space, &spmv, &error),
                   &error);
         host_product(&spmv, x, y, NULL);
         expect_same_bits("cpu_merge", name, threads[t], A->n, wanted, y);
@@ -128,15 +128,14 @@ static void check_order(const char *name, const struct csr *A, enum precision pr
 
 START_TEST(cpu_merge_keeps_its_order_with_any_number_of_threads)
 {
-    struct error error;
     struct space *space;
     uint64_t state = test_seed();
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     for (int m = 0; m < row_lengths_count; m++) {
         struct csr A;
         row_lengths_build(&row_lengths[m], &state, &A);
         for (int p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++)
-            check_order(row_lengths[m].name, &A, (enum precision)p, space, &state);
+            check_order(row_lengths[m].name, &A, (enum precision)p, &space, &state);
         csr_free(&A);
     }
     space->operations->destroy(space);

@@ -5,6 +5,7 @@
 #include "cgsolve/kernel.h"
 #include "cuda_device.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/merge_twin.h"
 #include "spmv/row_lengths.h"
@@ -89,10 +90,9 @@ START_TEST(kernel_is_its_twin_bit_for_bit)
     if (!cuda_device_is_there())
         return;
     uint64_t state = test_seed();
-    struct error error;
     struct space *space;
     struct csr A;
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     for (int m = 0; m < row_lengths_count; m++) {
         row_lengths_build(&row_lengths[m], &state, &A);
         check_matrix(row_lengths[m].name, &A, space, &state);

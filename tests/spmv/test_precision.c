@@ -3,6 +3,7 @@
 
 #include "cgsolve/kernel.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
@@ -17,8 +18,7 @@
 static void same_chain(const char *name, const struct csr *A, const char *matrix, uint64_t *state)
 {
     struct error error;
-    struct space *space;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     double *x = host_vector(A->width), *y = host_vector(A->n), *wanted = host_vector(A->n);
     host_randomise(x, A->width, state);
     for (int64_t p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++) {
@@ -82,10 +82,9 @@ static void same_bits(const struct csr *A, const struct kernel_options *options,
 START_TEST(bitwise_forms_of_singles_are_that_chain)
 {
     uint64_t state = test_seed();
-    struct error error;
     struct space *space;
     struct csr A;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     for (int m = 0; m < test_matrices_count; m++) {
         for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
             test_matrix_build(&test_matrices[m], kind, &state, &A);
@@ -112,7 +111,7 @@ START_TEST(bitwise_forms_keep_singles)
     struct space *space;
     struct csr A;
     const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     test_matrix_build(&test_matrices[7], CSR_SYMMETRIC, &state, &A);
     ck_assert_str_eq(test_matrices[7].name, "2-D Laplacian");
     for (int64_t form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form += 2) {
@@ -154,7 +153,7 @@ START_TEST(values_are_rounded_or_refused)
     struct space *space;
     struct linear_operator spmv;
     diagonal[1] = -1e39;
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     int64_t live = memory_live();
     int count, refusals = 0;
     const struct kernel *const *kernels = kernel_list(&count);
@@ -186,7 +185,7 @@ START_TEST(bytes_follow_the_precision)
     struct space *space;
     struct csr A;
     test_matrix_build(&test_matrices[8], CSR_SYMMETRIC, &state, &A);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     const struct kernel *kernel = kernel_find("cpu_csr");
     struct linear_operator wide, narrow;
     expect_ok(operator_create(kernel, &A, NULL, space, &wide, &error), &error);
@@ -214,7 +213,7 @@ START_TEST(exact_bytes_follow_the_precision)
     struct space *space;
     struct csr A;
     test_matrix_build(&test_matrices[8], CSR_SYMMETRIC, &state, &A);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     const struct kernel *kernel = kernel_find("cpu_sym_exact");
     struct linear_operator wide, narrow;
     expect_ok(operator_create(kernel, &A, NULL, space, &wide, &error), &error);

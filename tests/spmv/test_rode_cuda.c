@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "cuda_device.h"
+#include "spaces.h"
 #include "spmv/full_trials.h"
 #include "spmv/rode_twin.h"
 
@@ -39,7 +40,7 @@ START_TEST(numbers_that_do_not_fit_are_refused)
     struct kernel_options options = kernel_defaults(kernel);
     options.values[0] = 500;
     full_matrix(2, 50, lengths, &state, &A);
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     expect_error(operator_create(kernel, &A, &options, space, &spmv, &error), STATUS_CONFIG, &error,
                  "kernel cuda_rode: split = 500 is not a multiple of block = 32", NULL);
     space->operations->destroy(space);

@@ -110,7 +110,7 @@ static void set_up(void *context, const char *name, const struct csr *A)
     for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         struct row_parts parts;
         bool narrow = k % 2;
-        threads_use(1 + 2 * narrow);
+        threads_openmp_use(1 + 2 * narrow);
         expect_ok(row_parts_create(&full, cuts[k], narrow, &parts, &error), &error);
         expect_parts(&full, &parts);
         row_parts_free(&parts);

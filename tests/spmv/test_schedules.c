@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "cgsolve/kernel.h"
 #include "problem/fe_mesh.h"
+#include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
 #include "spmv/schedules.h"
@@ -23,6 +24,7 @@ enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts, ROUNDS = 24
 
 static struct {
     const struct csr *A;
+    struct threads *threads;
     int64_t parts;
 } broken;
 
@@ -47,17 +49,28 @@ static void add_part(int64_t part, int64_t parts, const double *x, double *y)
         }
 }
 
+static void add_parts(void *context, int64_t turn, int64_t last)
+{
+    const struct operands *operands = context;
+    for (; turn < last; turn++)
+        add_part(schedule_part(turn, broken.parts), broken.parts, operands->x, operands->y);
+}
+
 static enum status apply_as_it_arrives(void *state, const struct operands *operands,
                                        struct error *error)
 {
     (void)state, (void)error;
-    const double *x = operands->x;
-    double *y = operands->y;
-    memset(y, 0, (size_t)broken.A->n * sizeof *y);
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t turn = 0; turn < broken.parts; turn++)
-        add_part(schedule_part(turn, broken.parts), broken.parts, x, y);
+    struct operands copy = *operands;
+    memset(copy.y, 0, (size_t)broken.A->n * sizeof(double));
+    threads_each(broken.threads, broken.parts, add_parts, &copy);
     return STATUS_OK;
+}
+
+static void add_to_own(void *context, int64_t part, int64_t last)
+{
+    const struct operands *operands = context;
+    for (double *own = operands->y; part < last; part++)
+        add_part(part, broken.parts, operands->x, own + part * broken.A->n);
 }
 
 /* A vector for each thread, and these added in their order. */
@@ -65,14 +78,11 @@ static enum status apply_by_threads(void *state, const struct operands *operands
                                     struct error *error)
 {
     (void)state;
-    const double *x = operands->x;
     double *y = operands->y;
-    int64_t n = broken.A->n, parts = threads_count();
+    int64_t n = broken.A->n, parts = broken.parts;
     double *own = memory_zeros(parts * n, sizeof *own, "a vector a thread", error);
     ck_assert_ptr_nonnull(own);
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t part = 0; part < parts; part++)
-        add_part(part, parts, x, own + part * n);
+    threads_each(broken.threads, parts, add_to_own, &(struct operands){.x = operands->x, .y = own});
     memset(y, 0, (size_t)n * sizeof *y);
     for (int64_t part = 0; part < parts; part++)
         for (int64_t i = 0; i < n; i++)
@@ -88,24 +98,32 @@ static enum status apply_right(void *state, const struct operands *operands, str
     return STATUS_OK;
 }
 
+struct dot {
+    const double *x, *y;
+    double sum;
+};
+
+static void add_dots(void *context, int64_t turn, int64_t last)
+{
+    struct dot *dot = context;
+    for (int64_t n = broken.A->n; turn < last; turn++) {
+        double its = 0;
+        int64_t part = schedule_part(turn, broken.parts);
+        for (int64_t i = n * part / broken.parts; i < n * (part + 1) / broken.parts; i++)
+            its = fma(dot->x[i], dot->y[i], its);
+#pragma omp atomic
+        dot->sum += its;
+    }
+}
+
 /* y is right: the sum of the parts of x . y alone is not. */
 static enum status apply_dot_as_it_arrives(void *state, const struct operands *operands,
                                            double *dot, struct error *error)
 {
-    const double *x = operands->x, *y = operands->y;
-    double sum = 0;
-    int64_t n = broken.A->n;
+    struct dot made = {operands->x, operands->y, 0};
     apply_right(state, operands, error);
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t turn = 0; turn < broken.parts; turn++) {
-        double its = 0;
-        int64_t part = schedule_part(turn, broken.parts);
-        for (int64_t i = n * part / broken.parts; i < n * (part + 1) / broken.parts; i++)
-            its = fma(x[i], y[i], its);
-#pragma omp atomic
-        sum += its;
-    }
-    *dot = sum;
+    threads_each(broken.threads, broken.parts, add_dots, &made);
+    *dot = made.sum;
     return STATUS_OK;
 }
 
@@ -116,7 +134,8 @@ static enum status apply_dot_as_it_arrives(void *state, const struct operands *o
         static const struct operator_table table = {.destroy = destroy_broken, __VA_ARGS__};       \
         (void)options, (void)error;                                                                \
         broken.A = A;                                                                              \
-        broken.parts = threads_count();                                                            \
+        broken.threads = made->space->threads;                                                     \
+        broken.parts = threads_count(broken.threads);                                              \
         made->table = &table;                                                                      \
         return STATUS_OK;                                                                          \
     }                                                                                              \
@@ -138,23 +157,26 @@ static const struct kernel *const broken_kernels[] = {&broken_a, &broken_b, &bro
 
 static cpu_set_t all_processors;
 
-/* Every thread to a processor of its own choice, so that some share one while another is idle; or,
- * with state = NULL, to all again. */
-static void move_threads(uint64_t *state)
+static void move_thread(void *context, int64_t thread, int64_t last)
 {
-    uint64_t seed = state ? (uint64_t)test_random_below(state, INT64_MAX) : 0;
-    int threads = threads_count();
-#pragma omp parallel for schedule(static, 1)
-    for (int thread = 0; thread < threads; thread++) {
+    const uint64_t *seed = context;
+    for (; thread < last; thread++) {
         cpu_set_t one = all_processors;
-        uint64_t its = seed + (uint64_t)thread;
-        int64_t skip = state ? test_random_below(&its, CPU_COUNT(&all_processors)) : 0;
-        for (int c = 0; state && c < CPU_SETSIZE; c++)
+        uint64_t its = *seed + (uint64_t)thread;
+        int64_t skip = test_random_below(&its, CPU_COUNT(&all_processors));
+        for (int c = 0; c < CPU_SETSIZE; c++)
             if (CPU_ISSET(c, &all_processors) && skip-- != 0)
                 CPU_CLR(c, &one);
         if (sched_setaffinity(0, sizeof one, &one) != 0)
             perror("a thread stays where it is");
     }
+}
+
+/* Every thread to a processor of its own choice, so that some share one while another is idle. */
+static void move_threads(struct threads *threads, uint64_t *state)
+{
+    uint64_t seed = (uint64_t)test_random_below(state, INT64_MAX);
+    threads_each(threads, threads_count(threads), move_thread, &seed);
 }
 
 static uint64_t hash_of_product(struct linear_operator *spmv, const double *x, double *y)
@@ -167,42 +189,58 @@ static uint64_t hash_of_product(struct linear_operator *spmv, const double *x, d
     return hash_doubles(hash_doubles(HASH_START, y, spmv->n), &dot, 1);
 }
 
-/* How many different products it makes, x . y included, set up and called with different numbers of
- * threads; 0 when it does not take this matrix with these options. */
+struct product {
+    struct linear_operator *spmv;
+    const double *x;
+    double *y;
+    uint64_t hash;
+};
+
+static void multiply(void *context, int64_t begin, int64_t end)
+{
+    struct product *product = context;
+    if (begin < end)
+        product->hash = hash_of_product(product->spmv, product->x, product->y);
+}
+
+/* How many different products it makes, x . y included, with different numbers of threads, and by
+ * one of them in the midst of a loop; 0 when it does not take this matrix with these options. */
 static int different_products(const struct kernel *kernel, const struct kernel_options *options,
                               const struct csr *A, uint64_t *state)
 {
     struct error error;
-    struct space *space;
     uint64_t seen[THREAD_COUNTS * ROUNDS];
     int different = 0;
     double *x = host_vector(A->n), *y = host_vector(A->n);
     host_randomise(x, A->n, state);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
     for (int t = 0; t < THREAD_COUNTS; t++) {
         struct linear_operator spmv;
-        threads_use(thread_counts[t]);
+        struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, thread_counts[t]);
         enum status status = operator_create(kernel, A, options, space, &spmv, &error);
-        if (status == STATUS_CONFIG)
+        if (status == STATUS_CONFIG) {
+            space->operations->destroy(space);
             break;
+        }
         expect_ok(status, &error);
         for (int round = 0; round < ROUNDS; round++) {
-            threads_use(thread_counts[(t + round) % THREAD_COUNTS]);
-            move_threads(state);
+            struct product product = {&spmv, x, y, 0};
+            move_threads(space->threads, state);
             schedule_shuffle(state);
-            uint64_t hash = hash_of_product(&spmv, x, y);
+            if (round % 4 == 3)
+                threads_each(space->threads, 1, multiply, &product);
+            else
+                multiply(&product, 0, 1);
             int k = 0;
-            while (k < different && seen[k] != hash)
+            while (k < different && seen[k] != product.hash)
                 k++;
             if (k == different)
-                seen[different++] = hash;
+                seen[different++] = product.hash;
         }
         schedule_end();
-        threads_use(16);
-        move_threads(NULL);
+        sched_setaffinity(0, sizeof all_processors, &all_processors);
         operator_destroy(&spmv);
+        space->operations->destroy(space);
     }
-    space->operations->destroy(space);
     memory_free(x);
     memory_free(y);
     return different;

@@ -72,7 +72,7 @@ static void expect_blocks(const struct csr *A, int k)
 {
     struct error error;
     for (int threads = 1; threads <= 7; threads += 3) {
-        threads_use(threads);
+        threads_openmp_use(threads);
         struct sym_blocks blocks;
         expect_ok(sym_blocks_create(A, k, &blocks, &error), &error);
         ck_assert_int_eq(blocks.n, A->n);

@@ -4,6 +4,7 @@
 #include "cgsolve/kernel.h"
 #include "matrices.h"
 #include "problem/fe_mesh.h"
+#include "spaces.h"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_order.h"
 
@@ -95,7 +96,7 @@ START_TEST(too_many_diagonals_are_refused)
     struct linear_operator spmv;
     const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
     struct kernel_options options = {{SYM_FORM_DIAGONALS}};
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     expect_error(operator_create(kernel, &A, &options, space, &spmv, &error), STATUS_MEMORY, &error,
                  "the matrix by diagonals", "needs", NULL);
     expect_ok(operator_create(kernel, &A, NULL, space, &spmv, &error), &error);

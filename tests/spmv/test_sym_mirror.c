@@ -33,7 +33,7 @@ START_TEST(every_entry_is_in_its_column)
         struct csr A;
         test_matrix_build(&test_matrices[m], CSR_SYMMETRIC, &state, &A);
         for (int threads = 1; threads <= 7; threads += 3) {
-            threads_use(threads);
+            threads_openmp_use(threads);
             expect_mirror(&A);
         }
         csr_free(&A);

@@ -9,6 +9,7 @@
 #include "matrices.h"
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
+#include "spaces.h"
 #include "spmv/schedules.h"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_order.h"
@@ -53,7 +54,7 @@ static struct product product_of(const struct csr *A, const char *name, uint64_t
 {
     struct error error;
     struct product product = {.A = A, .name = name};
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &product.space, &error), &error);
+    product.space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     product.x = memory_array(3 * A->n, sizeof *product.x, "x, y and the reference", &error);
     ck_assert_ptr_nonnull(product.x);
     product.y = product.x + A->n;
@@ -93,21 +94,39 @@ static void multiply(const struct product *product, struct linear_operator *spmv
                          (int)i, *y, *wanted);
         }
     }
-    product->space->operations->dot(product->space, n, product->x, product->y, &apart, &error);
+    space_dot(product->space, n, product->x, product->y, &apart, &error);
     ck_assert_mem_eq(&fused, &apart, sizeof fused);
 }
 
-/* Set up with one number of threads, so many parts, and walked with another. */
-static void with_threads(const struct product *product, enum sym_form form, int64_t compress)
+struct loop {
+    const struct product *product;
+    struct linear_operator *spmv;
+    bool exact;
+};
+
+static void multiply_once(void *context, int64_t begin, int64_t end)
+{
+    const struct loop *loop = context;
+    for (int64_t i = begin; i < end; i++)
+        multiply(loop->product, loop->spmv, loop->exact);
+}
+
+/* The team is at work, so one thread has all parts. */
+static void multiply_alone(const struct product *product, struct linear_operator *spmv, bool exact)
+{
+    threads_each(product->space->threads, 1, multiply_once, &(struct loop){product, spmv, exact});
+}
+
+/* So many threads are so many parts, walked by all of them, and by one. */
+static void with_threads(struct product *product, enum sym_form form, int64_t compress)
 {
     struct error error;
     for (int t = 0; t < THREAD_COUNTS; t++) {
         struct linear_operator spmv;
-        threads_use(thread_counts[t]);
+        test_space_threads(&product->space, thread_counts[t]);
         expect_ok(set_up(product, form, compress, &spmv, &error), &error);
         multiply(product, &spmv, form == SYM_FORM_GENERAL);
-        threads_use(thread_counts[(t + 1) % THREAD_COUNTS]);
-        multiply(product, &spmv, form == SYM_FORM_GENERAL);
+        multiply_alone(product, &spmv, form == SYM_FORM_GENERAL);
         operator_destroy(&spmv);
     }
 }
@@ -265,12 +284,11 @@ START_TEST(parts_are_walked_in_any_order)
         struct product product = product_of(&A, "in any order", &state);
         for (enum sym_form form = SYM_FORM_BLOCKS; form <= SYM_FORM_GENERAL; form++) {
             struct linear_operator spmv;
-            threads_use(PARTS);
+            test_space_threads(&product.space, PARTS);
             expect_ok(set_up(&product, form, 1, &spmv, &error), &error);
             for (int repeat = 0; repeat < 30; repeat++) {
                 schedule_shuffle(&state);
-                threads_use(thread_counts[repeat % THREAD_COUNTS]);
-                multiply(&product, &spmv, form == SYM_FORM_GENERAL);
+                (repeat % 4 ? multiply : multiply_alone)(&product, &spmv, form == SYM_FORM_GENERAL);
             }
             schedule_end();
             operator_destroy(&spmv);

@@ -5,6 +5,7 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
+#include "spaces.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
@@ -90,10 +91,9 @@ static void over_matrices(struct trial *trial, void (*check)(const struct trial 
 static void with_kernel(const char *name, exact_twin *twin, reference_bound *bound,
                         void (*check)(const struct trial *))
 {
-    struct error error;
     struct trial trial = {.kernel = kernel_find(name), .twin = twin, .bound = bound};
     ck_assert_msg(trial.kernel != NULL, "there is no kernel %s", name);
-    expect_ok(space_create(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, &trial.space, &error), &error);
+    trial.space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     over_matrices(&trial, check);
     trial.space->operations->destroy(trial.space);
 }

@@ -70,16 +70,16 @@ void given_grid(void)
     random_vector(1, N, given.b);
 }
 
-enum status try_study(const struct kernel *kernel, int64_t repeats,
-                      const struct study_observer *observer, struct study_kernel *result,
-                      struct error *error)
+enum status try_study(const struct kernel *kernel, int64_t repeats, const struct observer *observer,
+                      struct study_kernel *result, struct error *error)
 {
     struct space *space;
     struct study_entry entry = {.kernel = kernel, .options = {{5}}, .label = "a label"};
-    struct study_system system = {&given.A, given.b, given.number};
+    struct study_system system = {&given.A, given.b, given.number, NULL};
     struct solver_options options = {
         .method = &method_cg, .tolerance = 1e-10, .max_iterations = 200};
-    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    struct space_options wanted = {REDUCTIONS_REPRODUCIBLE, given.threads};
+    enum status status = space_cpu_create(&wanted, &space, error);
     if (status)
         return status;
     if (kernel != &fake_kernel)

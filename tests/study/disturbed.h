@@ -12,6 +12,7 @@ extern struct given {
     struct csr A;
     double b[N];
     const int32_t *number;
+    int threads; /* of its space; 0: all */
 } given;
 
 /* Product `at` of a run, counted from 0, is multiplied by the factor; at = -1: none is. LITTLE and
@@ -36,9 +37,8 @@ extern const struct kernel fake_kernel;
 void given_grid(void);
 
 /* Runs of the given system, labelled "a label". */
-enum status try_study(const struct kernel *kernel, int64_t repeats,
-                      const struct study_observer *observer, struct study_kernel *result,
-                      struct error *error);
+enum status try_study(const struct kernel *kernel, int64_t repeats, const struct observer *observer,
+                      struct study_kernel *result, struct error *error);
 
 /* By the fake kernel, as many runs as there are disturbances. The caller frees it. */
 struct study_kernel disturbed(int64_t repeats, const struct disturbance *runs);

@@ -8,6 +8,7 @@
 #include "solver/solve.h"
 #include "space/cpu.h"
 #include "space/exact.h"
+#include "spaces.h"
 #include "spmv/cuda_twins.h"
 #include "spmv/host_product.h"
 #include "study/certified.h"
@@ -101,9 +102,8 @@ START_TEST(certified_rows_know_no_order)
     static const enum csr_kind kinds[] = {CSR_SYMMETRIC, CSR_SKEW, CSR_GENERAL};
     uint64_t state = test_seed();
     struct space *space;
-    struct error error;
-    threads_use(3);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    threads_openmp_use(3);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     for (int b = 0; b < 6; b++)
         for (int r = 0; r < 5; r++)
             for (int trial = 0; trial < 6; trial++) {
@@ -169,12 +169,11 @@ struct directions {
     int64_t count;
 };
 
-static enum status certify_direction(void *context, int64_t iteration, enum cg_vector vector,
-                                     const double *p, struct error *error)
+static enum status certify_direction(void *context, const struct event *p, struct error *error)
 {
     struct directions *directions = context;
-    (void)iteration, (void)vector, (void)error;
-    struct certificate made = certificate_of(directions->A, p, directions->verdicts);
+    (void)error;
+    struct certificate made = certificate_of(directions->A, p->values, directions->verdicts);
     ck_assert_int_eq(made.rows[ROW_CERTIFIED], directions->A->n);
     directions->count++;
     return STATUS_OK;
@@ -194,8 +193,10 @@ START_TEST(small_integers_are_certified_to_the_end)
         b[i] = i == 0;
     struct directions directions = {&A, memory_zeros(A.n, 1, "verdicts", &error), 0};
     ck_assert_ptr_nonnull(directions.verdicts);
-    const struct cg_trace trace = {1, 1u << CG_P, certify_direction, &directions};
-    const struct solver_observer observer = {.trace = &trace};
+    const struct observer observer = {.wants = 1u << EVENT_VECTOR,
+                                      .trace = {1, 1u << CG_P},
+                                      .see = certify_direction,
+                                      .context = &directions};
     struct choice choice = standard;
     choice.tolerance = 1e-9;
     expect_ok(try_solve(choice, &A, b, &observer, x, &result, &error), &error);

@@ -29,6 +29,7 @@ struct fake {
     const struct csr *A;
     int64_t products;
     enum precision precision;
+    int threads;
 };
 
 static int64_t room;     /* how many fakes fit into memory */
@@ -44,7 +45,7 @@ static void note(const struct fake *fake)
 {
     ck_assert_int_lt(diary.count, DIARY);
     diary.names[diary.count] = fake->kernel->component.name[0];
-    diary.threads[diary.count++] = threads_count();
+    diary.threads[diary.count++] = fake->threads;
 }
 
 static enum status apply(void *state, const struct operands *operands, struct error *error)
@@ -98,7 +99,10 @@ static enum status setup(const struct kernel *kernel, const struct csr *A,
     if (!fake)
         return STATUS_MEMORY;
     made->table = &table;
-    *fake = (struct fake){.kernel = kernel, .A = A, .precision = kernel_precision(kernel, options)};
+    *fake = (struct fake){.kernel = kernel,
+                          .A = A,
+                          .precision = kernel_precision(kernel, options),
+                          .threads = threads_count(made->space->threads)};
     made->bytes_per_apply = made->memory_bytes = 1000 * A->n;
     snprintf(made->description, sizeof made->description, "nothing");
     if (diary.set_ups++ % 2 == 1)
@@ -142,6 +146,7 @@ static struct product_contestant of(const struct kernel *kernel)
 
 /* ---- running them ---------------------------------------------------------------------------- */
 
+static int threads; /* of the bench; 0: all */
 static struct product_rule rule = {
     .rounds = 5, .products = 3, .seconds = 1, .buffer_bytes = 1 << 16};
 
@@ -150,7 +155,7 @@ static enum status try_bench(const struct csr *A, const struct product_contestan
 {
     struct product_bench *bench;
     diary = (struct diary){.count = 0};
-    enum status status = product_bench_create(&rule, &bench, error);
+    enum status status = product_bench_create(&rule, threads, &bench, error);
     if (!status)
         status = product_bench_run(bench, A, contestants, count, results, error);
     product_bench_destroy(bench);
@@ -210,7 +215,7 @@ START_TEST(verdicts)
         ck_assert(r[k].setup_seconds >= 0 && r[k].median_seconds > 0 && r[k].mean_seconds > 0);
         ck_assert(r[k].copy_rate > 0 && !r[k].alone);
         ck_assert_int_eq(r[k].products, 3);
-        ck_assert_int_eq(r[k].threads, threads_count());
+        ck_assert_int_eq(r[k].threads, threads_available());
     }
     csr_free(&A);
     ck_assert_int_eq(memory_live(), 0);
@@ -300,7 +305,7 @@ START_TEST(each_has_its_threads)
     uint64_t state = test_seed();
     struct csr A = general(&state);
     room = 9;
-    threads_use(2);
+    threads = 2;
     struct product_contestant contestants[] = {of(&fake_a), of(&fake_b)};
     contestants[1].threads = 3;
     struct product_result r[2];
@@ -309,7 +314,7 @@ START_TEST(each_has_its_threads)
         ck_assert_int_eq(diary.threads[k], diary.names[k] == 'a' ? 2 : 3);
     ck_assert_int_eq(r[0].threads, 2);
     ck_assert_int_eq(r[1].threads, 3);
-    ck_assert_int_eq(threads_count(), 2);
+    threads = 0;
     csr_free(&A);
 }
 END_TEST

@@ -25,7 +25,10 @@ static struct product_reference reference_of(const struct csr *A, const double *
 {
     struct product_reference reference;
     struct error error;
-    expect_ok(product_reference_create(A, x, precision, &reference, &error), &error);
+    struct threads *threads;
+    expect_ok(threads_create(3, &threads, &error), &error);
+    expect_ok(product_reference_create(threads, A, x, precision, &reference, &error), &error);
+    threads_destroy(threads);
     ck_assert_int_eq(reference.n, A->n);
     return reference;
 }
@@ -181,9 +184,13 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     static const double x[40] = {1};
-    struct product_reference reference;
-    enum status status = product_reference_create(context, x, PRECISION_FLOAT, &reference, error);
+    struct product_reference reference = {0};
+    struct threads *threads;
+    enum status status = threads_create(3, &threads, error);
+    if (!status)
+        status = product_reference_create(threads, context, x, PRECISION_FLOAT, &reference, error);
     product_reference_free(&reference);
+    threads_destroy(threads);
     return status;
 }
 

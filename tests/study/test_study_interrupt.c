@@ -12,30 +12,19 @@ struct wish {
     int64_t solutions, finished;
 };
 
-static enum status row(void *context, const char *label, int64_t run, const struct history_row *at,
-                       struct error *error)
-{
-    const struct wish *wish = context;
-    (void)label, (void)error;
-    return run == wish->run && at->iteration == wish->row ? STATUS_INTERRUPTED : STATUS_OK;
-}
-
-static enum status solution(void *context, const char *label, int64_t run, const double *x,
-                            struct error *error)
+static enum status see(void *context, const struct event *event, struct error *error)
 {
     struct wish *wish = context;
-    (void)label, (void)x, (void)error;
-    ck_assert_int_eq(run, ++wish->solutions);
-    return STATUS_OK;
-}
-
-static enum status run_finished(void *context, const char *label, const struct study_run *run,
-                                struct error *error)
-{
-    struct wish *wish = context;
-    (void)label, (void)error;
-    ck_assert_int_eq(run->run, ++wish->finished);
-    return run->run == wish->run && wish->row < 0 ? STATUS_INTERRUPTED : STATUS_OK;
+    bool here = event->run == wish->run;
+    (void)error;
+    if (event->kind == EVENT_ROW)
+        return here && event->iteration == wish->row ? STATUS_INTERRUPTED : STATUS_OK;
+    if (event->kind == EVENT_SOLUTION) {
+        ck_assert_int_eq(event->run, ++wish->solutions);
+        return STATUS_OK;
+    }
+    ck_assert_int_eq(event->run, ++wish->finished);
+    return here && wish->row < 0 ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 enum { REPEATS = 5 };
@@ -47,8 +36,10 @@ static struct study_kernel study_of(struct wish *wish)
         {-1, 1}, {-1, 1}, {-1, 1}, {9, LITTLE}, {-1, 1}};
     struct error error;
     struct study_kernel result;
-    struct study_observer observer = {
-        .row = row, .solution = solution, .run_finished = run_finished, .context = wish};
+    struct observer observer = {.wants =
+                                    1u << EVENT_ROW | 1u << EVENT_SOLUTION | 1u << EVENT_RUN_ENDED,
+                                .see = see,
+                                .context = wish};
     fake.runs = runs;
     expect_ok(try_study(&fake_kernel, REPEATS, &observer, &result, &error), &error);
     return result;
@@ -171,7 +162,7 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct wish wish = {.run = 2, .row = 5};
-    struct study_observer observer = {.row = row, .context = &wish};
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = &wish};
     struct study_kernel result = {0};
     enum status status = try_study(context, 3, &observer, &result, error);
     ck_assert(status || (result.runs_count == 1 && result.has_interrupted));

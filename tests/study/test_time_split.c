@@ -8,6 +8,7 @@
 #include "cgsolve/minres.h"
 #include "matrices.h"
 #include "solver/solve.h"
+#include "spaces.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -31,8 +32,9 @@ static enum status try_study(void *context, struct error *error)
     struct study_kernel result = {0};
     struct study_entry entry = {
         .kernel = trial->kernel, .options = kernel_defaults(trial->kernel), .label = "k"};
-    struct study_system system = {trial->A, trial->b, NULL};
-    enum status status = space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, error);
+    struct study_system system = {trial->A, trial->b, NULL, NULL};
+    enum status status = space_cpu_create(
+        &(struct space_options){.reductions = REDUCTIONS_REPRODUCIBLE}, &space, error);
     if (status)
         return status;
     if (trial->preconditioner)
@@ -125,10 +127,10 @@ START_TEST(numbers_that_are_not_finite_have_none)
     struct study_kernel result;
     struct space *space;
     struct study_entry entry = {.kernel = kernel_find("cpu_csr"), .label = "k"};
-    struct study_system system = {&A, b, NULL};
+    struct study_system system = {&A, b, NULL, NULL};
     struct solver_options options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = 40};
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
-    expect_ok(space_cpu_create(REDUCTIONS_REPRODUCIBLE, &space, &error), &error);
+    space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     expect_ok(study_kernel_run(&entry, &system, space, &options, 1, NULL, &result, &error), &error);
     ck_assert_int_eq(result.runs[0].result.reason, REASON_NOT_FINITE);
     ck_assert_int_eq(result.runs[0].result.iterations, 1);

@@ -265,7 +265,7 @@ static enum status parser_create(struct entry_parser *parser, const struct text_
     int64_t capacity = entry_capacity(parser->file, offset);
     int64_t room = CHUNK / market_entry_bytes(header) + 1;
     int64_t useful = text_source_bound(parser->file->source, offset) / (ROUNDS * CHUNK) + 1;
-    parser->chunks = CHUNKS_PER_THREAD * threads_count();
+    parser->chunks = CHUNKS_PER_THREAD * threads_openmp();
     if (parser->chunks < ROUND_CHUNKS)
         parser->chunks = ROUND_CHUNKS;
     if (parser->chunks > useful)

@@ -13,8 +13,7 @@ static enum status fill(const void *options, const struct csr *A, double shift, 
     return matrix_market_read_vector(((const struct file *)options)->path, A->n, b, error);
 }
 
-static const struct parameter parameters[] = {
-    {"path", "the Matrix Market file, one column", NULL, TAKES_FILE(struct file, path)}, {0}};
+static const struct parameter parameters[] = {PARAMETERS_OF(struct file, path, rhs_path), {0}};
 
 const struct rhs rhs_file = {
     {COMPONENT_RHS, "file", "a Matrix Market file", parameters, sizeof(struct file), NULL}, fill};

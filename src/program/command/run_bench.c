@@ -169,7 +169,7 @@ static enum status begin(struct running *running, struct error *error)
     if (!status)
         status = bench_csv_open(running->path, run_hash(settings, device), &running->csv, error);
     if (!status)
-        status = product_bench_create(&rule, &running->bench, error);
+        status = product_bench_create(&rule, (int)settings->threads, &running->bench, error);
     if (!status && !running->request->quiet)
         bench_print_start(stdout, settings, device);
     return status;
@@ -400,7 +400,7 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
     if (running.many && request->tune)
         return error_set(error, STATUS_CONFIG, "--tune is for one matrix, and %s is a directory",
                          path);
-    threads_use((int)settings->threads);
+    threads_openmp_use((int)settings->threads);
     enum status status = begin(&running, error);
     if (!status)
         status = running.many ? bench_directory(&running, error) : bench_problem(&running, error);

@@ -132,7 +132,7 @@ enum status run_certificate(const struct settings *settings, bool quiet, struct 
     struct linear_system system;
     struct column columns[VECTORS];
     int count;
-    threads_use((int)settings->threads);
+    threads_openmp_use((int)settings->threads);
     enum status status = system_load_any(settings, &system, error);
     if (status)
         return status;

@@ -3,7 +3,6 @@
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/threads.h"
 #include "cgsolve/space.h"
 #include "program/command/interruption.h"
 #include "program/record/results.h"
@@ -55,8 +54,8 @@ static enum status files_begin(struct running *running, struct error *error)
     if (!status)
         status = envelope_csv_begin(directory, &running->envelope, error);
     if (!status && settings->trace.every > 0)
-        status = trace_begin(directory, settings->trace.keep, running->system->A.n, &running->trace,
-                             error);
+        status = trace_begin(directory, settings->solver.method, settings->trace.keep,
+                             running->system->A.n, &running->trace, error);
     if (status)
         files_abandon(running);
     return status;
@@ -105,20 +104,15 @@ static enum status until_interrupted(void)
     return interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
-static enum status watch_row(void *context, const char *label, int64_t run,
-                             const struct history_row *row, struct error *error)
+static enum status watch_row(struct running *running, const struct event *row, struct error *error)
 {
-    struct running *running = context;
-    progress_row(&running->progress, run, row);
-    enum status status = history_csv_row(&running->history, label, run, row, error);
+    progress_row(&running->progress, row);
+    enum status status = history_csv_row(&running->history, row, error);
     return status ? status : until_interrupted();
 }
 
-static enum status watch_run(void *context, const char *label, const struct study_run *run,
-                             struct error *error)
+static enum status watch_end(struct running *running, struct error *error)
 {
-    struct running *running = context;
-    (void)label, (void)run;
     progress_run_finished(&running->progress);
     enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
     if (!status && running->eigenvectors.path)
@@ -128,31 +122,43 @@ static enum status watch_run(void *context, const char *label, const struct stud
     return status ? status : until_interrupted();
 }
 
-static enum status watch_vector(void *context, const char *label, int64_t run, int64_t iteration,
-                                enum cg_vector vector, const double *values, struct error *error)
-{
-    struct running *running = context;
-    return trace_vector(&running->trace, label, run, iteration, vector, values, error);
-}
-
-static enum status watch_eigenvector(void *context, const char *label, int64_t run, int64_t k,
-                                     double eigenvalue, const double *v, struct error *error)
-{
-    struct running *running = context;
-    (void)eigenvalue;
-    return eigenvector_file_take(&running->eigenvectors, running->unfinished.output_directory,
-                                 label, run, k, v, running->system->A.n, error);
-}
-
-static enum status watch_solution(void *context, const char *label, int64_t run, const double *x,
+static enum status watch_solution(const struct running *running, const struct event *solution,
                                   struct error *error)
 {
-    const struct running *running = context;
     const struct settings *settings = running->settings;
-    if (run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
+    if (solution->run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
         return STATUS_OK;
-    return solution_file_write(running->unfinished.output_directory, settings->solution, label, run,
-                               x, running->system->A.n, error);
+    return solution_file_write(running->unfinished.output_directory, settings->solution,
+                               solution->label, solution->run, solution->values,
+                               running->system->A.n, error);
+}
+
+static enum status watch(void *context, const struct event *event, struct error *error)
+{
+    struct running *running = context;
+    switch (event->kind) {
+    case EVENT_ROW:
+        return watch_row(running, event, error);
+    case EVENT_VECTOR:
+        return trace_vector(&running->trace, event, error);
+    case EVENT_EIGENVECTOR:
+        return eigenvector_file_take(&running->eigenvectors, running->unfinished.output_directory,
+                                     event, running->system->A.n, error);
+    case EVENT_SOLUTION:
+        return watch_solution(running, event, error);
+    case EVENT_RUN_ENDED:
+        return watch_end(running, error);
+    }
+    return STATUS_OK;
+}
+
+/* Bits 1u << enum event_kind. */
+static unsigned wanted(const struct settings *settings)
+{
+    return 1u << EVENT_ROW | 1u << EVENT_RUN_ENDED |
+           (unsigned)(settings->trace.every > 0) << EVENT_VECTOR |
+           (unsigned)(settings->solution != SOLUTION_NONE) << EVENT_SOLUTION |
+           (unsigned)(settings->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
 }
 
 static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
@@ -161,22 +167,18 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
     const struct settings *settings = running->settings;
     const struct linear_system *system = running->system;
     struct space *space;
-    threads_use((int)(kernel->threads > 0 ? kernel->threads : settings->threads));
-    enum status status = space_create(kernel->kernel->space, kernel->reductions, &space, error);
+    struct space_options options = {
+        kernel->reductions, (int)(kernel->threads > 0 ? kernel->threads : settings->threads)};
+    enum status status = space_create(kernel->kernel->space, &options, &space, error);
     if (status)
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
                                 settings->preconditioner};
-    struct study_observer observer = {
-        .row = watch_row,
-        .run_finished = watch_run,
-        .context = running,
-        .trace_every = settings->trace.every,
-        .trace_vectors = settings->trace.vectors,
-        .vector = settings->trace.every > 0 ? watch_vector : NULL,
-        .solution = settings->solution != SOLUTION_NONE ? watch_solution : NULL,
-        .eigenvector = settings->eigenvectors == SWITCH_ON ? watch_eigenvector : NULL};
-    struct study_system given = {&system->A, system->b, system->number};
+    struct observer observer = {.wants = wanted(settings),
+                                .trace = {settings->trace.every, settings->trace.vectors},
+                                .see = watch,
+                                .context = running};
+    struct study_system given = {&system->A, system->b, system->number, system->x0};
     status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,
                               &observer, result, error);
     space->operations->destroy(space);

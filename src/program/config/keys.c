@@ -3,6 +3,8 @@
  * where these are declared. */
 #include "program/config/keys.h"
 
+#include "cgsolve/cg.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +66,11 @@ const struct key settings_keys[] = {
         "M, of which the solver needs M^-1 r in each iteration (docs/preconditioners.md):", "none",
         COMPONENT(preconditioner, COMPONENT_PRECONDITIONER)),
 
+    KEY("solver.start", "type", FOR_ALL,
+        "x_0, where each solve begins; of eigenvalues the first vector of the basis, in the place "
+        "of the right-hand side where it is not zero:",
+        "zero", COMPONENT(start, COMPONENT_START)),
+
     KEY("eigen", "count", FOR_EIGEN, "how many eigenvalues, from each end that is asked for", "10",
         INTEGER(solver.eigen.count, 1, 100000)),
     KEY("eigen", "which", FOR_EIGEN, "the end, or ends, of the spectrum", "smallest",
@@ -105,7 +112,7 @@ const struct key settings_keys[] = {
     KEY("output", "solution", COMPLAINS(solution_complaint),
         "whether the solution x is written among them, in the problem's own numbering, as "
         "solution-LABEL-RUN.npy, .mtx or .txt: for NumPy; as a Matrix Market file, which rhs.path "
-        "takes; a number a line. Not with a method that finds eigenvalues",
+        "and solver.start.path take; a number a line. Not with a method that finds eigenvalues",
         "none", CHOICE(solution, solution_formats)),
     KEY("output", "solution_of", FOR_ALL,
         "which solutions: of the first run of each kernel; of every run", "first",
@@ -137,7 +144,7 @@ const struct key settings_keys[] = {
         INTEGER(trace.every, 0, INT64_MAX)),
     KEY("trace", "vectors", FOR_TRACED,
         "which ones: the residual, the iterate, the direction p, the product q = A p",
-        "[\"r\", \"x\"]", CHOICES(trace.vectors, vector_names)),
+        "[\"r\", \"x\"]", CHOICES(trace.vectors, cg_vectors)),
     KEY("trace", "keep", FOR_TRACED,
         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy",
         "hash", CHOICE(trace.keep, trace_keeps)),

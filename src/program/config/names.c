@@ -27,7 +27,6 @@ const char *const solution_formats[] = {[SOLUTION_NONE] = "none",
                                         NULL};
 const char *const solution_ofs[] = {[SOLUTION_OF_FIRST] = "first", [SOLUTION_OF_ALL] = "all", NULL};
 
-const char *const vector_names[] = {[CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", NULL};
 const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] = "values", NULL};
 
 const char *reorder_name(enum reorder reorder)

@@ -48,11 +48,10 @@ enum trace_keep {
     TRACE_VALUES, /* every element */
 };
 
-/* The vectors that are looked at on the way (struct cg_trace of cgsolve/cg.h), and what is kept of
- * them. */
+/* The vectors that are looked at on the way, and what is kept of them. */
 struct trace_settings {
     int64_t every;        /* default 0: none */
-    unsigned vectors;     /* bits 1u << enum cg_vector; default r and x */
+    unsigned vectors;     /* bits 1u << place in the method's list; default r and x */
     enum trace_keep keep; /* default TRACE_HASH */
 };
 
@@ -85,6 +84,7 @@ struct settings {
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
     struct options rhs; /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
                            it is */
+    struct options start;  /* problem/start.h; default: zero */
     struct options method; /* default "cg"; solver.method points to it */
     /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest, 1e-10, full,
      * 0. */
@@ -147,7 +147,6 @@ const char *reorthogonalization_name(enum reorthogonalization reorthogonalizatio
 extern const char *const comparison_modes[];
 extern const char *const solution_formats[];
 extern const char *const reductions_names[];
-extern const char *const vector_names[];
 extern const char *const reorder_names[];
 extern const char *const eigen_which_names[];
 extern const char *const reorthogonalization_names[];

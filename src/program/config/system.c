@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/text_source.h"
 #include "matrix/permute.h"
 #include "matrix/rcm.h"
 #include "problem/rhs.h"
+#include "problem/start.h"
 #include "space/vector_norm.h"
 #include "study/study.h"
 
@@ -39,10 +41,11 @@ static enum status check_file(const char *path, struct error *error)
 
 enum status system_check_files(const struct settings *settings, struct error *error)
 {
-    const struct options *const made_from[] = {&settings->problem, &settings->rhs};
+    const struct options *const made_from[] = {&settings->problem, &settings->rhs,
+                                               &settings->start};
     enum status status = STATUS_OK;
     const char *path;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         for (int f = 0; !status && (path = options_file(made_from[k], f, NULL)); f++)
             status = check_file(path, error);
     return status || !settings->reference.history ? status
@@ -50,8 +53,8 @@ enum status system_check_files(const struct settings *settings, struct error *er
 }
 
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
- * its numbering, and for the kernel that wants the most what study_memory_bytes says and the runs
- * of those before it. Of A the shape is looked at. */
+ * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
+ * runs of those before it. Of A the shape is looked at. */
 static enum status check_memory(const struct settings *settings, const struct csr *A, int64_t held,
                                 struct error *error)
 {
@@ -73,8 +76,10 @@ static enum status check_memory(const struct settings *settings, const struct cs
     char what[128];
     snprintf(what, sizeof what, "a study of %" PRId64 " rows and %" PRId64 " solves with kernel %s",
              A->n, settings->repeats, hungriest);
-    double vector = (double)A->n * (numbered ? sizeof(double) + sizeof(int32_t) : sizeof(double));
-    return memory_fits((double)(csr_bytes(A) - held) + vector + most, what, error);
+    size_t of_row = sizeof(double) + (start_is_zero(&settings->start) ? 0 : sizeof(double)) +
+                    (numbered ? sizeof(int32_t) : 0);
+    double vectors = (double)A->n * (double)of_row;
+    return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
 }
 
 static enum status renumber_matrix(struct csr *A, struct error *error)
@@ -124,7 +129,22 @@ enum status system_load_matrix(const struct options *problem, enum reorder reord
     return STATUS_OK;
 }
 
-/* A and b in the numbering that system->number holds. */
+/* *v[n], unless it is NULL, in that numbering. */
+static enum status renumber_vector(int64_t n, const int32_t *number, double **v,
+                                   struct error *error)
+{
+    if (!*v)
+        return STATUS_OK;
+    double *permuted = memory_array(n, sizeof *permuted, "a vector of the system", error);
+    if (!permuted)
+        return STATUS_MEMORY;
+    vector_permute(n, number, *v, permuted);
+    memory_free(*v);
+    *v = permuted;
+    return STATUS_OK;
+}
+
+/* A, b and x0 in the numbering that system->number holds. */
 static enum status renumber(struct linear_system *system, struct error *error)
 {
     struct csr A;
@@ -133,13 +153,8 @@ static enum status renumber(struct linear_system *system, struct error *error)
         return status;
     csr_free(&system->A);
     system->A = A;
-    double *b = memory_array(A.n, sizeof *b, "the right-hand side", error);
-    if (!b)
-        return STATUS_MEMORY;
-    vector_permute(A.n, system->number, system->b, b);
-    memory_free(system->b);
-    system->b = b;
-    return STATUS_OK;
+    status = renumber_vector(A.n, system->number, &system->b, error);
+    return status ? status : renumber_vector(A.n, system->number, &system->x0, error);
 }
 
 static enum status reorder_system(struct linear_system *system, struct error *error)
@@ -170,6 +185,16 @@ static enum status make_rhs(const struct settings *settings, struct linear_syste
     return rhs_fill(&settings->rhs, A, settings->solver.shift, system->b, error);
 }
 
+static enum status make_start(const struct settings *settings, struct linear_system *system,
+                              struct error *error)
+{
+    if (start_is_zero(&settings->start))
+        return STATUS_OK;
+    system->x0 = memory_array(system->A.n, sizeof *system->x0, "the start", error);
+    return system->x0 ? start_fill(&settings->start, system->A.n, system->x0, error)
+                      : STATUS_MEMORY;
+}
+
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
                             struct error *error)
 {
@@ -182,6 +207,22 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
     if (status)
         system_free(system);
     return status;
+}
+
+/* What is said of b and x0, while they are in the problem's own numbering. */
+static enum status describe_vectors(const struct settings *settings, struct linear_system *system,
+                                    struct error *error)
+{
+    struct threads *threads;
+    enum status status = threads_create((int)settings->threads, &threads, error);
+    if (status)
+        return status;
+    system->rhs_norm = vector_norm(threads, system->A.n, system->b);
+    system->rhs_hash = hash_vector(threads, system->b, system->A.n);
+    if (system->x0)
+        system->start_hash = hash_vector(threads, system->x0, system->A.n);
+    threads_destroy(threads);
+    return STATUS_OK;
 }
 
 enum status system_load(const struct settings *settings, struct linear_system *system,
@@ -203,11 +244,12 @@ enum status system_load(const struct settings *settings, struct linear_system *s
         status = check_memory(settings, &system->A, csr_bytes(&system->A), error);
     if (!status)
         status = make_rhs(settings, system, error);
+    if (!status)
+        status = make_start(settings, system, error);
     if (!status) {
         system->entries = csr_entries(&system->A);
-        system->rhs_norm = vector_norm(system->A.n, system->b);
         system->matrix_hash = csr_hash(&system->A);
-        system->rhs_hash = hash_vector(system->b, system->A.n);
+        status = describe_vectors(settings, system, error);
     }
     if (!status && settings->reorder == REORDER_RCM)
         status = reorder_system(system, error);
@@ -220,6 +262,7 @@ void system_free(struct linear_system *system)
 {
     csr_free(&system->A);
     memory_free(system->b);
+    memory_free(system->x0);
     memory_free(system->number);
     *system = (struct linear_system){0};
 }

@@ -17,19 +17,21 @@ struct reordering {
 struct linear_system {
     struct csr A;
     double *b;                        /* [A.n] */
-    int32_t *number;                  /* [A.n]: the numbering that A and b are in, of the rows that
-                                         the problem has (matrix/permute.h); NULL: its own */
+    double *x0;                       /* [A.n]: where a solve begins; NULL: 0 */
+    int32_t *number;                  /* [A.n]: the numbering that A, b and x0 are in, of the rows
+                                         that the problem has (matrix/permute.h); NULL: its own */
     struct reordering reordering;     /* zeroed where number is NULL */
     struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
     int64_t entries;                  /* csr_entries of A */
     double rhs_norm;                  /* ||b||_2, in the problem's own numbering */
     uint64_t matrix_hash;             /* csr_hash of A, in the problem's own numbering */
     uint64_t rhs_hash;                /* hash_vector of b, likewise */
+    uint64_t start_hash;              /* of x0, likewise; 0 where that is NULL */
     double seconds;                   /* that making or reading A took */
 };
 
-/* Whether the files that a solve reads, the matrix, b and the reference, can be opened. Errors:
- * STATUS_INPUT, STATUS_MEMORY. */
+/* Whether the files that a solve reads, the matrix, b, x_0 and the reference, can be opened.
+ * Errors: STATUS_INPUT, STATUS_MEMORY. */
 enum status system_check_files(const struct settings *settings, struct error *error);
 
 /* The problem's matrix for products alone, of any kind, rectangular or not, in that numbering. The
@@ -44,9 +46,9 @@ enum status system_load_matrix(const struct options *problem, enum reorder reord
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
                             struct error *error);
 
-/* b is made for the matrix in its own numbering, and then both are reordered: problem.reorder does
- * not change the system. The caller calls system_free. Errors: STATUS_CONFIG, STATUS_INPUT (also
- * when the matrix is one that the method cannot solve), STATUS_MEMORY. */
+/* b and x0 are made for the matrix in its own numbering, and then all are reordered:
+ * problem.reorder does not change the system. The caller calls system_free. Errors: STATUS_CONFIG,
+ * STATUS_INPUT (also when the matrix is one that the method cannot solve), STATUS_MEMORY. */
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error);
 void system_free(struct linear_system *system); /* accepts a zeroed one */

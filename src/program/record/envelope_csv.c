@@ -11,13 +11,14 @@
 #include <string.h>
 
 /* A piece of so many bytes of residuals is in memory at once; one iteration at the least. */
-enum { PIECE = 1 << 20, LINE = 1100, RESIDUAL_HEX = 4 };
+enum { PIECE = 1 << 20, LINE = 1100 };
 
 /* The rows of one kernel on their way from history.csv. */
-struct pass {
+struct envelope_pass {
     FILE *stream;
     const char *path;
     const struct study_kernel *kernel;
+    int hex;          /* the place of residual_hex in a line */
     int64_t *next;    /* [runs]: at which byte the next row of each run begins */
     int64_t capacity; /* iterations in a piece */
     double *
@@ -37,19 +38,20 @@ enum status envelope_csv_begin(const char *directory, struct text_file *file, st
 }
 
 /* The residual in the next row of the stream. */
-static enum status read_row(const struct pass *pass, double *residual, struct error *error)
+static enum status read_row(const struct envelope_pass *pass, double *residual, struct error *error)
 {
     char line[LINE];
     struct csv_field fields[CSV_FIELDS_MAX];
     if (fgets(line, sizeof line, pass->stream) &&
-        csv_split(line, line + strcspn(line, "\n"), fields) > RESIDUAL_HEX &&
-        csv_norm(&fields[RESIDUAL_HEX], residual))
+        csv_split(line, line + strcspn(line, "\n"), fields) > pass->hex &&
+        csv_norm(&fields[pass->hex], residual))
         return STATUS_OK;
     return error_set(error, STATUS_OUTPUT, "%s: what was written cannot be read back", pass->path);
 }
 
 /* The iterations from `begin` on of one run, as many as a piece holds. */
-static enum status read_run(struct pass *pass, int64_t run, int64_t begin, struct error *error)
+static enum status read_run(struct envelope_pass *pass, int64_t run, int64_t begin,
+                            struct error *error)
 {
     int64_t left = pass->kernel->runs[run].result.iterations + 1 - begin;
     int64_t count = left < pass->capacity ? left : pass->capacity;
@@ -75,8 +77,8 @@ static const char *number(char text[32], double value)
     return text;
 }
 
-static enum status write_row(struct text_file *file, const struct pass *pass, int64_t iteration,
-                             double middle, struct error *error)
+static enum status write_row(struct text_file *file, const struct envelope_pass *pass,
+                             int64_t iteration, double middle, struct error *error)
 {
     const struct envelope_row *row = &pass->kernel->envelope.rows[iteration];
     char lowest[32], median[32], highest[32], ulps[32] = "";
@@ -87,7 +89,7 @@ static enum status write_row(struct text_file *file, const struct pass *pass, in
                           number(median, middle), number(highest, row->highest), ulps);
 }
 
-static enum status write_piece(struct text_file *file, struct pass *pass, int64_t begin,
+static enum status write_piece(struct text_file *file, struct envelope_pass *pass, int64_t begin,
                                struct error *error)
 {
     int64_t runs = pass->kernel->runs_count;
@@ -101,7 +103,7 @@ static enum status write_piece(struct text_file *file, struct pass *pass, int64_
     return status;
 }
 
-static enum status write_pieces(struct text_file *file, struct pass *pass,
+static enum status write_pieces(struct text_file *file, struct envelope_pass *pass,
                                 const struct history_csv *history, struct error *error)
 {
     int64_t runs = pass->kernel->runs_count, iterations = pass->kernel->envelope.count;
@@ -133,7 +135,8 @@ enum status envelope_csv_kernel(struct text_file *file, struct history_csv *hist
     enum status status = history_csv_flush(history, error);
     if (status)
         return status;
-    struct pass pass = {.path = history->file.partial, .kernel = kernel};
+    struct envelope_pass pass = {
+        .path = history->file.partial, .kernel = kernel, .hex = history->residual_hex};
     pass.stream = fopen(pass.path, "r");
     if (!pass.stream)
         return error_set(error, STATUS_OUTPUT, "%s: cannot read: %s", pass.path, strerror(errno));

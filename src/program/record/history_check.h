@@ -5,6 +5,7 @@
 #define PROGRAM_RECORD_HISTORY_CHECK_H
 
 #include "cgsolve/status.h"
+#include "program/config/system.h"
 #include "program/record/history_file.h"
 #include "study/comparison.h"
 
@@ -27,10 +28,10 @@ enum status history_check_begin(const char *name, const char *reference,
                                 const struct comparison_rule *rule, struct history_check *check,
                                 struct error *error);
 
-/* Before a solve: STATUS_INPUT when the reference is of another problem than the one with these
- * hashes (struct linear_system). */
-enum status history_check_problem(const struct history_check *check, uint64_t matrix_hash,
-                                  uint64_t rhs_hash, struct error *error);
+/* Before a solve: STATUS_INPUT when the reference is of another problem than this one, or from
+ * another start. */
+enum status history_check_problem(const struct history_check *check,
+                                  const struct linear_system *system, struct error *error);
 
 /* Read the history and compare every run in it. Errors: as history_file_read, STATUS_INPUT for
  * another problem. */

@@ -5,20 +5,23 @@
 #include <inttypes.h>
 #include <math.h>
 
+enum { BEFORE_SERIES = 3 }; /* kernel, run, iteration */
+
 enum status history_csv_begin(const char *directory, const struct method *method,
                               struct history_csv *history, struct error *error)
 {
-    *history = (struct history_csv){.columns = method->history};
-    char names[256] = "";
-    for (int c = 0, length = 0; c < HISTORY_COLUMNS; c++)
-        if (history->columns >> c & 1)
-            length += snprintf(names + length, sizeof names - (size_t)length, ",%s",
-                               history_column_names[c]);
+    int residual = method_series(method, "residual");
+    *history = (struct history_csv){.series = method->series,
+                                    .residual = residual,
+                                    .residual_hex = BEFORE_SERIES + residual + 1};
+    char names[512] = "";
+    for (int s = 0, length = 0; history->series[s].name; s++)
+        length += snprintf(names + length, sizeof names - (size_t)length, ",%s%s",
+                           history->series[s].name, s == history->residual ? ",residual_hex" : "");
     enum status status = text_file_begin(directory, "history.csv", &history->file, error);
     if (status)
         return status;
-    status = text_file_line(&history->file, error,
-                            "kernel,run,iteration,residual,residual_hex,alpha,beta%s", names);
+    status = text_file_line(&history->file, error, "kernel,run,iteration%s", names);
     if (status)
         history_csv_abandon(history);
     return status;
@@ -45,23 +48,29 @@ static enum status begin_run(struct history_csv *history, int64_t run, struct er
     return STATUS_OK;
 }
 
-enum status history_csv_row(struct history_csv *history, const char *label, int64_t run,
-                            const struct history_row *row, struct error *error)
+/* Whether the row has a value of the series. */
+static bool is_there(const struct series *series, int64_t iteration, double value)
 {
-    char residual[32], hex[32], alpha[32], beta[32], more[HISTORY_COLUMNS * 32] = "";
-    bool first = row->iteration == 0;
-    enum status status = first ? begin_run(history, run, error) : STATUS_OK;
+    return series->rows == SERIES_WHERE_KNOWN ? !isnan(value)
+                                              : series->rows == SERIES_IN_ALL_ROWS || iteration > 0;
+}
+
+enum status history_csv_row(struct history_csv *history, const struct event *row,
+                            struct error *error)
+{
+    char fields[(SERIES_MOST + 1) * 32] = "", text[32];
+    enum status status = row->iteration == 0 ? begin_run(history, row->run, error) : STATUS_OK;
     if (status)
         return status;
-    for (int c = 0, length = 0; c < HISTORY_COLUMNS; c++)
-        if (history->columns >> c & 1)
-            length += isnan(row->more[c]) ? snprintf(more + length, 32, ",")
-                                          : snprintf(more + length, 32, ",%.17g", row->more[c]);
-    return text_file_line(&history->file, error, "%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%s%s", label,
-                          run, row->iteration, number(residual, "%.17g", row->residual),
-                          number(hex, "%a", row->residual),
-                          first ? "" : number(alpha, "%.17g", row->alpha),
-                          first ? "" : number(beta, "%.17g", row->beta), more);
+    for (int s = 0, length = 0; history->series[s].name; s++) {
+        double value = row->values[s];
+        bool there = is_there(&history->series[s], row->iteration, value);
+        length += snprintf(fields + length, 32, ",%s", there ? number(text, "%.17g", value) : "");
+        if (s == history->residual)
+            length += snprintf(fields + length, 32, ",%s", number(text, "%a", value));
+    }
+    return text_file_line(&history->file, error, "%s,%" PRId64 ",%" PRId64 "%s", row->label,
+                          row->run, row->iteration, fields);
 }
 
 enum status history_csv_flush(struct history_csv *history, struct error *error)

@@ -8,6 +8,7 @@
 static const char *const names[FACTS] = {
     [FACT_MATRIX] = "matrix",
     [FACT_RHS] = "rhs",
+    [FACT_START] = "start",
     [FACT_REORDER] = "reorder",
     [FACT_METHOD] = "method",
     [FACT_KERNEL] = "kernel",
@@ -79,7 +80,7 @@ enum status facts_take_line(struct history_facts *facts, const char *begin, cons
         complaint = "is empty";
     else if ((size_t)(end - text) >= sizeof facts->text[fact])
         complaint = "is too long";
-    else if ((fact == FACT_MATRIX || fact == FACT_RHS) && !is_hash(text, end))
+    else if (fact <= FACT_START && !is_hash(text, end))
         complaint = "wants a hash of 16 digits 0-9a-f";
     if (complaint)
         return error_set(error, STATUS_INPUT, "%s:%" PRId64 ": '# %s:' %s", path, line, names[fact],
@@ -154,6 +155,7 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
     } places[] = {
         {FACT_MATRIX, problem, "matrix_hash"},
         {FACT_RHS, problem, "rhs_hash"},
+        {FACT_START, json_object_get(solver, "start"), "hash"},
         {FACT_REORDER, json_object_get(problem, "reorder"), "name"},
         {FACT_METHOD, solver, "method"},
         {FACT_KERNEL, kernel, "kernel"},
@@ -178,6 +180,20 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
 
 /* --- what they say ---------------------------------------------------------------------------- */
 
+static enum status check_start(const struct history_facts *here, const char *here_name,
+                               const struct history_facts *reference, const char *reference_name,
+                               struct error *error)
+{
+    const char *its = here->text[FACT_START], *wanted = reference->text[FACT_START];
+    if (!*here->text[FACT_MATRIX] || !*reference->text[FACT_MATRIX] || strcmp(its, wanted) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: is the history of a solve that began elsewhere: x_0 there %s%s, and that "
+                     "of %s %s%s",
+                     reference_name, *wanted ? "has the hash " : "is 0", wanted, here_name,
+                     *its ? "has the hash " : "is 0", its);
+}
+
 enum status facts_check_problem(const struct history_facts *here, const char *here_name,
                                 const struct history_facts *reference, const char *reference_name,
                                 struct error *error)
@@ -194,7 +210,7 @@ enum status facts_check_problem(const struct history_facts *here, const char *he
                              "that of %s %s",
                              reference_name, parts[k].what, wanted, here_name, its);
     }
-    return STATUS_OK;
+    return check_start(here, here_name, reference, reference_name, error);
 }
 
 const char *facts_no_promise(const struct history_facts *facts)

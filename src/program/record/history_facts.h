@@ -16,6 +16,7 @@ enum fact {
     /* the problem: another one cannot be compared */
     FACT_MATRIX, /* csr_hash of A, 16 hexadecimal digits */
     FACT_RHS,    /* hash_vector of b, likewise */
+    FACT_START,  /* hash_vector of x_0, likewise; empty for x_0 = 0 */
     /* what may change a history, or its length */
     FACT_REORDER,
     FACT_METHOD,     /* solver.method; "cg" where a file of an earlier version does not tell */
@@ -49,7 +50,7 @@ bool facts_are_there(const struct history_facts *facts);
 
 /* Take the line [begin, end), which begins with '#', if it holds a fact; another one is a comment.
  * Errors: STATUS_INPUT with "PATH:LINE: ..." (a fact that was given before, an empty or too long
- * one, a matrix or rhs that is no hash). */
+ * one, a matrix, rhs or start that is no hash). */
 enum status facts_take_line(struct history_facts *facts, const char *begin, const char *end,
                             const char *path, int64_t line, struct error *error);
 
@@ -58,8 +59,9 @@ enum status facts_take_line(struct history_facts *facts, const char *begin, cons
 struct history_facts facts_of_summary(const json_t *summary, const char *label, int64_t run,
                                       double *seconds);
 
-/* STATUS_INPUT when the two are of different problems, as far as both tell: "REFERENCE: is the
- * history of another problem: ...". `here` and `reference` are named as given. */
+/* STATUS_INPUT when the two are of different problems, or from different starts, as far as both
+ * tell: "REFERENCE: is the history of another problem: ...". Who tells the matrix tells the start.
+ * `here` and `reference` are named as given. */
 enum status facts_check_problem(const struct history_facts *here, const char *here_name,
                                 const struct history_facts *reference, const char *reference_name,
                                 struct error *error);

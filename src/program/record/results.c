@@ -143,6 +143,19 @@ enum status results_replace(const char *directory, const char *unfinished, struc
 
 /* --- the beginning and the end of a study ----------------------------------------------------- */
 
+/* A vector that is read must not be a file that the study removes. */
+static enum status refuse_results(const char *group, const struct options *read_from,
+                                  const char *directory, struct error *error)
+{
+    const char *path, *key;
+    for (int k = 0; (path = options_file(read_from, k, &key)); k++)
+        if (results_include(directory, path))
+            return error_set(error, STATUS_CONFIG,
+                             "%s.%s = \"%s\": is a file of the results, which this run removes",
+                             group, key, path);
+    return STATUS_OK;
+}
+
 static enum status check_directory(const struct settings *settings, struct error *error)
 {
     const char *directory = settings->output_directory;
@@ -154,12 +167,10 @@ static enum status check_directory(const struct settings *settings, struct error
                            "has not finished, and the next run removes it",
                            directory);
     memory_free(itself);
-    const char *path, *key;
-    for (int k = 0; !status && (path = options_file(&settings->rhs, k, &key)); k++)
-        if (results_include(directory, path))
-            status = error_set(error, STATUS_CONFIG,
-                               "rhs.%s = \"%s\": is a file of the results, which this run removes",
-                               key, path);
+    if (!status)
+        status = refuse_results("rhs", &settings->rhs, directory, error);
+    if (!status)
+        status = refuse_results("solver.start", &settings->start, directory, error);
     if (!status)
         status = refuse_directory(directory, summary, error);
     return status ? status : take_results(directory, refuse_directory, error);

@@ -42,25 +42,25 @@ bool results_include(const char *directory, const char *path);
 
 /* history.csv: the columns
  *
- *     kernel,run,iteration,residual,residual_hex,alpha,beta
+ *     kernel,run,iteration
  *
- * a row for every iteration from 0, in the order in which they are made. residual is ||r_k||_2 with
- * 17 digits, residual_hex the same as a C99 hexadecimal constant: it has the bits, and decides.
- * alpha and beta are those that made r_k (struct history_row); row 0 leaves them empty. The columns
- * that the method has besides (struct method) follow; what is not known in a row is
+ * and the method's series (struct method), numbers with 17 digits. Behind `residual` stands
+ * residual_hex, the same as a C99 hexadecimal constant: it has the bits, and decides. A row for
+ * every iteration from 0, in the order in which they are made; what a row has no value of is
  * empty. */
 struct history_csv {
     struct text_file file;
     int64_t *runs; /* [runs_count]: at which byte the rows begin of each run of the last kernel */
     int64_t runs_count, runs_capacity;
-    unsigned columns; /* bits 1u << enum history_column, besides the seven */
+    const struct series *series; /* of the method */
+    int residual, residual_hex;  /* the first one's place among them, the other's in a line */
 };
 
 enum status history_csv_begin(const char *directory, const struct method *method,
                               struct history_csv *history, struct error *error);
-/* The runs of a kernel are numbered from 1, and come in that order. */
-enum status history_csv_row(struct history_csv *history, const char *label, int64_t run,
-                            const struct history_row *row, struct error *error);
+/* An EVENT_ROW. The runs of a kernel are numbered from 1, and come in that order. */
+enum status history_csv_row(struct history_csv *history, const struct event *row,
+                            struct error *error);
 /* Bring what was written to the disk. */
 enum status history_csv_flush(struct history_csv *history, struct error *error);
 /* Give the file its name, and free *history. */

@@ -196,14 +196,21 @@ static json_t *options_json(const struct options *options)
                         options->component, options->values);
 }
 
-static json_t *solver_json(const struct settings *settings)
+/* With the hash of x_0 where that is not 0. */
+static json_t *start_json(const struct settings *settings, const struct linear_system *system)
+{
+    json_t *made = options_json(&settings->start);
+    return system->x0 ? with(made, "hash", hash_text(system->start_hash)) : made;
+}
+
+static json_t *solver_json(const struct settings *settings, const struct linear_system *system)
 {
     const struct solver_options *options = &settings->solver;
-    json_t *made = object("method", json_string(options->method->component.name), "tolerance",
-                          json_real(solver_tolerance(options)), "max_iterations",
-                          integer(options->max_iterations), "reductions",
-                          json_string(reductions_name(settings->reductions)), "preconditioner",
-                          options_json(&settings->preconditioner), NULL);
+    json_t *made = object(
+        "method", json_string(options->method->component.name), "tolerance",
+        json_real(solver_tolerance(options)), "max_iterations", integer(options->max_iterations),
+        "reductions", json_string(reductions_name(settings->reductions)), "preconditioner",
+        options_json(&settings->preconditioner), "start", start_json(settings, system), NULL);
     if (options->method->traits & METHOD_TAKES_SHIFT)
         made = with(made, "shift", json_real(options->shift));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
@@ -319,7 +326,7 @@ static char *summary_text(const struct settings *settings, const struct linear_s
     bool is_eigenvector = study_of_eigenvector(&settings->solver, kernels, count) != NULL;
     json_t *summary = object(
         "schema", integer(1), "problem", problem_json(settings, system, is_eigenvector), "machine",
-        machine_json(machine), "solver", solver_json(settings), "interrupted",
+        machine_json(machine), "solver", solver_json(settings, system), "interrupted",
         json_boolean(interrupted), "kernels", list_json(kernel_element, kernels, count), NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(summary);

@@ -17,12 +17,21 @@ struct diff {
     char names[2][1024]; /* of the runs, as they are shown */
 };
 
-/* Earlier in the order in which the vectors are made: -1, the same: 0, later: 1. */
-static int compare_records(const struct trace_record *a, const struct trace_record *b)
+/* The record of the same vector; NULL: there is none. records[*at] is the first one that may be of
+ * this iteration, and is moved on to it. */
+static const struct trace_record *find_same(const struct trace_run *run, int64_t *at,
+                                            const struct trace_record *wanted)
 {
-    if (a->iteration != b->iteration)
-        return a->iteration < b->iteration ? -1 : 1;
-    return (a->vector > b->vector) - (a->vector < b->vector);
+    while (*at < run->records_count && run->records[*at].iteration < wanted->iteration)
+        ++*at;
+    for (int64_t k = *at; k < run->records_count; k++) {
+        const struct trace_record *record = &run->records[k];
+        if (record->iteration != wanted->iteration)
+            break;
+        if (!strcmp(record->vector, wanted->vector))
+            return record;
+    }
+    return NULL;
 }
 
 static enum status check_alike(const struct diff *diff, struct error *error)
@@ -47,8 +56,7 @@ static enum status check_alike(const struct diff *diff, struct error *error)
 
 static void print_place(const struct diff *diff, const struct trace_record *record)
 {
-    fprintf(diff->stream, "iteration %" PRId64 ", %s: ", record->iteration,
-            vector_names[record->vector]);
+    fprintf(diff->stream, "iteration %" PRId64 ", %s: ", record->iteration, record->vector);
 }
 
 /* A vector by its hashes; *same = false with what differs. */
@@ -106,18 +114,15 @@ static enum status compare_values(const struct diff *diff, const struct trace_re
     return STATUS_OK;
 }
 
-/* Walk along both, until something differs. */
+/* Walk along both, in the order of the first, until something differs. */
 static enum status compare_runs(struct diff *diff, bool *same, struct error *error)
 {
     const struct trace_run *a = &diff->runs[0], *b = &diff->runs[1];
     enum status status = STATUS_OK;
     *same = true;
-    for (int64_t i = 0, j = 0; i < a->records_count && j < b->records_count && *same && !status;) {
-        const struct trace_record *ra = &a->records[i], *rb = &b->records[j];
-        int order = compare_records(ra, rb);
-        i += order <= 0;
-        j += order >= 0;
-        if (order != 0)
+    for (int64_t i = 0, at = 0; i < a->records_count && *same && !status; i++) {
+        const struct trace_record *ra = &a->records[i], *rb = find_same(b, &at, ra);
+        if (!rb)
             continue;
         diff->compared++;
         status = a->keep == TRACE_HASH ? compare_hashes(diff, ra, rb, same, error)

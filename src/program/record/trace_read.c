@@ -46,14 +46,11 @@ static bool read_whole(const struct csv_field *field, int64_t *value)
     return integer_read(field->begin, field->end, value) == INTEGER_OK && *value >= 0;
 }
 
-static bool read_vector(const struct csv_field *field, enum cg_vector *vector)
+/* Which names a method has is its own affair: they are compared. */
+static bool read_vector(const struct csv_field *field, char vector[VECTOR_NAME])
 {
-    for (int v = 0; v < CG_VECTORS; v++)
-        if (csv_is_text(field, vector_names[v])) {
-            *vector = (enum cg_vector)v;
-            return true;
-        }
-    return false;
+    csv_text(field, vector, VECTOR_NAME);
+    return *vector && csv_is_text(field, vector);
 }
 
 /* Whether the row belongs to the run; the first row says which that is where none was named. */
@@ -78,11 +75,12 @@ static enum status is_wanted(struct reading *reading, const struct csv_field *la
 }
 
 /* The record that the row begins or, with hashes, goes on with. */
-static enum status find_record(struct trace_run *run, int64_t iteration, enum cg_vector vector,
-                               struct trace_record **record, struct error *error)
+static enum status find_record(struct trace_run *run, int64_t iteration,
+                               const char vector[VECTOR_NAME], struct trace_record **record,
+                               struct error *error)
 {
     *record = run->records_count > 0 ? &run->records[run->records_count - 1] : NULL;
-    if (*record && (*record)->iteration == iteration && (*record)->vector == vector)
+    if (*record && (*record)->iteration == iteration && !strcmp((*record)->vector, vector))
         return STATUS_OK;
     enum status status =
         memory_grow((void **)&run->records, &run->records_capacity, run->records_count + 1,
@@ -90,7 +88,8 @@ static enum status find_record(struct trace_run *run, int64_t iteration, enum cg
     if (status)
         return status;
     *record = &run->records[run->records_count++];
-    **record = (struct trace_record){iteration, vector, run->hashes_count, 0};
+    **record = (struct trace_record){.iteration = iteration, .begin = run->hashes_count};
+    strcpy((*record)->vector, vector);
     return STATUS_OK;
 }
 
@@ -102,9 +101,9 @@ static enum status read_row(struct reading *reading, const char *begin, const ch
     int wanted_fields = run->keep == TRACE_VALUES ? 5 : 6;
     int64_t number, iteration, place;
     uint64_t hash = 0;
-    enum cg_vector vector;
+    char vector[VECTOR_NAME];
     if (csv_split(begin, end, fields) != wanted_fields || !read_whole(&fields[1], &number) ||
-        !read_whole(&fields[2], &iteration) || !read_vector(&fields[3], &vector) ||
+        !read_whole(&fields[2], &iteration) || !read_vector(&fields[3], vector) ||
         !read_whole(&fields[4], &place) ||
         (run->keep == TRACE_HASH && !read_hash(&fields[5], &hash)))
         return fault(reading, "is no row of a trace");

@@ -2,7 +2,7 @@
 #ifndef PROGRAM_RECORD_TRACE_READ_H
 #define PROGRAM_RECORD_TRACE_READ_H
 
-#include "cgsolve/cg.h"
+#include "cgsolve/method.h"
 #include "io/npy_file.h"
 #include "program/config/settings.h"
 
@@ -10,14 +10,14 @@
  * values the row `begin` of the array. */
 struct trace_record {
     int64_t iteration;
-    enum cg_vector vector;
+    char vector[VECTOR_NAME];
     int64_t begin, count;
 };
 
 struct trace_run {
     const char *name; /* as it was given; borrowed */
     enum trace_keep keep;
-    struct trace_record *records; /* ascending by iteration, then by vector */
+    struct trace_record *records; /* ascending by iteration */
     int64_t records_count, records_capacity;
     uint64_t *hashes;
     int64_t hashes_count, hashes_capacity;

@@ -4,10 +4,10 @@
 
 #include <inttypes.h>
 
-enum status trace_begin(const char *directory, enum trace_keep keep, int64_t n,
-                        struct trace_files *files, struct error *error)
+enum status trace_begin(const char *directory, const struct method *method, enum trace_keep keep,
+                        int64_t n, struct trace_files *files, struct error *error)
 {
-    *files = (struct trace_files){.keep = keep, .n = n};
+    *files = (struct trace_files){.keep = keep, .n = n, .names = method->vectors};
     enum status status = text_file_begin(directory, "trace.csv", &files->csv, error);
     if (!status && keep == TRACE_VALUES)
         status = npy_begin(directory, "trace.npy", n, NPY_ROWS, &files->values, error);
@@ -19,23 +19,23 @@ enum status trace_begin(const char *directory, enum trace_keep keep, int64_t n,
     return status;
 }
 
-enum status trace_vector(struct trace_files *files, const char *label, int64_t run,
-                         int64_t iteration, enum cg_vector vector, const double *values,
-                         struct error *error)
+enum status trace_vector(struct trace_files *files, const struct event *vector, struct error *error)
 {
-    const char *name = vector_names[vector];
+    const char *name = files->names[vector->place];
     if (files->keep == TRACE_VALUES) {
-        enum status status = npy_append(&files->values, values, error);
+        enum status status = npy_append(&files->values, vector->values, error);
         return status ? status
                       : text_file_line(&files->csv, error, "%s,%" PRId64 ",%" PRId64 ",%s,%" PRId64,
-                                       label, run, iteration, name, files->values.rows - 1);
+                                       vector->label, vector->run, vector->iteration, name,
+                                       files->values.rows - 1);
     }
     enum status status = STATUS_OK;
     for (int64_t begin = 0; begin < files->n && !status; begin += HASH_BLOCK) {
         int64_t count = files->n - begin < HASH_BLOCK ? files->n - begin : HASH_BLOCK;
         status = text_file_line(
-            &files->csv, error, "%s,%" PRId64 ",%" PRId64 ",%s,%" PRId64 ",%016" PRIx64, label, run,
-            iteration, name, begin / HASH_BLOCK, hash_doubles(HASH_START, values + begin, count));
+            &files->csv, error, "%s,%" PRId64 ",%" PRId64 ",%s,%" PRId64 ",%016" PRIx64,
+            vector->label, vector->run, vector->iteration, name, begin / HASH_BLOCK,
+            hash_doubles(HASH_START, vector->values + begin, count));
     }
     return status;
 }

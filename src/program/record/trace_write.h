@@ -10,7 +10,7 @@
 #ifndef PROGRAM_RECORD_TRACE_WRITE_H
 #define PROGRAM_RECORD_TRACE_WRITE_H
 
-#include "cgsolve/cg.h"
+#include "cgsolve/method.h"
 #include "io/npy_file.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
@@ -18,15 +18,16 @@
 struct trace_files {
     enum trace_keep keep;
     int64_t n;
+    const char *const *names; /* of the method's vectors */
     struct text_file csv;
     struct npy_file values; /* zeroed where hashes are kept */
 };
 
 /* For vectors of n elements. Errors of all: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status trace_begin(const char *directory, enum trace_keep keep, int64_t n,
-                        struct trace_files *files, struct error *error);
-enum status trace_vector(struct trace_files *files, const char *label, int64_t run,
-                         int64_t iteration, enum cg_vector vector, const double *values,
+enum status trace_begin(const char *directory, const struct method *method, enum trace_keep keep,
+                        int64_t n, struct trace_files *files, struct error *error);
+/* An EVENT_VECTOR. */
+enum status trace_vector(struct trace_files *files, const struct event *vector,
                          struct error *error);
 enum status trace_flush(struct trace_files *files, struct error *error);
 /* Give the files their names. */

@@ -57,16 +57,16 @@ bool vector_file_is_named(const char *name)
     return found;
 }
 
-enum status eigenvector_file_take(struct npy_file *file, const char *directory, const char *label,
-                                  int64_t run, int64_t k, const double *v, int64_t n,
-                                  struct error *error)
+enum status eigenvector_file_take(struct npy_file *file, const char *directory,
+                                  const struct event *vector, int64_t n, struct error *error)
 {
     char name[VECTOR_FILE_NAME];
     enum status status = STATUS_OK;
-    if (k == 0)
-        status = npy_begin(directory, vector_file_name(name, eigenvectors, label, run, "npy"), n,
-                           NPY_COLUMNS, file, error);
-    return status ? status : npy_append(file, v, error);
+    if (vector->place == 0)
+        status = npy_begin(directory,
+                           vector_file_name(name, eigenvectors, vector->label, vector->run, "npy"),
+                           n, NPY_COLUMNS, file, error);
+    return status ? status : npy_append(file, vector->values, error);
 }
 
 static enum status write_npy(const char *directory, const char *name, const double *x, int64_t n,

@@ -16,6 +16,7 @@
 #ifndef PROGRAM_RECORD_VECTOR_FILES_H
 #define PROGRAM_RECORD_VECTOR_FILES_H
 
+#include "cgsolve/observer.h"
 #include "cgsolve/status.h"
 #include "io/npy_file.h"
 #include "program/config/settings.h"
@@ -32,11 +33,10 @@ const char *vector_file_name(char name[VECTOR_FILE_NAME], const char *what, cons
 /* Whether a name, without directory, is that of such a file, or of one on the way. */
 bool vector_file_is_named(const char *name);
 
-/* Eigenvector k of a run, v[n]; with k = 0 *file, zeroed, is begun. The caller calls npy_finish at
- * the end of the run, or npy_abandon. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status eigenvector_file_take(struct npy_file *file, const char *directory, const char *label,
-                                  int64_t run, int64_t k, const double *v, int64_t n,
-                                  struct error *error);
+/* An EVENT_EIGENVECTOR; with the first of a run *file, zeroed, is begun. The caller calls
+ * npy_finish at the end of the run, or npy_abandon. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+enum status eigenvector_file_take(struct npy_file *file, const char *directory,
+                                  const struct event *vector, int64_t n, struct error *error);
 
 /* The solution of a run, x[n], whole; format is not SOLUTION_NONE. Errors: STATUS_OUTPUT,
  * STATUS_MEMORY. */

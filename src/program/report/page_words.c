@@ -162,6 +162,13 @@ static void write_system(FILE *page, const struct summary *summary)
     fputs(", hash <code>", page);
     html_text(page, summary->rhs_hash);
     fputs("</code></dd>\n", page);
+    if (*summary->start_hash) {
+        fputs("<dt>x<sub>0</sub></dt><dd>", page);
+        html_text(page, summary->start);
+        fputs(", hash <code>", page);
+        html_text(page, summary->start_hash);
+        fputs("</code></dd>\n", page);
+    }
     write_fact(page, "numbering", strcmp(summary->reorder, "none") ? summary->reorder : "its own");
     fputs("<dt>solver</dt><dd>", page);
     html_text(page, summary->method);

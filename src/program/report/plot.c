@@ -77,7 +77,8 @@ static void take_study(struct plot_axes *axes, const struct recorded *study)
 
 static bool same_problem(const struct summary *a, const struct summary *b)
 {
-    return strcmp(a->matrix_hash, b->matrix_hash) == 0 && strcmp(a->rhs_hash, b->rhs_hash) == 0;
+    return strcmp(a->matrix_hash, b->matrix_hash) == 0 && strcmp(a->rhs_hash, b->rhs_hash) == 0 &&
+           strcmp(a->start_hash, b->start_hash) == 0;
 }
 
 enum status plot_axes_make(const struct recorded *studies, int count, int study,

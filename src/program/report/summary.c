@@ -216,10 +216,13 @@ static enum status read_solver(const struct place *place, json_t *json, struct s
     json_error_t what;
     json_int_t limit;
     summary->preconditioner = "none";
-    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s:I, s:s, s?{s:s}}", "method", &summary->method,
-                       "tolerance", &summary->tolerance, "max_iterations", &limit, "reductions",
-                       &summary->reductions, "preconditioner", "type",
-                       &summary->preconditioner) != 0)
+    summary->start = "zero";
+    summary->start_hash = "";
+    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s:I, s:s, s?{s:s}, s?{s:s, s?s}}", "method",
+                       &summary->method, "tolerance", &summary->tolerance, "max_iterations", &limit,
+                       "reductions", &summary->reductions, "preconditioner", "type",
+                       &summary->preconditioner, "start", "type", &summary->start, "hash",
+                       &summary->start_hash) != 0)
         return fault(place, "solver", what.text);
     summary->max_iterations = limit;
     return STATUS_OK;

@@ -59,6 +59,8 @@ struct summary {
     double memory; /* bytes; 0 when unknown */
     const char *method, *reductions;
     const char *preconditioner; /* "none" too where the file does not tell */
+    const char *start,
+        *start_hash; /* "zero" too where the file does not tell; of x_0, empty there */
     double tolerance;
     int64_t max_iterations;
     bool interrupted;               /* runs are missing; false where the file does not tell */

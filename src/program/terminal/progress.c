@@ -1,6 +1,7 @@
 #include "program/terminal/progress.h"
 
 #include "base/clock.h"
+#include "cgsolve/method.h"
 #include "program/terminal/layout.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ void progress_begin(struct progress *progress, FILE *stream, const struct solver
 {
     *progress = (struct progress){.stream = stream,
                                   .rewrites = stream && layout_obeys(stream),
+                                  .residual = method_series(options->method, "residual"),
                                   .tolerance = solver_tolerance(options),
                                   .relative = !solver_finds_vector(options),
                                   .kernels = kernels,
@@ -108,17 +110,17 @@ static void print_bar(char *text, size_t size, double share, int columns)
     snprintf(text, size, "[%.*s%.*s]", full, "##########", length - full, "..........");
 }
 
-static void print_run(struct line *line, const struct progress *progress, double now, int64_t run,
-                      const struct history_row *row, int columns)
+static void print_run(struct line *line, const struct progress *progress, double now,
+                      const struct event *row, int columns)
 {
     double elapsed = now - progress->begun, left = progress_seconds_left(progress, now);
     double norm = progress->relative || !(progress->start > 0) ? 1 : progress->start;
     if (progress->rewrites)
         print_bar(line->parts[BAR], PART, share_done(progress, now), columns);
     if (progress->repeats > 1)
-        snprintf(line->parts[RUN], PART, "run %" PRId64 "/%" PRId64, run, progress->repeats);
+        snprintf(line->parts[RUN], PART, "run %" PRId64 "/%" PRId64, row->run, progress->repeats);
     snprintf(line->parts[ITERATION], PART, "iteration %" PRId64, row->iteration);
-    snprintf(line->parts[RESIDUAL], PART, "residual %.1e", row->residual / norm);
+    snprintf(line->parts[RESIDUAL], PART, "residual %.1e", row->values[progress->residual] / norm);
     if (row->iteration > 0 && elapsed > 0)
         snprintf(line->parts[RATE], PART, "%.3g iterations/s", (double)row->iteration / elapsed);
     if (left >= 0)
@@ -143,14 +145,14 @@ static int width_of(const struct line *line)
     return width;
 }
 
-const char *progress_text(const struct progress *progress, double now, int64_t run,
-                          const struct history_row *row, int columns, char *text, size_t size)
+const char *progress_text(const struct progress *progress, double now, const struct event *row,
+                          int columns, char *text, size_t size)
 {
     struct line line = {{""}};
     snprintf(line.parts[KERNEL], PART, "%s%s (%d/%d)", row ? "" : "setting up ", progress->label,
              progress->kernel, progress->kernels);
     if (row)
-        print_run(&line, progress, now, run, row, columns);
+        print_run(&line, progress, now, row, columns);
     for (size_t k = 0; k < sizeof least_first / sizeof *least_first; k++)
         if (width_of(&line) > columns)
             *line.parts[least_first[k]] = '\0';
@@ -169,14 +171,14 @@ const char *progress_text(const struct progress *progress, double now, int64_t r
 
 /* ---- when it is shown ------------------------------------------------------------------------ */
 
-static void show(struct progress *progress, double now, int64_t run, const struct history_row *row)
+static void show(struct progress *progress, double now, const struct event *row)
 {
     char text[1024];
     if (!progress->stream ||
         now - progress->shown < (progress->rewrites ? BETWEEN_WRITES : BETWEEN_LINES))
         return;
     int columns = progress->rewrites ? layout_columns(progress->stream) - 1 : (int)sizeof text;
-    progress_text(progress, now, run, row, columns, text, sizeof text);
+    progress_text(progress, now, row, columns, text, sizeof text);
     fprintf(progress->stream, progress->rewrites ? "\r\033[K%s" : "%s\n", text);
     fflush(progress->stream);
     progress->shown = now;
@@ -188,24 +190,24 @@ void progress_kernel(struct progress *progress, const char *label)
     progress->kernel++;
     progress->done = 0;
     progress->finished = 0;
-    show(progress, clock_seconds(), 0, NULL);
+    show(progress, clock_seconds(), NULL);
 }
 
-void progress_row(struct progress *progress, int64_t run, const struct history_row *row)
+void progress_row(struct progress *progress, const struct event *row)
 {
     if (!progress->stream)
         return;
-    double now = clock_seconds();
+    double now = clock_seconds(), residual = row->values[progress->residual];
     if (row->iteration == 0) {
         progress->begun = now;
         progress->start = progress->lowest = 0;
     }
-    if (row->residual > 0 && isfinite(row->residual)) {
+    if (residual > 0 && isfinite(residual)) {
         bool first = !(progress->start > 0);
-        progress->start = first ? row->residual : progress->start;
-        progress->lowest = first ? row->residual : fmin(progress->lowest, row->residual);
+        progress->start = first ? residual : progress->start;
+        progress->lowest = first ? residual : fmin(progress->lowest, residual);
     }
-    show(progress, now, run, row);
+    show(progress, now, row);
 }
 
 void progress_run_finished(struct progress *progress)

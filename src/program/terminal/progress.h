@@ -19,6 +19,7 @@
 struct progress {
     FILE *stream;  /* NULL: shows nothing */
     bool rewrites; /* the line; else it adds one */
+    int residual;  /* its place in a row */
     double tolerance;
     bool relative;       /* the residuals of the rows are, so that it is reached as it stands */
     int kernel, kernels; /* which one it is, from 1, and how many there are */
@@ -36,9 +37,9 @@ struct progress {
 void progress_begin(struct progress *progress, FILE *stream, const struct solver_options *options,
                     int64_t repeats, int kernels);
 
-/* The next kernel begins with its set-up; its rows; the end of a run. */
+/* The next kernel begins with its set-up; its rows, each an EVENT_ROW; the end of a run. */
 void progress_kernel(struct progress *progress, const char *label);
-void progress_row(struct progress *progress, int64_t run, const struct history_row *row);
+void progress_row(struct progress *progress, const struct event *row);
 void progress_run_finished(struct progress *progress);
 
 /* Wipe the line, so that other output can follow. */
@@ -49,7 +50,7 @@ double progress_seconds_left(const struct progress *progress, double now);
 
 /* The line in at most so many columns, with what matters least left out, and the label cut as the
  * last. row NULL: set-up. Gives back text. */
-const char *progress_text(const struct progress *progress, double now, int64_t run,
-                          const struct history_row *row, int columns, char *text, size_t size);
+const char *progress_text(const struct progress *progress, double now, const struct event *row,
+                          int columns, char *text, size_t size);
 
 #endif

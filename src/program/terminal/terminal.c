@@ -1,6 +1,7 @@
 #include "program/terminal/terminal.h"
 
 #include "base/text.h"
+#include "problem/start.h"
 #include "program/terminal/layout.h"
 #include "study/promise.h"
 
@@ -56,6 +57,8 @@ static void print_solver(FILE *stream, const struct settings *settings)
             text_plural(options->max_iterations), reductions_name(settings->reductions));
     if (preconditioner_is_set(&settings->preconditioner))
         fprintf(stream, ", preconditioner %s", settings->preconditioner.component->name);
+    if (!start_is_zero(&settings->start))
+        fprintf(stream, ", from x_0: %s", settings->start.component->name);
     fprintf(stream, "\n");
 }
 

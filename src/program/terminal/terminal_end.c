@@ -35,7 +35,7 @@ static bool print_advice(FILE *stream, const struct solver_result *result)
 {
     switch (result->reason) {
     case REASON_NOT_POSITIVE:
-        if (cg_may_divide(result->curvature))
+        if (result->curvature > 0 && isfinite(result->curvature))
             fprintf(stream, " (r.z of the preconditioner is not above 0)");
         else
             fprintf(stream, " (p.Ap = %.3g): solver.method = \"%s\" takes such a matrix",

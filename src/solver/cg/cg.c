@@ -5,6 +5,7 @@
 #include "solver/cg/trace.h"
 #include "solver/cg/work.h"
 #include "solver/confirm.h"
+#include "solver/start.h"
 #include "solver/time_split.h"
 
 #include <math.h>
@@ -14,10 +15,12 @@ static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
     const struct linear_operator *M = options->preconditioner;
-    double vectors = 3 + (operator_makes_direction(spmv) ? 3.5 : 5) + (spmv->fuses_dot ? 0 : 2) +
-                     (spmv->space->reductions == REDUCTIONS_BLAS ? 1 : 0);
-    return spmv->bytes_per_apply + (int64_t)(vectors * (double)spmv->n * (double)sizeof(double)) +
-           (M ? M->bytes_per_apply : 0);
+    const struct space *space = spmv->space;
+    int64_t n = spmv->n;
+    return space_bytes(space, &cg_residual, n) + (M ? M->bytes_per_apply : 0) +
+           (operator_makes_direction(spmv) ? operator_direction_bytes(spmv)
+                                           : space_bytes(space, &cg_direction, n)) +
+           spmv->bytes_per_apply + (spmv->fuses_dot ? 0 : space_bytes(space, &pass_dot, n));
 }
 
 static int64_t memory_bytes(const struct solver_options *options, int64_t n)
@@ -33,42 +36,33 @@ static enum status create(struct cg *cg, struct error *error)
         int64_t count;
         const char *what;
     } wanted[] = {
-        {&cg->x, cg->n, "the vector x"},
-        {&cg->r, cg->n, "the vector r"},
-        {&cg->p[0], cg->n, "the vector p"},
-        {&cg->p[1], cg->makes_direction ? cg->n : 0, "the next vector p"},
-        {&cg->q, cg->n, "the vector q"},
-        {&cg->z, cg->M ? cg->n : 0, "the vector z"},
+        {&cg->x, cg->base.n, "the vector x"},
+        {&cg->r, cg->base.n, "the vector r"},
+        {&cg->p[0], cg->base.n, "the vector p"},
+        {&cg->p[1], cg->makes_direction ? cg->base.n : 0, "the next vector p"},
+        {&cg->q, cg->base.n, "the vector q"},
+        {&cg->z, cg->M ? cg->base.n : 0, "the vector z"},
         {(double **)&cg->scalars, CG_SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status = cg->space_do->allocate(cg->space, wanted[k].count, wanted[k].what,
-                                        wanted[k].vector, error);
+        status =
+            space_vector(cg->base.space, wanted[k].count, wanted[k].what, wanted[k].vector, error);
     return status ? status : row_loop_begin(&cg->loop, error);
 }
 
-/* Where the next direction starts from: r, or what M makes of it. */
-static const double *source(const struct cg *cg)
+static enum status run(struct cg *cg, const struct pass *pass, struct error *error)
 {
-    return cg->M ? cg->z : cg->r;
+    struct cg_vectors vectors = {.x = cg->x,
+                                 .r = cg->r,
+                                 .p = cg->p[0],
+                                 .q = cg->q,
+                                 .z = cg->M ? cg->z : NULL,
+                                 .scalars = cg->scalars};
+    return space_run(cg->base.space, pass, cg->base.n, &vectors, error);
 }
 
-static void destroy(struct cg *cg)
-{
-    row_loop_end(&cg->loop);
-    cg->space->ended = NULL;
-    cg->space_do->release(cg->space, cg->x);
-    cg->space_do->release(cg->space, cg->r);
-    cg->space_do->release(cg->space, cg->p[0]);
-    cg->space_do->release(cg->space, cg->p[1]);
-    cg->space_do->release(cg->space, cg->q);
-    cg->space_do->release(cg->space, cg->z);
-    cg->space_do->release(cg->space, (double *)cg->scalars);
-}
-
-/* z = M^-1 r, *rho = r . z */
-static enum status precondition(struct cg *cg, double *rho, struct error *error)
+enum status cg_precondition(struct cg *cg, double *rho, struct error *error)
 {
     return operator_apply_dot(cg->M, cg->r, cg->z, rho, error);
 }
@@ -78,46 +72,43 @@ static enum status first_rho(struct cg *cg, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
     double *squared = cg->M ? &s->residual_squared : &s->rho;
-    enum status status = cg->space_do->dot(cg->space, cg->n, cg->r, cg->r, squared, error);
-    return status || !cg->M ? status : precondition(cg, &s->rho, error);
+    enum status status = space_dot(cg->base.space, cg->base.n, cg->r, cg->r, squared, error);
+    return status || !cg->M ? status : cg_precondition(cg, &s->rho, error);
 }
 
-/* x = 0, r = b, z, p = z, rho = r . z, row 0 */
-static enum status start(struct cg *cg, const double *b, const struct solver_options *options,
-                         struct error *error)
+/* x = x_0, r = b - A x_0, z, p = z, rho = r . z, row 0 */
+static enum status start(struct cg *cg, const double *b, const double *x0, struct error *error)
 {
-    struct cg_scalars scalars = {.tolerance = options->tolerance,
-                                 .max_iterations = options->max_iterations,
+    struct cg_scalars scalars = {.tolerance = cg->base.options.tolerance,
+                                 .max_iterations = cg->base.options.max_iterations,
+                                 .rhs_norm = cg->base.result.rhs_norm,
                                  .preconditioned = cg->M != NULL,
                                  .rows = cg->loop.rows,
                                  .iteration = -1};
-    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
-                                              (double *)cg->scalars, error);
+    enum status status = space_upload(cg->base.space, CG_SCALARS, (const double *)&scalars,
+                                      (double *)cg->scalars, error);
     if (!status)
-        status = cg->space_do->upload(cg->space, cg->n, b, cg->r, error);
+        status = space_upload(cg->base.space, cg->base.n, b, cg->r, error);
     if (!status)
-        status = cg->space_do->fill(cg->space, cg->n, 0, cg->x, error);
+        status = solver_start(&cg->base, x0, cg->q, cg->x, cg->r, error);
     if (!status)
         status = first_rho(cg, error);
     if (!status)
-        status = cg->space_do->copy(cg->space, cg->n, source(cg), cg->p[0], error);
+        status = space_copy(cg->base.space, cg->base.n, cg->M ? cg->z : cg->r, cg->p[0], error);
     if (!status)
-        status = cg->space_do->cg_advance(cg->space, cg->scalars, error);
-    cg->space->ended = &cg->scalars->ended;
+        status = run(cg, &cg_advance, error);
+    cg->base.space->ended = &cg->scalars->ended;
     return status;
 }
 
-/* What a turn does with A: q = A p and, unless dot is NULL, *dot = p . q. Where the kernel makes
- * p = z + beta p, that too, and x takes its steps two at a time, in every second turn: the first of
- * them is along the p that is about to be overwritten. */
-static enum status multiply(struct cg *cg, double *dot, struct error *error)
+enum status cg_multiply(struct cg *cg, double *dot, struct error *error)
 {
     struct cg_scalars *s = cg->scalars;
     if (!cg->makes_direction)
-        return dot ? operator_apply_dot(cg->spmv, cg->p[0], cg->q, dot, error)
-                   : operator_apply(cg->spmv, cg->p[0], cg->q, error);
+        return dot ? operator_apply_dot(cg->base.spmv, cg->p[0], cg->q, dot, error)
+                   : operator_apply(cg->base.spmv, cg->p[0], cg->q, error);
     bool second = cg->turns % 2 == 1;
-    struct direction step = {.r = source(cg),
+    struct direction step = {.r = cg->M ? cg->z : cg->r,
                              .p = cg->p[second],
                              .next = cg->p[!second],
                              .beta = &s->beta,
@@ -125,26 +116,18 @@ static enum status multiply(struct cg *cg, double *dot, struct error *error)
                              .alpha_before = &s->alpha_before,
                              .alpha = &s->alpha};
     cg->turns++;
-    return operator_apply_direction(cg->spmv, &step, cg->q, dot, error);
+    return operator_apply_direction(cg->base.spmv, &step, cg->q, dot, error);
 }
 
-/* What it does besides: r -= alpha q, ||r||, with an M, if it is to be applied, z and rho; the next
- * row; and x += alpha p, p = z + beta p, unless the kernel does that. */
-static enum status step(struct cg *cg, bool applies, struct error *error)
+enum status cg_step(struct cg *cg, bool applies, struct error *error)
 {
-    const struct space_operations *space_do = cg->space_do;
-    struct cg_scalars *s = cg->scalars;
-    struct quotient alpha = {&s->rho, &s->curvature};
-    enum status status = cg->M ? space_do->axmy_norm_squared(cg->space, cg->n, alpha, cg->q, cg->r,
-                                                             &s->residual_squared, error)
-                               : space_do->cg_step(cg->space, cg->n, cg->q, cg->r, s, error);
+    enum status status = run(cg, &cg_residual, error); /* r -= alpha q, ||r||; rho without an M */
     if (!status && cg->M && applies)
-        status = precondition(cg, &s->next_rho, error);
+        status = cg_precondition(cg, &cg->scalars->next_rho, error); /* z = M^-1 r, rho = r . z */
     if (!status && cg->M)
-        status = space_do->cg_advance(cg->space, s, error);
+        status = run(cg, &cg_advance, error); /* alpha, beta */
     if (!status && !cg->makes_direction)
-        status = space_do->axpy_xpby(cg->space, cg->n, &s->alpha, &s->beta, source(cg), cg->p[0],
-                                     cg->x, error);
+        status = run(cg, &cg_direction, error); /* x += alpha p, p = z + beta p */
     return status;
 }
 
@@ -152,8 +135,8 @@ static enum status step(struct cg *cg, bool applies, struct error *error)
 static enum status turn(void *context, struct error *error)
 {
     struct cg *cg = context;
-    enum status status = step(cg, true, error);
-    return status ? status : multiply(cg, &cg->scalars->curvature, error);
+    enum status status = cg_step(cg, true, error);
+    return status ? status : cg_multiply(cg, &cg->scalars->curvature, error); /* q = A p, p . q */
 }
 
 /* The steps of x that the loop has not come to. Of K iterations, the last one's direction was made
@@ -161,7 +144,7 @@ static enum status turn(void *context, struct error *error)
  * no curvature. */
 static enum status catch_up(struct cg *cg, struct error *error)
 {
-    const struct solver_result *result = cg->result;
+    const struct solver_result *result = &cg->base.result;
     int64_t iterations = result->iterations;
     if (iterations == 0)
         return STATUS_OK;
@@ -169,8 +152,8 @@ static enum status catch_up(struct cg *cg, struct error *error)
     int64_t done = cg->makes_direction ? turned / 2 * 2 : turned;
     enum status status = STATUS_OK;
     for (int64_t k = done; k < iterations && !status; k++)
-        status = cg->space_do->axpy(cg->space, cg->n, cg->alphas[k % 2],
-                                    cg->p[cg->makes_direction ? k % 2 : 0], cg->x, error);
+        status = space_axpy(cg->base.space, cg->base.n, cg->alphas[k % 2],
+                            cg->p[cg->makes_direction ? k % 2 : 0], cg->x, error);
     return status;
 }
 
@@ -178,18 +161,17 @@ static enum status catch_up(struct cg *cg, struct error *error)
 static enum status take_row(void *context, const struct solver_row *row, struct error *error)
 {
     struct cg *cg = context;
-    struct solver_result *result = cg->result;
-    if (row->iteration == 0)
+    struct solver_result *result = &cg->base.result;
+    if (row->iteration == 0 && result->rhs_norm == 0) /* x_0 = 0 */
         result->rhs_norm = row->residual;
-    else
+    if (row->iteration > 0)
         cg->alphas[(row->iteration - 1) % 2] = row->alpha;
     result->iterations = row->iteration;
     result->residual = row->residual;
-    struct history_row seen = history_row_of(row->iteration, row->residual, row->alpha, row->beta);
-    enum status status = cg_spectrum_take(&cg->spectrum, row, &seen, error);
-    if (status || !cg->observer || !cg->observer->row)
-        return status;
-    return cg->observer->row(cg->observer->context, &seen, error);
+    double values[CG_SERIES] = {row->residual, row->alpha, row->beta};
+    struct event seen = {.kind = EVENT_ROW, .iteration = row->iteration, .values = values};
+    enum status status = cg_spectrum_take(&cg->spectrum, row, values, error);
+    return status ? status : observer_see(cg->base.observer, &seen, error);
 }
 
 static enum status look(void *context, struct error *error)
@@ -198,145 +180,166 @@ static enum status look(void *context, struct error *error)
     return tracing_take(&cg->tracing, cg, error);
 }
 
-/* All that is timed: q = A p, the loop until its last row is there, and the steps of x that are
- * left. What was sent ahead and does nothing is waited for in between, off the clock. */
-static enum status iterate(struct cg *cg, struct error *error)
+/* The first product, and the loop. */
+static enum status advance(struct solver *solver, int64_t until, struct error *error)
 {
-    struct solver_result *result = cg->result;
-    double begin = clock_seconds();
-    enum status status =
-        operator_apply_dot(cg->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    struct cg *cg = (struct cg *)solver;
+    enum status status = STATUS_OK;
+    if (!cg->multiplied)
+        status = operator_apply_dot(solver->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
+    cg->multiplied = true;
     if (!status)
-        status = row_loop_run(&cg->loop, error);
-    result->seconds = clock_seconds() - begin;
-    result->reason = (enum reason)cg->loop.rows->reason;
-    result->curvature = cg->loop.rows->curvature;
-    if (status)
-        return status;
-    cg->space_do->forget(cg->space);
-    cg->space->ended = NULL;
-    begin = clock_seconds();
-    status = catch_up(cg, error);
-    cg->space_do->forget(cg->space); /* it waits */
-    result->seconds += clock_seconds() - begin;
-    return status;
-}
-
-/* p . q belongs to the product where the kernel brings it along. No row but the first reads the
- * tolerance. */
-static enum status update(void *context, struct error *error)
-{
-    struct cg *cg = context;
-    enum status status = step(cg, false, error);
-    if (status || cg->spmv->fuses_dot)
-        return status;
-    return cg->space_do->dot(cg->space, cg->n, cg->p[0], cg->q, &cg->scalars->tolerance, error);
-}
-
-static enum status product(void *context, struct error *error)
-{
-    struct cg *cg = context;
-    return multiply(cg, cg->spmv->fuses_dot ? &cg->scalars->curvature : NULL, error);
-}
-
-static enum status apply(void *context, struct error *error)
-{
-    struct cg *cg = context;
-    return precondition(cg, &cg->scalars->next_rho, error);
-}
-
-/* The pieces of a turn over and over, from a state in which they can be: q = 0 and r = p leave r as
- * it is, so rho does not change, and no row is one to end with. It is known if one did: then what
- * followed did nothing. */
-static enum status split_time(struct cg *cg, struct error *error)
-{
-    struct solver_split *split = &cg->result->time_split;
-    struct cg_scalars scalars = {.max_iterations = INT64_MAX,
-                                 .preconditioned = cg->M != NULL,
-                                 .rows = cg->loop.rows,
-                                 .iteration = 1,
-                                 .rho = 1,
-                                 .next_rho = 1,
-                                 .curvature = 1,
-                                 .target = -1};
-    cg->turns = 0;
-    cg->space->ended = &cg->scalars->ended;
-    enum status status = cg->space_do->upload(cg->space, CG_SCALARS, (const double *)&scalars,
-                                              (double *)cg->scalars, error);
-    if (!status)
-        status = cg->space_do->copy(cg->space, cg->n, cg->p[0], cg->r, error);
-    if (!status)
-        status = cg->space_do->fill(cg->space, cg->n, 0, cg->q, error);
-    if (!status)
-        status = time_split_take(cg->space, update, cg, cg->result, &split->updates, error);
-    if (!status && cg->M)
-        status = time_split_take(cg->space, apply, cg, cg->result, &split->preconditioner, error);
-    if (!status)
-        status = time_split_take(cg->space, product, cg, cg->result, &split->product, error);
-    if (!status)
-        status = cg->space_do->download(cg->space, CG_SCALARS, (const double *)cg->scalars,
-                                        (double *)&scalars, error);
-    if (scalars.ended)
-        *split = (struct solver_split){0};
+        status = row_loop_run(&cg->loop, until, error);
+    solver->ended = cg->loop.ended;
+    if (solver->ended) {
+        solver->result.reason = (enum reason)cg->loop.rows->reason;
+        solver->result.curvature = cg->loop.rows->curvature;
+    }
     return status;
 }
 
 /* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among
  * those of T_k. */
-static void take_spectrum(const struct cg *cg)
+static void take_spectrum(struct cg *cg)
 {
-    struct solver_result *result = cg->result;
+    struct solver_result *result = &cg->base.result;
     cg_spectrum_extremes(&cg->spectrum, &result->ritz_low, &result->ritz_high);
     if (result->reason == REASON_NOT_POSITIVE)
         result->ritz_low = NAN;
 }
 
-static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *x,
-                         struct solver_result *result, struct error *error)
+/* The place of a solve among the scalars. */
+static enum status keep_place(struct cg *cg, struct archive *archive, struct error *error)
 {
-    struct cg cg = {.spmv = spmv,
-                    .space = spmv->space,
-                    .space_do = spmv->space->operations,
-                    .n = A->n,
-                    .makes_direction = operator_makes_direction(spmv),
-                    .M = options->preconditioner,
-                    .observer = observer,
-                    .result = result};
-    const struct cg_trace *trace = observer ? observer->trace : NULL;
-    cg.loop = (struct row_loop){.space = cg.space,
-                                .turn = turn,
-                                .take = take_row,
-                                .context = &cg,
-                                .due = trace ? &cg.tracing.due : NULL,
-                                .look = look};
+    struct space *space = cg->base.space;
+    double *there = (double *)&cg->scalars->iteration;
+    int64_t place[CG_PLACE];
+    enum status status = space_download(space, CG_PLACE, there, (double *)place, error);
+    if (!status)
+        status = archive_count(archive, "stagnant", &place[2], CG_STAGNATION_RUN, error);
+    place[0] = cg->base.result.iterations;
+    place[1] = cg->base.ended;
+    return status || !archive->loads
+               ? status
+               : space_upload(space, CG_PLACE, (const double *)place, there, error);
+}
+
+static enum status begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
+{
+    struct cg *cg = (struct cg *)solver;
+    bool traces = observer_wants(solver->observer, EVENT_VECTOR);
+    cg->makes_direction = operator_makes_direction(solver->spmv);
+    cg->M = solver->options.preconditioner;
+    cg->loop = (struct row_loop){.space = solver->space,
+                                 .turn = turn,
+                                 .take = take_row,
+                                 .context = cg,
+                                 .due = traces ? &cg->tracing.due : NULL,
+                                 .look = look};
+    enum status status = tracing_begin(&cg->tracing, cg, error);
+    if (!status)
+        status = create(cg, error);
+    if (!status)
+        status = start(cg, b, x0, error);
+    return status ? status : row_loop_record(&cg->loop, solver->n, error);
+}
+
+/* The steps of x that are left belong to the time of the solve. What was sent ahead and does
+ * nothing is waited for before, off the clock. */
+static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
+                       struct error *error)
+{
+    struct cg *cg = (struct cg *)solver;
+    struct solver_result *result = &solver->result;
+    solver->space->operations->forget(solver->space);
+    solver->space->ended = NULL;
+    result->products += (result->iterations + 1) * (1 + (cg->M ? cg->M->products : 0));
     double called = clock_seconds();
-    enum status status = tracing_begin(&cg.tracing, &cg, trace, error);
+    enum status status = catch_up(cg, error);
+    solver->space->operations->forget(solver->space); /* it waits */
+    result->seconds += clock_seconds() - called;
     if (!status)
-        status = create(&cg, error);
+        status = tracing_take_last(&cg->tracing, cg, result->iterations, error);
     if (!status)
-        status = start(&cg, b, options, error);
+        status = space_download(solver->space, solver->n, cg->x, x, error);
     if (!status)
-        status = row_loop_record(&cg.loop, cg.n, error);
-    result->start_seconds = clock_seconds() - called;
-    if (!status)
-        status = iterate(&cg, error);
-    result->products = (result->iterations + 1) * (1 + (cg.M ? cg.M->products : 0));
-    if (!status)
-        status = tracing_take_last(&cg.tracing, &cg, result->iterations, error);
-    if (!status)
-        status = cg.space_do->download(cg.space, cg.n, cg.x, x, error);
-    if (!status)
-        status = solver_confirm(A, b, x, options, result, error);
-    if (!status && time_split_wanted(options, result))
-        status = split_time(&cg, error);
-    take_spectrum(&cg);
-    cg_spectrum_free(&cg.spectrum);
-    tracing_end(&cg.tracing, &cg);
-    destroy(&cg);
+        status = solver_confirm(solver->space->threads, A, b, x, &solver->options, result, error);
+    if (!status && time_split_wanted(&solver->options, result))
+        status = cg_split_time(cg, error);
+    take_spectrum(cg);
     return status;
 }
+
+/* From where the loaded state was left. */
+static void go_on(struct cg *cg)
+{
+    int64_t iterations = cg->base.result.iterations;
+    row_loop_go_on(&cg->loop, iterations, cg->base.ended);
+    tracing_go_on(&cg->tracing, cg);
+    cg->turns = cg->makes_direction ? iterations : 0;
+    cg->multiplied = true;
+}
+
+static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
+{
+    struct cg *cg = (struct cg *)solver;
+    struct space *space = solver->space;
+    struct {
+        const char *name;
+        double *vector;
+        bool there;
+    } vectors[] = {{"x", cg->x, true},    {"r", cg->r, true},
+                   {"p", cg->p[0], true}, {"next p", cg->p[1], cg->makes_direction},
+                   {"q", cg->q, true},    {"z", cg->z, cg->M != NULL}};
+    enum status status =
+        archive_expect(archive, "a kernel that makes p", cg->makes_direction, error);
+    if (!status)
+        status = keep_place(cg, archive, error);
+    if (!status)
+        status = archive_vector(archive, space, "scalars", CG_SCALARS - CG_STATE,
+                                (double *)cg->scalars + CG_STATE, error);
+    if (!status)
+        status = archive_bytes(archive, "last alphas", cg->alphas, sizeof cg->alphas, error);
+    if (!status)
+        status = cg_spectrum_keep(&cg->spectrum, solver->result.iterations, archive, error);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !status; k++)
+        if (vectors[k].there)
+            status = archive_vector(archive, space, vectors[k].name, solver->n, vectors[k].vector,
+                                    error);
+    if (archive->loads)
+        go_on(cg);
+    return status;
+}
+
+static void destroy(struct solver *solver)
+{
+    struct cg *cg = (struct cg *)solver;
+    cg_spectrum_free(&cg->spectrum);
+    tracing_end(&cg->tracing, cg);
+    row_loop_end(&cg->loop);
+    solver->space->ended = NULL;
+    double *vectors[] = {cg->x, cg->r, cg->p[0], cg->p[1], cg->q, cg->z, (double *)cg->scalars};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        space_release(solver->space, vectors[k]);
+}
+
+static const struct series series[] = {
+    [CG_RESIDUAL] = {"residual", "||r||_2, of the recursive r", SERIES_IN_ALL_ROWS},
+    [CG_ALPHA] = {"alpha", "the length of the step along p that made x and r", SERIES_FROM_ROW_1},
+    [CG_BETA] = {"beta", "the share of the direction before in that p", SERIES_FROM_ROW_1},
+    [CG_RITZ_LOW] = {"ritz_low", "an estimate of the smallest Ritz value, of M^-1 A",
+                     SERIES_WHERE_KNOWN},
+    [CG_RITZ_HIGH] = {"ritz_high", "an estimate of the largest Ritz value, of M^-1 A",
+                      SERIES_WHERE_KNOWN},
+    [CG_CONDITION] = {"condition", "ritz_high / ritz_low", SERIES_WHERE_KNOWN},
+    [CG_ERROR_NORM] = {"error_norm", "an estimate of the error ||x - A^-1 b||_A",
+                       SERIES_WHERE_KNOWN},
+    [CG_SERIES] = {NULL},
+};
+
+const char *const cg_vectors[] = {
+    [CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", [CG_VECTORS] = NULL};
 
 const struct method method_cg = {
     .component = {COMPONENT_METHOD, "cg",
@@ -347,9 +350,14 @@ const struct method method_cg = {
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .refusal = "p . A p = 0 for every p",
-    .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_CONDITION |
-               1u << HISTORY_ERROR_NORM,
-    .solve = solve,
+    .series = series,
+    .vectors = cg_vectors,
+    .size = sizeof(struct cg),
+    .begin = begin,
+    .advance = advance,
+    .end = end,
+    .keep = keep,
+    .destroy = destroy,
     .memory_bytes = memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

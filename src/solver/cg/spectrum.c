@@ -45,16 +45,22 @@ static bool is_of_lanczos(double alpha, double beta)
     return alpha > 0 && alpha <= DBL_MAX && 1 / alpha <= DBL_MAX && beta >= 0 && beta <= DBL_MAX;
 }
 
+/* Room for k of them. */
+static enum status reserve(struct cg_spectrum *spectrum, int64_t k, struct error *error)
+{
+    static const char what[] = "the coefficients of the iteration";
+    enum status status = memory_grow((void **)&spectrum->alphas, &spectrum->alphas_capacity, k,
+                                     sizeof *spectrum->alphas, what, error);
+    return status ? status
+                  : memory_grow((void **)&spectrum->betas, &spectrum->betas_capacity, k,
+                                sizeof *spectrum->betas, what, error);
+}
+
 static enum status grow(struct cg_spectrum *spectrum, double alpha, double beta,
                         struct error *error)
 {
     int64_t k = spectrum->count;
-    enum status status =
-        memory_grow((void **)&spectrum->alphas, &spectrum->alphas_capacity, k + 1,
-                    sizeof *spectrum->alphas, "the coefficients of the iteration", error);
-    if (!status)
-        status = memory_grow((void **)&spectrum->betas, &spectrum->betas_capacity, k + 1,
-                             sizeof *spectrum->betas, "the coefficients of the iteration", error);
+    enum status status = reserve(spectrum, k + 1, error);
     if (status)
         return status;
     if (k == 0) {
@@ -75,20 +81,22 @@ static double finite_or_nan(double value)
     return isfinite(value) ? value : NAN;
 }
 
-static void tell(const struct cg_spectrum *spectrum, double rho, double more[HISTORY_COLUMNS])
+static void tell(const struct cg_spectrum *spectrum, double rho, double values[CG_SERIES])
 {
     double low = 1 / spectrum->low.squared, high = spectrum->high.squared;
     if (!(low > 0 && low <= DBL_MAX && high > 0 && high <= DBL_MAX))
         return;
-    more[HISTORY_RITZ_LOW] = low;
-    more[HISTORY_RITZ_HIGH] = high;
-    more[HISTORY_CONDITION] = finite_or_nan(high / low);
-    more[HISTORY_ERROR_NORM] = finite_or_nan(sqrt(rho / spectrum->shape / low));
+    values[CG_RITZ_LOW] = low;
+    values[CG_RITZ_HIGH] = high;
+    values[CG_CONDITION] = finite_or_nan(high / low);
+    values[CG_ERROR_NORM] = finite_or_nan(sqrt(rho / spectrum->shape / low));
 }
 
 enum status cg_spectrum_take(struct cg_spectrum *spectrum, const struct solver_row *row,
-                             struct history_row *seen, struct error *error)
+                             double values[CG_SERIES], struct error *error)
 {
+    for (int s = CG_RITZ_LOW; s <= CG_ERROR_NORM; s++)
+        values[s] = NAN;
     if (row->iteration == 0) {
         spectrum->shape = 1;
         spectrum->rho = row->rho;
@@ -103,7 +111,7 @@ enum status cg_spectrum_take(struct cg_spectrum *spectrum, const struct solver_r
     /* ||p_k||^2 = rho_k + beta_k^2 ||p_{k-1}||^2, by rho_k = beta_k rho_{k-1} */
     spectrum->shape = 1 + row->rho / spectrum->rho * spectrum->shape;
     spectrum->rho = row->rho;
-    tell(spectrum, row->rho, seen->more);
+    tell(spectrum, row->rho, values);
     return STATUS_OK;
 }
 
@@ -112,6 +120,45 @@ void cg_spectrum_extremes(const struct cg_spectrum *spectrum, double *low, doubl
     *low = *high = NAN;
     if (spectrum->count > 0 && !spectrum->lost)
         cg_ritz_extremes(spectrum->alphas, spectrum->betas, spectrum->count, low, high);
+}
+
+static enum status keep_coefficients(struct cg_spectrum *s, struct archive *archive,
+                                     struct error *error)
+{
+    int64_t bytes = s->count * (int64_t)sizeof(double);
+    enum status status = reserve(s, s->count, error);
+    if (!status)
+        status = archive_bytes(archive, "alphas", s->alphas, bytes, error);
+    if (!status)
+        status = archive_bytes(archive, "betas", s->betas, bytes, error);
+    for (int64_t k = 0; k < s->count && !status; k++)
+        if (!is_of_lanczos(s->alphas[k], s->betas[k]))
+            status = error_set(error, STATUS_INPUT,
+                               "the saved solve has coefficients that it cannot have");
+    return status;
+}
+
+enum status cg_spectrum_keep(struct cg_spectrum *spectrum, int64_t iterations,
+                             struct archive *archive, struct error *error)
+{
+    struct cg_spectrum *s = spectrum;
+    int64_t lost = s->lost;
+    struct {
+        const char *name;
+        void *data;
+        int64_t bytes;
+    } pieces[] = {{"high", &s->high, sizeof s->high},
+                  {"low", &s->low, sizeof s->low},
+                  {"shape", &s->shape, sizeof s->shape},
+                  {"alpha", &s->alpha, sizeof s->alpha},
+                  {"rho", &s->rho, sizeof s->rho}};
+    enum status status = archive_count(archive, "lost", &lost, 1, error);
+    s->lost = lost;
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces && !status; k++)
+        status = archive_bytes(archive, pieces[k].name, pieces[k].data, pieces[k].bytes, error);
+    if (!status)
+        status = archive_count(archive, "coefficients", &s->count, iterations, error);
+    return status ? status : keep_coefficients(s, archive, error);
 }
 
 void cg_spectrum_free(struct cg_spectrum *spectrum)

@@ -31,7 +31,7 @@
 #ifndef SOLVER_CG_SPECTRUM_H
 #define SOLVER_CG_SPECTRUM_H
 
-#include "cgsolve/solver.h"
+#include "cgsolve/cg.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,13 +54,17 @@ struct cg_spectrum {
     int64_t alphas_capacity, betas_capacity;
 };
 
-/* The next row, and what it tells into seen->more. Errors: STATUS_MEMORY (16 bytes a row are
- * kept). */
+/* The next row, and what it tells into values[CG_RITZ_LOW] ... values[CG_ERROR_NORM]; NaN: that is
+ * not known. Errors: STATUS_MEMORY (16 bytes a row are kept). */
 enum status cg_spectrum_take(struct cg_spectrum *spectrum, const struct solver_row *row,
-                             struct history_row *seen, struct error *error);
+                             double values[CG_SERIES], struct error *error);
 
 /* The smallest and the largest eigenvalue of T_k; NaN for k = 0 and where it is lost. */
 void cg_spectrum_extremes(const struct cg_spectrum *spectrum, double *low, double *high);
+
+/* Its state behind row `iterations` (cgsolve/archive.h). Errors: also STATUS_MEMORY. */
+enum status cg_spectrum_keep(struct cg_spectrum *spectrum, int64_t iterations,
+                             struct archive *archive, struct error *error);
 
 void cg_spectrum_free(struct cg_spectrum *spectrum); /* accepts a zeroed one */
 

@@ -1,4 +1,4 @@
-/* The trace of a solve (struct cg_trace of cgsolve/cg.h): when its next look is due, and the
+/* The trace of a solve (struct trace_wish): when its next look is due, and the
  * look. */
 #ifndef SOLVER_CG_TRACE_H
 #define SOLVER_CG_TRACE_H
@@ -6,18 +6,20 @@
 #include "solver/cg/work.h"
 
 /* On failure the caller calls tracing_end all the same. Errors: STATUS_MEMORY. */
-enum status tracing_begin(struct tracing *tracing, const struct cg *cg,
-                          const struct cg_trace *wanted, struct error *error);
+enum status tracing_begin(struct tracing *tracing, const struct cg *cg, struct error *error);
 
 /* Iteration tracing->due has been done, and no later one is on its way. When the loop has ended
  * with it, nothing is done: x is not brought up to date yet. Errors: STATUS_DEVICE, and those of
- * the trace. */
+ * the observer. */
 enum status tracing_take(struct tracing *tracing, const struct cg *cg, struct error *error);
 
 /* The loop has ended at this iteration, and x is up to date: its r and x, if they are due; p and q
  * were not made any more. */
 enum status tracing_take_last(struct tracing *tracing, const struct cg *cg, int64_t iteration,
                               struct error *error);
+
+/* Its next look is the first that was not due when the state was saved. */
+void tracing_go_on(struct tracing *tracing, const struct cg *cg);
 
 void tracing_end(struct tracing *tracing, const struct cg *cg);
 

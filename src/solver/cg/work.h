@@ -3,25 +3,23 @@
 #define SOLVER_CG_WORK_H
 
 #include "cgsolve/cg.h"
+#include "solver/cg/passes.h"
 #include "solver/cg/spectrum.h"
 #include "solver/row_loop.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* When the next look of a trace is due. */
 struct tracing {
-    const struct cg_trace *wanted; /* NULL: none */
-    int64_t due;                   /* the next iteration to look at; INT64_MAX: none */
-    double *host;                  /* [n] */
-    double *x;                     /* [n] in the space, where x lags behind; else NULL */
+    int64_t due;  /* the next iteration to look at; INT64_MAX: none */
+    double *host; /* [n] */
+    double *x;    /* [n] in the space, where x lags behind; else NULL */
 };
 
 /* Its vectors and scalars are in the space's memory. */
 struct cg {
-    struct linear_operator *spmv;
-    struct space *space;
-    const struct space_operations *space_do;
-    int64_t n;
+    struct solver base;
     bool makes_direction;     /* the kernel does */
     double *x, *r, *p[2], *q; /* p[1] only then */
     const struct linear_operator *M;
@@ -32,11 +30,30 @@ struct cg {
     struct row_loop loop;
     struct tracing tracing;
     struct cg_spectrum spectrum;
-    const struct solver_observer *observer;
-    struct solver_result *result;
+    bool multiplied; /* the first product has been made */
 };
 
-enum { CG_SCALARS = sizeof(struct cg_scalars) / sizeof(double) };
-_Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "it travels as doubles");
+/* They travel as doubles. CG_PLACE of them say where the solve is; its state is those from CG_STATE
+ * on. */
+enum {
+    CG_SCALARS = sizeof(struct cg_scalars) / sizeof(double),
+    CG_STATE = offsetof(struct cg_scalars, rho) / sizeof(double),
+    CG_PLACE = CG_STATE - offsetof(struct cg_scalars, iteration) / sizeof(double),
+};
+_Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "whole doubles");
+
+/* z = M^-1 r, *rho = r . z */
+enum status cg_precondition(struct cg *cg, double *rho, struct error *error);
+
+/* q = A p and, unless dot is NULL, *dot = p . q. Where the kernel makes p = z + beta p, that too,
+ * and x takes its steps two at a time, in every second turn: the first of them is along the p that
+ * is about to be overwritten. */
+enum status cg_multiply(struct cg *cg, double *dot, struct error *error);
+
+/* What a turn does besides the product; M is left out where only its rest is timed. */
+enum status cg_step(struct cg *cg, bool applies, struct error *error);
+
+/* result.time_split, of a solve that has ended; its vectors and scalars are used up. */
+enum status cg_split_time(struct cg *cg, struct error *error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "solver/recurrence.h"
 #include "solver/time_split.h"
 
 #include <math.h>
@@ -52,8 +53,8 @@ static enum status allocate(struct lanczos_basis *basis, struct error *error)
                   {&basis->S, most * most, "the turn of a restart"}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status = basis->space->operations->allocate(basis->space, wanted[k].count, wanted[k].what,
-                                                    wanted[k].array, error);
+        status =
+            space_vector(basis->space, wanted[k].count, wanted[k].what, wanted[k].array, error);
     basis->V.stride = basis->good.stride = stride;
     if (!status) {
         basis->host = memory_array(ALONG + most + 1, sizeof(double), "the scalars", error);
@@ -62,16 +63,39 @@ static enum status allocate(struct lanczos_basis *basis, struct error *error)
     return status;
 }
 
-/* v_j of norm 1; basis->host[BETA] and the space's are what its norm was. */
-static enum status normalise(struct lanczos_basis *basis, double *v, struct error *error)
+/* w = w - V c, and w . w */
+static enum status subtract(struct lanczos_basis *basis, const struct panel *V, const double *c,
+                            double *w, struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
     double *s = basis->scalars;
-    enum status status = space_do->dot(basis->space, basis->n, v, v, &s[NORM_SQUARED], error);
+    struct panel_subtraction work = {*V, c, w, &s[NORM_SQUARED]};
+    return space_run(basis->space, &panel_subtract, basis->n, &work, error);
+}
+
+/* c = V' w */
+static enum status multiply_basis(struct lanczos_basis *basis, const struct panel *V,
+                                  const double *w, double *c, struct error *error)
+{
+    struct panel_products work = {*V, w, c};
+    return space_run(basis->space, &panel_dot, basis->n, &work, error);
+}
+
+/* v of norm 1; what it was is in the scalars. */
+static enum status divide_by_norm(struct lanczos_basis *basis, double *v, struct error *error)
+{
+    double *s = basis->scalars;
+    struct normalisation work = {&s[NORM_SQUARED], v, &s[BETA]};
+    return space_run(basis->space, &normalise, basis->n, &work, error);
+}
+
+/* The same where v . v is not there; also in basis->host[BETA]. */
+static enum status norm_and_divide(struct lanczos_basis *basis, double *v, struct error *error)
+{
+    double *s = basis->scalars;
+    enum status status = space_dot(basis->space, basis->n, v, v, &s[NORM_SQUARED], error);
     if (!status)
-        status = space_do->normalise(basis->space, basis->n, &s[NORM_SQUARED], &s[BETA], v, error);
-    return status ? status
-                  : space_do->download(basis->space, 1, &s[BETA], &basis->host[BETA], error);
+        status = divide_by_norm(basis, v, error);
+    return status ? status : space_download(basis->space, 1, &s[BETA], &basis->host[BETA], error);
 }
 
 enum status basis_begin(struct lanczos_basis *basis, struct linear_operator *spmv, int64_t most,
@@ -85,74 +109,70 @@ enum status basis_begin(struct lanczos_basis *basis, struct linear_operator *spm
                                     .reorthogonalization = reorthogonalization};
     enum status status = allocate(basis, error);
     if (!status)
-        status =
-            basis->space->operations->upload(basis->space, basis->n, b, basis->V.values, error);
+        status = space_upload(basis->space, basis->n, b, basis->V.values, error);
     if (!status)
-        status = normalise(basis, basis->V.values, error);
+        status = norm_and_divide(basis, basis->V.values, error);
     if (status)
         return status;
     *norm = basis->host[BETA];
     if (!(*norm > 0 && isfinite(*norm)))
         return error_set(error, STATUS_CONFIG,
-                         "the norm of the right-hand side, the first Lanczos vector, is %g: it "
-                         "must be finite and above 0",
+                         "the norm of the first Lanczos vector, the start or else the right-hand "
+                         "side, is %g: it must be finite and above 0",
                          *norm);
     return STATUS_OK;
 }
 
 void basis_free(struct lanczos_basis *basis)
 {
-    const struct space_operations *space_do = basis->space->operations;
-    space_do->forget(basis->space);
-    space_do->release(basis->space, basis->V.values);
-    space_do->release(basis->space, basis->good.values);
-    space_do->release(basis->space, basis->scalars);
-    space_do->release(basis->space, basis->border);
-    space_do->release(basis->space, basis->S);
+    basis->space->operations->forget(basis->space);
+    space_release(basis->space, basis->V.values);
+    space_release(basis->space, basis->good.values);
+    space_release(basis->space, basis->scalars);
+    space_release(basis->space, basis->border);
+    space_release(basis->space, basis->S);
     memory_free(basis->host);
 }
 
-/* w = w - (the panel's part of it), and ||w||^2. */
+/* w = w - (the panel's part of it), and w . w */
 static enum status take_off(struct lanczos_basis *basis, const struct panel *panel, double *w,
                             struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
     double *c = again(basis);
-    enum status status = space_do->panel_dot(basis->space, basis->n, panel, w, c, error);
-    return status ? status
-                  : space_do->panel_axmy_norm_squared(basis->space, basis->n, panel, c, w,
-                                                      &basis->scalars[NORM_SQUARED], error);
+    enum status status = multiply_basis(basis, panel, w, c, error);
+    return status ? status : subtract(basis, panel, c, w, error);
 }
 
+/* w -= alpha_j v_j + beta_{j-1} v_{j-1}, or the border's vectors in the place of the last. */
 static enum status three_terms(struct lanczos_basis *basis, int64_t j, struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
-    double *s = basis->scalars, *v = column(&basis->V, j), *w = column(&basis->V, j + 1);
-    bool arrow = j == basis->restarted && j > 0;
-    enum status status = space_do->axmy_axmy_norm_squared(
-        basis->space, basis->n, &s[ALPHA], v, arrow || j == 0 ? NULL : &s[BETA],
-        arrow || j == 0 ? NULL : column(&basis->V, j - 1), w, &s[NORM_SQUARED], error);
+    double *s = basis->scalars, *w = column(&basis->V, j + 1);
+    bool arrow = j == basis->restarted && j > 0, two = j > 0 && !arrow;
+    struct recurrence work = {.a = &s[ALPHA],
+                              .x = column(&basis->V, j),
+                              .b = &s[BETA],
+                              .u = two ? column(&basis->V, j - 1) : NULL,
+                              .y = w,
+                              .squared = &s[NORM_SQUARED]};
+    enum status status =
+        space_run(basis->space, two ? &two_terms : &one_term, basis->n, &work, error);
     if (status || !arrow)
         return status;
     struct panel kept = first_columns(&basis->V, j);
-    return space_do->panel_axmy_norm_squared(basis->space, basis->n, &kept, basis->border, w,
-                                             &s[NORM_SQUARED], error);
+    return subtract(basis, &kept, basis->border, w, error);
 }
 
 /* c = V^T w is among the scalars already. */
 static enum status reorthogonalize(struct lanczos_basis *basis, const struct panel *V, double *w,
                                    struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
-    double *s = basis->scalars;
     if (basis->reorthogonalization == REORTHOGONALIZATION_NONE)
         return STATUS_OK;
     bool full = basis->reorthogonalization == REORTHOGONALIZATION_FULL;
     struct panel taken = full ? *V : first_columns(V, basis->restarted);
     enum status status = STATUS_OK;
     if (taken.count > 0)
-        status = space_do->panel_axmy_norm_squared(basis->space, basis->n, &taken, &s[ALONG], w,
-                                                   &s[NORM_SQUARED], error);
+        status = subtract(basis, &taken, &basis->scalars[ALONG], w, error);
     if (!status && basis->good.count > 0)
         status = take_off(basis, &basis->good, w, error);
     return status;
@@ -165,11 +185,9 @@ static enum status second_pass(struct lanczos_basis *basis, const struct panel *
     double first = *beta;
     enum status status = take_off(basis, V, v, error);
     if (!status)
-        status = normalise(basis, v, error);
+        status = norm_and_divide(basis, v, error);
     *beta = first * basis->host[BETA];
-    return status ? status
-                  : basis->space->operations->upload(basis->space, 1, beta, &basis->scalars[BETA],
-                                                     error);
+    return status ? status : space_upload(basis->space, 1, beta, &basis->scalars[BETA], error);
 }
 
 /* w = A v_j, alpha_j */
@@ -182,31 +200,27 @@ static enum status multiply(struct lanczos_basis *basis, int64_t j, struct error
 /* v_{j+1} of w */
 static enum status orthonormalize(struct lanczos_basis *basis, int64_t j, struct error *error)
 {
-    struct space *space = basis->space;
-    const struct space_operations *space_do = space->operations;
     struct panel V = first_columns(&basis->V, j + 1);
-    double *s = basis->scalars, *w = column(&basis->V, j + 1);
+    double *w = column(&basis->V, j + 1);
     enum status status = three_terms(basis, j, error);
     if (!status)
-        status = space_do->panel_dot(space, basis->n, &V, w, &s[ALONG], error);
+        status = multiply_basis(basis, &V, w, &basis->scalars[ALONG], error);
     if (!status)
         status = reorthogonalize(basis, &V, w, error);
-    return status ? status
-                  : space_do->normalise(space, basis->n, &s[NORM_SQUARED], &s[BETA], w, error);
+    return status ? status : divide_by_norm(basis, w, error);
 }
 
 enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_step *step,
                        struct error *error)
 {
     struct space *space = basis->space;
-    const struct space_operations *space_do = space->operations;
     struct panel V = first_columns(&basis->V, j + 1);
     double *s = basis->scalars, *w = column(&basis->V, j + 1), *seen = basis->host, largest = 0;
     enum status status = multiply(basis, j, error);
     if (!status)
         status = orthonormalize(basis, j, error);
     if (!status) /* the one time that the host waits */
-        status = space_do->download(space, ALONG + j + 1, s, seen, error);
+        status = space_download(space, ALONG + j + 1, s, seen, error);
     if (status)
         return status;
     for (int64_t k = 0; k <= j; k++)
@@ -223,7 +237,6 @@ enum status basis_step(struct lanczos_basis *basis, int64_t j, struct lanczos_st
 
 enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
     struct panel before = first_columns(&basis->V, j);
     double *v = column(&basis->V, j), zero = 0;
     double *random = memory_array(basis->n, sizeof *random, "a random vector", error);
@@ -231,45 +244,43 @@ enum status basis_renew(struct lanczos_basis *basis, int64_t j, int64_t seed, st
         return STATUS_MEMORY;
     /* far from the seeds of right-hand sides: the first vector may be a random one */
     random_vector((int64_t)splitmix64(UINT64_MAX, (uint64_t)seed), basis->n, random);
-    enum status status = space_do->upload(basis->space, basis->n, random, v, error);
+    enum status status = space_upload(basis->space, basis->n, random, v, error);
     memory_free(random);
     for (int pass = 0; pass < 2 && !status;
          pass++) { /* twice is enough (Parlett 1998, section 6.9) */
         status = take_off(basis, &before, v, error);
         if (!status)
-            status = normalise(basis, v, error);
+            status = norm_and_divide(basis, v, error);
     }
-    return status ? status : space_do->upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
+    return status ? status : space_upload(basis->space, 1, &zero, &basis->scalars[BETA], error);
 }
 
 /* The next step needs the one of the step before it, whatever has been normalised since. */
 static enum status restore_beta(struct lanczos_basis *basis, double beta, struct error *error)
 {
     basis->host[BETA] = beta;
-    return basis->space->operations->upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
+    return space_upload(basis->space, 1, &beta, &basis->scalars[BETA], error);
 }
 
 enum status basis_add_good(struct lanczos_basis *basis, int64_t size, double *s,
                            struct error *error)
 {
     struct space *space = basis->space;
-    const struct space_operations *space_do = space->operations;
     struct panel V = first_columns(&basis->V, size);
     double *y = column(&basis->good, basis->good.count), beta = basis->host[BETA];
     for (int64_t k = 0; k < size; k++)
         s[k] = -s[k];
-    enum status status = space_do->upload(space, size, s, again(basis), error);
+    enum status status = space_upload(space, size, s, again(basis), error);
     if (!status)
-        status = space_do->fill(space, basis->n, 0, y, error);
+        status = space_fill(space, basis->n, 0, y, error);
     if (!status)
-        status = space_do->panel_axmy_norm_squared(space, basis->n, &V, again(basis), y,
-                                                   &basis->scalars[NORM_SQUARED], error);
+        status = subtract(basis, &V, again(basis), y, error);
     for (int pass = 0; pass < 2 && !status; pass++) {
         if (basis->good.count > 0)
             status = take_off(basis, &basis->good, y, error);
         if (!status)
-            status = normalise(basis, y, error);
-        if (pass == 0 && !(basis->host[BETA] > NEW)) { /* a copy */
+            status = norm_and_divide(basis, y, error);
+        if (pass == 0 && !(basis->host[BETA] > NEW && basis->good.count < size)) { /* a copy */
             y = NULL;
             break;
         }
@@ -283,36 +294,65 @@ enum status basis_clean(struct lanczos_basis *basis, int64_t j, struct error *er
     double *v = column(&basis->V, j), beta = basis->host[BETA];
     enum status status = take_off(basis, &basis->good, v, error);
     if (!status)
-        status = normalise(basis, v, error);
+        status = norm_and_divide(basis, v, error);
     return status ? status : restore_beta(basis, beta, error);
 }
 
 enum status basis_multiply(struct lanczos_basis *basis, int64_t size, const double *S,
                            int64_t wanted, struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
     struct panel V = first_columns(&basis->V, size);
-    enum status status = space_do->upload(basis->space, size * wanted, S, basis->S, error);
+    enum status status = space_upload(basis->space, size * wanted, S, basis->S, error);
     return status ? status
-                  : space_do->panel_multiply(basis->space, basis->n, &V, basis->S, wanted, error);
+                  : space_run(basis->space, &panel_multiply, basis->n,
+                              &(struct panel_rotation){V, basis->S, wanted}, error);
 }
 
 enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kept, const double *b,
                           struct error *error)
 {
-    const struct space_operations *space_do = basis->space->operations;
     basis->restarted = kept;
     basis->good.count = 0;
-    enum status status = space_do->copy(basis->space, basis->n, column(&basis->V, size),
-                                        column(&basis->V, kept), error);
-    return status ? status : space_do->upload(basis->space, kept, b, basis->border, error);
+    enum status status =
+        space_copy(basis->space, basis->n, column(&basis->V, size), column(&basis->V, kept), error);
+    return status ? status : space_upload(basis->space, kept, b, basis->border, error);
 }
 
 enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
                            struct error *error)
 {
-    return basis->space->operations->download(basis->space, basis->n, column(&basis->V, k), v,
-                                              error);
+    return space_download(basis->space, basis->n, column(&basis->V, k), v, error);
+}
+
+static enum status keep_columns(struct lanczos_basis *basis, const struct panel *V,
+                                const char *name, struct archive *archive, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < V->count && !status; k++)
+        status = archive_vector(archive, basis->space, name, basis->n, column(V, k), error);
+    return status;
+}
+
+enum status basis_keep(struct lanczos_basis *basis, int64_t size, int64_t kept,
+                       struct archive *archive, struct error *error)
+{
+    struct panel V = first_columns(&basis->V, size + 1);
+    bool selective = basis->reorthogonalization == REORTHOGONALIZATION_SELECTIVE;
+    basis->restarted = kept;
+    enum status status =
+        archive_expect(archive, "reorthogonalization", basis->reorthogonalization, error);
+    if (!status)
+        status = archive_count(archive, "good", &basis->good.count, selective ? size : 0, error);
+    if (!status)
+        status = archive_bytes(archive, "beta", &basis->host[BETA], sizeof(double), error);
+    if (!status)
+        status = archive_vector(archive, basis->space, "scalars", ALONG, basis->scalars, error);
+    if (!status)
+        status = archive_vector(archive, basis->space, "border", kept, basis->border, error);
+    if (!status)
+        status = keep_columns(basis, &V, "a vector of the basis", archive, error);
+    return status ? status
+                  : keep_columns(basis, &basis->good, "a good Ritz vector", archive, error);
 }
 
 struct piece {
@@ -328,8 +368,7 @@ static enum status update(void *context, struct error *error)
     double *v = column(&basis->V, piece->j), *w = column(&basis->V, piece->j + 1);
     enum status status = STATUS_OK;
     if (!basis->spmv->fuses_dot)
-        status = basis->space->operations->dot(basis->space, basis->n, v, w,
-                                               &basis->scalars[NORM_SQUARED], error);
+        status = space_dot(basis->space, basis->n, v, w, &basis->scalars[NORM_SQUARED], error);
     return status ? status : orthonormalize(basis, piece->j, error);
 }
 
@@ -348,8 +387,7 @@ enum status basis_split_time(struct lanczos_basis *basis, int64_t j,
 {
     struct piece piece = {basis, j};
     double zeros[] = {[ALPHA] = 0, [BETA] = 0};
-    enum status status =
-        basis->space->operations->upload(basis->space, 2, zeros, basis->scalars, error);
+    enum status status = space_upload(basis->space, 2, zeros, basis->scalars, error);
     if (!status)
         status = time_split_take(basis->space, update, &piece, result, &split->updates, error);
     return status ? status

@@ -3,8 +3,10 @@
 #ifndef SOLVER_LANCZOS_BASIS_H
 #define SOLVER_LANCZOS_BASIS_H
 
+#include "cgsolve/archive.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/solver.h"
+#include "solver/lanczos/panel.h"
 
 struct lanczos_basis {
     struct linear_operator *spmv;
@@ -63,6 +65,11 @@ enum status basis_restart(struct lanczos_basis *basis, int64_t size, int64_t kep
 /* v_k to the host. */
 enum status basis_download(const struct lanczos_basis *basis, int64_t k, double *v,
                            struct error *error);
+
+/* The state behind step size - 1 (cgsolve/archive.h), with v_0 ... v_size, of which the last
+ * restart left `kept` <= size. */
+enum status basis_keep(struct lanczos_basis *basis, int64_t size, int64_t kept,
+                       struct archive *archive, struct error *error);
 
 /* The time of the passes of step j, over and over; v_{j+1} is lost, which stays orthogonal to those
  * before it. Errors: STATUS_DEVICE. */

@@ -2,18 +2,13 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "matrix/statistics.h"
-#include "solver/lanczos/basis.h"
-#include "solver/lanczos/ritz.h"
-#include "solver/residual.h"
+#include "solver/lanczos/row.h"
+#include "solver/lanczos/work.h"
+#include "solver/recurrence.h"
 #include "solver/time_split.h"
-#include "space/vector_norm.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-/* How far a true residual may lie above the tolerance. */
-static const double GAP = 1.1;
 
 /* A vector that the three terms leave shorter than this, over ||A||, is rounding errors. */
 static const double VANISHED = 0x1p-48;
@@ -27,24 +22,6 @@ static const double GOOD = 0x1p-16;
  * costs a look at a copy, too far a vector that is not found. */
 static const double NEAR = 0x1p-25;
 
-struct lanczos {
-    const struct solver_options *options;
-    const struct solver_observer *observer;
-    struct solver_result *result;
-    struct lanczos_basis basis;
-    struct ritz ritz;
-    double *border; /* [most] */
-    double *known;  /* [known_count], ascending: Ritz values whose vectors were good since the last
-                       restart */
-    int64_t known_count;
-    int64_t restarts;
-    int64_t renewed;  /* how often the basis went on with a random vector */
-    bool confined;    /* what has been found may lack what b has nothing of */
-    bool interrupted; /* by the observer */
-    int64_t vectors;  /* of the basis, summed over the steps */
-    double projected; /* seconds of the projected matrix */
-};
-
 static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
     int64_t most = ritz_restart(&options->eigen, n);
@@ -55,22 +32,25 @@ static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
+    const struct space *space = spmv->space;
     int64_t n = spmv->n;
     double columns =
         (double)(ritz_wanted(&options->eigen, n) + ritz_restart(&options->eigen, n)) / 2;
     bool full = options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
-    double vectors = (spmv->fuses_dot ? 0 : 2) + 4 + columns + 1 + (full ? columns + 2 : 0) + 2;
-    return spmv->bytes_per_apply + (int64_t)(vectors * (double)n * (double)sizeof(double));
+    return spmv->bytes_per_apply + (spmv->fuses_dot ? 0 : space_bytes(space, &pass_dot, n)) +
+           space_bytes(space, &two_terms, n) + space_bytes(space, &panel_dot, n) +
+           (full ? space_bytes(space, &panel_subtract, n) : 0) + space_bytes(space, &normalise, n) +
+           (int64_t)((full ? 2 : 1) * columns * (double)n * (double)sizeof(double));
 }
 
-static enum status put_row(struct lanczos *lanczos, const struct history_row *row,
+/* The row of this iteration. */
+static enum status put_row(struct lanczos *lanczos, const double values[LANCZOS_SERIES],
                            struct error *error)
 {
-    lanczos->result->iterations = row->iteration;
-    lanczos->result->residual = row->residual;
-    const struct solver_observer *observer = lanczos->observer;
-    enum status status =
-        observer && observer->row ? observer->row(observer->context, row, error) : STATUS_OK;
+    struct solver_result *result = &lanczos->base.result;
+    result->residual = values[LANCZOS_RESIDUAL];
+    struct event seen = {.kind = EVENT_ROW, .iteration = result->iterations, .values = values};
+    enum status status = observer_see(lanczos->base.observer, &seen, error);
     lanczos->interrupted = status == STATUS_INTERRUPTED;
     return lanczos->interrupted ? STATUS_OK : status;
 }
@@ -78,18 +58,17 @@ static enum status put_row(struct lanczos *lanczos, const struct history_row *ro
 static enum status put_step(struct lanczos *lanczos, const struct lanczos_step *step,
                             struct error *error)
 {
-    const struct ritz *ritz = &lanczos->ritz;
-    int64_t last = ritz->size - 1;
-    struct history_row row =
-        history_row_of(lanczos->result->products, ritz_residual(ritz), step->alpha, step->beta);
-    row.more[HISTORY_RITZ_LOW] = ritz->theta[0];
-    row.more[HISTORY_RITZ_HIGH] = ritz->theta[last];
-    row.more[HISTORY_BOUND_LOW] = ritz->bound[0];
-    row.more[HISTORY_BOUND_HIGH] = ritz->bound[last];
-    row.more[HISTORY_ORTHOGONALITY] = step->orthogonality;
-    row.more[HISTORY_CONVERGED] = (double)ritz_converged(ritz);
-    row.more[HISTORY_GHOSTS] = (double)ritz_ghosts(ritz);
-    return put_row(lanczos, &row, error);
+    double values[LANCZOS_SERIES];
+    lanczos_row(&lanczos->ritz, step, values);
+    return put_row(lanczos, values, error);
+}
+
+static enum status put_bare_row(struct lanczos *lanczos, double residual, double alpha, double beta,
+                                struct error *error)
+{
+    double values[LANCZOS_SERIES];
+    lanczos_bare_row(residual, alpha, beta, values);
+    return put_row(lanczos, values, error);
 }
 
 /* The good Ritz values that are not known yet: a known one has hardly moved, and each stands for
@@ -156,29 +135,29 @@ static enum status restart(struct lanczos *lanczos, struct error *error)
                   : basis_restart(&lanczos->basis, size, ritz->size, lanczos->border, error);
 }
 
-/* One product with A and what follows from it. *ended when the iteration has. */
-static enum status advance(struct lanczos *lanczos, bool *ended, struct error *error)
+/* One product with A and its row. */
+static enum status step_once(struct lanczos *lanczos, struct error *error)
 {
+    bool *ended = &lanczos->base.ended;
     struct ritz *ritz = &lanczos->ritz;
-    struct solver_result *result = lanczos->result;
+    struct solver_result *result = &lanczos->base.result;
     int64_t n = lanczos->basis.n, j = ritz->size, wanted = ritz->low + ritz->high;
     struct lanczos_step step;
     enum status status = basis_step(&lanczos->basis, j, &step, error);
     if (status)
         return status;
-    result->products++;
+    result->iterations++;
     lanczos->vectors += j + 1;
     double scale = fmax(ritz->norm, fabs(step.alpha) + (j > 0 ? fabs(ritz->e[j - 1]) : 0));
     /* n orthogonal vectors leave nothing over; n others may */
     bool whole =
-        j + 1 == n && lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
+        j + 1 == n && lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
     bool vanished = step.beta <= VANISHED * scale || whole;
     *ended = true;
     if (!isfinite(step.alpha) || !isfinite(step.beta)) {
         if (!vanished || !isfinite(step.alpha)) {
             result->reason = REASON_NOT_FINITE;
-            struct history_row row = history_row_of(result->products, NAN, step.alpha, step.beta);
-            return put_row(lanczos, &row, error);
+            return put_bare_row(lanczos, NAN, step.alpha, step.beta, error);
         }
     }
     double begin = clock_seconds();
@@ -197,13 +176,26 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
     if (ritz->size >= wanted && ritz_converged(ritz) == wanted && !lanczos->confined)
         return STATUS_OK;
     result->reason = REASON_ITERATION_LIMIT;
-    if (result->products >= lanczos->options->max_iterations)
+    if (result->iterations >= lanczos->base.options.max_iterations)
         return STATUS_OK;
     result->reason = REASON_INTERRUPTED;
     if (lanczos->interrupted)
         return STATUS_OK;
     *ended = false;
-    if (lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE && !full_basis)
+    lanczos->goes_on = true;
+    lanczos->vanished = vanished;
+    return STATUS_OK;
+}
+
+/* What follows from the last step, before the next. */
+static enum status go_on(struct lanczos *lanczos, struct error *error)
+{
+    struct ritz *ritz = &lanczos->ritz;
+    bool full_basis = ritz->size == ritz->most, vanished = lanczos->vanished;
+    enum status status = STATUS_OK;
+    lanczos->goes_on = false;
+    if (lanczos->base.options.eigen.reorthogonalization == REORTHOGONALIZATION_SELECTIVE &&
+        !full_basis)
         status = add_good(lanczos, vanished, error);
     if (!status && full_basis)
         status = restart(lanczos, error);
@@ -212,170 +204,169 @@ static enum status advance(struct lanczos *lanczos, bool *ended, struct error *e
     return status;
 }
 
-/* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
-static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
-                                 struct error *error)
-{
-    int64_t longest = 0, *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
-    if (!lengths)
-        return STATUS_MEMORY;
-    csr_row_lengths(A, lengths);
-    for (int64_t i = 0; i < A->n; i++)
-        longest = lengths[i] > longest ? lengths[i] : longest;
-    memory_free(lengths);
-    *bound = (double)(longest + lanczos->ritz.most) * sqrt((double)(lanczos->restarts + 1)) *
-             0x1p-53 * lanczos->ritz.norm;
-    return STATUS_OK;
-}
-
-/* The wanted eigenpairs, each looked at on the host: their residuals are computed, not believed. */
-static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A, double *v,
-                                   struct error *error)
-{
-    struct ritz *ritz = &lanczos->ritz;
-    struct solver_result *result = lanczos->result;
-    const struct solver_observer *observer = lanczos->observer;
-    int64_t size = ritz->size, count = 0;
-    bool open = false;
-    enum status status = find_rounding(lanczos, A, &result->eigen_rounding, error);
-    if (!status)
-        status = ritz_vectors(ritz, error);
-    if (status)
-        return status;
-    for (int64_t i = 0; i < size; i++)
-        if (ritz_is_wanted(ritz, i)) {
-            for (int64_t k = 0; k < size; k++)
-                ritz->S[k + size * count] = ritz->S[k + size * i];
-            result->eigenvalues[count++] = ritz->theta[i];
-        }
-    result->eigen_count = count;
-    result->true_residual = 0;
-    status = basis_multiply(&lanczos->basis, size, ritz->S, count, error);
-    for (int64_t k = 0; k < count && !status; k++) {
-        double theta = result->eigenvalues[k], norm, residual, scale = ritz_scale(ritz, theta);
-        status = basis_download(&lanczos->basis, k, v, error);
-        if (status)
-            break;
-        norm = vector_norm(A->n, v);
-        for (int64_t i = 0; i < A->n; i++)
-            v[i] = v[i] / norm;
-        status = residual_norm(A, -theta, NULL, v, &residual, error);
-        if (status)
-            break;
-        double relative = residual == 0 ? 0 : residual / scale;
-        result->eigen_residuals[k] = residual;
-        result->eigen_met[k] = residual <= GAP * ritz->tolerance * scale ? EIGEN_MET_TOLERANCE
-                               : residual <= result->eigen_rounding      ? EIGEN_MET_ROUNDING
-                                                                         : EIGEN_MET_NO;
-        open = open || result->eigen_met[k] == EIGEN_MET_NO;
-        if (!(relative <= result->true_residual) && !isnan(result->true_residual))
-            result->true_residual = relative;
-        if (observer && observer->eigenvector)
-            status = observer->eigenvector(observer->context, k, theta, v, error);
-    }
-    if (!status && result->reason == REASON_CONVERGED && open)
-        result->reason = REASON_RESIDUAL_GAP;
-    result->eigen_all = result->reason == REASON_CONVERGED && count == A->n &&
-                        lanczos->options->eigen.reorthogonalization == REORTHOGONALIZATION_FULL;
-    return status;
-}
-
-static enum status confirm(struct lanczos *lanczos, const struct csr *A, double *eigenvalues,
-                           struct error *error)
-{
-    struct solver_result *result = lanczos->result;
-    struct ritz *ritz = &lanczos->ritz;
-    int64_t wanted = ritz->low + ritz->high;
-    result->eigenvalues = memory_array(wanted, sizeof(double), "the eigenvalues", error);
-    result->eigen_residuals = memory_array(wanted, sizeof(double), "the eigenvalues", error);
-    result->eigen_met = memory_array(wanted, sizeof *result->eigen_met, "the eigenvalues", error);
-    double *v = memory_array(A->n, sizeof *v, "an eigenvector", error);
-    enum status status = STATUS_MEMORY;
-    if (result->eigenvalues && result->eigen_residuals && result->eigen_met && v)
-        status = result->reason == REASON_NOT_FINITE || ritz->size == 0
-                     ? STATUS_OK
-                     : take_eigenpairs(lanczos, A, v, error);
-    for (int64_t k = 0; k < wanted; k++)
-        eigenvalues[k] = !status && k < result->eigen_count ? result->eigenvalues[k] : NAN;
-    memory_free(v);
-    return status;
-}
-
 /* Of a step with as many vectors as the steps had in the mean. */
 static enum status split_time(struct lanczos *lanczos, struct error *error)
 {
-    struct solver_result *result = lanczos->result;
-    result->time_split.projected = lanczos->projected / (double)result->products;
-    return basis_split_time(&lanczos->basis, lanczos->vectors / result->products - 1, result,
+    struct solver_result *result = &lanczos->base.result;
+    result->time_split.projected = lanczos->projected / (double)result->iterations;
+    return basis_split_time(&lanczos->basis, lanczos->vectors / result->iterations - 1, result,
                             &result->time_split, error);
 }
 
-static enum status check(const struct csr *A, const struct eigen_options *options,
+static enum status check(const struct solver_options *options, const struct csr *A,
                          struct error *error)
 {
-    int64_t most = ritz_restart(options, A->n), wanted = ritz_wanted(options, A->n);
-    if (most < A->n && most < wanted + 2)
-        return error_set(error, STATUS_CONFIG,
-                         "eigen.restart = %" PRId64
-                         " is too small: the basis needs room for the %" PRId64
-                         " wanted eigenvalues and two more",
-                         most, wanted);
-    /* ritz_begin's two matrices on the host, and what is small beside them */
-    return memory_fits(2.0 * (double)most * (double)most * sizeof(double), "the projected matrix",
-                       error);
+    const struct eigen_options *eigen = &options->eigen;
+    int64_t most = ritz_restart(eigen, A->n), wanted = ritz_wanted(eigen, A->n);
+    if (most >= A->n || most >= wanted + 2)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "eigen.restart = %" PRId64
+                     " is too small: the basis needs room for the %" PRId64
+                     " wanted eigenvalues and two more",
+                     most, wanted);
 }
 
-static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *eigenvalues,
-                         struct solver_result *result, struct error *error)
+static enum status begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
 {
-    *result = (struct solver_result){.curvature = NAN,
-                                     .true_residual = NAN,
-                                     .ritz_low = NAN,
-                                     .ritz_high = NAN,
-                                     .eigen_rounding = NAN};
-    enum status status = check(A, &options->eigen, error);
+    struct lanczos *lanczos = (struct lanczos *)solver;
+    const struct eigen_options *options = &solver->options.eigen;
+    struct ritz *ritz = &lanczos->ritz;
+    double most = (double)ritz_restart(options, solver->n);
+    lanczos->basis.space = solver->space;
+    /* ritz_begin's two matrices on the host, and what is small beside them */
+    enum status status =
+        memory_fits(2 * most * most * sizeof(double), "the projected matrix", error);
+    if (!status)
+        status = ritz_begin(ritz, options, solver->n, error);
     if (status)
         return status;
-    struct lanczos lanczos = {.options = options, .observer = observer, .result = result};
-    struct ritz *ritz = &lanczos.ritz;
-    double called = clock_seconds();
-    status = ritz_begin(ritz, &options->eigen, A->n, error);
-    lanczos.border = status ? NULL : memory_array(ritz->most, sizeof(double), "a border", error);
-    lanczos.known =
-        status ? NULL : memory_array(ritz->most, sizeof(double), "the good Ritz values", error);
-    if (!lanczos.border || !lanczos.known)
-        status = STATUS_MEMORY;
-    lanczos.basis.space = spmv->space;
-    if (!status)
-        status = basis_begin(&lanczos.basis, spmv, ritz->most, options->eigen.reorthogonalization,
-                             b, &result->rhs_norm, error);
-    double begin = clock_seconds();
-    result->start_seconds = begin - called;
-    struct history_row first = history_row_of(0, 1, NAN, NAN);
-    if (!status)
-        status = put_row(&lanczos, &first, error);
-    bool ended = options->max_iterations == 0 || lanczos.interrupted;
-    result->reason = options->max_iterations == 0 ? REASON_ITERATION_LIMIT : REASON_INTERRUPTED;
-    while (!status && !ended)
-        status = advance(&lanczos, &ended, error);
-    result->seconds = clock_seconds() - begin;
-    if (!status && ritz->size > 0) {
+    lanczos->border = memory_array(ritz->most, sizeof(double), "a border", error);
+    lanczos->known = memory_array(ritz->most, sizeof(double), "the good Ritz values", error);
+    if (!lanczos->border || !lanczos->known)
+        return STATUS_MEMORY;
+    double norm = 0;
+    status = basis_begin(&lanczos->basis, solver->spmv, ritz->most, options->reorthogonalization,
+                         x0 ? x0 : b, &norm, error);
+    if (!x0)
+        solver->result.rhs_norm = norm;
+    return status;
+}
+
+/* Row 0 is of no product. */
+static enum status show_first(struct lanczos *lanczos, struct error *error)
+{
+    struct solver *solver = &lanczos->base;
+    enum status status = put_bare_row(lanczos, 1, NAN, NAN, error);
+    bool none = solver->options.max_iterations == 0;
+    lanczos->shown = true;
+    solver->ended = none || lanczos->interrupted;
+    solver->result.reason = none ? REASON_ITERATION_LIMIT : REASON_INTERRUPTED;
+    return status;
+}
+
+static enum status advance(struct solver *solver, int64_t until, struct error *error)
+{
+    struct lanczos *lanczos = (struct lanczos *)solver;
+    enum status status = lanczos->shown ? STATUS_OK : show_first(lanczos, error);
+    while (!status && !solver->ended && solver->result.iterations < until) {
+        if (lanczos->goes_on)
+            status = go_on(lanczos, error);
+        if (!status)
+            status = step_once(lanczos, error);
+    }
+    return status;
+}
+
+static enum status end(struct solver *solver, const struct csr *A, const double *b,
+                       double *eigenvalues, struct error *error)
+{
+    struct lanczos *lanczos = (struct lanczos *)solver;
+    const struct ritz *ritz = &lanczos->ritz;
+    struct solver_result *result = &solver->result;
+    (void)b;
+    result->products = result->iterations;
+    if (ritz->size > 0) {
         result->ritz_low = ritz->theta[0];
         result->ritz_high = ritz->theta[ritz->size - 1];
     }
-    if (!status)
-        status = confirm(&lanczos, A, eigenvalues, error);
-    if (!status && time_split_wanted(options, result))
-        status = split_time(&lanczos, error);
-    basis_free(&lanczos.basis);
-    ritz_free(ritz);
-    memory_free(lanczos.border);
-    memory_free(lanczos.known);
-    if (status)
-        solver_result_free(result);
+    enum status status = lanczos_confirm(lanczos, A, eigenvalues, error);
+    if (!status && time_split_wanted(&solver->options, result))
+        status = split_time(lanczos, error);
     return status;
+}
+
+static enum status keep_flags(struct lanczos *lanczos, struct archive *archive, struct error *error)
+{
+    struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"shown", &lanczos->shown},
+                 {"goes on", &lanczos->goes_on},
+                 {"vanished", &lanczos->vanished},
+                 {"confined", &lanczos->confined}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof flags / sizeof *flags && !status; k++) {
+        int64_t flag = *flags[k].flag;
+        status = archive_count(archive, flags[k].name, &flag, 1, error);
+        *flags[k].flag = flag == 1;
+    }
+    return status;
+}
+
+static enum status keep_counts(struct lanczos *lanczos, struct archive *archive,
+                               struct error *error)
+{
+    const struct ritz *ritz = &lanczos->ritz;
+    int64_t iterations = lanczos->base.result.iterations;
+    struct {
+        const char *name;
+        int64_t *count, most;
+    } counts[] = {{"known", &lanczos->known_count, ritz->size},
+                  {"restarts", &lanczos->restarts, iterations},
+                  {"renewed", &lanczos->renewed, iterations},
+                  {"vectors", &lanczos->vectors, iterations * ritz->most}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++)
+        status = archive_count(archive, counts[k].name, counts[k].count, counts[k].most, error);
+    return status;
+}
+
+/* A basis that is full goes on by a restart, and each step had a vector and added no more than one
+ * to the basis. */
+static bool fits_together(const struct lanczos *lanczos)
+{
+    const struct ritz *ritz = &lanczos->ritz;
+    int64_t iterations = lanczos->base.result.iterations;
+    bool has_room = ritz->size < ritz->most || lanczos->goes_on || lanczos->base.ended;
+    return has_room && ritz->size <= iterations && lanczos->vectors >= iterations;
+}
+
+static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
+{
+    struct lanczos *lanczos = (struct lanczos *)solver;
+    struct ritz *ritz = &lanczos->ritz;
+    enum status status = ritz_keep(ritz, archive, error);
+    if (!status)
+        status = keep_flags(lanczos, archive, error);
+    if (!status)
+        status = keep_counts(lanczos, archive, error);
+    if (!status && !fits_together(lanczos))
+        status = error_set(error, STATUS_INPUT, "the saved solve has a basis that it cannot have");
+    if (!status)
+        status = basis_keep(&lanczos->basis, ritz->size, ritz->kept, archive, error);
+    int64_t bytes = lanczos->known_count * (int64_t)sizeof(double);
+    return status ? status : archive_bytes(archive, "known values", lanczos->known, bytes, error);
+}
+
+static void destroy(struct solver *solver)
+{
+    struct lanczos *lanczos = (struct lanczos *)solver;
+    basis_free(&lanczos->basis);
+    ritz_free(&lanczos->ritz);
+    memory_free(lanczos->border);
+    memory_free(lanczos->known);
 }
 
 const struct method method_lanczos = {
@@ -387,10 +378,14 @@ const struct method method_lanczos = {
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .refusal = "its eigenvalues are not real",
-    .history = 1u << HISTORY_RITZ_LOW | 1u << HISTORY_RITZ_HIGH | 1u << HISTORY_BOUND_LOW |
-               1u << HISTORY_BOUND_HIGH | 1u << HISTORY_ORTHOGONALITY | 1u << HISTORY_CONVERGED |
-               1u << HISTORY_GHOSTS,
-    .solve = solve,
+    .series = lanczos_series,
+    .check = check,
+    .size = sizeof(struct lanczos),
+    .begin = begin,
+    .advance = advance,
+    .end = end,
+    .keep = keep,
+    .destroy = destroy,
     .memory_bytes = memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

@@ -43,6 +43,30 @@ enum status ritz_begin(struct ritz *ritz, const struct eigen_options *options, i
     return STATUS_OK;
 }
 
+enum status ritz_keep(struct ritz *ritz, struct archive *archive, struct error *error)
+{
+    enum status status = archive_expect(archive, "eigen.restart", ritz->most, error);
+    if (!status)
+        status = archive_count(archive, "size", &ritz->size, ritz->most, error);
+    if (!status)
+        status = archive_count(archive, "kept", &ritz->kept, ritz->size, error);
+    if (!status)
+        status = archive_bytes(archive, "norm", &ritz->norm, sizeof ritz->norm, error);
+    struct {
+        const char *name;
+        double *array;
+        int64_t count;
+    } arrays[] = {{"d", ritz->d, ritz->size},
+                  {"e", ritz->e, ritz->size},
+                  {"theta", ritz->theta, ritz->size},
+                  {"bound", ritz->bound, ritz->size},
+                  {"turn", ritz->turn, ritz->kept * ritz->kept}};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !status; k++)
+        status = archive_bytes(archive, arrays[k].name, arrays[k].array,
+                               arrays[k].count * (int64_t)sizeof(double), error);
+    return status;
+}
+
 void ritz_free(struct ritz *ritz)
 {
     memory_free(ritz->d);

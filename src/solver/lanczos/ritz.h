@@ -9,6 +9,7 @@
 #ifndef SOLVER_LANCZOS_RITZ_H
 #define SOLVER_LANCZOS_RITZ_H
 
+#include "cgsolve/archive.h"
 #include "cgsolve/solver.h"
 
 struct ritz {
@@ -28,6 +29,9 @@ struct ritz {
  * ritz_free all the same. Errors: STATUS_MEMORY. */
 enum status ritz_begin(struct ritz *ritz, const struct eigen_options *options, int64_t n,
                        struct error *error);
+
+/* Its state between two steps (cgsolve/archive.h), of the same `most`. */
+enum status ritz_keep(struct ritz *ritz, struct archive *archive, struct error *error);
 
 void ritz_free(struct ritz *ritz); /* accepts a zeroed one */
 

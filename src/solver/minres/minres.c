@@ -2,31 +2,35 @@
 
 #include "base/clock.h"
 #include "solver/confirm.h"
+#include "solver/minres/passes.h"
+#include "solver/recurrence.h"
 #include "solver/row_loop.h"
+#include "solver/start.h"
 #include "solver/time_split.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A solve while it goes on; its vectors and scalars are in the space's memory. */
 struct minres {
-    struct linear_operator *spmv;
-    struct space *space;
-    const struct space_operations *space_do;
-    int64_t n;
+    struct solver base;
     bool skew;
     double *x, *q;       /* q = A v, then w */
     double *v[2], *d[2]; /* v_k at v[(k - 1) % 2], d_k at d[(k - 1) % 2] */
     int64_t turns;       /* of the loop that were recorded or done: k - 1 */
     struct minres_scalars *scalars;
     struct row_loop loop;
-    const struct solver_observer *observer;
-    struct solver_result *result;
 };
 
-enum { MINRES_SCALARS = sizeof(struct minres_scalars) / sizeof(double), MINRES_VECTORS = 6 };
-_Static_assert(sizeof(struct minres_scalars) % sizeof(double) == 0, "it travels as doubles");
+/* The scalars travel as doubles; the state of a solve is those from MINRES_STATE on. */
+enum {
+    MINRES_SCALARS = sizeof(struct minres_scalars) / sizeof(double),
+    MINRES_STATE = offsetof(struct minres_scalars, alpha) / sizeof(double),
+    MINRES_VECTORS = 6,
+};
+_Static_assert(sizeof(struct minres_scalars) % sizeof(double) == 0, "whole doubles");
 
 static int64_t memory_bytes(const struct solver_options *options, int64_t n)
 {
@@ -34,21 +38,19 @@ static int64_t memory_bytes(const struct solver_options *options, int64_t n)
     return MINRES_VECTORS * n * (int64_t)sizeof(double) + (int64_t)sizeof(struct minres_scalars);
 }
 
-/* Whether the space norms w in a pass of its own. */
-static bool norms_apart(const struct space *space)
-{
-    return space->reductions == REDUCTIONS_BLAS ||
-           (space->operations->kind == SPACE_CUDA &&
-            (space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT));
-}
-
+/* The norm of x is taken every second time. */
 static int64_t bytes_per_iteration(const struct solver_options *options,
                                    const struct linear_operator *spmv)
 {
+    const struct space *space = spmv->space;
+    int64_t n = spmv->n, norm_of_x = n * (int64_t)sizeof(double) / 2;
     bool skew = options->method->kind == CSR_SKEW;
-    int64_t halves = /* of a vector */
-        1 + 2 * (skew ? 7 + 3 : 8 + 4 + (spmv->fuses_dot ? 0 : 2)) + 2 * norms_apart(spmv->space);
-    return spmv->bytes_per_apply + halves * spmv->n * (int64_t)sizeof(double) / 2;
+    int64_t passes =
+        skew ? space_bytes(space, &one_term, n) + space_bytes(space, &minres_skew_step, n)
+             : space_bytes(space, &two_terms, n) + space_bytes(space, &minres_step, n);
+    bool dots_apart = !skew && !spmv->fuses_dot;
+    return spmv->bytes_per_apply + passes + norm_of_x +
+           (dots_apart ? space_bytes(space, &pass_dot, n) : 0);
 }
 
 static enum status create(struct minres *minres, struct error *error)
@@ -58,70 +60,71 @@ static enum status create(struct minres *minres, struct error *error)
         int64_t count;
         const char *what;
     } wanted[] = {
-        {&minres->x, minres->n, "the vector x"},
-        {&minres->q, minres->n, "the vector q"},
-        {&minres->v[0], minres->n, "the vector v"},
-        {&minres->v[1], minres->n, "the next vector v"},
-        {&minres->d[0], minres->n, "the vector d"},
-        {&minres->d[1], minres->n, "the next vector d"},
+        {&minres->x, minres->base.n, "the vector x"},
+        {&minres->q, minres->base.n, "the vector q"},
+        {&minres->v[0], minres->base.n, "the vector v"},
+        {&minres->v[1], minres->base.n, "the next vector v"},
+        {&minres->d[0], minres->base.n, "the vector d"},
+        {&minres->d[1], minres->base.n, "the next vector d"},
         {(double **)&minres->scalars, MINRES_SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
-        status = minres->space_do->allocate(minres->space, wanted[k].count, wanted[k].what,
-                                            wanted[k].vector, error);
+        status = space_vector(minres->base.space, wanted[k].count, wanted[k].what, wanted[k].vector,
+                              error);
     return status ? status : row_loop_begin(&minres->loop, error);
 }
 
-static void destroy(struct minres *minres)
+/* The next row, and what the vectors do then. */
+static enum status move(struct minres *minres, const struct pass *pass,
+                        const struct minres_vectors *vectors, struct error *error)
 {
-    row_loop_end(&minres->loop);
-    minres->space->ended = NULL;
-    double *vectors[] = {minres->x,
-                         minres->q,
-                         minres->v[0],
-                         minres->v[1],
-                         minres->d[0],
-                         minres->d[1],
-                         (double *)minres->scalars};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        minres->space_do->release(minres->space, vectors[k]);
+    enum status status =
+        space_run(minres->base.space, &minres_advance, minres->base.n, vectors, error);
+    return status ? status : space_run(minres->base.space, pass, minres->base.n, vectors, error);
 }
 
-/* w = b, x = 0, v_0 = d_0 = d_{-1} = 0, row 0, v_1 = w / ||w|| */
-static enum status start(struct minres *minres, const double *b,
-                         const struct solver_options *options, struct error *error)
+/* x = x_0, w = b - A x_0, v_0 = d_0 = d_{-1} = 0, row 0, v_1 = w / ||w|| */
+static enum status start(struct minres *minres, const double *b, const double *x0,
+                         struct error *error)
 {
+    const struct solver_options *options = &minres->base.options;
     struct minres_scalars scalars = {.tolerance = options->tolerance,
                                      .max_iterations = options->max_iterations,
+                                     .rhs_norm = minres->base.result.rhs_norm,
                                      .rows = minres->loop.rows,
                                      .skew = minres->skew,
                                      .alpha = minres->skew ? options->shift : 0,
                                      .iteration = -1};
-    double *zeros[] = {minres->x, minres->v[1], minres->d[0], minres->d[1]};
-    struct minres_vectors first = {.w = minres->q, .v_next = minres->v[0]};
-    enum status status = minres->space_do->upload(
-        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
+    double *zeros[] = {minres->v[1], minres->d[0], minres->d[1]};
+    struct minres_vectors first = {
+        .w = minres->q, .v_next = minres->v[0], .scalars = minres->scalars};
+    enum status status = space_upload(minres->base.space, MINRES_SCALARS, (const double *)&scalars,
+                                      (double *)minres->scalars, error);
     if (!status)
-        status = minres->space_do->upload(minres->space, minres->n, b, minres->q, error);
+        status = space_upload(minres->base.space, minres->base.n, b, minres->q, error);
+    if (!status)
+        status = solver_start(&minres->base, x0, minres->v[1], minres->x, minres->q, error);
+    if (!status && x0)
+        status = space_dot(minres->base.space, minres->base.n, minres->x, minres->x,
+                           &minres->scalars->xx, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
-        status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
+        status = space_fill(minres->base.space, minres->base.n, 0, zeros[k], error);
     if (!status)
-        status = minres->space_do->dot(minres->space, minres->n, minres->q, minres->q,
-                                       &minres->scalars->norm_squared, error);
+        status = space_dot(minres->base.space, minres->base.n, minres->q, minres->q,
+                           &minres->scalars->norm_squared, error);
     if (!status)
-        status =
-            minres->space_do->minres_step(minres->space, minres->n, &first, minres->scalars, error);
-    minres->space->ended = &minres->scalars->ended;
+        status = move(minres, &minres_step, &first, error);
+    minres->base.space->ended = &minres->scalars->ended;
     return status;
 }
 
 /* q = A v, and v . q, which S v has none of. */
 static enum status multiply(struct minres *minres, const double *v, struct error *error)
 {
-    return minres->skew
-               ? operator_apply(minres->spmv, v, minres->q, error)
-               : operator_apply_dot(minres->spmv, v, minres->q, &minres->scalars->alpha, error);
+    return minres->skew ? operator_apply(minres->base.spmv, v, minres->q, error)
+                        : operator_apply_dot(minres->base.spmv, v, minres->q,
+                                             &minres->scalars->alpha, error);
 }
 
 /* w = q - alpha v - upper v_before, and its norm; S v has no part along v. The coefficients are in
@@ -129,12 +132,15 @@ static enum status multiply(struct minres *minres, const double *v, struct error
 static enum status recur(struct minres *minres, const double *alpha, const double *v,
                          const double *upper, const double *v_before, struct error *error)
 {
-    double *squared = &minres->scalars->norm_squared;
-    return minres->skew
-               ? minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, upper, v_before,
-                                                          NULL, NULL, minres->q, squared, error)
-               : minres->space_do->axmy_axmy_norm_squared(minres->space, minres->n, alpha, v, upper,
-                                                          v_before, minres->q, squared, error);
+    bool skew = minres->skew;
+    struct recurrence work = {.a = skew ? upper : alpha,
+                              .x = skew ? v_before : v,
+                              .b = upper,
+                              .u = skew ? NULL : v_before,
+                              .y = minres->q,
+                              .squared = &minres->scalars->norm_squared};
+    return space_run(minres->base.space, skew ? &one_term : &two_terms, minres->base.n, &work,
+                     error);
 }
 
 /* One turn of the loop of cgsolve/minres.h, or what it does besides the product, with other
@@ -148,17 +154,17 @@ static enum status take_turn(struct minres *minres, bool multiplies, const doubl
                                   .d = minres->d[second],
                                   .x = minres->x,
                                   .w = minres->q,
-                                  .v_next = minres->v[!second]};
+                                  .v_next = minres->v[!second],
+                                  .scalars = minres->scalars};
     minres->turns++;
     enum status status = multiplies ? multiply(minres, step.v, error) : STATUS_OK;
     if (!status)
         status = recur(minres, alpha, step.v, upper, step.v_next, error);
     if (!status)
-        status =
-            minres->space_do->minres_step(minres->space, minres->n, &step, minres->scalars, error);
+        status = move(minres, minres->skew ? &minres_skew_step : &minres_step, &step, error);
     if (!status && second)
-        status = minres->space_do->dot(minres->space, minres->n, minres->x, minres->x,
-                                       &minres->scalars->xx, error);
+        status = space_dot(minres->base.space, minres->base.n, minres->x, minres->x,
+                           &minres->scalars->xx, error);
     return status;
 }
 
@@ -172,18 +178,17 @@ static enum status turn(void *context, struct error *error)
 static enum status take_row(void *context, const struct solver_row *row, struct error *error)
 {
     struct minres *minres = context;
-    struct solver_result *result = minres->result;
-    if (row->iteration == 0)
+    struct solver_result *result = &minres->base.result;
+    if (row->iteration == 0 && result->rhs_norm == 0) /* x_0 = 0 */
         result->rhs_norm = row->residual;
     result->iterations = row->iteration;
     result->residual = row->residual;
-    if (!minres->observer || !minres->observer->row)
-        return STATUS_OK;
-    struct history_row seen = history_row_of(row->iteration, row->residual, row->alpha, row->beta);
-    return minres->observer->row(minres->observer->context, &seen, error);
+    double values[MINRES_SERIES] = {row->residual, row->alpha, row->beta};
+    struct event seen = {.kind = EVENT_ROW, .iteration = row->iteration, .values = values};
+    return observer_see(minres->base.observer, &seen, error);
 }
 
-/* The product of a turn that made no row is one too. */
+/* Of the turns: the product of one that made no row is one too. */
 static int64_t products(const struct solver_result *result)
 {
     bool without_row = result->reason == REASON_LEAST_SQUARES ||
@@ -194,7 +199,7 @@ static int64_t products(const struct solver_result *result)
 /* Whether v . A v is a pass of its own. */
 static bool dots_apart(const struct minres *minres)
 {
-    return !minres->skew && !minres->spmv->fuses_dot;
+    return !minres->skew && !minres->base.spmv->fuses_dot;
 }
 
 /* alpha = 0 stays, and no part of w is taken off. No row but the first reads the tolerance. */
@@ -205,14 +210,14 @@ static enum status update(void *context, struct error *error)
     enum status status = take_turn(minres, false, &s->alpha, &s->alpha, error);
     if (status || !dots_apart(minres))
         return status;
-    return minres->space_do->dot(minres->space, minres->n, minres->v[0], minres->q, &s->tolerance,
-                                 error);
+    return space_dot(minres->base.space, minres->base.n, minres->v[0], minres->q, &s->tolerance,
+                     error);
 }
 
 static enum status product(void *context, struct error *error)
 {
     struct minres *minres = context;
-    return dots_apart(minres) ? operator_apply(minres->spmv, minres->v[0], minres->q, error)
+    return dots_apart(minres) ? operator_apply(minres->base.spmv, minres->v[0], minres->q, error)
                               : multiply(minres, minres->v[0], error);
 }
 
@@ -222,79 +227,127 @@ static enum status product(void *context, struct error *error)
  * nothing. */
 static enum status split_time(struct minres *minres, struct error *error)
 {
-    struct solver_split *split = &minres->result->time_split;
+    struct solver_split *split = &minres->base.result.time_split;
     struct minres_scalars scalars = {.max_iterations = INT64_MAX,
                                      .rows = minres->loop.rows,
                                      .skew = minres->skew,
                                      .iteration = 1,
                                      .upper = minres->skew ? -1 : 1,
-                                     .rhs_norm = INFINITY,
+                                     .scale = INFINITY,
                                      .target = -1,
                                      .phi = 1,
                                      .cosine = 1,
                                      .cosine_before = 1};
     double *zeros[] = {minres->x, minres->d[0], minres->d[1]};
-    const double *last = minres->v[(minres->result->iterations - 1) % 2]; /* the next may be 0 */
+    const double *last =
+        minres->v[(minres->base.result.iterations - 1) % 2]; /* the next may be 0 */
     minres->turns = 0;
-    enum status status = minres->space_do->upload(
-        minres->space, MINRES_SCALARS, (const double *)&scalars, (double *)minres->scalars, error);
+    enum status status = space_upload(minres->base.space, MINRES_SCALARS, (const double *)&scalars,
+                                      (double *)minres->scalars, error);
     for (size_t k = 0; k < sizeof zeros / sizeof *zeros && !status; k++)
-        status = minres->space_do->fill(minres->space, minres->n, 0, zeros[k], error);
+        status = space_fill(minres->base.space, minres->base.n, 0, zeros[k], error);
     if (!status)
-        status = minres->space_do->copy(minres->space, minres->n, last, minres->q, error);
+        status = space_copy(minres->base.space, minres->base.n, last, minres->q, error);
     if (!status)
-        status =
-            time_split_take(minres->space, update, minres, minres->result, &split->updates, error);
+        status = time_split_take(minres->base.space, update, minres, &minres->base.result,
+                                 &split->updates, error);
     if (!status)
-        status =
-            time_split_take(minres->space, product, minres, minres->result, &split->product, error);
+        status = time_split_take(minres->base.space, product, minres, &minres->base.result,
+                                 &split->product, error);
     if (!status)
-        status =
-            minres->space_do->download(minres->space, MINRES_SCALARS,
-                                       (const double *)minres->scalars, (double *)&scalars, error);
+        status = space_download(minres->base.space, MINRES_SCALARS, (const double *)minres->scalars,
+                                (double *)&scalars, error);
     if (scalars.ended)
         *split = (struct solver_split){0};
     return status;
 }
 
-static enum status solve(struct linear_operator *spmv, const struct csr *A, const double *b,
-                         const struct solver_options *options,
-                         const struct solver_observer *observer, double *x,
-                         struct solver_result *result, struct error *error)
+static enum status begin(struct solver *solver, const double *b, const double *x0,
+                         struct error *error)
 {
-    *result = (struct solver_result){.curvature = NAN, .ritz_low = NAN, .ritz_high = NAN};
-    struct minres minres = {.spmv = spmv,
-                            .space = spmv->space,
-                            .space_do = spmv->space->operations,
-                            .n = A->n,
-                            .skew = options->method->kind == CSR_SKEW,
-                            .observer = observer,
-                            .result = result};
-    minres.loop = (struct row_loop){
-        .space = minres.space, .turn = turn, .take = take_row, .context = &minres};
-    double called = clock_seconds();
-    enum status status = create(&minres, error);
+    struct minres *minres = (struct minres *)solver;
+    minres->skew = solver->method->kind == CSR_SKEW;
+    minres->loop = (struct row_loop){
+        .space = solver->space, .turn = turn, .take = take_row, .context = minres};
+    enum status status = create(minres, error);
     if (!status)
-        status = start(&minres, b, options, error);
-    if (!status)
-        status = row_loop_record(&minres.loop, minres.n, error);
-    double begin = clock_seconds();
-    result->start_seconds = begin - called;
-    if (!status)
-        status = row_loop_run(&minres.loop, error);
-    result->seconds = clock_seconds() - begin;
-    if (!status) {
-        result->reason = (enum reason)minres.loop.rows->reason;
-        result->products = products(result);
-        status = minres.space_do->download(minres.space, minres.n, minres.x, x, error);
-    }
-    if (!status)
-        status = solver_confirm(A, b, x, options, result, error);
-    if (!status && time_split_wanted(options, result))
-        status = split_time(&minres, error);
-    destroy(&minres);
+        status = start(minres, b, x0, error);
+    return status ? status : row_loop_record(&minres->loop, solver->n, error);
+}
+
+static enum status advance(struct solver *solver, int64_t until, struct error *error)
+{
+    struct minres *minres = (struct minres *)solver;
+    enum status status = row_loop_run(&minres->loop, until, error);
+    solver->ended = minres->loop.ended;
+    if (solver->ended)
+        solver->result.reason = (enum reason)minres->loop.rows->reason;
     return status;
 }
+
+static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,
+                       struct error *error)
+{
+    struct minres *minres = (struct minres *)solver;
+    struct solver_result *result = &solver->result;
+    result->products += products(result);
+    enum status status = space_download(solver->space, solver->n, minres->x, x, error);
+    if (!status)
+        status = solver_confirm(solver->space->threads, A, b, x, &solver->options, result, error);
+    if (!status && time_split_wanted(&solver->options, result))
+        status = split_time(minres, error);
+    return status;
+}
+
+/* The iteration and its end, among the scalars. */
+static enum status go_on(struct minres *minres, struct error *error)
+{
+    int64_t place[] = {minres->base.result.iterations, minres->base.ended};
+    minres->turns = place[0];
+    row_loop_go_on(&minres->loop, place[0], minres->base.ended);
+    return space_upload(minres->base.space, 2, (const double *)place,
+                        (double *)&minres->scalars->iteration, error);
+}
+
+static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
+{
+    struct minres *minres = (struct minres *)solver;
+    struct {
+        const char *name;
+        double *vector;
+    } vectors[] = {{"x", minres->x},         {"q", minres->q},    {"v", minres->v[0]},
+                   {"next v", minres->v[1]}, {"d", minres->d[0]}, {"next d", minres->d[1]}};
+    enum status status =
+        archive_vector(archive, solver->space, "scalars", MINRES_SCALARS - MINRES_STATE,
+                       (double *)minres->scalars + MINRES_STATE, error);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !status; k++)
+        status = archive_vector(archive, solver->space, vectors[k].name, solver->n,
+                                vectors[k].vector, error);
+    return status || !archive->loads ? status : go_on(minres, error);
+}
+
+static void destroy(struct solver *solver)
+{
+    struct minres *minres = (struct minres *)solver;
+    row_loop_end(&minres->loop);
+    solver->space->ended = NULL;
+    double *vectors[] = {minres->x,
+                         minres->q,
+                         minres->v[0],
+                         minres->v[1],
+                         minres->d[0],
+                         minres->d[1],
+                         (double *)minres->scalars};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        space_release(solver->space, vectors[k]);
+}
+
+static const struct series series[] = {
+    [MINRES_RESIDUAL] = {"residual", "|phi| = ||r||_2, of the recursive r", SERIES_IN_ALL_ROWS},
+    [MINRES_ALPHA] = {"alpha", "v . A v; with a shift, that", SERIES_FROM_ROW_1},
+    [MINRES_BETA] = {"beta", "the norm of what the recurrence leaves of A v", SERIES_FROM_ROW_1},
+    [MINRES_SERIES] = {NULL},
+};
 
 const struct method method_minres = {
     .component = {COMPONENT_METHOD, "minres", "minimal residuals, for a symmetric matrix"},
@@ -303,7 +356,13 @@ const struct method method_minres = {
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_INDEFINITE,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
-    .solve = solve,
+    .series = series,
+    .size = sizeof(struct minres),
+    .begin = begin,
+    .advance = advance,
+    .end = end,
+    .keep = keep,
+    .destroy = destroy,
     .memory_bytes = memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };
@@ -327,8 +386,14 @@ const struct method method_skew = {
     .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT | METHOD_TAKES_INDEFINITE,
     .kind = CSR_SKEW,
     .matrix = "(shift I + S)",
+    .series = series,
     .check = check_order,
-    .solve = solve,
+    .size = sizeof(struct minres),
+    .begin = begin,
+    .advance = advance,
+    .end = end,
+    .keep = keep,
+    .destroy = destroy,
     .memory_bytes = memory_bytes,
     .bytes_per_iteration = bytes_per_iteration,
 };

@@ -20,6 +20,7 @@ extern const struct kernel kernel_cpu_csr;
 static const struct parameter parameters[] = {KERNEL_PRECISION(0), {0}};
 
 struct full_rows {
+    struct threads *threads;
     struct csr full; /* its values are NULL where there are singles */
     float *singles;
     enum precision precision;
@@ -120,8 +121,8 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
 {
     (void)error;
     const struct full_rows *kept = state;
-    int64_t shares = threads_count();
-    threads_each(shares, multiply_shares,
+    int64_t shares = threads_count(kept->threads);
+    threads_each(kept->threads, shares, multiply_shares,
                  &(struct product){kept, shares, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
@@ -140,9 +141,10 @@ static void multiply_floats(void *context, int64_t first, int64_t last)
 static enum status apply_float(void *state, const struct operands *operands, struct error *error)
 {
     (void)error;
-    int64_t shares = threads_count();
-    threads_each(shares, multiply_floats,
-                 &(struct product){state, shares, operands->x, operands->y, false});
+    const struct full_rows *kept = state;
+    int64_t shares = threads_count(kept->threads);
+    threads_each(kept->threads, shares, multiply_floats,
+                 &(struct product){kept, shares, operands->x, operands->y, false});
     return STATUS_OK;
 }
 
@@ -166,6 +168,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct full_rows *kept = made->state = memory_zeros(1, sizeof *kept, "the full matrix", error);
     if (!kept)
         return STATUS_MEMORY;
+    kept->threads = made->space->threads;
     kept->precision = kernel_precision(&kernel_cpu_csr, options);
     made->table = kept->precision == PRECISION_FLOAT ? &table_of_floats : &table;
     enum status status = csr_expand(A, &kept->full, error);

@@ -41,6 +41,7 @@ struct part {
 };
 
 struct merge {
+    struct threads *threads;
     struct csr full;    /* without its values where they are single */
     const void *values; /* double or float [nnz] */
     float *singles;     /* or NULL */
@@ -166,6 +167,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct merge *merge = made->state = memory_zeros(1, sizeof *merge, "the kernel's state", error);
     if (!merge)
         return STATUS_MEMORY;
+    merge->threads = made->space->threads;
     merge->precision = kernel_precision(&kernel_cpu_merge, options);
     made->table = merge->precision == PRECISION_FLOAT ? &table_of_floats : &table;
     enum status status = csr_expand(A, &merge->full, error);

@@ -70,7 +70,8 @@ static void NAME(multiply_shares)(void *context, int64_t share, int64_t behind)
 
 static void NAME(multiply)(const struct merge *merge, const VECTOR *x, VECTOR *y)
 {
-    threads_each(merge->shares, NAME(multiply_shares), &(struct product){merge, x, y});
+    threads_each(merge->threads, merge->shares, NAME(multiply_shares),
+                 &(struct product){merge, x, y});
     NAME(join)(merge, y);
 }
 

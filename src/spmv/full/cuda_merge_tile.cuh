@@ -2,8 +2,8 @@
 #ifndef SPMV_FULL_CUDA_MERGE_TILE_CUH
 #define SPMV_FULL_CUDA_MERGE_TILE_CUH
 
+#include "space/cuda.h"
 #include "space/cuda_sum.cuh"
-#include "space/cuda_work.cuh"
 #include "spmv/full/cuda_merge.h"
 #include "spmv/full/cuda_shares.cuh"
 #include "spmv/full/merge_path.h"
@@ -186,7 +186,7 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
     merge_multiply(merge_product<Value, Vector, Offset> product)
 {
     enum { TILE = CUDA_MERGE_THREADS * ITEMS, WORDS = (ITEMS + 1) / 4 };
-    if (is_over(product.ended))
+    if (cuda_is_over(product.ended))
         return;
     __shared__ merge_shared<Sum, ITEMS> shared;
     int thread = threadIdx.x, warp = thread / CUDA_WARP, lane = thread % CUDA_WARP;

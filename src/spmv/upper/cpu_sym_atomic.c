@@ -24,6 +24,7 @@ static const struct parameter parameters[] = {
 };
 
 struct atomic {
+    struct threads *threads;
     const struct csr *A;
     int chunk;
     enum precision precision;
@@ -84,8 +85,8 @@ struct product {
     static void name(const struct atomic *atomic, const Value *values, const Vector *x, Sum *y)    \
     {                                                                                              \
         struct product product = {atomic->A, values, x, y};                                        \
-        threads_each(atomic->A->n, name##_zeros, &product);                                        \
-        threads_take(atomic->A->n, atomic->chunk, name##_rows, &product);                          \
+        threads_each(atomic->threads, atomic->A->n, name##_zeros, &product);                       \
+        threads_take(atomic->threads, atomic->A->n, atomic->chunk, name##_rows, &product);         \
     }
 
 ADD_ROWS(add_double, double, double, double)
@@ -117,7 +118,8 @@ static enum status apply(void *state, const struct operands *operands, struct er
         break;
     case PRECISION_FLOAT:
         add_float(atomic, atomic->singles, x, atomic->sums);
-        threads_each(atomic->A->n, widen, &(struct product){.x = atomic->sums, .y = y});
+        threads_each(atomic->threads, atomic->A->n, widen,
+                     &(struct product){.x = atomic->sums, .y = y});
         break;
     }
     return STATUS_OK;
@@ -144,6 +146,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         memory_zeros(1, sizeof *atomic, "the kernel's state", error);
     if (!atomic)
         return STATUS_MEMORY;
+    atomic->threads = made->space->threads;
     atomic->A = A;
     atomic->chunk = (int)options->values[0];
     atomic->precision = kernel_precision(&kernel_cpu_sym_atomic, options);

@@ -39,7 +39,8 @@ static int64_t block_values(const struct sym_blocks *A)
 }
 
 static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
-                              const struct sym_choice *choice, struct error *error)
+                              const struct sym_choice *choice, struct threads *threads,
+                              struct error *error)
 {
     struct sym_blocks *A = &kept->A;
     enum status status = sym_blocks_create(matrix, choice->k, A, error);
@@ -54,8 +55,8 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
         A->values = NULL;
     }
     struct sym_graph graph = {A->rows, A->k, A->offsets, A->columns};
-    return sym_parts_create(&graph, kept->values, (size_t)(A->k * A->k) * width, &kept->parts,
-                            error);
+    return sym_parts_create(threads, &graph, kept->values, (size_t)(A->k * A->k) * width,
+                            &kept->parts, error);
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -233,7 +234,7 @@ enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *c
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
-    enum status status = fill_state(kept, A, choice, error);
+    enum status status = fill_state(kept, A, choice, made->space->threads, error);
     if (status)
         return status;
     made->bytes_per_apply =

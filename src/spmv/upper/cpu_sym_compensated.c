@@ -34,6 +34,7 @@ static enum compensate compensate_of(const struct kernel_options *options)
 }
 
 struct compensated {
+    struct threads *threads;
     const struct csr *A;
     int chunk;
     enum compensate compensate;
@@ -147,10 +148,11 @@ static enum status apply(void *state, const struct operands *operands, struct er
     (void)error;
     const struct compensated *compensated = state;
     struct product product = {compensated, operands->x, operands->y};
+    struct threads *threads = compensated->threads;
     int64_t n = compensated->A->n;
-    threads_each(n, zero_rows, &product);
-    threads_take(n, compensated->chunk, add_rows, &product);
-    threads_each(n, correct_rows, &product);
+    threads_each(threads, n, zero_rows, &product);
+    threads_take(threads, n, compensated->chunk, add_rows, &product);
+    threads_each(threads, n, correct_rows, &product);
     return STATUS_OK;
 }
 
@@ -165,6 +167,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     if (!compensated)
         return STATUS_MEMORY;
     made->table = &table;
+    compensated->threads = made->space->threads;
     compensated->A = A;
     compensated->chunk = (int)options->values[PARAMETER_CHUNK];
     compensated->compensate = compensate_of(options);

@@ -21,6 +21,7 @@
 #include <string.h>
 
 struct by_diagonals {
+    struct threads *threads;
     struct sym_diagonals A; /* its values are NULL when there are codes */
     struct sym_codes codes;
     int64_t tiles;
@@ -191,7 +192,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
 {
     (void)error;
     const struct by_diagonals *kept = state;
-    threads_each(kept->tiles, multiply_tiles,
+    threads_each(kept->threads, kept->tiles, multiply_tiles,
                  &(struct product){kept, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
@@ -208,6 +209,7 @@ enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
+    kept->threads = made->space->threads;
     enum status status = sym_diagonals_create(A, &kept->A, error);
     if (!status)
         status = compress(kept, choice, error);

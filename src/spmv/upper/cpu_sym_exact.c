@@ -32,6 +32,7 @@ static const struct parameter parameters[] = {KERNEL_PRECISION_OF_VALUES(0), {0}
 _Static_assert(SUM_TILE % LANES == 0, "a tile is whole groups of rows");
 
 struct exact_rows {
+    struct threads *threads;
     const struct csr *A;
     float *singles; /* [nnz] in place of A's values, or NULL */
     double sign;    /* of a mirrored entry */
@@ -224,7 +225,7 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     (void)error;
     const struct exact_rows *kept = state;
     int64_t tiles = sum_tiles(kept->A->n);
-    threads_take(tiles, TILES_AT_ONCE, multiply_tiles,
+    threads_take(kept->threads, tiles, TILES_AT_ONCE, multiply_tiles,
                  &(struct product){kept, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, tiles);
@@ -250,6 +251,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     if (!kept)
         return STATUS_MEMORY;
     made->table = &table;
+    kept->threads = made->space->threads;
     kept->A = A;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     bool narrow = kernel_precision(&kernel_cpu_sym_exact, options) != PRECISION_DOUBLE;

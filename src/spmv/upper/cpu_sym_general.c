@@ -112,7 +112,7 @@ static enum status make_indices(struct general *general, struct error *error)
 }
 
 static enum status fill_state(struct general *general, const struct sym_choice *choice,
-                              struct error *error)
+                              struct threads *threads, struct error *error)
 {
     const struct csr *A = &general->A;
     struct sym_graph graph = {A->n, 1, A->offsets, A->columns};
@@ -121,8 +121,8 @@ static enum status fill_state(struct general *general, const struct sym_choice *
         return status;
     int width = general->codes.width;
     general->values = width ? general->codes.codes : A->values;
-    status = sym_parts_create(&graph, general->values, width ? (size_t)width : sizeof *A->values,
-                              &general->parts, error);
+    status = sym_parts_create(threads, &graph, general->values,
+                              width ? (size_t)width : sizeof *A->values, &general->parts, error);
     return status ? status : make_indices(general, error);
 }
 
@@ -267,7 +267,7 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
     made->table = &table;
     general->A = *A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;
-    enum status status = fill_state(general, choice, error);
+    enum status status = fill_state(general, choice, made->space->threads, error);
     if (status)
         return status;
     const struct sym_parts *parts = &general->parts;

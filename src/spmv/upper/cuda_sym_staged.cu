@@ -192,10 +192,9 @@ enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_
     result.dot = dot;
     result.ended = space->base.ended;
     if (dot) {
-        enum status status = cuda_sum_prepare(space, staged->n, error);
+        enum status status = cuda_sum_prepare(space, staged->n, 1, &result.sum, error);
         if (status)
             return status;
-        result.sum = space->sum;
     }
     staged_launch *kernel = dot ? kernel_of<true>(staged) : kernel_of<false>(staged);
     unsigned int blocks = (unsigned int)staged->tiles + (dot ? 1 : 0);

@@ -253,10 +253,9 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
             <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
         return cuda_check_launch("a product by tiles", error);
     }
-    enum status status = cuda_sum_prepare(space, rows.n, error);
+    enum status status = cuda_sum_prepare(space, rows.n, 1, &result.sum, error);
     if (status)
         return status;
-    result.sum = space->sum;
     tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
         <<<1 + blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
     return cuda_check_launch("a product by tiles", error);

@@ -1,7 +1,6 @@
 #include "spmv/upper/sym_blocks.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -214,7 +214,7 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
 {
     int64_t stride = (length + SYM_CODES_ALIGN - 1) / SYM_CODES_ALIGN * SYM_CODES_ALIGN;
     *codes = (struct sym_codes){.lines = lines, .length = length, .stride = stride};
-    int64_t shares = threads_count();
+    int64_t shares = threads_openmp();
     struct table *tables = memory_zeros(shares, sizeof *tables, what, error);
     atomic_bool over = false;
     enum status status = tables ? STATUS_OK : STATUS_MEMORY;

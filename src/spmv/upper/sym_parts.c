@@ -1,7 +1,6 @@
 #include "spmv/upper/sym_parts.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 #include "space/cpu_sum.h"
 #include "spmv/upper/sym_mirror.h"
 
@@ -161,15 +160,17 @@ static enum status fill(const struct sym_graph *graph, const void *values, size_
     return status;
 }
 
-enum status sym_parts_create(const struct sym_graph *graph, const void *values, size_t size,
-                             struct sym_parts *parts, struct error *error)
+enum status sym_parts_create(struct threads *threads, const struct sym_graph *graph,
+                             const void *values, size_t size, struct sym_parts *parts,
+                             struct error *error)
 {
     int64_t tiles = sum_tiles(graph->rows * graph->k);
-    *parts = (struct sym_parts){.rows = graph->rows,
+    *parts = (struct sym_parts){.threads = threads,
+                                .rows = graph->rows,
                                 .k = graph->k,
                                 .tile_rows = SUM_TILE / graph->k,
                                 .tiles = tiles,
-                                .count = smaller(threads_count(), tiles)};
+                                .count = smaller(threads_count(threads), tiles)};
     enum status status = fill(graph, values, size, parts, error);
     if (status)
         sym_parts_free(parts);
@@ -253,7 +254,8 @@ static void walk_parts(void *context, int64_t turn, int64_t last)
 void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, const double *x,
                         double *y, double *dot)
 {
-    threads_each(parts->count, walk_parts, &(struct product){parts, walk, x, y, dot != NULL});
+    threads_each(parts->threads, parts->count, walk_parts,
+                 &(struct product){parts, walk, x, y, dot != NULL});
     if (dot)
         *dot = sum_levels(parts->tile_dots, parts->tiles);
 }

@@ -1,9 +1,8 @@
 /* y = A x from the upper triangle by parts of the rows: any number of threads may walk them, in any
  * order, and each row's additions are those of spmv/upper/sym_order.h.
  *
- * The rows are cut into consecutive parts of about equal work, as many as there are threads at
- * set-up. A part a <= i < b makes all of y_a, ..., y_{b-1} and reads nothing that another part
- * writes:
+ * The rows are cut into consecutive parts of about equal work, as many as the team has threads. A
+ * part a <= i < b makes all of y_a, ..., y_{b-1} and reads nothing that another part writes:
  *
  *     y_j begins with the chain over its crossing entries, those (i, j) of the upper triangle with
  *     i < a, mirrored, in ascending i: a list made at set-up, with its own copy of their values;
@@ -20,6 +19,7 @@
 #ifndef SPMV_UPPER_SYM_PARTS_H
 #define SPMV_UPPER_SYM_PARTS_H
 
+#include "base/threads.h"
 #include "cgsolve/status.h"
 
 #include <stddef.h>
@@ -44,6 +44,7 @@ struct sym_crossing {
 };
 
 struct sym_parts {
+    struct threads *threads; /* that walk them; borrowed */
     int64_t rows;
     int k;
     int64_t tile_rows;       /* SUM_TILE / k */
@@ -58,8 +59,9 @@ struct sym_parts {
 
 /* Cut the rows, and copy the crossing values: entry p has `size` bytes from values + p size on. The
  * caller calls sym_parts_free. Errors: STATUS_MEMORY; parts is then all zero. */
-enum status sym_parts_create(const struct sym_graph *graph, const void *values, size_t size,
-                             struct sym_parts *parts, struct error *error);
+enum status sym_parts_create(struct threads *threads, const struct sym_graph *graph,
+                             const void *values, size_t size, struct sym_parts *parts,
+                             struct error *error);
 void sym_parts_free(struct sym_parts *parts); /* accepts a zeroed one */
 
 /* What a form adds: its rows. */

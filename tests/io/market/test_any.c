@@ -124,7 +124,7 @@ START_TEST(random_matrices_come_back)
         memory_free(order);
         bool general = A.n != A.width;
         for (int threads = 1; threads <= 7; threads += 3) {
-            threads_use(threads);
+            threads_openmp_use(threads);
             struct csr read = read_any(text, NULL);
             if (general || read.kind == CSR_GENERAL)
                 ck_assert_uint_eq(csr_hash(&read), csr_hash(&A));

@@ -1,4 +1,4 @@
-/* A group in a group: solver.preconditioner. */
+/* Groups in a group: solver.preconditioner, solver.start. */
 #include "program/config/configs.h"
 
 #include "options.h"
@@ -8,6 +8,22 @@
 #include <string.h>
 
 #define SOLVER(text) PROBLEM KERNELS "solver = { preconditioner = { " text " }; };\n"
+
+#define START(text) PROBLEM KERNELS "solver = { start = { " text " }; };\n"
+
+START_TEST(starts)
+{
+    struct settings settings = read_with(PROBLEM KERNELS, NULL);
+    ck_assert_str_eq(settings.start.component->name, "zero");
+    expect_round_trip(settings);
+    settings = read_with(START("type = \"random\";"), NULL);
+    expect_option(&settings.start, "random", "seed", "1");
+    expect_round_trip(settings);
+    settings = read_one(START("type = \"file\"; path = \"x.mtx\";"), "solver.method=lanczos");
+    expect_option(&settings.start, "file", "path", "x.mtx");
+    expect_round_trip(settings);
+}
+END_TEST
 
 START_TEST(defaults)
 {
@@ -64,6 +80,9 @@ START_TEST(what_is_written_is_nested)
                                "        degree = 4;\n"
                                "        high = 2.5;\n"
                                "    };\n"
+                               "    start = {\n"
+                               "        type = \"zero\";\n"
+                               "    };\n"
                                "};\n"
                                "rhs = {\n") != NULL,
                   "%s", text);
@@ -106,6 +125,14 @@ START_TEST(faults)
          ":3: solver.preconditioner.type is for method \"cg\", not \"lanczos\""},
         {PROBLEM KERNELS "solver = { method = \"minres\"; preconditioner = { block = 4; }; };",
          ":3: solver.preconditioner.block is for type \"block_jacobi\", not \"none\""},
+        {START("type = \"ones\";"),
+         ":3: solver.start.type wants \"zero\", \"random\" or \"file\", not \"ones\""},
+        {START("type = \"file\";"),
+         ":3: solver.start.path is missing for type \"file\": it wants a string"},
+        {START("seed = 3;"), ":3: solver.start.seed is for type \"random\", not \"zero\""},
+        {START("type = \"random\";\n seed = -1;"),
+         ":4: solver.start.seed wants a whole number, at least 0, not -1"},
+        {START("typ = \"zero\";"), ":3: unknown key 'solver.start.typ'; did you mean 'type'?"},
     };
     EXPECT_FAULTS(wrong);
 }
@@ -114,6 +141,6 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *const tests[] = {
-        defaults, every_key, overrides_reach_in, what_is_written_is_nested, faults, NULL};
+        starts, defaults, every_key, overrides_reach_in, what_is_written_is_nested, faults, NULL};
     return suite_of("program/config/groups", tests);
 }

@@ -3,6 +3,7 @@
  * test_settings_syntax.c, --set is in test_settings_override.c. */
 #include "program/config/configs.h"
 
+#include "cgsolve/cg.h"
 #include "options.h"
 #include "problem/chains.h"
 #include "problem/convection3d.h"
@@ -57,6 +58,21 @@ START_TEST(defaults)
     ck_assert_ptr_eq(settings.kernels[0].kernel, kernel_find("cpu_sym"));
     ck_assert_str_eq(settings.kernels[0].label, "cpu_sym");
     expect_round_trip(settings);
+}
+END_TEST
+
+/* trace.vectors has one list of names, so all methods with a trace must have the same. */
+START_TEST(vectors_are_those_of_the_methods)
+{
+    int count, traced = 0;
+    const struct component *const *methods = component_list(COMPONENT_METHOD, &count);
+    for (int k = 0; k < count; k++) {
+        const struct method *method = (const struct method *)methods[k];
+        if (method->traits & METHOD_TAKES_TRACE)
+            ck_assert_ptr_eq(method->vectors, cg_vectors);
+        traced += method->traits & METHOD_TAKES_TRACE;
+    }
+    ck_assert_int_gt(traced, 0);
 }
 END_TEST
 
@@ -400,6 +416,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *const tests[] = {defaults,
+                                  vectors_are_those_of_the_methods,
                                   every_key,
                                   no_file,
                                   matrix_file,

@@ -40,7 +40,7 @@ static const char *const configs[] = {
     " numbering = \"random\"; shift = 1e-2; }; rhs = { type = \"solution\"; x = \"random\"; "
     "};" KERNELS,
     "problem = { type = \"poisson3d\"; n = [11, 7, 9]; jump = 100; };"
-    " rhs = { type = \"solution\"; };" KERNELS,
+    " rhs = { type = \"solution\"; }; solver = { start = { type = \"random\"; }; };" KERNELS,
     "problem = { type = \"poisson3d\"; n = [40, 8, 2]; anisotropy = [1, 0, 0]; };" KERNELS,
     "problem = { type = \"poisson3d\"; n = 1; };" KERNELS,
 };
@@ -58,9 +58,15 @@ static void expect_same_system(const struct linear_system *plain,
     ck_assert(b && !plain->number && reordered->number);
     vector_permute_back(n, reordered->number, reordered->b, b);
     ck_assert_mem_eq(b, plain->b, (size_t)n * sizeof *b);
+    ck_assert(!plain->x0 == !reordered->x0 && plain->start_hash == reordered->start_hash);
+    if (plain->x0) {
+        vector_permute_back(n, reordered->number, reordered->x0, b);
+        ck_assert_mem_eq(b, plain->x0, (size_t)n * sizeof *b);
+        ck_assert_uint_eq(plain->start_hash, test_hash_vector(plain->x0, n));
+    }
     ck_assert(plain->rhs_norm == reordered->rhs_norm);
     ck_assert_uint_eq(plain->matrix_hash, csr_hash(&plain->A));
-    ck_assert_uint_eq(plain->rhs_hash, hash_vector(plain->b, n));
+    ck_assert_uint_eq(plain->rhs_hash, test_hash_vector(plain->b, n));
     ck_assert_uint_eq(reordered->matrix_hash, plain->matrix_hash);
     ck_assert_uint_eq(reordered->rhs_hash, plain->rhs_hash);
     expect_ok(csr_permute(&plain->A, reordered->number, &permuted, &error), &error);
@@ -106,10 +112,10 @@ END_TEST
 START_TEST(threads_do_not_matter)
 {
     for (int c = 0; c < CONFIGS; c++) {
-        threads_use(1);
+        threads_openmp_use(1);
         struct linear_system one = load(configs[c], "rcm");
         for (int threads = 2; threads <= 7; threads += 5) {
-            threads_use(threads);
+            threads_openmp_use(threads);
             struct linear_system other = load(configs[c], "rcm");
             ck_assert_mem_eq(one.number, other.number, (size_t)one.A.n * sizeof *one.number);
             ck_assert_mem_eq(one.A.values, other.A.values,
@@ -147,6 +153,7 @@ START_TEST(every_failed_allocation_is_survived)
                                 "diagonals=random", "numbering=random", NULL),
         .reorder = REORDER_RCM,
         .rhs = test_options(COMPONENT_RHS, "solution", "x=random", NULL),
+        .start = test_options(COMPONENT_START, "random", NULL),
         .solver.method = &method_cg,
     };
     walk_allocation_failures(attempt, &settings);

@@ -4,6 +4,7 @@
 
 #include "cgsolve/cg.h"
 #include "main/program.h"
+#include "rows.h"
 #include "support.h"
 
 #include <math.h>
@@ -52,9 +53,9 @@ static void write_history(struct made *made, struct history_csv *history)
     struct error error;
     for (int64_t r = 0; r < made->kernel.runs_count; r++)
         for (int64_t k = 0; k <= made->kernel.runs[r].result.iterations; k++) {
-            struct history_row row =
-                history_row_of(k, made->residuals[r * made->longest + k], 0.5, 0.25);
-            expect_ok(history_csv_row(history, made->kernel.label, r + 1, &row, &error), &error);
+            struct kept_row row = row_of(k, made->residuals[r * made->longest + k], 0.5, 0.25);
+            struct event event = row_event(made->kernel.label, r + 1, &row);
+            expect_ok(history_csv_row(history, &event, &error), &error);
             expect_ok(envelope_take(&made->kernel.envelope, k, row.residual, &error), &error);
         }
 }
@@ -171,8 +172,9 @@ START_TEST(memory_is_bounded)
     for (int64_t r = 0; r < RUNS; r++) {
         kernel.runs[r].result.iterations = ITERATIONS;
         for (int64_t k = 0; k <= ITERATIONS; k++) {
-            struct history_row row = history_row_of(k, 1 + 1 / (double)(1 + (r * 7 + k) % 5), 0, 0);
-            expect_ok(history_csv_row(&history, "a", r + 1, &row, &error), &error);
+            struct kept_row row = row_of(k, 1 + 1 / (double)(1 + (r * 7 + k) % 5), 0, 0);
+            struct event event = row_event("a", r + 1, &row);
+            expect_ok(history_csv_row(&history, &event, &error), &error);
             expect_ok(envelope_take(&kernel.envelope, k, row.residual, &error), &error);
         }
     }
@@ -224,8 +226,11 @@ static enum status attempt(void *context, struct error *error)
     if (status)
         return status;
     status = envelope_csv_begin(directory, &file, error);
-    for (int64_t k = 0; k < 2 && !status; k++)
-        status = history_csv_row(&history, "a", 1, &(struct history_row){k, 1, 0, 0, {0}}, error);
+    for (int64_t k = 0; k < 2 && !status; k++) {
+        struct kept_row row = row_of(k, 1, 0, 0);
+        struct event event = row_event("a", 1, &row);
+        status = history_csv_row(&history, &event, error);
+    }
     if (!status)
         status = envelope_csv_kernel(&file, &history, &made->kernel, error);
     text_file_abandon(&file);

@@ -132,7 +132,8 @@ static const char summary[] =
     "  \"reorder\": {\"name\": \"rcm\"}},\n"
     " \"machine\": {\"threads\": 3, \"version\": \"9.9\"},\n"
     " \"solver\": {\"method\": \"minres\", \"reductions\": \"exact\", \"tolerance\": 1e-8, "
-    "\"max_iterations\": 70},\n"
+    "\"max_iterations\": 70,\n"
+    "  \"start\": {\"type\": \"random\", \"hash\": \"0000000000000003\"}},\n"
     " \"kernels\": [{\"name\": \"b\", \"kernel\": \"x\", \"runs\": []},\n"
     "  {\"name\": \"a\", \"kernel\": \"cpu_sym_bitwise\", \"guarantee\": \"bitwise\",\n"
     "   \"parameters\": {\"form\": \"auto\", \"chunk\": 16}, \"description\": \"diagonals\",\n"
@@ -147,6 +148,7 @@ START_TEST(summary_beside_it_is_asked)
     } wanted[] = {
         {FACT_MATRIX, "0000000000000001"},
         {FACT_RHS, "0000000000000002"},
+        {FACT_START, "0000000000000003"},
         {FACT_REORDER, "rcm"},
         {FACT_METHOD, "minres"},
         {FACT_KERNEL, "cpu_sym_bitwise"},

@@ -33,6 +33,7 @@ static json_t *written(const struct solver_options *options, const struct solver
         .problem = {component_find(COMPONENT_PROBLEM, "poisson3d"), NULL},
         .rhs = {component_find(COMPONENT_RHS, "ones"), NULL},
         .preconditioner = test_options(COMPONENT_PRECONDITIONER, "chebyshev", "high=2", NULL),
+        .start = {component_find(COMPONENT_START, "zero"), NULL},
         .solver = *options,
         .kernels_count = 1,
     };

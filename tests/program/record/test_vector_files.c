@@ -49,8 +49,11 @@ static enum status write_run(void *context, struct error *error)
     static const double vectors[2][3] = {{1, 2, 3}, {-4, 5, 0x1p-1074}};
     struct npy_file file = {0};
     enum status status = STATUS_OK;
-    for (int k = 0; k < 2 && !status; k++)
-        status = eigenvector_file_take(&file, context, "a b", 2, k, vectors[k], 3, error);
+    for (int k = 0; k < 2 && !status; k++) {
+        struct event vector = {
+            .kind = EVENT_EIGENVECTOR, .label = "a b", .run = 2, .place = k, .values = vectors[k]};
+        status = eigenvector_file_take(&file, context, &vector, 3, error);
+    }
     if (!status)
         return npy_finish(&file, error);
     npy_abandon(&file);

@@ -9,6 +9,7 @@
 #include "main/screen.h"
 #include "main/terminal.h"
 #include "program/terminal/layout.h"
+#include "rows.h"
 #include "support.h"
 
 #include <math.h>
@@ -24,6 +25,19 @@ double clock_seconds(void)
 
 static const struct solver_options options = {.method = &method_cg, .tolerance = 1e-8};
 
+static void show_row(struct progress *progress, int64_t run, const struct kept_row *row)
+{
+    struct event event = row_event(NULL, run, row);
+    progress_row(progress, &event);
+}
+
+static const char *line_of(const struct progress *progress, int64_t run, const struct kept_row *row,
+                           int columns, char text[1024])
+{
+    struct event event = row ? row_event(NULL, run, row) : (struct event){0};
+    return progress_text(progress, now, row ? &event : NULL, columns, text, 1024);
+}
+
 /* A run goes from residual 100 to 1e-6 in so many seconds, by the same factor in each iteration of
  * 10 ms. */
 static void go(struct progress *progress, int64_t run, double seconds, double until)
@@ -31,9 +45,8 @@ static void go(struct progress *progress, int64_t run, double seconds, double un
     double begin = now;
     for (int64_t k = 0; 0.01 * (double)k <= until; k++) {
         now = begin + 0.01 * (double)k;
-        struct history_row row =
-            history_row_of(k, 100 * pow(1e-8, 0.01 * (double)k / seconds), NAN, NAN);
-        progress_row(progress, run, &row);
+        struct kept_row row = row_of(k, 100 * pow(1e-8, 0.01 * (double)k / seconds), NAN, NAN);
+        show_row(progress, run, &row);
     }
 }
 
@@ -109,8 +122,8 @@ START_TEST(nothing_is_said_that_is_not_known)
     progress_kernel(&progress, "k");
     static const double residuals[] = {0, NAN, 1, 5, 0.99, INFINITY, NAN};
     for (int64_t k = 0; k < 7; k++) {
-        struct history_row row = history_row_of(k, residuals[k], NAN, NAN);
-        progress_row(&progress, 1, &row);
+        struct kept_row row = row_of(k, residuals[k], NAN, NAN);
+        show_row(&progress, 1, &row);
         now += 100;
         expect_left(&progress, -1); /* no way to speak of */
     }
@@ -124,29 +137,28 @@ START_TEST(eigenvalues_end_at_the_tolerance_itself)
     struct progress progress;
     FILE *stream = nowhere();
     struct solver_options eigen = {.method = &method_lanczos, .eigen.tolerance = 1e-8};
-    char text[256];
+    char text[1024];
     now = 0;
     progress_begin(&progress, stream, &eigen, 1, 1);
     progress_kernel(&progress, "k");
-    struct history_row row = history_row_of(0, 1e-2, NAN, NAN);
-    progress_row(&progress, 1, &row);
+    struct kept_row row = row_of(0, 1e-2, NAN, NAN);
+    show_row(&progress, 1, &row);
     now = 10;
-    row = history_row_of(1, 1e-4, NAN, NAN);
-    progress_row(&progress, 1, &row);
+    row = row_of(1, 1e-4, NAN, NAN);
+    show_row(&progress, 1, &row);
     expect_left(&progress, 20);
-    ck_assert_ptr_nonnull(
-        strstr(progress_text(&progress, now, 1, &row, 200, text, sizeof text), "residual 1.0e-04"));
+    ck_assert_ptr_nonnull(strstr(line_of(&progress, 1, &row, 200, text), "residual 1.0e-04"));
     fclose(stream);
 }
 END_TEST
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-static void expect_line(const struct progress *progress, const struct history_row *row, int columns,
+static void expect_line(const struct progress *progress, const struct kept_row *row, int columns,
                         const char *wanted)
 {
     char text[1024];
-    ck_assert_str_eq(progress_text(progress, now, 3, row, columns, text, sizeof text), wanted);
+    ck_assert_str_eq(line_of(progress, 3, row, columns, text), wanted);
 }
 
 START_TEST(parts_go_by_weight)
@@ -158,11 +170,11 @@ START_TEST(parts_go_by_weight)
     progress_kernel(&progress, "atomics");
     finish(&progress, 1, 40);
     finish(&progress, 2, 40);
-    struct history_row row = history_row_of(0, 100, NAN, NAN);
-    progress_row(&progress, 3, &row);
+    struct kept_row row = row_of(0, 100, NAN, NAN);
+    show_row(&progress, 3, &row);
     now += 20;
-    row = history_row_of(533, 1.23, NAN, NAN);
-    progress_row(&progress, 3, &row);
+    row = row_of(533, 1.23, NAN, NAN);
+    show_row(&progress, 3, &row);
     static const char *const lines[] = {
         "[###.......] run 3/8, iteration 533, residual 1.2e-02, 26.6 iterations/s, about 4 min "
         "left in atomics (1/4)",
@@ -203,14 +215,14 @@ START_TEST(the_bar_keeps_its_length)
         progress.rewrites = true;
         progress_kernel(&progress, "atomics");
         finish(&progress, 1, 40);
-        struct history_row row = history_row_of(0, 1, NAN, NAN);
-        progress_row(&progress, 2, &row);
+        struct kept_row row = row_of(0, 1, NAN, NAN);
+        show_row(&progress, 2, &row);
         for (int64_t iteration = 1; iteration < 1000000; iteration *= 3) {
             char text[1024];
             now += 1;
-            row = history_row_of(iteration, 1 / (double)iteration, NAN, NAN);
-            progress_row(&progress, 2, &row);
-            progress_text(&progress, now, 1 + iteration % 99, &row, columns, text, sizeof text);
+            row = row_of(iteration, 1 / (double)iteration, NAN, NAN);
+            show_row(&progress, 2, &row);
+            line_of(&progress, 1 + iteration % 99, &row, columns, text);
             size_t length = *text == '[' ? strspn(text + 1, "#.") : 0;
             ck_assert_msg(*text != '[' || length == (columns < 100 ? 5 : 10), "%d columns: %s",
                           columns, text);
@@ -234,11 +246,11 @@ START_TEST(durations_are_round)
     FILE *stream = nowhere();
     begin(&progress, stream, 2, 1);
     progress_kernel(&progress, "k");
-    struct history_row row = history_row_of(0, 1, NAN, NAN);
+    struct kept_row row = row_of(0, 1, NAN, NAN);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         progress.done = 1;
         progress.finished = cases[k].seconds;
-        progress_row(&progress, 2, &row);
+        show_row(&progress, 2, &row);
         expect_line(&progress, &row, (int)strlen(cases[k].wanted), cases[k].wanted);
     }
     fclose(stream);
@@ -262,11 +274,11 @@ START_TEST(it_fits_every_width)
             progress_kernel(&progress, labels[l]);
             for (int64_t run = 1; run < 3; run++)
                 finish(&progress, run, 3);
-            struct history_row row = history_row_of(0, 1, NAN, NAN);
-            progress_row(&progress, 3, &row);
+            struct kept_row row = row_of(0, 1, NAN, NAN);
+            show_row(&progress, 3, &row);
             now += 1;
             for (int set_up = 0; set_up < 2; set_up++) {
-                progress_text(&progress, now, 3, set_up ? NULL : &row, columns, text, sizeof text);
+                line_of(&progress, 3, set_up ? NULL : &row, columns, text);
                 ck_assert_int_le(layout_width(text), columns > 0 ? columns : 0);
                 ck_assert(text_is_clean(text));
                 ck_assert(columns < 2 || *text);

@@ -1,0 +1,16 @@
+#include "problem/start.h"
+
+static const struct start *start_of(const struct options *options)
+{
+    return (const struct start *)options->component;
+}
+
+bool start_is_zero(const struct options *options)
+{
+    return !options->component || !start_of(options)->fill;
+}
+
+enum status start_fill(const struct options *options, int64_t n, double *x, struct error *error)
+{
+    return start_of(options)->fill(options->values, n, x, error);
+}

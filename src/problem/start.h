@@ -1,0 +1,25 @@
+/* A start is a component that fills x_0, where a solve begins: one constant `struct start
+ * start_<name>` in src/problem/start/ and one line in start.def. */
+#ifndef PROBLEM_START_H
+#define PROBLEM_START_H
+
+#include "cgsolve/component.h"
+
+struct start {
+    struct component component; /* of COMPONENT_START */
+
+    /* Fill x[n]. NULL: x = 0, and there is nothing to fill. Errors: STATUS_INPUT, STATUS_MEMORY. */
+    enum status (*fill)(const void *options, int64_t n, double *x, struct error *error);
+};
+
+#define START(name) extern const struct start start_##name;
+#include "problem/start.def"
+#undef START
+
+/* Whether these options, or zeroed ones, leave x at 0. */
+bool start_is_zero(const struct options *options);
+
+/* The slot, for options of a start that is not zero. */
+enum status start_fill(const struct options *options, int64_t n, double *x, struct error *error);
+
+#endif

@@ -1,0 +1,23 @@
+#include "solver/cg/passes.h"
+
+#include "space/elements.h"
+
+ELEMENTS(cg_residual, cg_vectors)
+ELEMENTS(cg_direction, cg_vectors)
+
+const struct pass cg_residual = {.name = "the residual of conjugate gradients",
+                                 .make = cg_residual_elements,
+                                 .sum = cg_residual_sum,
+                                 .after = cg_residual_after,
+                                 .cuda = PASS_ON_CUDA(cg_residual_cuda),
+                                 .reads = 2,
+                                 .writes = 1,
+                                 .summed = 1};
+const struct pass cg_advance = {.name = "the scalars of conjugate gradients",
+                                .after = cg_advance_after,
+                                .cuda = PASS_ON_CUDA(cg_advance_cuda)};
+const struct pass cg_direction = {.name = "a step of conjugate gradients",
+                                  .make = cg_direction_elements,
+                                  .cuda = PASS_ON_CUDA(cg_direction_cuda),
+                                  .reads = 3,
+                                  .writes = 2};

@@ -1,0 +1,135 @@
+/* The passes of conjugate gradients (space/elements.h), and what they work on. */
+#ifndef SOLVER_CG_PASSES_H
+#define SOLVER_CG_PASSES_H
+
+#include "cgsolve/pass.h"
+#include "solver/cg/scalars.h"
+
+/* In the space's memory. */
+struct cg_vectors {
+    double *x, *r, *p;
+    const double *q;
+    const double *z; /* M^-1 r, or NULL: r itself */
+    struct cg_scalars *scalars;
+};
+
+/* --- r -= alpha q, and r . r; without an M that is rho, and the next row follows -------------- */
+
+struct cg_residual_scalars {
+    double rho, curvature, alpha;
+};
+
+struct cg_residual_element {
+    double r, q;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_read(const struct cg_vectors *v,
+                                                            struct cg_residual_scalars *s)
+{
+    s->rho = v->scalars->rho;
+    s->curvature = v->scalars->curvature;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool cg_residual_prepare(struct cg_residual_scalars *s)
+{
+    bool divides = cg_may_divide(s->curvature);
+    s->alpha = divides ? s->rho / s->curvature : 0;
+    return divides;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_load(const struct cg_vectors *v, int64_t i,
+                                                            struct cg_residual_element *e)
+{
+    e->r = v->r[i];
+    e->q = v->q[i];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_make(const struct cg_vectors *v,
+                                                            const struct cg_residual_scalars *s,
+                                                            int64_t i,
+                                                            struct cg_residual_element *e)
+{
+    e->r = fma(-s->alpha, e->q, e->r);
+    v->r[i] = e->r;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_term(const struct cg_residual_element *e,
+                                                            int k, double *x, double *y)
+{
+    (void)k;
+    *x = *y = e->r;
+}
+
+static inline bool cg_residual_sum(const void *work, int64_t k, struct pass_sum *sum)
+{
+    const struct cg_vectors *v = (const struct cg_vectors *)work;
+    sum->x = sum->y = v->r;
+    sum->result = v->z ? &v->scalars->residual_squared : &v->scalars->next_rho;
+    return k == 0;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_after(const void *work)
+{
+    const struct cg_vectors *v = (const struct cg_vectors *)work;
+    if (!v->z)
+        cg_scalars_advance(v->scalars);
+}
+
+/* --- the next row, where rho came from M ------------------------------------------------------ */
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_advance_after(const void *work)
+{
+    cg_scalars_advance(((const struct cg_vectors *)work)->scalars);
+}
+
+/* --- x += alpha p, p = z + beta p ------------------------------------------------------------- */
+
+struct cg_direction_scalars {
+    double alpha, beta;
+};
+
+struct cg_direction_element {
+    double z, p, x;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_read(const struct cg_vectors *v,
+                                                             struct cg_direction_scalars *s)
+{
+    s->alpha = v->scalars->alpha;
+    s->beta = v->scalars->beta;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool cg_direction_prepare(struct cg_direction_scalars *s)
+{
+    (void)s;
+    return true;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_load(const struct cg_vectors *v, int64_t i,
+                                                             struct cg_direction_element *e)
+{
+    e->z = v->z ? v->z[i] : v->r[i];
+    e->p = v->p[i];
+    e->x = v->x[i];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_make(const struct cg_vectors *v,
+                                                             const struct cg_direction_scalars *s,
+                                                             int64_t i,
+                                                             struct cg_direction_element *e)
+{
+    v->x[i] = fma(s->alpha, e->p, e->x);
+    v->p[i] = fma(s->beta, e->p, e->z);
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct pass cg_residual, cg_advance, cg_direction;
+pass_launcher cg_residual_cuda, cg_advance_cuda, cg_direction_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

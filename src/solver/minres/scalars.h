@@ -1,0 +1,184 @@
+/* The scalars of minimal residuals, and their recurrence: one function, compiled for the host and
+ * for a device, and run where the scalars live, as those of conjugate gradients are
+ * (solver/cg/scalars.h).
+ *
+ * The Lanczos vectors make A V_k = V_{k+1} T, T tridiagonal with the column
+ *
+ *     (u_k, alpha_k, beta_{k+1}),    u_k = beta_k where A is symmetric,
+ *         -beta_k where it is shift I + S,
+ *
+ * and one rotation a step makes T upper triangular, with the column (epsilon_k, delta_k, gamma_k):
+ * formulas in cgsolve/minres.h. Only + - * / and sqrt are used, and no square of an entry of T is
+ * formed, so what does not overflow itself does not on the way. */
+#ifndef SOLVER_MINRES_SCALARS_H
+#define SOLVER_MINRES_SCALARS_H
+
+#include "cgsolve/host_device.h"
+#include "cgsolve/solver_rows.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* In the space's memory. The host fills in the first five, alpha with skew, rows with all of its
+ * row[] SOLVER_ROW_UNSET, has iteration = -1, zeroes the rest, and has norm_squared = r_0 . r_0
+ * computed, and xx = x_0 . x_0 where that is not 0; then every call of minres_scalars_advance makes
+ * one row. */
+struct minres_scalars {
+    double tolerance;
+    int64_t max_iterations;
+    double rhs_norm; /* ||b||; 0: x_0 = 0, and ||b|| is ||r_0|| */
+    struct solver_rows *rows;
+    int64_t skew;      /* A = alpha I + S */
+    double target;     /* tolerance ||b|| */
+    int64_t iteration; /* of the last row */
+    int64_t ended;     /* nothing moves any more */
+
+    double alpha;        /* v_k . A v_k; with skew the shift, which stays; from here on the state of
+                            the solve */
+    double norm_squared; /* w . w = beta_{k+1}^2 */
+    double upper;        /* u_k */
+    double matrix_norm;  /* the largest column of T so far: a lower bound of ||A||_2 */
+    double quotient_low; /* the least and the largest r.Ar / r.r of the rows before */
+    double quotient_high;
+    double xx;           /* x . x, of this iteration or the one before */
+    double start_norm;   /* ||x_0|| */
+    double scale;        /* the larger of ||b|| and ||r_0|| */
+    double phi;          /* |phi| = ||r_k||_2 */
+    double cosine, sine; /* of the last rotation, and of the one before */
+    double cosine_before, sine_before;
+
+    /* what the vectors do next */
+    int64_t moves;         /* or they stay as they are */
+    double delta, epsilon; /* d_k = (v_k - delta_k d_{k-1} - epsilon_k d_{k-2}) / gamma_k */
+    double inverse_gamma;
+    double tau;          /* x_k = x_{k-1} + tau_k d_k */
+    double inverse_beta; /* v_{k+1} = w / beta_{k+1}; 0 where there is no more */
+};
+
+/* sqrt(a^2 + b^2), without the squares. NaN where both are infinite, or one is NaN. */
+CGSOLVE_HOST_AND_DEVICE static inline double minres_length(double a, double b)
+{
+    double x = fabs(a), y = fabs(b), larger = x >= y ? x : y, smaller = x >= y ? y : x;
+    double ratio = larger > 0 ? smaller / larger : smaller;
+    return larger * sqrt(1 + ratio * ratio);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scalars *s,
+                                                              enum reason reason)
+{
+    s->ended = 1;
+    solver_rows_end(s->rows, reason, NAN);
+}
+
+/* ||A|| (||x|| - ||x_0||) >= max(||b||, ||r_0||) / (1000 eps): the condition of A is at least that,
+ * as A (x - x_0) = r_0 - r and ||r_0 - r|| <= ||r_0||. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s)
+{
+    return isfinite(s->xx) &&
+           0x1p-52 * s->matrix_norm * (sqrt(s->xx) - s->start_norm) >= 1e-3 * s->scale;
+}
+
+/* ||r|| <= eps ||A|| ||x||: rounding x alone changes b - A x by as much. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(const struct minres_scalars *s,
+                                                             double residual)
+{
+    return isfinite(s->xx) && residual <= 0x1p-52 * s->matrix_norm * sqrt(s->xx);
+}
+
+/* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
+ * first: a norm of b that overflows makes the target infinite too. */
+CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_row(struct minres_scalars *s,
+                                                              double alpha, double beta)
+{
+    double residual = fabs(s->phi);
+    struct solver_row row = {s->iteration, residual, alpha, beta, NAN};
+    solver_rows_put(s->rows, row);
+    if (s->iteration == 0) {
+        s->scale = s->rhs_norm > residual ? s->rhs_norm : residual;
+        s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : residual);
+    }
+    if (!isfinite(residual))
+        minres_scalars_end(s, REASON_NOT_FINITE);
+    else if (residual <= s->target)
+        minres_scalars_end(s, REASON_CONVERGED);
+    else if (s->iteration > 0 && minres_is_singular(s))
+        minres_scalars_end(s, REASON_SINGULAR);
+    else if (minres_is_stagnant(s, residual))
+        minres_scalars_end(s, REASON_STAGNATION);
+    else if (s->iteration >= s->max_iterations)
+        minres_scalars_end(s, REASON_ITERATION_LIMIT);
+}
+
+/* r_0 has been normed: row 0, and v_1 = r_0 / beta_1. */
+CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_scalars *s,
+                                                                double beta)
+{
+    s->iteration = 0;
+    s->phi = beta;
+    s->start_norm = sqrt(s->xx);
+    s->cosine = s->cosine_before = 1;
+    s->quotient_low = INFINITY;
+    s->quotient_high = -INFINITY;
+    s->moves = 1;
+    minres_scalars_row(s, NAN, NAN);
+}
+
+/* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen:
+ * cgsolve/minres.h says why by these bounds. slope = ||A'r|| / ||r||, quotient = r.Ar / r.r. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct minres_scalars *s,
+                                                                  double quotient, double slope)
+{
+    double norm = s->matrix_norm, low = s->quotient_low, high = s->quotient_high;
+    if (slope <= 16 * 0x1p-52 * norm)
+        return 1;
+    if (s->skew)
+        return 0;
+    double reach = low > 0 || high < 0 ? norm : -low > high ? -low : high;
+    return fabs(quotient) <= 0x1p-46 * reach && slope <= 0x1p-23 * sqrt(reach) * sqrt(norm);
+}
+
+/* After w was made and normed: the next row, and the scalars for the vectors' next step. The first
+ * call makes row 0. */
+CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_scalars *s)
+{
+    s->moves = 0;
+    if (s->ended)
+        return;
+    double beta = sqrt(s->norm_squared), alpha = s->alpha;
+    s->inverse_beta = beta > 0 ? 1 / beta : 0;
+    if (s->iteration < 0) {
+        minres_scalars_begin(s, beta);
+        return;
+    }
+    double once = s->cosine_before * s->upper; /* u_k after the rotation before the last one */
+    double bar = s->cosine * alpha - s->sine * once, column, gamma;
+    s->epsilon = s->sine_before * s->upper;
+    s->delta = s->skew ? 0 : s->cosine * once + s->sine * alpha;
+    column = minres_length(minres_length(s->upper, alpha), beta);
+    gamma = minres_length(bar, beta);
+    if (!isfinite(column) || !isfinite(gamma)) {
+        minres_scalars_end(s, REASON_NOT_FINITE);
+        return;
+    }
+    s->matrix_norm = column > s->matrix_norm ? column : s->matrix_norm;
+    double quotient = s->cosine * bar;
+    if (minres_is_least_squares(s, quotient, minres_length(bar, s->cosine * beta))) {
+        minres_scalars_end(s, REASON_LEAST_SQUARES);
+        return;
+    }
+    s->quotient_low = quotient < s->quotient_low ? quotient : s->quotient_low;
+    s->quotient_high = quotient > s->quotient_high ? quotient : s->quotient_high;
+    s->cosine_before = s->cosine;
+    s->sine_before = s->sine;
+    s->cosine = bar / gamma;
+    s->sine = beta / gamma;
+    s->inverse_gamma = 1 / gamma;
+    s->tau = s->cosine * s->phi;
+    s->phi = -s->sine * s->phi;
+    s->upper = s->skew ? -beta : beta;
+    s->moves = 1;
+    s->iteration++;
+    minres_scalars_row(s, alpha, beta);
+}
+
+#endif

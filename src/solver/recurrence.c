@@ -1,0 +1,20 @@
+#include "solver/recurrence.h"
+
+#include "space/elements.h"
+
+ELEMENTS(recurrence, recurrence)
+
+const struct pass one_term = {.name = "a recurrence of one term",
+                              .make = recurrence_elements,
+                              .sum = recurrence_sum,
+                              .cuda = PASS_ON_CUDA(recurrence_cuda),
+                              .reads = 2,
+                              .writes = 1,
+                              .summed = 1};
+const struct pass two_terms = {.name = "a recurrence of two terms",
+                               .make = recurrence_elements,
+                               .sum = recurrence_sum,
+                               .cuda = PASS_ON_CUDA(recurrence_cuda),
+                               .reads = 3,
+                               .writes = 1,
+                               .summed = 1};

@@ -1,0 +1,130 @@
+#include "space/vectors.h"
+
+#include "cgsolve/space.h"
+#include "space/elements.h"
+
+enum status space_vector(struct space *space, int64_t n, const char *what, double **v,
+                         struct error *error)
+{
+    void *memory;
+    enum status status = space->operations->allocate(space, n, sizeof **v, what, &memory, error);
+    *v = memory;
+    return status;
+}
+
+enum status space_vector_float(struct space *space, int64_t n, const char *what, float **v,
+                               struct error *error)
+{
+    void *memory;
+    enum status status = space->operations->allocate(space, n, sizeof **v, what, &memory, error);
+    *v = memory;
+    return status;
+}
+
+void space_release(struct space *space, void *v)
+{
+    space->operations->release(space, v);
+}
+
+enum status space_upload(struct space *space, int64_t n, const double *host, double *v,
+                         struct error *error)
+{
+    return space->operations->upload(space, n * (int64_t)sizeof *v, host, v, error);
+}
+
+enum status space_download(struct space *space, int64_t n, const double *v, double *host,
+                           struct error *error)
+{
+    return space->operations->download(space, n * (int64_t)sizeof *v, v, host, error);
+}
+
+enum status space_upload_float(struct space *space, int64_t n, const float *host, float *v,
+                               struct error *error)
+{
+    return space->operations->upload(space, n * (int64_t)sizeof *v, host, v, error);
+}
+
+enum status space_download_float(struct space *space, int64_t n, const float *v, float *host,
+                                 struct error *error)
+{
+    return space->operations->download(space, n * (int64_t)sizeof *v, v, host, error);
+}
+
+ELEMENTS_AT(fill, fill_work)
+ELEMENTS_AT(copy, copy_work)
+ELEMENTS_AT(axpy, axpy_work)
+ELEMENTS_AT(narrow, narrow_work)
+ELEMENTS_AT(widen, widen_work)
+
+const struct pass pass_fill = {.name = "filling a vector",
+                               .make = fill_elements,
+                               .cuda = PASS_ON_CUDA(fill_cuda),
+                               .writes = 1};
+const struct pass pass_copy = {.name = "a copy",
+                               .make = copy_elements,
+                               .cuda = PASS_ON_CUDA(copy_cuda),
+                               .reads = 1,
+                               .writes = 1};
+const struct pass pass_axpy = {.name = "y + a x",
+                               .make = axpy_elements,
+                               .cuda = PASS_ON_CUDA(axpy_cuda),
+                               .reads = 2,
+                               .writes = 1};
+const struct pass pass_narrow = {.name = "rounding to single precision",
+                                 .make = narrow_elements,
+                                 .cuda = PASS_ON_CUDA(narrow_cuda),
+                                 .reads = 1,
+                                 .writes = 0.5};
+const struct pass pass_widen = {.name = "a copy in double precision",
+                                .make = widen_elements,
+                                .cuda = PASS_ON_CUDA(widen_cuda),
+                                .reads = 0.5,
+                                .writes = 1};
+const struct pass pass_dot = {
+    .name = "a dot product", .sum = dot_sum, .cuda = PASS_ON_CUDA(dot_cuda), .reads = 2};
+
+enum status space_fill(struct space *space, int64_t n, double value, double *v, struct error *error)
+{
+    return space_run(space, &pass_fill, n, &(struct fill_work){value, v}, error);
+}
+
+enum status space_copy(struct space *space, int64_t n, const double *x, double *y,
+                       struct error *error)
+{
+    return space_run(space, &pass_copy, n, &(struct copy_work){x, y}, error);
+}
+
+enum status space_axpy(struct space *space, int64_t n, double a, const double *x, double *y,
+                       struct error *error)
+{
+    return space_run(space, &pass_axpy, n, &(struct axpy_work){a, x, y}, error);
+}
+
+enum status space_dot(struct space *space, int64_t n, const double *x, const double *y,
+                      double *result, struct error *error)
+{
+    return space_run(space, &pass_dot, n, &(struct pass_sum){x, y, result}, error);
+}
+
+enum status space_narrow(struct space *space, int64_t n, const double *x, float *y,
+                         struct error *error)
+{
+    return space_run(space, &pass_narrow, n, &(struct narrow_work){x, y}, error);
+}
+
+enum status space_widen(struct space *space, int64_t n, const float *x, double *y,
+                        struct error *error)
+{
+    return space_run(space, &pass_widen, n, &(struct widen_work){x, y}, error);
+}
+
+int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t n)
+{
+    bool without_order =
+        space->reductions == REDUCTIONS_ATOMIC || space->reductions == REDUCTIONS_EXACT;
+    bool on_cuda = space->operations->kind == SPACE_CUDA;
+    bool apart = (space->reductions == REDUCTIONS_BLAS && pass->make) ||
+                 (without_order && on_cuda && pass->apart_on_cuda);
+    double vectors = pass->reads + pass->writes + (apart ? pass->summed : 0);
+    return (int64_t)(vectors * (double)n * (double)sizeof(double));
+}

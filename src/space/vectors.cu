@@ -1,0 +1,19 @@
+#include "space/vectors.h"
+
+#include "space/cuda_pass.cuh"
+
+CUDA_PASS_AT(fill, fill_work)
+CUDA_PASS_AT(axpy, axpy_work)
+CUDA_PASS_AT(narrow, narrow_work)
+CUDA_PASS_AT(widen, widen_work)
+CUDA_PASS_SUMS(dot, pass_sum, CUDA_ALL_STEPS, 1)
+
+/* By the device's own copy, which is what a speed is measured against. */
+enum status copy_cuda(struct space *space, const struct pass *pass, int64_t n, const void *given,
+                      struct error *error)
+{
+    const struct copy_work *work = (const struct copy_work *)given;
+    return cuda_check(cudaMemcpyAsync(work->y, work->x, (size_t)n * sizeof *work->x,
+                                      cudaMemcpyDeviceToDevice, space_cuda_of(space)->stream),
+                      pass->name, error);
+}

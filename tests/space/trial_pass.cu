@@ -1,0 +1,5 @@
+#include "space/trial_pass.h"
+
+#include "space/cuda_pass.cuh"
+
+CUDA_PASS_THEN(trial, trial_work, CUDA_ALL_STEPS, 2)
