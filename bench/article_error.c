@@ -51,8 +51,8 @@ static enum status create(struct errors *errors, struct error *error)
     residual_subtract_product(errors->bench->space->threads, A, errors->y, errors->reference);
     for (int64_t i = 0; i < A->n; i++)
         errors->differences[i] = errors->reference[i].sum;
-    struct space_options options = {REDUCTIONS_COMPENSATED,
-                                    threads_count(errors->bench->space->threads)};
+    struct space_options options = {.reductions = REDUCTIONS_COMPENSATED,
+                                    .threads = threads_count(errors->bench->space->threads)};
     enum status status = space_cpu_create(&options, &errors->host, error);
     return status ? status : norm(errors, &errors->reference_norm, error);
 }

@@ -46,7 +46,8 @@ static enum status compete(struct own *own, int argc, char *argv[])
     if (status)
         return status;
     const struct kernel_settings *chosen = &contest->settings.kernels[0];
-    struct space_options options = {contest->settings.reductions, contest->threads};
+    struct space_options options = {.reductions = contest->settings.reductions,
+                                    .threads = contest->threads};
     status = space_create(chosen->kernel->space, &options, &own->space, own->error);
     if (!status && chosen->kernel->space != SPACE_CPU)
         status = error_set(own->error, STATUS_CONFIG, "%s is not a CPU kernel", chosen->label);

@@ -6,7 +6,7 @@ struct space *test_space(enum space_kind kind, enum reductions reductions, int t
 {
     struct error error;
     struct space *space;
-    struct space_options options = {reductions, threads};
+    struct space_options options = {.reductions = reductions, .threads = threads};
     expect_ok(space_create(kind, &options, &space, &error), &error);
     return space;
 }

@@ -95,7 +95,8 @@ static enum status case_open(const char *config, const struct settings_override 
         bench->problem = bench_problem_text(settings, &bench->system, error);
         status = bench->problem ? STATUS_OK : STATUS_MEMORY;
     }
-    struct space_options options = {settings->reductions, (int)settings->threads};
+    struct space_options options = {.reductions = settings->reductions,
+                                    .threads = (int)settings->threads};
     if (!status)
         status = space_create(settings->kernels[0].kernel->space, &options, &bench->space, error);
     if (!status)

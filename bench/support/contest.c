@@ -20,7 +20,8 @@ static const double SOLVE_ERROR = 1e-8;    /* rounding moves an unfinished itera
 static enum status solve(struct contest *contest, struct error *error)
 {
     const struct linear_system *system = &contest->system;
-    struct space_options options = {REDUCTIONS_REPRODUCIBLE, contest->threads};
+    struct space_options options = {.reductions = REDUCTIONS_REPRODUCIBLE,
+                                    .threads = contest->threads};
     struct space *space;
     struct linear_operator spmv = {0};
     struct solver_result result;

@@ -38,10 +38,11 @@ enum space_kind {
     SPACE_CUDA,
 };
 
-/* A zeroed one asks for the first reductions and for all processors. */
+/* A zeroed one asks for the first reductions, all processors and the first device. */
 struct space_options {
     enum reductions reductions;
     int threads; /* of the host; 0: all processors that this process may run on */
+    int device;  /* of CUDA: 0, 1, ..., among those that this process sees */
 };
 
 /* A piece of work in the space's order of operations that is done over and over. */
@@ -52,6 +53,10 @@ typedef enum status space_work(void *context, struct error *error);
 struct space_operations {
     const char *name;
     enum space_kind kind;
+
+    /* Makes the space's device the calling thread's. Whoever calls into an operator's table does so
+     * first; the slots below do it themselves. NULL: the space has no device. */
+    void (*enter)(struct space *space);
 
     /* STATUS_MEMORY, with how much is needed and how much there is, when the space has not that
      * many bytes left (a CPU: has not that much memory at all). "`what` needs ..." */
@@ -161,6 +166,12 @@ enum status space_widen(struct space *space, int64_t n, const float *x, double *
 /* The passes behind these, for who asks what they move. */
 extern const struct pass pass_fill, pass_copy, pass_axpy, pass_dot, pass_narrow, pass_widen;
 
+static inline void space_enter(struct space *space)
+{
+    if (space->operations->enter)
+        space->operations->enter(space);
+}
+
 static inline enum status space_run(struct space *space, const struct pass *pass, int64_t n,
                                     const void *work, struct error *error)
 {
@@ -173,7 +184,7 @@ int64_t space_bytes(const struct space *space, const struct pass *pass, int64_t 
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-/* The CUDA device that a space would use, its driver and runtime; or why there is none. */
+/* The first CUDA device, its driver and runtime; or why there is none. */
 void space_describe_device(char *text, size_t size);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
@@ -186,8 +197,8 @@ enum status space_create(enum space_kind kind, const struct space_options *optio
 enum status space_cpu_create(const struct space_options *options, struct space **space,
                              struct error *error);
 
-/* The space of the first CUDA device. Errors: STATUS_MEMORY, STATUS_DEVICE; STATUS_UNAVAILABLE when
- * there is none. Only in a build with CUDA. */
+/* The space of options->device. Errors: STATUS_MEMORY, STATUS_DEVICE; STATUS_UNAVAILABLE when there
+ * is no such device. Only in a build with CUDA. */
 enum status space_cuda_create(const struct space_options *options, struct space **space,
                               struct error *error);
 void space_cuda_describe(char *text, size_t size);

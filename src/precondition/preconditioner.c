@@ -24,6 +24,7 @@ enum status preconditioner_create(const struct options *options, const struct cs
         return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                          name);
     *made = (struct linear_operator){.name = name, .space = spmv->space, .n = A->n, .width = A->n};
+    space_enter(spmv->space);
     int before = threads_openmp_use(threads_count(spmv->space->threads));
     enum status status =
         preconditioner_of(options)->setup(options->values, A, number, spmv, made, error);

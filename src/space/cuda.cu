@@ -40,10 +40,23 @@ const char *cuda_unavailable(void)
     return reason;
 }
 
+static void cuda_enter(struct space *space)
+{
+    int wanted = space_cuda_of(space)->device, current = 0;
+    if (cudaGetDevice(&current) != cudaSuccess || current != wanted)
+        cudaSetDevice(wanted); /* what fails here fails in what follows too */
+}
+
+static struct space_cuda *entered(struct space *space)
+{
+    cuda_enter(space);
+    return space_cuda_of(space);
+}
+
 static enum status cuda_fits(struct space *space, int64_t bytes, const char *what,
                              struct error *error)
 {
-    (void)space;
+    cuda_enter(space);
     size_t free_bytes = 0, total = 0;
     enum status status =
         cuda_check(cudaMemGetInfo(&free_bytes, &total), "the device's memory", error);
@@ -112,20 +125,20 @@ void space_cuda_describe(char *text, size_t size)
 static enum status cuda_allocate(struct space *space, int64_t count, size_t size, const char *what,
                                  void **memory, struct error *error)
 {
-    (void)space;
+    cuda_enter(space);
     return cuda_array(count, size, what, memory, error);
 }
 
 static void cuda_release(struct space *space, void *memory)
 {
-    (void)space;
+    cuda_enter(space);
     cudaFree(memory);
 }
 
 static enum status cuda_upload(struct space *space, int64_t bytes, const void *host, void *memory,
                                struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     enum status status = cuda_check(
         cudaMemcpyAsync(memory, host, (size_t)bytes, cudaMemcpyHostToDevice, cuda->stream),
         "upload", error);
@@ -135,7 +148,7 @@ static enum status cuda_upload(struct space *space, int64_t bytes, const void *h
 static enum status cuda_download(struct space *space, int64_t bytes, const void *memory, void *host,
                                  struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     enum status status = cuda_check(
         cudaMemcpyAsync(host, memory, (size_t)bytes, cudaMemcpyDeviceToHost, cuda->stream),
         "download", error);
@@ -147,13 +160,14 @@ static enum status cuda_run(struct space *space, const struct pass *pass, int64_
 {
     if (!pass->cuda)
         return error_set(error, STATUS_UNAVAILABLE, "%s does not run on a GPU", pass->name);
+    cuda_enter(space);
     return pass->cuda(space, pass, n, work, error);
 }
 
 static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
                                         void **shared, struct error *error)
 {
-    (void)space;
+    cuda_enter(space);
     *shared = NULL;
     enum status status =
         cuda_check(cudaHostAlloc(shared, (size_t)bytes, cudaHostAllocMapped), what, error);
@@ -165,7 +179,7 @@ static enum status cuda_allocate_shared(struct space *space, int64_t bytes, cons
 /* What is still on its way may write there. */
 static void cuda_release_shared(struct space *space, void *shared)
 {
-    cudaStreamSynchronize(space_cuda_of(space)->stream);
+    cudaStreamSynchronize(entered(space)->stream);
     cudaFreeHost(shared);
 }
 
@@ -180,7 +194,7 @@ static int cuda_replay_times(const struct space *space, int64_t n)
 
 static void cuda_forget(struct space *space)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     cudaStreamSynchronize(cuda->stream);
     if (cuda->recording)
         cudaGraphExecDestroy(cuda->recording);
@@ -190,7 +204,7 @@ static void cuda_forget(struct space *space)
 static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
                                struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     cuda_forget(space);
     enum status status = cuda_check(
         cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal), "recording", error);
@@ -213,7 +227,7 @@ static enum status cuda_record(struct space *space, space_work *work, void *cont
 
 static enum status cuda_replay(struct space *space, struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     return cuda_check(cudaGraphLaunch(cuda->recording, cuda->stream), "replaying a graph", error);
 }
 
@@ -221,7 +235,7 @@ static enum status cuda_replay(struct space *space, struct error *error)
 static enum status cuda_replay_timed(struct space *space, int64_t times, double *seconds,
                                      struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     cudaEvent_t begin = NULL, end = NULL;
     float milliseconds = 0;
     enum status status = cuda_check(cudaEventCreate(&begin), "an event", error);
@@ -247,7 +261,7 @@ static enum status cuda_replay_timed(struct space *space, int64_t times, double 
 
 static enum status cuda_poll(struct space *space, struct error *error)
 {
-    cudaError_t result = cudaStreamQuery(space_cuda_of(space)->stream);
+    cudaError_t result = cudaStreamQuery(entered(space)->stream);
     return result == cudaErrorNotReady ? STATUS_OK
                                        : cuda_check(result, "the work on its way", error);
 }
@@ -256,7 +270,7 @@ static void cuda_destroy(struct space *space)
 {
     if (!space)
         return;
-    struct space_cuda *cuda = space_cuda_of(space);
+    struct space_cuda *cuda = entered(space);
     cuda_forget(space);
     if (cuda->blas)
         cublasDestroy((cublasHandle_t)cuda->blas);
@@ -275,6 +289,7 @@ static void cuda_destroy(struct space *space)
 static const struct space_operations cuda_operations = {
     .name = "cuda",
     .kind = SPACE_CUDA,
+    .enter = cuda_enter,
     .fits = cuda_fits,
     .allocate = cuda_allocate,
     .release = cuda_release,
@@ -299,13 +314,22 @@ enum status space_cuda_create(const struct space_options *options, struct space 
     const char *reason = cuda_unavailable();
     if (reason)
         return error_set(error, STATUS_UNAVAILABLE, "%s", reason);
+    int devices = 0;
+    enum status status = cuda_check(cudaGetDeviceCount(&devices), "the devices", error);
+    if (!status && (options->device < 0 || options->device >= devices))
+        status = error_set(error, STATUS_UNAVAILABLE, "no CUDA device %d: there are %d, from 0 on",
+                           options->device, devices);
+    if (status)
+        return status;
     struct space_cuda *cuda =
         (struct space_cuda *)memory_zeros(1, sizeof *cuda, "the CUDA space", error);
     if (!cuda)
         return STATUS_MEMORY;
     cuda->base.operations = &cuda_operations;
     cuda->base.reductions = options->reductions;
-    enum status status = threads_create(options->threads, &cuda->base.threads, error);
+    cuda->device = options->device;
+    status = threads_create(options->threads, &cuda->base.threads, error);
+    cuda_enter(&cuda->base);
     if (!status)
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
                             "a stream", error);

@@ -26,6 +26,7 @@ struct cuda_sum {
 
 struct space_cuda {
     struct space base;
+    int device;
     cudaStream_t stream;
     struct cuda_scratch slots; /* of cuda_sum_prepare */
     struct cuda_scratch exact; /* of cuda_pass_exact.cuh */
@@ -37,6 +38,8 @@ struct space_cuda {
     cudaGraphExec_t recording;
 };
 
+/* Its device is the calling thread's wherever work of the space is done: struct
+ * space_operations' enter. */
 static inline struct space_cuda *space_cuda_of(struct space *space)
 {
     return (struct space_cuda *)space;

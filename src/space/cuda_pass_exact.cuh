@@ -237,14 +237,12 @@ __global__ static void __launch_bounds__(CUDA_THREADS, 2)
 /* Two blocks a multiprocessor, for they keep sums over many tiles. */
 static inline enum status cuda_exact_prepare(struct space_cuda *cuda, struct error *error)
 {
-    int device = 0, processors = 0;
+    int processors = 0;
     enum status status = STATUS_OK;
     if (cuda->exact_blocks == 0)
-        status = cuda_check(cudaGetDevice(&device), "the device", error);
-    if (!status && cuda->exact_blocks == 0)
-        status =
-            cuda_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
-                       "the device's multiprocessors", error);
+        status = cuda_check(
+            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, cuda->device),
+            "the device's multiprocessors", error);
     cuda->exact_blocks += 2 * (unsigned int)processors;
     return status ? status
                   : cuda_grow(cuda, &cuda->exact, sizeof(struct cuda_exact_total), 0,

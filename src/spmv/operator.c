@@ -2,14 +2,17 @@
 
 void operator_destroy(struct linear_operator *A)
 {
-    if (A->table)
+    if (A->table) {
+        space_enter(A->space);
         A->table->destroy(A->state);
+    }
     *A = (struct linear_operator){0};
 }
 
 static enum status multiply(const struct linear_operator *A, const struct operands *operands,
                             struct error *error)
 {
+    space_enter(A->space);
     return A->table->apply ? A->table->apply(A->state, operands, error)
                            : A->table->apply_dot(A->state, operands, NULL, error);
 }
@@ -33,6 +36,7 @@ enum status operator_apply(const struct linear_operator *A, const double *x, dou
 enum status operator_apply_float(const struct linear_operator *A, const float *x, float *y,
                                  struct error *error)
 {
+    space_enter(A->space);
     return A->table->apply_float(A->state, &(struct operands){.x = x, .y = y}, error);
 }
 
@@ -49,6 +53,7 @@ enum status operator_apply_dot(const struct linear_operator *A, const double *x,
     if (is_over(A->space))
         return STATUS_OK;
     struct operands operands = {.x = x, .y = y};
+    space_enter(A->space);
     if (A->fuses_dot)
         return A->table->apply_dot(A->state, &operands, dot, error);
     enum status status = multiply(A, &operands, error);
@@ -72,6 +77,7 @@ enum status operator_apply_direction(const struct linear_operator *A,
 {
     if (is_over(A->space))
         return STATUS_OK;
+    space_enter(A->space);
     enum status status =
         A->table->apply_direction(A->state, direction, y, A->fuses_dot ? dot : NULL, error);
     if (status || A->fuses_dot || !dot)

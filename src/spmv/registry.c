@@ -208,6 +208,7 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error)
 {
+    space_enter(space);
     int before = threads_openmp_use(threads_count(space->threads));
     enum status status = create(kernel, A, options, space, made, error);
     threads_openmp_use(before);

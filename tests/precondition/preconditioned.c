@@ -83,7 +83,7 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
         x[i] = NAN;
     if (choice->parameter)
         options.values[0] = choice->parameter;
-    struct space_options wanted = {choice->reductions, choice->threads};
+    struct space_options wanted = {.reductions = choice->reductions, .threads = choice->threads};
     enum status status = space_create(kernel->space, &wanted, &space, error);
     if (status)
         return status;

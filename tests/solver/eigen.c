@@ -27,7 +27,7 @@ enum status eigen_try(struct eigen_choice choice, const struct csr *A, const dou
     struct solver_options options = {
         .method = &method_lanczos, .max_iterations = choice.max_iterations, .eigen = choice.eigen};
     const struct kernel *kernel = kernel_find(choice.kernel);
-    struct space_options wanted = {choice.reductions, choice.threads};
+    struct space_options wanted = {.reductions = choice.reductions, .threads = choice.threads};
     enum status status = space_create(kernel->space, &wanted, &space, error);
     if (status)
         return status;

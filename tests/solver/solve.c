@@ -34,7 +34,7 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
                                      .max_iterations = choice.max_iterations,
                                      .shift = choice.shift};
     const struct kernel *kernel = kernel_find(choice.kernel);
-    struct space_options wanted = {choice.reductions, choice.threads};
+    struct space_options wanted = {.reductions = choice.reductions, .threads = choice.threads};
     enum status status = space_create(kernel->space, &wanted, &space, error);
     if (status)
         return status;

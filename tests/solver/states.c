@@ -9,7 +9,6 @@
 #include "cgsolve/preconditioner.h"
 #include "options.h"
 #include "solver/solve.h"
-#include "spaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +77,10 @@ static int times_ahead(const struct space *space, int64_t n)
 
 static void create_space(struct setting *setting, const struct kernel *kernel)
 {
-    setting->space = test_space(kernel->space, setting->way->reductions, 1);
+    struct error error;
+    struct space_options options = {
+        .reductions = setting->way->reductions, .threads = 1, .device = setting->way->device};
+    expect_ok(space_create(kernel->space, &options, &setting->space, &error), &error);
     setting->usual = setting->space->operations;
     setting->operations = *setting->usual;
     ahead = setting->way->ahead;

@@ -26,6 +26,7 @@ struct way {
     bool traces;                /* all vectors, in every third iteration */
     enum reorthogonalization reorthogonalization;
     int64_t restart;
+    int device;
     int ahead;        /* turns that the space replays at once; 0: its own number */
     enum reason ends; /* the whole solve */
     int64_t at_least; /* iterations of it */

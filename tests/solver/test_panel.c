@@ -170,8 +170,9 @@ static enum status attempt(void *context, struct error *error)
     struct panel_products products = {made.V, made.w, made.c};
     struct panel_subtraction subtraction = {made.V, made.c, made.w, &squared};
     struct panel_rotation rotation = {made.V, made.S, 3};
-    enum status status =
-        space_cpu_create(&(struct space_options){REDUCTIONS_REPRODUCIBLE, 2}, &space, error);
+    enum status status = space_cpu_create(
+        &(struct space_options){.reductions = REDUCTIONS_REPRODUCIBLE, .threads = 2}, &space,
+        error);
     if (status)
         return status;
     if (!status)

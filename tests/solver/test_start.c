@@ -85,7 +85,8 @@ static enum status try_to(const struct question *question, struct answer *made, 
 {
     struct space *space;
     struct linear_operator spmv;
-    struct space_options wanted = {REDUCTIONS_REPRODUCIBLE, question->threads};
+    struct space_options wanted = {.reductions = REDUCTIONS_REPRODUCIBLE,
+                                   .threads = question->threads};
     enum status status = space_create(SPACE_CPU, &wanted, &space, error);
     if (status)
         return status;

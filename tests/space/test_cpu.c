@@ -204,8 +204,9 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct space *space;
-    enum status status =
-        space_cpu_create(&(struct space_options){*(enum reductions *)context, 3}, &space, error);
+    enum status status = space_cpu_create(
+        &(struct space_options){.reductions = *(enum reductions *)context, .threads = 3}, &space,
+        error);
     if (status) {
         ck_assert_ptr_null(space);
         return status;

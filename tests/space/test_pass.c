@@ -317,7 +317,8 @@ START_TEST(every_failed_allocation_is_survived)
 {
     for (int r = 0; r < KINDS; r++)
         for (int t = 0; t < THREAD_COUNTS; t++) {
-            struct space_options options = {all_reductions[r], thread_counts[t]};
+            struct space_options options = {.reductions = all_reductions[r],
+                                            .threads = thread_counts[t]};
             walk_allocation_failures(attempt, &options);
         }
 }

@@ -78,7 +78,7 @@ enum status try_study(const struct kernel *kernel, int64_t repeats, const struct
     struct study_system system = {&given.A, given.b, given.number, NULL};
     struct solver_options options = {
         .method = &method_cg, .tolerance = 1e-10, .max_iterations = 200};
-    struct space_options wanted = {REDUCTIONS_REPRODUCIBLE, given.threads};
+    struct space_options wanted = {.reductions = REDUCTIONS_REPRODUCIBLE, .threads = given.threads};
     enum status status = space_cpu_create(&wanted, &space, error);
     if (status)
         return status;

@@ -168,7 +168,8 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
     const struct linear_system *system = running->system;
     struct space *space;
     struct space_options options = {
-        kernel->reductions, (int)(kernel->threads > 0 ? kernel->threads : settings->threads)};
+        .reductions = kernel->reductions,
+        .threads = (int)(kernel->threads > 0 ? kernel->threads : settings->threads)};
     enum status status = space_create(kernel->kernel->space, &options, &space, error);
     if (status)
         return status;

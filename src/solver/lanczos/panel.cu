@@ -245,9 +245,9 @@ enum status panel_multiply_cuda(struct space *space, const struct pass *pass, in
     if (wanted == 0)
         return STATUS_OK;
     int most_shared = 0;
-    enum status status =
-        cuda_check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
-                   "shared memory of a block", error);
+    enum status status = cuda_check(
+        cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device),
+        "shared memory of a block", error);
     if (status)
         return status;
     int64_t column = V->count * (int64_t)sizeof(double);

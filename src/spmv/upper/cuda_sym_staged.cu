@@ -261,12 +261,11 @@ static enum status coded(const struct csr *A, int64_t value_bytes, bool *yes, st
 }
 
 /* STAGED_SHARED, or what a block may have on this device, if less. */
-static enum status shared_limit(int64_t *limit, struct error *error)
+static enum status shared_limit(const struct space_cuda *space, int64_t *limit, struct error *error)
 {
-    int device = 0, bytes = 0;
-    cudaError_t result = cudaGetDevice(&device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    int bytes = 0;
+    cudaError_t result =
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, space->device);
     *limit = std::min<int64_t>(bytes, STAGED_SHARED);
     return cuda_check(result, "shared memory", error);
 }
@@ -323,7 +322,7 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
     int64_t limit, value_bytes = choice->singles ? sizeof(float) : sizeof(double);
     enum status status = choice->compress ? coded(A, value_bytes, &codes, error) : STATUS_OK;
     if (!status)
-        status = shared_limit(&limit, error);
+        status = shared_limit(space, &limit, error);
     if (status || codes)
         return status;
     struct staging staging;
