@@ -68,18 +68,18 @@ static inline bool cg_residual_sum(const void *work, int64_t k, struct pass_sum 
     return k == 0;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_after(const void *work)
-{
-    const struct cg_vectors *v = (const struct cg_vectors *)work;
-    if (!v->z)
-        cg_scalars_advance(v->scalars);
-}
-
-/* --- the next row, where rho came from M ------------------------------------------------------ */
-
+/* The scalars are read at once: a device waits long for each read that it needs. */
 CGSOLVE_HOST_AND_DEVICE static inline void cg_advance_after(const void *work)
 {
-    cg_scalars_advance(((const struct cg_vectors *)work)->scalars);
+    struct cg_scalars *there = ((const struct cg_vectors *)work)->scalars, s = *there;
+    cg_scalars_advance(&s);
+    *there = s;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void cg_residual_after(const void *work)
+{
+    if (!((const struct cg_vectors *)work)->z)
+        cg_advance_after(work);
 }
 
 /* --- x += alpha p, p = z + beta p ------------------------------------------------------------- */

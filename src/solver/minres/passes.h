@@ -22,7 +22,10 @@ struct minres_vectors {
 
 CGSOLVE_HOST_AND_DEVICE static inline void minres_advance_after(const void *work)
 {
-    minres_scalars_advance(((const struct minres_vectors *)work)->scalars);
+    struct minres_scalars *there = ((const struct minres_vectors *)work)->scalars;
+    struct minres_scalars s = *there; /* at once: a device waits for each read that it needs */
+    minres_scalars_advance(&s);
+    *there = s;
 }
 
 /* --- d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, v_i)) inverse_gamma,
