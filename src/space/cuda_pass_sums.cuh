@@ -69,16 +69,17 @@ __device__ static bool cuda_make_tile(const typename Pass::work &work, int64_t n
     return true;
 }
 
-/* Blocks that a multiprocessor shall have room for. */
-template <typename Pass> constexpr int cuda_room(int at_once)
+/* Blocks that a multiprocessor shall have room for. In 80 registers a lane takes its share of a
+ * group of compensated terms, or makes all its steps at once. */
+template <typename Pass, typename Sum> constexpr int cuda_room(int at_once)
 {
-    return sizeof(typename Pass::element) > 2 * sizeof(double) ? 1
-           : at_once == CUDA_ALL_STEPS                         ? 3
-                                                               : 6;
+    return Sum::WORDS > 1 || at_once == CUDA_ALL_STEPS           ? 3
+           : sizeof(typename Pass::element) > 2 * sizeof(double) ? 1
+                                                                 : 6;
 }
 
 template <typename Pass, int AT_ONCE, typename Sum>
-__global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass>(AT_ONCE))
+__global__ static void __launch_bounds__(CUDA_THREADS, cuda_room<Pass, Sum>(AT_ONCE))
     cuda_ordered_kernel(typename Pass::work work, int64_t n, const int64_t *ended,
                         struct cuda_sum sum, cuda_results<Pass> to)
 {
