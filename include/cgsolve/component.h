@@ -55,7 +55,7 @@ enum switch_state {
 struct parameter {
     const char *name;
     const char *meaning;
-    const char *standard; /* the default, as options_set takes it; NULL: it must be given */
+    const char *default_value; /* as options_set takes it; NULL: it must be given */
     enum parameter_type type;
     size_t offset, size; /* in the options; size: of the member */
 

@@ -61,12 +61,12 @@ struct kernel_options {
 /* Parameter k: a whole number; one of a few texts; the precision. */
 #define KERNEL_INTEGER(k, its_name, its_meaning, its_default, from, to)                            \
     {                                                                                              \
-        .name = its_name, .meaning = its_meaning, .standard = its_default,                         \
+        .name = its_name, .meaning = its_meaning, .default_value = its_default,                    \
         TAKES_INTEGER(struct kernel_options, values[k], from, to)                                  \
     }
 #define KERNEL_CHOICE(k, its_name, its_meaning, its_default, texts)                                \
     {                                                                                              \
-        .name = its_name, .meaning = its_meaning, .standard = its_default,                         \
+        .name = its_name, .meaning = its_meaning, .default_value = its_default,                    \
         TAKES_CHOICE(struct kernel_options, values[k], texts)                                      \
     }
 #define KERNEL_PRECISION(k)                                                                        \

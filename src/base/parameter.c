@@ -244,8 +244,8 @@ enum status parameter_default(const struct parameter *parameter, void *place, st
         return STATUS_OK;
     struct parameter all = *parameter;
     all.one_for_all = true;
-    if (parameter->standard)
-        return parameter_take_text(&all, parameter->name, parameter->standard, place, error);
+    if (parameter->default_value)
+        return parameter_take_text(&all, parameter->name, parameter->default_value, place, error);
     if (parameter->type == PARAMETER_INTEGER)
         *(int64_t *)place = INT64_MIN;
     else if (parameter->type == PARAMETER_REAL)
@@ -291,7 +291,7 @@ static bool is_empty(const struct parameter *parameter, const void *place)
 
 bool parameter_is_missing(const struct parameter *parameter, const void *place)
 {
-    return !parameter->standard && !parameter->optional && is_empty(parameter, place);
+    return !parameter->default_value && !parameter->optional && is_empty(parameter, place);
 }
 
 bool parameter_is_left_out(const struct parameter *parameter, const void *place)

@@ -48,14 +48,14 @@ enum cuda_rows_parameter {
 #define CUDA_ROWS_BY_THREADS                                                                       \
     {.name = "threads_per_row",                                                                    \
      .meaning = "1, 2, 4, 8, 16 or 32 threads; 0: by the mean row length",                         \
-     .standard = "0",                                                                              \
+     .default_value = "0",                                                                         \
      TAKES_INTEGER(struct kernel_options, values[CUDA_ROWS_THREADS_OR_BLOCK], 0, 32),              \
      .powers_of_two = true},                                                                       \
         CUDA_CSR_WIDE(CUDA_ROWS_WIDE)
 #define CUDA_ROWS_BY_BLOCKS                                                                        \
     {.name = "block_size",                                                                         \
      .meaning = "threads of a block: a multiple of 32",                                            \
-     .standard = "256",                                                                            \
+     .default_value = "256",                                                                       \
      TAKES_INTEGER(struct kernel_options, values[CUDA_ROWS_THREADS_OR_BLOCK], 32, 1024),           \
      .multiple_of = 32},                                                                           \
         CUDA_CSR_WIDE(CUDA_ROWS_WIDE)

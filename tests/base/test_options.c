@@ -268,7 +268,7 @@ START_TEST(declarations)
                 ck_assert_uint_le(offset + parameter->size, list[c]->options_size);
                 for (int before = 0; before < k; before++)
                     ck_assert_str_ne(component_parameter(list[c], before, &other)->name, name);
-                if (parameter->standard)
+                if (parameter->default_value)
                     expect_ok(
                         parameter_check(parameter, name, (char *)options.values + offset, &error),
                         &error);

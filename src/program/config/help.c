@@ -45,11 +45,11 @@ static void print_key(const struct key *key, FILE *file)
     char path[64], wants[512], methods[256], line[1280];
     snprintf(line, sizeof line, "%s: %s%s%s%s%s", key_path(key, path, sizeof path),
              key_wants(key, wants, sizeof wants),
-             parameter->standard   ? "; default "
-             : parameter->optional ? "; may be left out"
-             : key->opens_group    ? "; must be given with the group"
-                                   : "; must be given",
-             parameter->standard ? parameter->standard : "",
+             parameter->default_value ? "; default "
+             : parameter->optional    ? "; may be left out"
+             : key->opens_group       ? "; must be given with the group"
+                                      : "; must be given",
+             parameter->default_value ? parameter->default_value : "",
              key->for_methods ? "; for method " : "",
              key->for_methods ? choices_text(parameter_choices(&key_decider(key)->parameter, names),
                                              key_only_for(key), methods, sizeof methods)
@@ -161,7 +161,7 @@ static void print_parameter(const struct kernel *kernel, const struct parameter 
 {
     char wants[256], line[512];
     snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->component.name, parameter->name,
-             parameter_wants(parameter, wants, sizeof wants), parameter->standard);
+             parameter_wants(parameter, wants, sizeof wants), parameter->default_value);
     fputs("  ", file);
     text_fold(line, 2, 2, file);
     fputs("      ", file);

@@ -96,13 +96,13 @@ const struct key settings_keys[] = {
     KEY("", "kernels", IS_LIST(KEY_KERNELS),
         "the kernels to compare: each a name, or a group of name, label (default: the name; "
         "unique, at most 511 bytes), the kernel's parameters, and its own reductions and threads",
-        .standard = NULL),
+        .default_value = NULL),
     KEY("", "vary", IS_LIST(KEY_VARY),
         "lists of values, as in vary = { threads = [1, 2]; reductions = [\"reproducible\", "
         "\"exact\"]; }: each kernel is taken with each combination of them. A list is of threads, "
         "of reductions, or of a parameter of a kernel; kernels without it, and those whose group "
         "sets it, are left as they are",
-        .standard = "none"),
+        .default_value = "none"),
     KEY("", "repeats", FOR_ALL, "solves with each kernel", "1", INTEGER(repeats, 1, 1000000000)),
     KEY("", "threads", FOR_ALL, "threads of the CPU; 0: as many as the machine offers", "0",
         INTEGER(threads, 0, THREADS_MAX)),

@@ -194,7 +194,7 @@ static enum status key_read(const struct config_tree *tree, const struct key *ke
     if (!setting && (parameter->optional || (key->opens_group && !group_of(tree, key)) ||
                      key->list == KEY_VARY))
         return STATUS_OK;
-    if (!setting && !parameter->standard)
+    if (!setting && !parameter->default_value)
         return missing_key(tree, key, choice ? decider->name : NULL, choice, error);
     if (key->list == KEY_KERNELS)
         return kernels_read(tree, setting, settings, error);

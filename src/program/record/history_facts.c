@@ -230,7 +230,7 @@ const char *facts_no_promise(const struct history_facts *facts)
 }
 
 /* What is known, or what it was when nothing was said of it. */
-static const char *text_or_standard(const struct history_facts *facts, enum fact fact)
+static const char *text_or_default(const struct history_facts *facts, enum fact fact)
 {
     const char *text = facts->text[fact];
     return *text || fact != FACT_METHOD ? text : "cg";
@@ -252,8 +252,8 @@ void facts_suggest(FILE *stream, const char *indent, const struct history_facts 
         return;
     }
     for (int f = FACT_REORDER; f <= FACT_VERSION; f++) {
-        const char *its = text_or_standard(here, (enum fact)f);
-        const char *other = text_or_standard(reference, (enum fact)f);
+        const char *its = text_or_default(here, (enum fact)f);
+        const char *other = text_or_default(reference, (enum fact)f);
         if (strcmp(its, other) == 0)
             continue;
         fprintf(stream, "%s%s: %s, in the reference %s\n", indent, names[f], *its ? its : "-",

@@ -104,7 +104,7 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
     fputs("How many Ritz values are copies of another, after each iteration: a line for each "
           "history that is drawn above. An eigenvector that has been found comes back through "
           "rounding errors where the basis is not kept orthogonal to it, and its eigenvalue is "
-          "found again: when, hangs on the last bits.",
+          "found again: when that is depends on the last bits.",
           page);
     write_first(page, study);
 }

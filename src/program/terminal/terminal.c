@@ -148,7 +148,7 @@ void terminal_print_kernels(FILE *terminal)
         for (int p = 0; p < kernel_parameter_count(kernel); p++) {
             const struct parameter *parameter = &kernel->component.parameters[p];
             fprintf(stream, "%-*s    %s = %s: %s\n", (int)widest, "", parameter->name,
-                    parameter->standard, parameter->meaning);
+                    parameter->default_value, parameter->meaning);
         }
     }
     layout_end(&layout);

@@ -50,7 +50,7 @@ static enum status allocate(struct lanczos_basis *basis, struct error *error)
                   {&basis->good.values, selective ? most * stride : 0, "the good Ritz vectors"},
                   {&basis->scalars, ALONG + 2 * (most + 1), "the scalars"},
                   {&basis->border, most, "the border of a restart"},
-                  {&basis->S, most * most, "the turn of a restart"}};
+                  {&basis->S, most * most, "the rotation of a restart"}};
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
         status =

@@ -14,8 +14,8 @@ int64_t ritz_wanted(const struct eigen_options *options, int64_t n)
 
 int64_t ritz_restart(const struct eigen_options *options, int64_t n)
 {
-    int64_t standard = 2 * ritz_wanted(options, n) + 20;
-    int64_t restart = options->restart > 0 ? options->restart : standard > 60 ? standard : 60;
+    int64_t usual = 2 * ritz_wanted(options, n) + 20;
+    int64_t restart = options->restart > 0 ? options->restart : usual > 60 ? usual : 60;
     return restart < n ? restart : n;
 }
 

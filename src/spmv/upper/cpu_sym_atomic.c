@@ -17,9 +17,12 @@
 
 extern const struct kernel kernel_cpu_sym_atomic;
 
+enum { PARAMETER_CHUNK, PARAMETER_PRECISION };
+
 static const struct parameter parameters[] = {
-    KERNEL_INTEGER(0, "chunk", "rows that a thread takes at a time", "16", 1, INT32_MAX),
-    KERNEL_PRECISION(1),
+    KERNEL_INTEGER(PARAMETER_CHUNK, "chunk", "rows that a thread takes at a time", "16", 1,
+                   INT32_MAX),
+    KERNEL_PRECISION(PARAMETER_PRECISION),
     {0},
 };
 
@@ -148,7 +151,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
         return STATUS_MEMORY;
     atomic->threads = made->space->threads;
     atomic->A = A;
-    atomic->chunk = (int)options->values[0];
+    atomic->chunk = (int)options->values[PARAMETER_CHUNK];
     atomic->precision = kernel_precision(&kernel_cpu_sym_atomic, options);
     made->table = atomic->precision == PRECISION_FLOAT ? &table_of_floats : &table;
     enum status status = STATUS_OK;
