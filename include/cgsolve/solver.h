@@ -171,17 +171,21 @@ enum status solver_advance(struct solver *solver, int64_t iterations, bool *ende
 enum status solver_end(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct solver_result *result, struct error *error);
 
-/* Save the state between two iterations, or replace it by one that was saved: of the same method
- * and size, with the same shift, restart and reorthogonalization, with or without a
- * preconditioner, by a kernel that makes directions or not; from whatever start. What follows has
- * the bits that would have followed there with the same A, b, kernel and preconditioner;
- * tolerance and max_iterations are those of the solver that loads. Rows that were shown are not
- * shown again, nor are vectors, and what has ended stays ended. A failed save changes nothing; a
- * failed load leaves a solver that can only be freed. Errors: those of the archive,
+/* Save the state between two iterations, or replace it by one that was saved.
+ * A, b      as at its begin
+ * What is loaded is of a solve of the same A and, unless it finds eigenvalues, the same b (their
+ * hashes are saved), by the same method, with the same shift, restart and reorthogonalization, a
+ * preconditioner of the same name or none, and a kernel that makes directions or not; from whatever
+ * start. What follows has the bits that would have followed there with the same kernel and
+ * preconditioner; tolerance and max_iterations are those of the solver that loads. Rows that were
+ * shown are not shown again, nor are vectors, and what has ended stays ended. A failed save changes
+ * nothing; a failed load leaves a solver that can only be freed. Errors: those of the archive,
  * STATUS_MEMORY, STATUS_DEVICE; saving: the observer's, which sees row 0 before; loading:
  * STATUS_INPUT for the state of another solve, and one that cannot be. */
-enum status solver_save(struct solver *solver, struct archive *archive, struct error *error);
-enum status solver_load(struct solver *solver, struct archive *archive, struct error *error);
+enum status solver_save(struct solver *solver, const struct csr *A, const double *b,
+                        struct archive *archive, struct error *error);
+enum status solver_load(struct solver *solver, const struct csr *A, const double *b,
+                        struct archive *archive, struct error *error);
 
 void solver_free(struct solver *solver); /* accepts NULL */
 

@@ -1,6 +1,8 @@
 /* The calls that every user of a method goes through. */
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "cgsolve/method.h"
 #include "space/vector_norm.h"
 
@@ -197,17 +199,27 @@ enum status solver_end(struct solver *solver, const struct csr *A, const double 
 /* More than any solve comes to, and so few that nothing which follows from them overflows. */
 static const int64_t MOST_ITERATIONS = INT64_C(1) << 40;
 
-static enum status expect_method(struct solver *solver, struct archive *archive,
-                                 struct error *error)
+static enum status expect_name(struct archive *archive, const char *what, const char *name,
+                               struct error *error)
 {
-    const char *name = solver->method->component.name;
     char saved[64] = "";
     snprintf(saved, sizeof saved, "%s", name);
-    enum status status = archive_bytes(archive, "method", saved, sizeof saved, error);
+    enum status status = archive_bytes(archive, what, saved, sizeof saved, error);
     if (status || strncmp(saved, name, sizeof saved) == 0)
         return status;
     return error_set(error, STATUS_INPUT,
-                     "the saved solve is by method \"%.63s\", and this one \"%s\"", saved, name);
+                     "the saved solve has the %s \"%.63s\", and this one \"%s\"", what, saved,
+                     name);
+}
+
+static enum status expect_hash(struct archive *archive, const char *what, uint64_t hash,
+                               struct error *error)
+{
+    uint64_t saved = hash;
+    enum status status = archive_bytes(archive, what, &saved, sizeof saved, error);
+    return status || saved == hash
+               ? status
+               : error_set(error, STATUS_INPUT, "the saved solve has another %s", what);
 }
 
 static enum status expect_shift(struct solver *solver, struct archive *archive, struct error *error)
@@ -259,35 +271,59 @@ static enum status keep_result(struct solver *solver, struct archive *archive, s
     return status;
 }
 
-/* What has to be the same, what all methods keep, and what one does. */
-static enum status keep(struct solver *solver, struct archive *archive, struct error *error)
+/* b is only the start of a search for eigenvalues. */
+static enum status expect_system(struct solver *solver, const struct csr *A, const double *b,
+                                 struct archive *archive, struct error *error)
+{
+    struct threads *threads = solver->space->threads;
+    int before = threads_openmp_use(threads_count(threads));
+    enum status status = expect_hash(archive, "A", csr_hash(A), error);
+    threads_openmp_use(before);
+    if (status || !solver_finds_vector(&solver->options))
+        return status;
+    return expect_hash(archive, "b", hash_vector(threads, b, solver->n), error);
+}
+
+/* What has to be the same. */
+static enum status expect_same(struct solver *solver, const struct csr *A, const double *b,
+                               struct archive *archive, struct error *error)
 {
     enum { VERSION = 1 };
+    const struct linear_operator *M = solver->options.preconditioner;
     enum status status = archive_expect(archive, "version", VERSION, error);
     if (!status)
-        status = expect_method(solver, archive, error);
+        status = expect_name(archive, "method", solver->method->component.name, error);
     if (!status)
         status = archive_expect(archive, "n", solver->n, error);
     if (!status)
-        status = archive_expect(archive, "preconditioner", solver->options.preconditioner != NULL,
-                                error);
+        status = expect_name(archive, "preconditioner", M ? M->name : "none", error);
     if (!status)
         status = expect_shift(solver, archive, error);
+    return status ? status : expect_system(solver, A, b, archive, error);
+}
+
+/* That, what all methods keep, and what one does. */
+static enum status keep(struct solver *solver, const struct csr *A, const double *b,
+                        struct archive *archive, struct error *error)
+{
+    enum status status = expect_same(solver, A, b, archive, error);
     if (!status)
         status = keep_result(solver, archive, error);
     return status ? status : solver->method->keep(solver, archive, error);
 }
 
-enum status solver_save(struct solver *solver, struct archive *archive, struct error *error)
+enum status solver_save(struct solver *solver, const struct csr *A, const double *b,
+                        struct archive *archive, struct error *error)
 {
     bool ended;
     enum status status = solver_advance(solver, 0, &ended, error); /* row 0 has been shown */
-    return status ? status : keep(solver, archive, error);
+    return status ? status : keep(solver, A, b, archive, error);
 }
 
-enum status solver_load(struct solver *solver, struct archive *archive, struct error *error)
+enum status solver_load(struct solver *solver, const struct csr *A, const double *b,
+                        struct archive *archive, struct error *error)
 {
-    return keep(solver, archive, error);
+    return keep(solver, A, b, archive, error);
 }
 
 void solver_free(struct solver *solver)

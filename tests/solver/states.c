@@ -165,18 +165,18 @@ bool shown_advance(struct solver *solver, int64_t iterations)
     return ended;
 }
 
-void shown_save(struct solver *solver, struct memory_archive *memory)
+void shown_save(const struct setting *setting, struct solver *solver, struct memory_archive *memory)
 {
     struct error error;
     struct archive archive = memory_archive_saves(memory);
-    expect_ok(solver_save(solver, &archive, &error), &error);
+    expect_ok(solver_save(solver, &setting->A, setting->b, &archive, &error), &error);
 }
 
-void shown_load(struct solver *solver, struct memory_archive *memory)
+void shown_load(const struct setting *setting, struct solver *solver, struct memory_archive *memory)
 {
     struct error error;
     struct archive archive = memory_archive_loads(memory);
-    expect_ok(solver_load(solver, &archive, &error), &error);
+    expect_ok(solver_load(solver, &setting->A, setting->b, &archive, &error), &error);
     ck_assert_int_eq(memory->place, memory->count);
 }
 
@@ -285,19 +285,19 @@ static void go_on_twice(int64_t k, int64_t later)
     struct solver *solver = setting_begin(&setting, &parts);
     if (k > 0)
         shown_advance(solver, k);
-    shown_save(solver, &first);
+    shown_save(&setting, solver, &first);
     ck_assert_int_eq(parts.rows, (k < whole.result.iterations ? k : whole.result.iterations) + 1);
     solver_free(solver);
     solver = setting_begin(&setting, &parts);
-    shown_load(solver, &first);
+    shown_load(&setting, solver, &first);
     if (later > 0)
         shown_advance(solver, later);
-    shown_save(solver, &second);
+    shown_save(&setting, solver, &second);
     if (later == 0)
         expect_same_archive(&first, &second);
     solver_free(solver);
     solver = setting_begin(&setting, &parts);
-    shown_load(solver, &second);
+    shown_load(&setting, solver, &second);
     ck_assert(shown_advance(solver, INT64_MAX));
     shown_end(&setting, solver, &parts);
     expect_same_shown(&parts, &whole, true);

@@ -70,8 +70,10 @@ void shown_clear(const struct setting *setting, struct shown *shown);
 
 /* These must succeed. shown_advance: whether it has ended; shown_end: the solver is freed. */
 bool shown_advance(struct solver *solver, int64_t iterations);
-void shown_save(struct solver *solver, struct memory_archive *memory);
-void shown_load(struct solver *solver, struct memory_archive *memory);
+void shown_save(const struct setting *setting, struct solver *solver,
+                struct memory_archive *memory);
+void shown_load(const struct setting *setting, struct solver *solver,
+                struct memory_archive *memory);
 void shown_end(struct setting *setting, struct solver *solver, struct shown *shown);
 
 /* A solve without interruption. */

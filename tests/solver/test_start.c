@@ -441,10 +441,10 @@ static void go_on(const struct question *question, struct linear_operator *spmv,
               &error);
     kept->at = 0;
     if (loads)
-        expect_ok(solver_load(solver, &archive, &error), &error);
+        expect_ok(solver_load(solver, question->A, question->b, &archive, &error), &error);
     else {
         expect_ok(solver_advance(solver, 11, &ended, &error), &error);
-        expect_ok(solver_save(solver, &archive, &error), &error);
+        expect_ok(solver_save(solver, question->A, question->b, &archive, &error), &error);
     }
     expect_ok(solver_advance(solver, INT64_MAX, &ended, &error), &error);
     ck_assert(ended);

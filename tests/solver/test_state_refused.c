@@ -36,7 +36,7 @@ static void save_some(struct setting *of, int64_t iterations)
     shown_clear(of, &other);
     struct solver *solver = setting_begin(of, &other);
     shown_advance(solver, iterations);
-    shown_save(solver, &saved);
+    shown_save(of, solver, &saved);
     solver_free(solver);
 }
 
@@ -46,7 +46,7 @@ static enum status try_load(struct setting *in, struct solver **solver, struct e
     struct archive archive = memory_archive_loads(&saved);
     shown_clear(in, &other);
     *solver = setting_begin(in, &other);
-    return solver_load(*solver, &archive, error);
+    return solver_load(*solver, &in->A, in->b, &archive, error);
 }
 
 static void begin_refused(const struct way *way)
@@ -71,13 +71,19 @@ static const struct {
 } pairs[] = {
     {{"", &method_cg, .kernel = "cpu_csr"},
      {"", &method_minres, .kernel = "cpu_csr"},
-     "the saved solve is by method \"cg\", and this one \"minres\""},
+     "the saved solve has the method \"cg\", and this one \"minres\""},
     {{"", &method_cg, .kernel = "cpu_csr"},
      {"", &method_cg, .kernel = "cpu_csr", .preconditioner = "jacobi"},
-     "preconditioner = 0, and this one 1"},
+     "the preconditioner \"none\", and this one \"jacobi\""},
     {{"", &method_cg, .kernel = "cpu_csr", .preconditioner = "jacobi"},
-     {"", &method_cg, .kernel = "cpu_csr"},
-     "preconditioner = 1, and this one 0"},
+     {"", &method_cg, .kernel = "cpu_csr", .preconditioner = "chebyshev"},
+     "the preconditioner \"jacobi\", and this one \"chebyshev\""},
+    {{"", &method_cg, .kernel = "cpu_csr"},
+     {"", &method_cg, .kernel = "cpu_csr", .given = GIVEN_INDEFINITE},
+     "the saved solve has another A"},
+    {{"", &method_lanczos, .kernel = "cpu_csr"},
+     {"", &method_lanczos, .kernel = "cpu_csr", .given = GIVEN_INDEFINITE},
+     "the saved solve has another A"},
     {{"", &method_cg, .kernel = "cpu_csr"},
      {"", &method_cg, .kernel = "directing", .makes_direction = true},
      "a kernel that makes p = 0, and this one 1"},
@@ -136,6 +142,24 @@ START_TEST(another_size_shift_or_version)
 }
 END_TEST
 
+/* Eigenvalues are found from any start. */
+START_TEST(another_b)
+{
+    struct error error;
+    struct solver *solver;
+    begin_refused(&ways[_i]);
+    bool matters = setting.way->method != &method_lanczos;
+    setting.b[STATES_N - 1] += 1;
+    enum status status = try_load(&setting, &solver, &error);
+    if (matters)
+        expect_error(status, STATUS_INPUT, &error, "the saved solve has another b", NULL);
+    else
+        expect_ok(status, &error);
+    solver_free(solver);
+    end_refused();
+}
+END_TEST
+
 /* --- half of one, and one that was damaged ---------------------------------------------------- */
 
 START_TEST(truncated)
@@ -168,7 +192,7 @@ static void load_damaged(bool *goes_on)
     if (!status)
         status = solver_advance(solver, 3, &ended, &error);
     if (!status)
-        status = solver_save(solver, &archive, &error);
+        status = solver_save(solver, &setting.A, setting.b, &archive, &error);
     if (!status)
         status = solver_advance(solver, INT64_MAX, &ended, &error);
     if (!status)
@@ -299,7 +323,7 @@ static enum status attempt_save(void *context, struct error *error)
     (void)context;
     struct memory_archive memory = {0};
     struct archive archive = memory_archive_saves(&memory);
-    enum status status = solver_save(standing, &archive, error);
+    enum status status = solver_save(standing, &setting.A, setting.b, &archive, error);
     memory_archive_free(&memory);
     return status;
 }
@@ -312,7 +336,7 @@ static enum status attempt_load(void *context, struct error *error)
     enum status status = solver_begin(&setting.spmv, &setting.A, setting.b, NULL, &setting.options,
                                       &setting.observer, &solver, error);
     if (!status)
-        status = solver_load(solver, &archive, error);
+        status = solver_load(solver, &setting.A, setting.b, &archive, error);
     solver_free(solver);
     return status;
 }
@@ -354,8 +378,8 @@ START_TEST(failing_archives)
     shown_advance(solver, SAVED_AT);
     for (saved.fail_at = 0; saved.fail_at < count; saved.fail_at++) {
         struct archive archive = memory_archive_saves(&saved);
-        expect_error(solver_save(solver, &archive, &error), STATUS_OUTPUT, &error,
-                     "the disk is full", NULL);
+        expect_error(solver_save(solver, &setting.A, setting.b, &archive, &error), STATUS_OUTPUT,
+                     &error, "the disk is full", NULL);
     }
     ck_assert(shown_advance(solver, INT64_MAX));
     shown_end(&setting, solver, &other);
@@ -373,6 +397,7 @@ Suite *suite(void)
     tcase_set_timeout(tests, 300);
     tcase_add_loop_test(tests, another_solve, 0, sizeof pairs / sizeof *pairs);
     tcase_add_test(tests, another_size_shift_or_version);
+    tcase_add_loop_test(tests, another_b, 0, WAYS);
     tcase_add_loop_test(tests, truncated, 0, WAYS);
     tcase_add_loop_test(tests, random_bytes, 0, WAYS);
     tcase_add_loop_test(tests, other_words, 0, WAYS);
