@@ -1,5 +1,5 @@
-/* Solves on every device of the machine, and at least two, brought forward in turn by several threads
- * of a program: each has the bits of the CPU. */
+/* Solves on every device of the machine, and at least two, brought forward in turn by several
+ * threads of a program: each has the bits of the CPU. */
 #include "support.h"
 
 #include "cgsolve/cg.h"
