@@ -35,6 +35,11 @@ enum reorthogonalization {
     REORTHOGONALIZATION_FULL,      /* the whole basis */
 };
 
+/* Their names: "smallest", "largest", "both", NULL; "none", "selective", "full", NULL; static. */
+extern const char *const eigen_which_names[], *const reorthogonalization_names[];
+const char *eigen_which_name(enum eigen_which which);
+const char *reorthogonalization_name(enum reorthogonalization reorthogonalization);
+
 /* Of METHOD_FINDS_EIGENVALUES. */
 struct eigen_options {
     int64_t count; /* from each end, >= 1 */

@@ -33,6 +33,10 @@ enum reductions {
                          that depend on the pairs (x_i, y_i) alone, and not on their order */
 };
 
+/* Their names: "reproducible", "atomic", "blas", "compensated", "exact", NULL; static. */
+extern const char *const reductions_names[];
+const char *reductions_name(enum reductions reductions);
+
 enum space_kind {
     SPACE_CPU,
     SPACE_CUDA,

@@ -50,6 +50,24 @@ const char *reason_name(enum reason reason)
     return names[reason];
 }
 
+const char *const eigen_which_names[] = {
+    [EIGEN_SMALLEST] = "smallest", [EIGEN_LARGEST] = "largest", [EIGEN_BOTH] = "both", NULL};
+
+const char *eigen_which_name(enum eigen_which which)
+{
+    return eigen_which_names[which];
+}
+
+const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "none",
+                                                 [REORTHOGONALIZATION_SELECTIVE] = "selective",
+                                                 [REORTHOGONALIZATION_FULL] = "full",
+                                                 NULL};
+
+const char *reorthogonalization_name(enum reorthogonalization reorthogonalization)
+{
+    return reorthogonalization_names[reorthogonalization];
+}
+
 const char *eigen_met_name(enum eigen_met met)
 {
     static const char *const names[] = {[EIGEN_MET_NO] = "no",

@@ -2,6 +2,18 @@
 
 #include <stdio.h>
 
+const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
+                                        [REDUCTIONS_ATOMIC] = "atomic",
+                                        [REDUCTIONS_BLAS] = "blas",
+                                        [REDUCTIONS_COMPENSATED] = "compensated",
+                                        [REDUCTIONS_EXACT] = "exact",
+                                        NULL};
+
+const char *reductions_name(enum reductions reductions)
+{
+    return reductions_names[reductions];
+}
+
 void space_describe_device(char *text, size_t size)
 {
 #ifdef CGSOLVE_CUDA

@@ -4,6 +4,7 @@
 #include "program/config/keys.h"
 
 #include "cgsolve/cg.h"
+#include "solver/parameters.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,10 +29,10 @@
 #define OPENS_GROUP .opens_group = true
 #define IS_LIST(of) .list = (of)
 
-/* A line: group, name, for what it is, meaning, and the other columns of struct parameter. */
-#define KEY(path, key, applies, says, ...)                                                         \
+/* A line: group, name, for what it is, and the other columns of struct parameter. */
+#define KEY(path, key, applies, ...)                                                               \
     {                                                                                              \
-        .group = (path), .parameter = {(key), (says), __VA_ARGS__}, applies                        \
+        .group = (path), .parameter = {(key), __VA_ARGS__}, applies                                \
     }
 
 static const char *solution_complaint(const struct settings *settings)
@@ -51,16 +52,11 @@ const struct key settings_keys[] = {
 
     KEY("solver", "method", FOR_ALL, "how it is solved:", "cg",
         COMPONENT(method, COMPONENT_METHOD)),
-    KEY("solver", "tolerance", FOR_SYSTEMS, "done when ||r|| <= tolerance ||b||", "1e-8",
-        REAL(solver.tolerance, 0, 1), .above = true, .below = true),
-    KEY("solver", "max_iterations", FOR_ALL, "the iteration limit", "10000",
-        INTEGER(solver.max_iterations, 0, INT64_MAX)),
-    KEY("solver", "shift", FOR_SHIFTED, "the system is (shift I + S) x = b, S the problem's matrix",
-        "0", REAL(solver.shift, -1e100, 1e100)),
-    KEY("solver", "reductions", FOR_ALL,
-        "how dot products are summed: in a fixed order; in the order in which threads finish; by "
-        "the vendor's library; in a fixed order with compensation; exactly, and rounded once",
-        "reproducible", CHOICE(reductions, reductions_names)),
+    KEY("solver", "tolerance", FOR_SYSTEMS, TAKES_TOLERANCE(struct settings, solver.tolerance)),
+    KEY("solver", "max_iterations", FOR_ALL,
+        TAKES_MAX_ITERATIONS(struct settings, solver.max_iterations)),
+    KEY("solver", "shift", FOR_SHIFTED, TAKES_SHIFT(struct settings, solver.shift)),
+    KEY("solver", "reductions", FOR_ALL, TAKES_REDUCTIONS(struct settings, reductions)),
 
     KEY("solver.preconditioner", "type", FOR_PRECONDITIONED,
         "M, of which the solver needs M^-1 r in each iteration (docs/preconditioners.md):", "none",
@@ -71,21 +67,13 @@ const struct key settings_keys[] = {
         "of the right-hand side where it is not zero:",
         "zero", COMPONENT(start, COMPONENT_START)),
 
-    KEY("eigen", "count", FOR_EIGEN, "how many eigenvalues, from each end that is asked for", "10",
-        INTEGER(solver.eigen.count, 1, 100000)),
-    KEY("eigen", "which", FOR_EIGEN, "the end, or ends, of the spectrum", "smallest",
-        CHOICE(solver.eigen.which, eigen_which_names)),
+    KEY("eigen", "count", FOR_EIGEN, TAKES_EIGEN_COUNT(struct settings, solver.eigen.count)),
+    KEY("eigen", "which", FOR_EIGEN, TAKES_EIGEN_WHICH(struct settings, solver.eigen.which)),
     KEY("eigen", "tolerance", FOR_EIGEN,
-        "done when ||A v - theta v|| <= tolerance |theta| for all of them", "1e-10",
-        REAL(solver.eigen.tolerance, 0, 1), .above = true, .below = true),
+        TAKES_EIGEN_TOLERANCE(struct settings, solver.eigen.tolerance)),
     KEY("eigen", "reorthogonalization", FOR_EIGEN,
-        "what a new vector of the basis is made orthogonal to, besides the two before it: nothing; "
-        "the Ritz vectors that have converged; the basis",
-        "full", CHOICE(solver.eigen.reorthogonalization, reorthogonalization_names)),
-    KEY("eigen", "restart", FOR_EIGEN,
-        "vectors of the basis, from which it is restarted with the best; 0: twice the wanted "
-        "eigenvalues and 20, at least 60",
-        "0", INTEGER(solver.eigen.restart, 0, 100000)),
+        TAKES_REORTHOGONALIZATION(struct settings, solver.eigen.reorthogonalization)),
+    KEY("eigen", "restart", FOR_EIGEN, TAKES_EIGEN_RESTART(struct settings, solver.eigen.restart)),
     KEY("eigen", "vectors", FOR_EIGEN, "whether the eigenvectors are written too", "false",
         SWITCH(eigenvectors)),
 

@@ -2,18 +2,6 @@
 #include "program/config/settings.h"
 
 const char *const reorder_names[] = {[REORDER_NONE] = "none", [REORDER_RCM] = "rcm", NULL};
-const char *const eigen_which_names[] = {
-    [EIGEN_SMALLEST] = "smallest", [EIGEN_LARGEST] = "largest", [EIGEN_BOTH] = "both", NULL};
-const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "none",
-                                                 [REORTHOGONALIZATION_SELECTIVE] = "selective",
-                                                 [REORTHOGONALIZATION_FULL] = "full",
-                                                 NULL};
-const char *const reductions_names[] = {[REDUCTIONS_REPRODUCIBLE] = "reproducible",
-                                        [REDUCTIONS_ATOMIC] = "atomic",
-                                        [REDUCTIONS_BLAS] = "blas",
-                                        [REDUCTIONS_COMPENSATED] = "compensated",
-                                        [REDUCTIONS_EXACT] = "exact",
-                                        NULL};
 
 const char *const comparison_modes[] = {[COMPARISON_BITWISE] = "bitwise",
                                         [COMPARISON_ULPS] = "ulps",
@@ -32,19 +20,4 @@ const char *const trace_keeps[] = {[TRACE_HASH] = "hash", [TRACE_VALUES] = "valu
 const char *reorder_name(enum reorder reorder)
 {
     return reorder_names[reorder];
-}
-
-const char *eigen_which_name(enum eigen_which which)
-{
-    return eigen_which_names[which];
-}
-
-const char *reorthogonalization_name(enum reorthogonalization reorthogonalization)
-{
-    return reorthogonalization_names[reorthogonalization];
-}
-
-const char *reductions_name(enum reductions reductions)
-{
-    return reductions_names[reductions];
 }

@@ -136,20 +136,14 @@ void settings_write(const struct settings *settings, FILE *file);
 /* kernels = ( ... ) of so many of them, as a config says it. */
 void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file);
 
-/* "reproducible", ..., for the terminal and summary.json. */
-const char *reductions_name(enum reductions reductions);
+/* "none", "rcm" */
 const char *reorder_name(enum reorder reorder);
-const char *eigen_which_name(enum eigen_which which);
-const char *reorthogonalization_name(enum reorthogonalization reorthogonalization);
 
 /* The texts of the enums, each list in the order of its enum and ended by a NULL; those of enum
  * solution_format are also the ends of names. */
 extern const char *const comparison_modes[];
 extern const char *const solution_formats[];
-extern const char *const reductions_names[];
 extern const char *const reorder_names[];
-extern const char *const eigen_which_names[];
-extern const char *const reorthogonalization_names[];
 extern const char *const solution_ofs[];
 extern const char *const trace_keeps[];
 

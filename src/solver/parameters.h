@@ -1,0 +1,47 @@
+/* What is said of the members of struct solver_options: columns of a struct parameter behind its
+ * name, for a member of that kind in the struct `options`. */
+#ifndef SOLVER_PARAMETERS_H
+#define SOLVER_PARAMETERS_H
+
+#include "cgsolve/component.h"
+#include "cgsolve/solver.h"
+
+#define TAKES_TOLERANCE(options, member)                                                           \
+    "done when ||r|| <= tolerance ||b||", "1e-8", TAKES_REAL(options, member, 0, 1),               \
+        .above = true, .below = true
+
+#define TAKES_MAX_ITERATIONS(options, member)                                                      \
+    "the iteration limit", "10000", TAKES_INTEGER(options, member, 0, INT64_MAX)
+
+#define TAKES_SHIFT(options, member)                                                               \
+    "the system is (shift I + S) x = b, S the problem's matrix", "0",                              \
+        TAKES_REAL(options, member, -1e100, 1e100)
+
+#define TAKES_REDUCTIONS(options, member)                                                          \
+    "how dot products are summed: in a fixed order; in the order in which threads finish; by the " \
+    "vendor's library; in a fixed order with compensation; exactly, and rounded once",             \
+        "reproducible", TAKES_CHOICE(options, member, reductions_names)
+
+#define TAKES_EIGEN_COUNT(options, member)                                                         \
+    "how many eigenvalues, from each end that is asked for", "10",                                 \
+        TAKES_INTEGER(options, member, 1, 100000)
+
+#define TAKES_EIGEN_WHICH(options, member)                                                         \
+    "the end, or ends, of the spectrum", "smallest",                                               \
+        TAKES_CHOICE(options, member, eigen_which_names)
+
+#define TAKES_EIGEN_TOLERANCE(options, member)                                                     \
+    "done when ||A v - theta v|| <= tolerance |theta| for all of them", "1e-10",                   \
+        TAKES_REAL(options, member, 0, 1), .above = true, .below = true
+
+#define TAKES_REORTHOGONALIZATION(options, member)                                                 \
+    "what a new vector of the basis is made orthogonal to, besides the two before it: nothing; "   \
+    "the Ritz vectors that have converged; the basis",                                             \
+        "full", TAKES_CHOICE(options, member, reorthogonalization_names)
+
+#define TAKES_EIGEN_RESTART(options, member)                                                       \
+    "vectors of the basis, from which it is restarted with the best; 0: twice the wanted "         \
+    "eigenvalues and 20, at least 60",                                                             \
+        "0", TAKES_INTEGER(options, member, 0, 100000)
+
+#endif
