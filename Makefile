@@ -13,6 +13,7 @@ ARTICLE ?= results/article
 N ?= 1000
 BITWISE ?= results/bitwise
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 JOBS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .DEFAULT_GOAL := build
@@ -131,7 +132,9 @@ lapack_libs := $(if $(lapack),$(shell $(PKG_CONFIG) --libs $(lapack) 2>/dev/null
 
 defines := -D_GNU_SOURCE -DCGSOLVE_VERSION='"$(VERSION)"' $(if $(cuda_on),-DCGSOLVE_CUDA=1)
 includes := -Iinclude -Isrc
-common := $(defines) $(includes) $(library_cflags) $(OPENMP) $(variant_flags) \
+# For a shared library, which shows what cgsolve/cgsolve.h declares and nothing else.
+shared_flags := -fPIC -fvisibility=hidden
+common := $(defines) $(includes) $(library_cflags) $(OPENMP) $(variant_flags) $(shared_flags) \
           -ffile-prefix-map=$(CURDIR)/= -ffp-contract=off
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wwrite-strings -Wformat=2 \
             -Wno-format-nonliteral
@@ -147,7 +150,7 @@ cuda_targets := $(if $(filter-out lint,$(VARIANT)), \
                     $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a),code=sm_$(a))) \
                 -gencode arch=compute_$(cuda_newest),code=compute_$(cuda_newest)
 nvcc_flags := -std=c++20 $(NVCCFLAGS) $(cuda_targets) $(defines) $(includes) $(nvcc_warnings) \
-              -Xcompiler -Wall,-fopenmp,-ffp-contract=off --fmad=false
+              -Xcompiler -Wall,-fopenmp,-ffp-contract=off,-fPIC,-fvisibility=hidden --fmad=false
 
 link_flags := $(OPENMP) $(variant_flags) $(LDFLAGS)
 link_libs := $(library_libs) -ldl -lpthread -lm
@@ -218,7 +221,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check FORCE
 
-build: cgsolve $(O)/libcgsolve.a
+build: cgsolve $(O)/libcgsolve.a $(O)/libcgsolve.so.0
 
 run:
 	@scripts/setup run
@@ -379,7 +382,7 @@ help:
 longest := main/test_new_kernel main/test_new_method main/test_new_preconditioner main/test_new_problem main/test_prove_bitwise \
            spmv/test_schedules spmv/test_kernels solver/test_lanczos solver/test_cg golden/test_golden spmv/test_merge spmv/test_exact spmv/test_twins main/test_report main/test_cgsolve
 # Those with threads, of every layer, that are quick under the thread sanitizer: make tsan-threads.
-threaded := base/test_threads io/market/test_large matrix/ precondition/test_blocks precondition/test_passes problem/test_convection3d problem/test_fe_mesh_random \
+threaded := api/test_solve base/test_threads io/market/test_large matrix/ precondition/test_blocks precondition/test_passes problem/test_convection3d problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
@@ -510,9 +513,18 @@ $(O)/%.cu.o: %.cu $(O)/flags | banner
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) $(nvcc_flags) $(common_more) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
-$(O)/libcgsolve.a: $(library_objects) $(O)/objects
+# One object, which has no name in common with the program that it is linked into.
+$(O)/libcgsolve.o: $(library_objects) $(O)/objects
+	$(call say,LD,$@)
+	$(Q)$(LD) -r $(library_objects) -o $@ && $(OBJCOPY) --wildcard --keep-global-symbol='cgs_*' $@
+
+$(O)/libcgsolve.a: $(O)/libcgsolve.o
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(library_objects)
+	$(Q)rm -f $@ && $(AR) rcs $@ $<
+
+$(O)/libcgsolve.so.0: $(library_objects) src/api/cgsolve.map $(O)/objects
+	$(call say,LINK,$@)
+	$(Q)$(CXX) -shared -Wl,-soname,libcgsolve.so.0,--no-undefined,--version-script,src/api/cgsolve.map $(library_objects) $(link_flags) $(link_libs) -o $@
 
 $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)

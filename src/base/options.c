@@ -130,6 +130,8 @@ static enum status find(const struct options *options, const char *key,
         size_t length = strcspn(name, ".");
         near_start(&near, name);
         for (int k = 0; (*found = parameter_at(inner, k, place)); k++) {
+            if (!strcmp((*found)->name, name))
+                return STATUS_OK; /* a name may have dots */
             if (strlen((*found)->name) == length && !memcmp((*found)->name, name, length))
                 break;
             near_offer(&near, (*found)->name);
@@ -137,8 +139,6 @@ static enum status find(const struct options *options, const char *key,
         if (!*found)
             return error_set(error, STATUS_CONFIG, "unknown key '%s'%s",
                              shown_text(key, shown, sizeof shown), near_text(&near));
-        if (!name[length])
-            return STATUS_OK;
         if ((*found)->type != PARAMETER_COMPONENT)
             return error_set(error, STATUS_CONFIG, "unknown key '%s': '%s' has no options",
                              shown_text(key, shown, sizeof shown), (*found)->name);

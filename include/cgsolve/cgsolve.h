@@ -1,0 +1,284 @@
+/* cgsolve, the library: solves symmetric linear systems and eigenvalue problems from other
+ * programs, with the same bits as the program cgsolve.
+ *
+ *     struct cgs_context *context;
+ *     struct cgs_matrix *A;
+ *     struct cgs_operator *kernel;
+ *     struct cgs_solver *solver;
+ *     struct cgs_result result = {.size = sizeof result};
+ *     struct cgs_matrix_data data = {.size = sizeof data, .n = n, .nnz = nnz, .offsets = offsets,
+ *                                    .columns = columns, .values = values, .part = CGS_FULL};
+ *     cgs_context_create(NULL, &context, NULL);
+ *     cgs_matrix_create(context, &data, &A, NULL);
+ *     cgs_operator_create(A, NULL, &kernel, NULL);
+ *     cgs_solver_create(kernel, NULL, &solver, NULL);
+ *     cgs_solve(solver, b, NULL, x, &result, NULL);
+ *     cgs_solver_destroy(solver);
+ *     cgs_operator_destroy(kernel);
+ *     cgs_matrix_destroy(A);
+ *     cgs_context_destroy(context);
+ *
+ * A function that can fail gives back CGS_OK or what went wrong, and says it in a sentence if its
+ * last argument is not NULL. It prints nothing, ends nothing, and takes no signal. What it was to
+ * make is NULL after a failure.
+ *
+ * A matrix belongs to its context, an operator to its matrix, a solver to its operator: each is
+ * destroyed before that. A context with all that belongs to it is used by one thread at a time;
+ * several contexts may be used by several threads at once. */
+#ifndef CGSOLVE_CGSOLVE_H
+#define CGSOLVE_CGSOLVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined __GNUC__
+#define CGS_API __attribute__((visibility("default")))
+#else
+#define CGS_API
+#endif
+
+/* --- what went wrong -------------------------------------------------------------------------- */
+
+enum cgs_status {
+    CGS_OK = 0,
+    CGS_BAD_OPTION,  /* an argument or option is wrong, or they do not fit together */
+    CGS_BAD_INPUT,   /* a matrix, a vector or a file is not what it claims to be */
+    CGS_NO_MEMORY,   /* or a size overflows */
+    CGS_DEVICE,      /* a device failed */
+    CGS_UNAVAILABLE, /* this build or this machine cannot do it */
+    CGS_BAD_OUTPUT,  /* a file cannot be written */
+};
+
+/* One line without a newline, which names the value. Untouched on CGS_OK. */
+struct cgs_error {
+    char text[1024];
+};
+
+/* "0.1.0" */
+CGS_API const char *cgs_version(void);
+
+/* --- options ----------------------------------------------------------------------------------
+ *
+ * A struct that is handed over begins with its size: a later library knows which members there are,
+ * and an earlier one refuses those that it does not know, unless they are 0. A member that is 0
+ * asks for what its comment says first.
+ *
+ * Options by name are a list of texts, name and value in turns, and a NULL:
+ *
+ *     const char *const options[] = {"kernel", "cpu_sym_bitwise", "reductions", "exact", NULL};
+ *
+ * A value is what a config of the program would have. NULL for the list: the defaults. */
+
+/* --- context: where the work is done ---------------------------------------------------------- */
+
+enum cgs_place {
+    CGS_CPU,
+    CGS_CUDA,
+};
+
+struct cgs_context_options {
+    size_t size;
+    enum cgs_place place;
+    int threads; /* of the CPU; 0: all processors that this process may run on */
+    int device;  /* of CUDA, among those that this process sees */
+};
+
+struct cgs_context;
+
+/* options = NULL: zeros. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE, CGS_UNAVAILABLE. */
+CGS_API enum cgs_status cgs_context_create(const struct cgs_context_options *options,
+                                           struct cgs_context **context, struct cgs_error *error);
+CGS_API void cgs_context_destroy(struct cgs_context *context); /* accepts NULL */
+
+/* --- matrix ----------------------------------------------------------------------------------- */
+
+/* What of the matrix the entries are. The other triangle of UPPER and LOWER follows; FULL must
+ * have both, and they must agree. */
+enum cgs_part {
+    CGS_UPPER = 1,
+    CGS_LOWER,
+    CGS_FULL,
+};
+
+enum cgs_kind {
+    CGS_SYMMETRIC, /* a_ji = a_ij */
+    CGS_SKEW,      /* a_ji = -a_ij */
+};
+
+enum cgs_integers {
+    CGS_INT32,
+    CGS_INT64,
+};
+
+enum cgs_reals {
+    CGS_DOUBLE,
+    CGS_FLOAT,
+};
+
+/* n x n entries as compressed sparse rows (offsets), or one by one (rows). Rows and columns come in
+ * any order; what comes twice is added in the order in which it comes, row by row. All arrays are
+ * on the host, and not needed afterwards. */
+struct cgs_matrix_data {
+    size_t size;
+    int64_t n;               /* 1 to 2^31 - 1 */
+    int64_t nnz;             /* entries */
+    const void *offsets;     /* [n + 1]: row i has the entries offsets[i] <= k < offsets[i + 1] */
+    const void *rows;        /* [nnz]; one of the two, the other NULL */
+    const void *columns;     /* [nnz] */
+    const void *values;      /* [nnz], finite */
+    enum cgs_integers index; /* of offsets, rows and columns */
+    enum cgs_reals real;     /* of values */
+    int base;                /* 0 or 1: of the first row, column and entry */
+    enum cgs_part part;      /* must be said */
+    enum cgs_kind kind;
+    /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|) that is
+     * taken; both are then their mean. An entry that is not there counts as 0. */
+    double asymmetry;
+};
+
+struct cgs_matrix;
+
+/* Errors: CGS_BAD_OPTION, CGS_BAD_INPUT (rows and columns are counted from 1 in its sentence),
+ * CGS_NO_MEMORY. */
+CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
+                                          const struct cgs_matrix_data *data,
+                                          struct cgs_matrix **matrix, struct cgs_error *error);
+
+/* From a Matrix Market file, plain or gzipped, symmetric, skew-symmetric, or general and as
+ * symmetric as `asymmetry` says. Errors: CGS_BAD_INPUT ("FILE:LINE: ..."), CGS_NO_MEMORY. */
+CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path,
+                                        double asymmetry, struct cgs_matrix **matrix,
+                                        struct cgs_error *error);
+
+CGS_API void cgs_matrix_destroy(struct cgs_matrix *matrix); /* accepts NULL */
+
+CGS_API int64_t cgs_matrix_rows(const struct cgs_matrix *matrix);
+/* Of both triangles, the diagonal once. */
+CGS_API int64_t cgs_matrix_entries(const struct cgs_matrix *matrix);
+/* What the matrix is, as summary.json of the program has it. */
+CGS_API uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix);
+
+/* --- operator: what multiplies by A ----------------------------------------------------------- */
+
+struct cgs_operator;
+
+/* A in the form of a kernel. Options:
+ *
+ *     kernel        docs/kernels.md; default: cpu_sym_bitwise, on CUDA cuda_sym_bitwise. A dot
+ *                   leads to the kernel's own options: "kernel.precision"
+ *     reductions    how dot products are summed; default: reproducible
+ *
+ * Errors: CGS_BAD_OPTION (no such option or value; the kernel does not take this matrix, or does
+ * not work in this place), CGS_NO_MEMORY, CGS_DEVICE, CGS_UNAVAILABLE. */
+CGS_API enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const *options,
+                                            struct cgs_operator **made, struct cgs_error *error);
+CGS_API void cgs_operator_destroy(struct cgs_operator *kernel); /* accepts NULL */
+
+/* What is promised of the bits of a product, and of a solve with reductions that have an order. */
+enum cgs_guarantee {
+    CGS_NO_BITS,
+    CGS_USUAL_BITS,   /* every error is compensated: usually equal, not promised */
+    CGS_EQUAL_IN_RUN, /* on every run on one device with one number of threads */
+    CGS_EQUAL_BITS,   /* on every run, number of threads, and device */
+};
+
+CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel);
+
+/* y = A x; x[n] and y[n] on the host, not overlapping. Errors: CGS_NO_MEMORY, CGS_DEVICE. */
+CGS_API enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, double *y,
+                                     struct cgs_error *error);
+
+/* --- solver ----------------------------------------------------------------------------------- */
+
+/* Of A x = b, (shift I + A) x = b, or A v = lambda v. */
+struct cgs_solver;
+
+/* Options:
+ *
+ *     method           "cg", "minres", "skew", "lanczos"; default: cg
+ *     preconditioner   "jacobi", ... (docs/preconditioners.md); default: none. A dot leads to its
+ *                      own options: "preconditioner.degree"
+ *     tolerance        done when ||b - A x|| <= tolerance ||b||; default: 1e-8
+ *     max_iterations   default: 10000
+ *     shift            default: 0
+ *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart
+ *
+ * Errors: CGS_BAD_OPTION (no such option or value; the method does not take this matrix, or the
+ * preconditioner), CGS_NO_MEMORY, CGS_DEVICE. */
+CGS_API enum cgs_status cgs_solver_create(struct cgs_operator *kernel, const char *const *options,
+                                          struct cgs_solver **solver, struct cgs_error *error);
+CGS_API void cgs_solver_destroy(struct cgs_solver *solver); /* accepts NULL */
+
+/* Another value of one option, but for the preconditioner's, for the solves that follow. Errors: as
+ * above; the option is then what it was. */
+CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option,
+                                       const char *value, struct cgs_error *error);
+
+/* Called with every row of the history, ||b - A x_k|| of the recursive residual, on the thread that
+ * solves. What is not 0 ends the solve there. It calls nothing of the same context. */
+typedef int cgs_monitor(void *user, int64_t iteration, double residual);
+
+/* monitor = NULL: none. */
+CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
+
+/* Why a solve has ended. All but the first say that x is not what was asked for. */
+enum cgs_reason {
+    CGS_CONVERGED,
+    CGS_RESIDUAL_GAP, /* the recursive residual passed, and the true one is above 1.1 times that */
+    CGS_ITERATION_LIMIT,
+    CGS_NOT_POSITIVE_DEFINITE, /* A, or the preconditioner */
+    CGS_NOT_FINITE,
+    CGS_STAGNATION,    /* rounding lets it come no nearer */
+    CGS_SINGULAR,      /* minres: x has grown too large to be of use */
+    CGS_LEAST_SQUARES, /* minres: b is not in the range of A, and ||b - A x|| is least */
+    CGS_CANCELLED,     /* by the monitor */
+};
+
+/* "converged", ... */
+CGS_API const char *cgs_reason_name(enum cgs_reason reason);
+
+struct cgs_result {
+    size_t size; /* set by the caller */
+    enum cgs_reason reason;
+    int64_t iterations;
+    double residual;            /* ||b - A x|| as the recurrence has it */
+    double true_residual;       /* and computed once more in twice the precision */
+    double rhs_norm;            /* ||b|| */
+    double ritz_low, ritz_high; /* estimates of the extreme eigenvalues (of M^-1 A); NaN: none */
+    double start_seconds;       /* before the first iteration */
+    double seconds;             /* of the iterations */
+    int64_t products;           /* with A */
+};
+
+/* Solve from x0[n], NULL: 0, into x[n], which may be x0; on the host. result = NULL: not wanted.
+ * A solve that has ended for another reason than CGS_CONVERGED has not failed: it gives back
+ * CGS_OK, and x is what there is. Errors: CGS_BAD_OPTION (the method finds eigenvalues; x0 where
+ * ||b|| is 0 or not finite), CGS_NO_MEMORY, CGS_DEVICE. */
+CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0,
+                                  double *x, struct cgs_result *result, struct cgs_error *error);
+
+/* How many numbers cgs_solve_eigen gives, at the most: eigen.count, or twice that of both ends. */
+CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
+
+/* Eigenvalues with the method "lanczos": values[cgs_solver_eigen_count], ascending, NaN where one
+ * was not found, and vectors[that][n], row by row, of norm 1, unless it is NULL. The basis begins
+ * with start[n]; NULL: a random vector, always the same. Errors: as above. */
+CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start,
+                                        double *values, double *vectors, struct cgs_result *result,
+                                        struct cgs_error *error);
+
+/* A column of the last solve's history, "residual" or another of the method's series
+ * (docs/reading-results.md): *values[0 ... *rows - 1], row k behind k iterations; the solver's,
+ * until its next solve. Errors: CGS_BAD_OPTION: there is no such series. */
+CGS_API enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *series,
+                                           const double **values, int64_t *rows,
+                                           struct cgs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,374 @@
+/* Rows whose columns increase, as most programs keep them, are copied as they are. All else goes
+ * the way of the entries of a Matrix Market file. */
+#include "api/arrays.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/market/assemble.h"
+#include "io/market/symmetry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* --- the arrays ------------------------------------------------------------------------------- */
+
+static inline int64_t integer_at(const struct cgs_matrix_data *data, const void *array, int64_t k)
+{
+    int64_t value =
+        data->index == CGS_INT32 ? ((const int32_t *)array)[k] : ((const int64_t *)array)[k];
+    return value - data->base;
+}
+
+static inline int64_t offset_at(const struct cgs_matrix_data *data, int64_t i)
+{
+    return integer_at(data, data->offsets, i);
+}
+
+static inline int64_t column_at(const struct cgs_matrix_data *data, int64_t k)
+{
+    return integer_at(data, data->columns, k);
+}
+
+static inline double value_at(const struct cgs_matrix_data *data, int64_t k)
+{
+    return data->real == CGS_FLOAT ? (double)((const float *)data->values)[k]
+                                   : ((const double *)data->values)[k];
+}
+
+static enum status check_data(const struct cgs_matrix_data *data, struct error *error)
+{
+    const char *wrong = NULL;
+    if (data->n < 1 || data->n > INT32_MAX)
+        return error_set(error, STATUS_CONFIG,
+                         "a matrix has n = %" PRId64 " rows: it can have 1 to %d", data->n,
+                         INT32_MAX);
+    if (data->nnz < 0)
+        return error_set(error, STATUS_CONFIG, "a matrix has nnz = %" PRId64 " entries", data->nnz);
+    if (!data->offsets == !data->rows)
+        wrong = "one of offsets and rows must be there, and not both";
+    else if (data->nnz > 0 && (!data->columns || !data->values))
+        wrong = "columns and values must be there";
+    else if (data->index != CGS_INT32 && data->index != CGS_INT64)
+        wrong = "index must be CGS_INT32 or CGS_INT64";
+    else if (data->real != CGS_DOUBLE && data->real != CGS_FLOAT)
+        wrong = "real must be CGS_DOUBLE or CGS_FLOAT";
+    else if (data->base != 0 && data->base != 1)
+        wrong = "base must be 0 or 1";
+    else if (data->part != CGS_UPPER && data->part != CGS_LOWER && data->part != CGS_FULL)
+        wrong = "part must be CGS_UPPER, CGS_LOWER or CGS_FULL";
+    else if (data->kind != CGS_SYMMETRIC && data->kind != CGS_SKEW)
+        wrong = "kind must be CGS_SYMMETRIC or CGS_SKEW";
+    else if (!(data->asymmetry >= 0 && data->asymmetry <= 2))
+        wrong = "asymmetry must be from 0 to 2";
+    else if (data->asymmetry > 0 && (data->part != CGS_FULL || data->kind != CGS_SYMMETRIC))
+        wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
+    return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
+}
+
+/* --- entries, one by one ---------------------------------------------------------------------- */
+
+/* What is wrong with entry k, of row i; both may be anything. */
+static enum status check_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
+                               struct error *error)
+{
+    int64_t j = column_at(data, k);
+    double value = value_at(data, k);
+    if (i < 0 || i >= data->n || j < 0 || j >= data->n)
+        return error_set(error, STATUS_INPUT,
+                         "entry %" PRId64 " of the matrix is (%" PRId64 ", %" PRId64
+                         "), outside of its %" PRId64 " rows and columns",
+                         k + 1, i + 1, j + 1, data->n);
+    if (!isfinite(value))
+        return error_set(error, STATUS_INPUT, "a(%" PRId64 ",%" PRId64 ") = %g is not finite",
+                         i + 1, j + 1, value);
+    if ((data->part == CGS_UPPER && j < i) || (data->part == CGS_LOWER && j > i))
+        return error_set(error, STATUS_INPUT,
+                         "a(%" PRId64 ",%" PRId64 ") is not of the %s triangle", i + 1, j + 1,
+                         data->part == CGS_UPPER ? "upper" : "lower");
+    if (data->kind == CGS_SKEW && i == j && value != 0)
+        return error_set(error, STATUS_INPUT,
+                         "a(%" PRId64 ",%" PRId64
+                         ") = %g: the diagonal of a skew-symmetric matrix is 0",
+                         i + 1, j + 1, value);
+    return STATUS_OK;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static enum status check_offsets(const struct cgs_matrix_data *data, struct error *error)
+{
+    int64_t bad = data->n;
+    if (offset_at(data, 0) != 0 || offset_at(data, data->n) != data->nnz)
+        return error_set(error, STATUS_INPUT,
+                         "the offsets of the matrix go from %" PRId64 " to %" PRId64
+                         ", not from %d to nnz = %" PRId64,
+                         offset_at(data, 0) + data->base, offset_at(data, data->n) + data->base,
+                         data->base, data->nnz + data->base);
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int64_t i = 0; i < data->n; i++)
+        if (offset_at(data, i + 1) < offset_at(data, i) && i < bad)
+            bad = i;
+    return bad == data->n
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "row %" PRId64 " of the matrix ends before it begins", bad + 1);
+}
+
+/* Whether row i is as it should be; *sorted is left or becomes false. */
+static bool row_is_good(const struct cgs_matrix_data *data, int64_t i, bool *sorted)
+{
+    int64_t before = -1;
+    for (int64_t k = offset_at(data, i); k < offset_at(data, i + 1); k++) {
+        int64_t j = column_at(data, k);
+        if (check_entry(data, i, k, NULL))
+            return false;
+        *sorted = *sorted && j > before;
+        before = j;
+    }
+    return true;
+}
+
+static enum status check_rows(const struct cgs_matrix_data *data, bool *sorted, struct error *error)
+{
+    enum status status = check_offsets(data, error);
+    if (status)
+        return status;
+    int64_t bad = data->n;
+    bool all = true;
+#pragma omp parallel for schedule(static) reduction(min : bad) reduction(&& : all)
+    for (int64_t i = 0; i < data->n; i++)
+        if (!row_is_good(data, i, &all) && i < bad)
+            bad = i;
+    *sorted = all;
+    if (bad == data->n)
+        return STATUS_OK;
+    for (int64_t k = offset_at(data, bad); !status; k++)
+        status = check_entry(data, bad, k, error);
+    return status;
+}
+
+/* The first entry of a sorted row i that is in column j or behind it. */
+static int64_t find_column(const struct cgs_matrix_data *data, int64_t i, int64_t j)
+{
+    int64_t low = offset_at(data, i), high = offset_at(data, i + 1);
+    while (high - low > 8) {
+        int64_t middle = low + (high - low) / 2;
+        if (column_at(data, middle) < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < high && column_at(data, low) < j)
+        low++;
+    return low;
+}
+
+/* Whether each entry of row i off the diagonal has its mirror image. */
+static bool row_is_mirrored(const struct cgs_matrix_data *data, int64_t i)
+{
+    double sign = data->kind == CGS_SKEW ? -1 : 1;
+    for (int64_t k = offset_at(data, i); k < offset_at(data, i + 1); k++) {
+        int64_t j = column_at(data, k), other = find_column(data, j, i);
+        if (j != i && (other == offset_at(data, j + 1) || column_at(data, other) != i ||
+                       value_at(data, other) != sign * value_at(data, k)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_mirrored(const struct cgs_matrix_data *data)
+{
+    bool all = true;
+#pragma omp parallel for schedule(static) reduction(&& : all)
+    for (int64_t i = 0; i < data->n; i++)
+        all = all && row_is_mirrored(data, i);
+    return all;
+}
+
+/* Row i of the triangle, its diagonal first, from entry `to` on. */
+static void copy_row(const struct cgs_matrix_data *data, int64_t i, struct csr *A)
+{
+    int64_t k = find_column(data, i, i), end = offset_at(data, i + 1), to = A->offsets[i];
+    bool there = k < end && column_at(data, k) == i;
+    A->columns[to] = (int32_t)i;
+    A->values[to++] = there ? value_at(data, k) : 0;
+    for (k += there; k < end; k++) {
+        A->columns[to] = (int32_t)column_at(data, k);
+        A->values[to++] = value_at(data, k);
+    }
+}
+
+/* Of sorted rows, of the upper triangle or both. */
+static enum status copy_rows(const struct cgs_matrix_data *data, enum csr_kind kind, struct csr *A,
+                             struct error *error)
+{
+    int64_t n = data->n, *offsets = memory_array(n + 1, sizeof *offsets, "the matrix", error);
+    if (!offsets)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = find_column(data, i, i), end = offset_at(data, i + 1);
+        offsets[i + 1] = end - k + !(k < end && column_at(data, k) == i);
+    }
+    offsets[0] = 0;
+    for (int64_t i = 0; i < n; i++)
+        offsets[i + 1] += offsets[i];
+    enum status status = csr_create(A, kind, n, offsets[n], error);
+    if (!status) {
+        memcpy(A->offsets, offsets, (size_t)(n + 1) * sizeof *offsets);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++)
+            copy_row(data, i, A);
+    }
+    memory_free(offsets);
+    return status;
+}
+
+/* --- entries in any order --------------------------------------------------------------------- */
+
+/* Those of the upper triangle and those of the lower one, transposed. */
+struct two_lists {
+    struct entry_list upper, lower;
+};
+
+static enum status create_list(int64_t count, struct entry_list *list, struct error *error)
+{
+    static const char *const what = "the entries of the matrix";
+    *list = (struct entry_list){0};
+    list->rows = memory_array(count, sizeof *list->rows, what, error);
+    if (list->rows)
+        list->columns = memory_array(count, sizeof *list->columns, what, error);
+    if (list->columns)
+        list->values = memory_array(count, sizeof *list->values, what, error);
+    return list->values ? STATUS_OK : STATUS_MEMORY;
+}
+
+static void add(struct entry_list *list, int64_t i, int64_t j, double value)
+{
+    list->rows[list->count] = (int32_t)i;
+    list->columns[list->count] = (uint32_t)j;
+    list->values[list->count++] = value;
+}
+
+/* A lower triangle alone is mirrored into the upper one. */
+static void add_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
+                      struct two_lists *lists)
+{
+    int64_t j = column_at(data, k);
+    double value = value_at(data, k);
+    if (j >= i)
+        add(&lists->upper, i, j, value);
+    else if (data->part == CGS_FULL)
+        add(&lists->lower, j, i, value);
+    else
+        add(&lists->upper, j, i, data->kind == CGS_SKEW ? -value : value);
+}
+
+/* Of rows it is known that their entries are good. */
+static enum status list_entries(const struct cgs_matrix_data *data, struct two_lists *lists,
+                                struct error *error)
+{
+    int64_t below = data->part == CGS_FULL ? data->nnz : 0;
+    enum status status = create_list(data->nnz, &lists->upper, error);
+    if (!status)
+        status = create_list(below, &lists->lower, error);
+    for (int64_t i = 0; i < data->n && !status && data->offsets; i++)
+        for (int64_t k = offset_at(data, i); k < offset_at(data, i + 1); k++)
+            add_entry(data, i, k, lists);
+    for (int64_t k = 0; k < data->nnz && !status && data->rows; k++) {
+        int64_t i = integer_at(data, data->rows, k);
+        status = check_entry(data, i, k, error);
+        if (!status)
+            add_entry(data, i, k, lists);
+    }
+    return status;
+}
+
+static enum status refuse_overflow(int64_t i, int64_t j, struct error *error)
+{
+    return error_set(error, STATUS_INPUT,
+                     "a(%" PRId64 ",%" PRId64
+                     ") comes more than once, and the sum is beyond the range of double",
+                     i + 1, j + 1);
+}
+
+static enum status refuse_asymmetry(const struct cgs_matrix_data *data,
+                                    const struct asymmetry *found, struct error *error)
+{
+    return error_set(
+        error, STATUS_INPUT,
+        "the matrix is not %ssymmetric: of %" PRId64 " unequal pair%s the worst is a(%" PRId64
+        ",%" PRId64 ") = %.17g and a(%" PRId64 ",%" PRId64
+        ") = %.17g: a relative asymmetry of %.3g, and %.3g is allowed",
+        data->kind == CGS_SKEW ? "skew-" : "", found->unequal_pairs,
+        text_plural(found->unequal_pairs), found->row + 1, found->column + 1, found->upper,
+        found->column + 1, found->row + 1, found->lower, found->worst, data->asymmetry);
+}
+
+static enum status merge(const struct cgs_matrix_data *data, struct csr *upper, struct csr *lower,
+                         struct csr *A, struct error *error)
+{
+    struct asymmetry found;
+    enum status status =
+        symmetry_merge(upper, lower, upper->kind, data->asymmetry, A, &found, error);
+    if (!status && !(found.worst <= data->asymmetry))
+        status = refuse_asymmetry(data, &found, error);
+    return status;
+}
+
+static enum status assemble(const struct cgs_matrix_data *data, enum csr_kind kind,
+                            struct two_lists *lists, struct csr *A, struct error *error)
+{
+    struct csr upper = {0}, lower = {0};
+    struct assembly met = {0}, met_lower = {0};
+    bool full = data->part == CGS_FULL;
+    enum status status = entries_assemble(&lists->upper, data->n, kind, 1, &upper, &met, error);
+    if (!status && full)
+        status =
+            entries_assemble(&lists->lower, data->n, CSR_GENERAL, 0, &lower, &met_lower, error);
+    if (!status && met.overflow_row >= 0)
+        status = refuse_overflow(met.overflow_row, met.overflow_column, error);
+    else if (!status && full && met_lower.overflow_row >= 0)
+        status = refuse_overflow(met_lower.overflow_column, met_lower.overflow_row, error);
+    if (!status && full)
+        status = merge(data, &upper, &lower, A, error);
+    else if (!status) {
+        *A = upper;
+        upper = (struct csr){0};
+    }
+    csr_free(&upper);
+    csr_free(&lower);
+    return status;
+}
+
+static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kind kind,
+                                struct csr *A, struct error *error)
+{
+    struct two_lists lists = {{0}, {0}};
+    enum status status = list_entries(data, &lists, error);
+    if (!status)
+        status = assemble(data, kind, &lists, A, error);
+    entry_list_free(&lists.upper);
+    entry_list_free(&lists.lower);
+    return status;
+}
+
+enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct error *error)
+{
+    enum csr_kind kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
+    bool sorted = false;
+    *A = (struct csr){0};
+    enum status status = check_data(data, error);
+    if (!status && data->offsets)
+        status = check_rows(data, &sorted, error);
+    if (status)
+        return status;
+    bool copies = sorted && (data->part == CGS_UPPER ||
+                             (data->part == CGS_FULL && data->asymmetry == 0 && is_mirrored(data)));
+    status = copies ? copy_rows(data, kind, A, error) : read_entries(data, kind, A, error);
+    if (status)
+        csr_free(A);
+    return status;
+}

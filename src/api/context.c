@@ -1,0 +1,68 @@
+#include "api/handles.h"
+#include "base/memory.h"
+
+const char *cgs_version(void)
+{
+    return CGSOLVE_VERSION;
+}
+
+static enum status check(const struct cgs_context_options *options, struct error *error)
+{
+    enum { THREADS_MOST = 4096 };
+    if (options->place != CGS_CPU && options->place != CGS_CUDA)
+        return error_set(error, STATUS_CONFIG, "a context has the place %d, which is none",
+                         (int)options->place);
+    if (options->threads < 0 || options->threads > THREADS_MOST)
+        return error_set(error, STATUS_CONFIG, "a context has %d threads: it can have 0 to %d",
+                         options->threads, (int)THREADS_MOST);
+    return STATUS_OK;
+}
+
+/* Whether there is such a device, and memory for its threads. */
+static enum status try_space(const struct cgs_context *context, struct error *error)
+{
+    struct space *space;
+    struct space_options options = {.threads = context->threads, .device = context->device};
+    enum status status = space_create(context->place, &options, &space, error);
+    if (!status)
+        space->operations->destroy(space);
+    return status;
+}
+
+static enum status create(const struct cgs_context_options *options, struct cgs_context **context,
+                          struct error *error)
+{
+    struct cgs_context_options own = {0};
+    enum status status = STATUS_OK;
+    if (options)
+        status = api_struct("cgs_context_options", options, options->size, sizeof options->size,
+                            &own, sizeof own, error);
+    if (!status)
+        status = check(&own, error);
+    if (status)
+        return status;
+    struct cgs_context *made = memory_zeros(1, sizeof *made, "a context", error);
+    if (!made)
+        return STATUS_MEMORY;
+    made->place = own.place == CGS_CUDA ? SPACE_CUDA : SPACE_CPU;
+    made->threads = own.threads;
+    made->device = own.device;
+    status = try_space(made, error);
+    if (status)
+        memory_free(made);
+    else
+        *context = made;
+    return status;
+}
+
+enum cgs_status cgs_context_create(const struct cgs_context_options *options,
+                                   struct cgs_context **context, struct cgs_error *error)
+{
+    *context = NULL;
+    return api_status(create(options, context, api_error(error)));
+}
+
+void cgs_context_destroy(struct cgs_context *context)
+{
+    memory_free(context);
+}

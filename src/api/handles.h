@@ -1,0 +1,83 @@
+/* What is behind the handles of cgsolve/cgsolve.h. */
+#ifndef API_HANDLES_H
+#define API_HANDLES_H
+
+#include "cgsolve/cgsolve.h"
+#include "cgsolve/csr.h"
+#include "cgsolve/operator.h"
+#include "cgsolve/solver.h"
+#include "cgsolve/space.h"
+#include "cgsolve/status.h"
+
+struct cgs_context {
+    enum space_kind place;
+    int threads, device;
+};
+
+struct cgs_matrix {
+    struct cgs_context *context; /* borrowed */
+    struct csr A;
+};
+
+struct cgs_operator {
+    struct cgs_matrix *matrix; /* borrowed */
+    enum kernel_guarantee guarantee;
+    struct space *space;
+    struct linear_operator spmv;
+    double *x, *y; /* [n] in the space, of cgs_multiply; made at first need */
+};
+
+/* The rows that a solve has shown. */
+struct api_history {
+    int series;
+    int64_t rows, capacity; /* capacity: of numbers */
+    double *values;         /* [rows][series] until the solve has ended, then [series][rows] */
+};
+
+struct cgs_solver {
+    struct cgs_operator *kernel; /* borrowed */
+    struct options options;      /* of api_solver_component */
+    struct linear_operator M;    /* zeroed without one */
+    cgs_monitor *monitor;
+    void *user;
+    struct api_history history;
+    const struct method *solved_by; /* the last solve; NULL: none */
+};
+
+/* The options of an operator. */
+struct api_operator_options {
+    struct options kernel;
+    enum reductions reductions;
+};
+
+/* Those of a solver; options.method and options.preconditioner are filled in from the other two. */
+struct api_solver_options {
+    struct options method, preconditioner;
+    struct solver_options options;
+};
+
+extern const struct component api_operator_component, api_solver_component;
+
+/* The two enums have the same members under other names. */
+static inline enum cgs_status api_status(enum status status)
+{
+    return (enum cgs_status)status;
+}
+
+static inline struct error *api_error(struct cgs_error *error)
+{
+    return (struct error *)error;
+}
+
+/* What has been set by name, from defaults: STATUS_CONFIG, STATUS_MEMORY. texts: as in
+ * cgsolve/cgsolve.h. The caller calls options_free, also after a failure. */
+enum status api_options(const struct component *component, const char *const *texts,
+                        struct options *made, struct error *error);
+
+/* A struct of the caller, `given` bytes long as it says itself, as one of `known` bytes, in *own,
+ * where members that are not there are 0. STATUS_CONFIG where it is shorter than `least`, or has
+ * what is not known. */
+enum status api_struct(const char *name, const void *theirs, size_t given, size_t least, void *own,
+                       size_t known, struct error *error);
+
+#endif

@@ -1,0 +1,17 @@
+/* What a solve has shown, kept for who asks behind it. */
+#ifndef API_HISTORY_H
+#define API_HISTORY_H
+
+#include "api/handles.h"
+
+void history_begin(struct api_history *history, const struct method *method);
+
+/* A row behind the last one. Errors: STATUS_MEMORY. */
+enum status history_take(struct api_history *history, const struct event *row, struct error *error);
+
+/* The rows become columns. Errors: STATUS_MEMORY. */
+enum status history_end(struct api_history *history, struct error *error);
+
+void history_free(struct api_history *history);
+
+#endif

@@ -1,0 +1,92 @@
+#include "api/arrays.h"
+#include "api/handles.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "io/market/matrix_market.h"
+
+#include <math.h>
+
+typedef enum status make_csr(const void *source, struct csr *A, struct error *error);
+
+/* With as many threads as the context has. */
+static enum status create(struct cgs_context *context, make_csr *make, const void *source,
+                          struct cgs_matrix **matrix, struct error *error)
+{
+    struct cgs_matrix *made = memory_zeros(1, sizeof *made, "a matrix", error);
+    if (!made)
+        return STATUS_MEMORY;
+    made->context = context;
+    int before = threads_openmp_use(context->threads);
+    enum status status = make(source, &made->A, error);
+    threads_openmp_use(before);
+    if (status)
+        memory_free(made);
+    else
+        *matrix = made;
+    return status;
+}
+
+static enum status of_data(const void *source, struct csr *A, struct error *error)
+{
+    const struct cgs_matrix_data *data = source;
+    struct cgs_matrix_data own;
+    enum status status =
+        api_struct("cgs_matrix_data", data, data->size, offsetof(struct cgs_matrix_data, asymmetry),
+                   &own, sizeof own, error);
+    return status ? status : arrays_read(&own, A, error);
+}
+
+enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_matrix_data *data,
+                                  struct cgs_matrix **matrix, struct cgs_error *error)
+{
+    *matrix = NULL;
+    return api_status(create(context, of_data, data, matrix, api_error(error)));
+}
+
+struct file {
+    const char *path;
+    double asymmetry;
+};
+
+static enum status of_file(const void *source, struct csr *A, struct error *error)
+{
+    const struct file *file = source;
+    if (!(file->asymmetry >= 0 && file->asymmetry <= 2))
+        return error_set(error, STATUS_CONFIG, "asymmetry = %g must be from 0 to 2",
+                         file->asymmetry);
+    return matrix_market_read(file->path, file->asymmetry, A, NULL, error);
+}
+
+enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path, double asymmetry,
+                                struct cgs_matrix **matrix, struct cgs_error *error)
+{
+    *matrix = NULL;
+    return api_status(
+        create(context, of_file, &(struct file){path, asymmetry}, matrix, api_error(error)));
+}
+
+void cgs_matrix_destroy(struct cgs_matrix *matrix)
+{
+    if (!matrix)
+        return;
+    csr_free(&matrix->A);
+    memory_free(matrix);
+}
+
+int64_t cgs_matrix_rows(const struct cgs_matrix *matrix)
+{
+    return matrix->A.n;
+}
+
+int64_t cgs_matrix_entries(const struct cgs_matrix *matrix)
+{
+    return csr_entries(&matrix->A);
+}
+
+uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)
+{
+    int before = threads_openmp_use(matrix->context->threads);
+    uint64_t hash = csr_hash(&matrix->A);
+    threads_openmp_use(before);
+    return hash;
+}

@@ -1,0 +1,90 @@
+/* The options of handles by name, and structs that grow with the library. */
+#include "api/handles.h"
+#include "cgsolve/component.h"
+#include "cgsolve/method.h"
+#include "solver/parameters.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(struct cgs_error) == sizeof(struct error), "one is the other");
+_Static_assert((int)CGS_OK == STATUS_OK && (int)CGS_BAD_OPTION == STATUS_CONFIG &&
+                   (int)CGS_BAD_INPUT == STATUS_INPUT && (int)CGS_NO_MEMORY == STATUS_MEMORY &&
+                   (int)CGS_DEVICE == STATUS_DEVICE && (int)CGS_UNAVAILABLE == STATUS_UNAVAILABLE &&
+                   (int)CGS_BAD_OUTPUT == STATUS_OUTPUT,
+               "one is the other");
+
+static const struct parameter operator_parameters[] = {
+    {"kernel", "what multiplies by A", NULL,
+     TAKES_COMPONENT(struct api_operator_options, kernel, COMPONENT_KERNEL)},
+    {"reductions", TAKES_REDUCTIONS(struct api_operator_options, reductions)},
+    {0},
+};
+
+const struct component api_operator_component = {.name = "operator",
+                                                 .summary = "what multiplies by A",
+                                                 .parameters = operator_parameters,
+                                                 .options_size =
+                                                     sizeof(struct api_operator_options)};
+
+#define IN_OPTIONS(takes, member) takes(struct api_solver_options, options.member)
+
+static const struct parameter solver_parameters[] = {
+    {"method", "how it is solved", "cg",
+     TAKES_COMPONENT(struct api_solver_options, method, COMPONENT_METHOD)},
+    {"preconditioner", "M, of which the method needs M^-1 r in each iteration", "none",
+     TAKES_COMPONENT(struct api_solver_options, preconditioner, COMPONENT_PRECONDITIONER)},
+    {"tolerance", IN_OPTIONS(TAKES_TOLERANCE, tolerance)},
+    {"max_iterations", IN_OPTIONS(TAKES_MAX_ITERATIONS, max_iterations)},
+    {"shift", IN_OPTIONS(TAKES_SHIFT, shift)},
+    {"eigen.count", IN_OPTIONS(TAKES_EIGEN_COUNT, eigen.count)},
+    {"eigen.which", IN_OPTIONS(TAKES_EIGEN_WHICH, eigen.which)},
+    {"eigen.tolerance", IN_OPTIONS(TAKES_EIGEN_TOLERANCE, eigen.tolerance)},
+    {"eigen.reorthogonalization", IN_OPTIONS(TAKES_REORTHOGONALIZATION, eigen.reorthogonalization)},
+    {"eigen.restart", IN_OPTIONS(TAKES_EIGEN_RESTART, eigen.restart)},
+    {0},
+};
+
+/* A shift of a method that has none would not be looked at. */
+static const char *check_solver(const void *options, const char **parameter)
+{
+    const struct api_solver_options *solver = options;
+    const struct method *method = (const struct method *)solver->method.component;
+    *parameter = "shift";
+    return solver->options.shift != 0 && !(method->traits & METHOD_TAKES_SHIFT)
+               ? "this method takes none"
+               : NULL;
+}
+
+const struct component api_solver_component = {.name = "solver",
+                                               .summary = "how a system is solved",
+                                               .parameters = solver_parameters,
+                                               .options_size = sizeof(struct api_solver_options),
+                                               .check = check_solver};
+
+enum status api_options(const struct component *component, const char *const *texts,
+                        struct options *made, struct error *error)
+{
+    enum status status = options_create(component, made, error);
+    for (int k = 0; !status && texts && texts[k]; k += 2)
+        status = texts[k + 1] ? options_set(made, texts[k], texts[k + 1], error)
+                              : error_set(error, STATUS_CONFIG,
+                                          "the option '%.64s' stands without a value", texts[k]);
+    return status;
+}
+
+enum status api_struct(const char *name, const void *theirs, size_t given, size_t least, void *own,
+                       size_t known, struct error *error)
+{
+    if (given < least)
+        return error_set(error, STATUS_CONFIG, "struct %s says that it has %zu bytes, not %zu",
+                         name, given, known);
+    for (size_t k = known; k < given; k++)
+        if (((const unsigned char *)theirs)[k])
+            return error_set(error, STATUS_CONFIG,
+                             "struct %s has something that this version of the library, %s, does "
+                             "not know",
+                             name, CGSOLVE_VERSION);
+    memset(own, 0, known);
+    memcpy(own, theirs, given < known ? given : known);
+    return STATUS_OK;
+}

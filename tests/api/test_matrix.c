@@ -1,0 +1,456 @@
+/* A matrix from a caller's arrays: in whatever form they come, the same matrix; and what is wrong
+ * with them is said. */
+#include "support.h"
+
+#include "api/handles.h"
+#include "matrices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct cgs_context *context;
+static struct cgs_error error;
+
+static void begin(int threads)
+{
+    struct cgs_context_options options = {.size = sizeof options, .threads = threads};
+    expect_ok((enum status)cgs_context_create(&options, &context, &error), (struct error *)&error);
+}
+
+static void end(void)
+{
+    cgs_context_destroy(context);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+/* --- arrays ----------------------------------------------------------------------------------- */
+
+/* Entries one by one, as a test makes them. */
+struct entries {
+    int64_t n, count;
+    int64_t *rows, *columns;
+    double *values;
+};
+
+/* What the arrays of a struct cgs_matrix_data point to. */
+struct form {
+    struct cgs_matrix_data data;
+    void *offsets, *rows, *columns, *values;
+};
+
+static void *integers(const int64_t *from, int64_t count, int base, enum cgs_integers index)
+{
+    int64_t *wide = memory_array(count + 1, sizeof *wide, "a test", NULL);
+    for (int64_t k = 0; k < count; k++)
+        if (index == CGS_INT32)
+            ((int32_t *)wide)[k] = (int32_t)(from[k] + base);
+        else
+            wide[k] = from[k] + base;
+    return wide;
+}
+
+static void *reals(const double *from, int64_t count, enum cgs_reals real)
+{
+    double *wide = memory_array(count + 1, sizeof *wide, "a test", NULL);
+    for (int64_t k = 0; k < count; k++)
+        if (real == CGS_FLOAT)
+            ((float *)wide)[k] = (float)from[k];
+        else
+            wide[k] = from[k];
+    return wide;
+}
+
+/* The entries in another order: by row, and within a row as they come. */
+static void sort_by_row(struct entries *entries, int64_t *offsets)
+{
+    struct entries sorted = *entries;
+    sorted.rows = memory_array(entries->count + 1, sizeof *sorted.rows, "a test", NULL);
+    sorted.columns = memory_array(entries->count + 1, sizeof *sorted.columns, "a test", NULL);
+    sorted.values = memory_array(entries->count + 1, sizeof *sorted.values, "a test", NULL);
+    int64_t at = 0;
+    for (int64_t i = 0; i < entries->n; i++) {
+        offsets[i] = at;
+        for (int64_t k = 0; k < entries->count; k++)
+            if (entries->rows[k] == i) {
+                sorted.rows[at] = i;
+                sorted.columns[at] = entries->columns[k];
+                sorted.values[at++] = entries->values[k];
+            }
+    }
+    offsets[entries->n] = at;
+    memory_free(entries->rows);
+    memory_free(entries->columns);
+    memory_free(entries->values);
+    *entries = sorted;
+}
+
+static void create_form(struct entries *entries, struct cgs_matrix_data data, bool by_rows,
+                        struct form *form)
+{
+    int64_t *offsets = memory_array(entries->n + 1, sizeof *offsets, "a test", NULL);
+    *form = (struct form){.data = data};
+    if (by_rows)
+        sort_by_row(entries, offsets);
+    if (by_rows)
+        form->data.offsets = form->offsets =
+            integers(offsets, entries->n + 1, data.base, data.index);
+    else
+        form->data.rows = form->rows =
+            integers(entries->rows, entries->count, data.base, data.index);
+    form->data.columns = form->columns =
+        integers(entries->columns, entries->count, data.base, data.index);
+    form->data.values = form->values = reals(entries->values, entries->count, data.real);
+    form->data.size = sizeof form->data;
+    form->data.n = entries->n;
+    form->data.nnz = entries->count;
+    memory_free(offsets);
+}
+
+static void free_form(struct form *form)
+{
+    memory_free(form->offsets);
+    memory_free(form->rows);
+    memory_free(form->columns);
+    memory_free(form->values);
+}
+
+static void add(struct entries *entries, int64_t i, int64_t j, double value)
+{
+    entries->rows[entries->count] = i;
+    entries->columns[entries->count] = j;
+    entries->values[entries->count++] = value;
+}
+
+/* Those of A that the part holds; zeros on the diagonal are there or not. */
+static void list(const struct csr *A, enum cgs_part part, bool zeros, struct entries *entries)
+{
+    int64_t most = 4 * A->nnz + 1;
+    double sign = A->kind == CSR_SKEW ? -1 : 1;
+    *entries = (struct entries){A->n, 0, memory_array(most, sizeof(int64_t), "a test", NULL),
+                                memory_array(most, sizeof(int64_t), "a test", NULL),
+                                memory_array(most, sizeof(double), "a test", NULL)};
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int64_t j = A->columns[k];
+            double value = A->values[k];
+            if (i == j && value == 0 && !zeros)
+                continue;
+            if (i == j || part != CGS_LOWER)
+                add(entries, i, j, value);
+            if (i != j && part != CGS_UPPER)
+                add(entries, j, i, sign * value);
+        }
+}
+
+static void shuffle(struct entries *entries, uint64_t *state)
+{
+    for (int64_t k = entries->count - 1; k > 0; k--) {
+        int64_t other = test_random_below(state, k + 1);
+        struct entries one = {1, 0, &entries->rows[k], &entries->columns[k], &entries->values[k]};
+        int64_t row = *one.rows, column = *one.columns;
+        double value = *one.values;
+        *one.rows = entries->rows[other];
+        *one.columns = entries->columns[other];
+        *one.values = entries->values[other];
+        entries->rows[other] = row;
+        entries->columns[other] = column;
+        entries->values[other] = value;
+    }
+}
+
+/* An entry, and its mirror image where both are there, comes as two halves. */
+static void halve(struct entries *entries)
+{
+    int64_t count = entries->count;
+    for (int64_t k = 0; k < count; k++) {
+        entries->values[k] /= 2;
+        add(entries, entries->rows[k], entries->columns[k], entries->values[k]);
+    }
+}
+
+static void free_entries(struct entries *entries)
+{
+    memory_free(entries->rows);
+    memory_free(entries->columns);
+    memory_free(entries->values);
+}
+
+/* --- the same matrix -------------------------------------------------------------------------- */
+
+static void expect_same(const struct form *form, const struct csr *A, const char *name)
+{
+    struct cgs_matrix *made;
+    enum cgs_status status = cgs_matrix_create(context, &form->data, &made, &error);
+    ck_assert_msg(status == CGS_OK, "%s: %s", name, error.text);
+    ck_assert_msg(cgs_matrix_hash(made) == csr_hash(A), "%s: another matrix", name);
+    ck_assert_int_eq(cgs_matrix_rows(made), A->n);
+    ck_assert_int_eq(cgs_matrix_entries(made), csr_entries(A));
+    cgs_matrix_destroy(made);
+}
+
+static void try_form(const struct csr *A, int bits, uint64_t *state, const char *name)
+{
+    bool by_rows = bits & 1, shuffled = bits & 2, halved = bits & 4, zeros = bits & 8;
+    struct cgs_matrix_data data = {.index = bits & 16 ? CGS_INT64 : CGS_INT32,
+                                   .base = bits & 32 ? 1 : 0,
+                                   .part = (enum cgs_part)(1 + (bits >> 6) % 3),
+                                   .kind = A->kind == CSR_SKEW ? CGS_SKEW : CGS_SYMMETRIC};
+    struct entries entries;
+    struct form form;
+    list(A, data.part, zeros, &entries);
+    if (halved)
+        halve(&entries);
+    if (shuffled)
+        shuffle(&entries, state);
+    create_form(&entries, data, by_rows, &form);
+    expect_same(&form, A, name);
+    free_form(&form);
+    free_entries(&entries);
+}
+
+/* Small matrices of every shape, in every form. */
+START_TEST(every_form_is_the_same_matrix)
+{
+    uint64_t state = test_seed();
+    for (int threads = 1; threads <= 3; threads += 2) {
+        begin(threads);
+        for (int m = 0; m < test_matrices_count; m++)
+            for (int kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+                struct csr A;
+                if (test_matrices[m].n > 40)
+                    continue;
+                test_matrix_build(&test_matrices[m], (enum csr_kind)kind, &state, &A);
+                for (int bits = 0; bits < 192; bits++)
+                    try_form(&A, bits, &state, test_matrices[m].name);
+                csr_free(&A);
+            }
+        end();
+    }
+}
+END_TEST
+
+START_TEST(single_precision)
+{
+    static const float values[] = {4, -1.1f, 4};
+    static const int32_t rows[] = {0, 0, 1}, columns[] = {0, 1, 1};
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = 2,
+                                   .nnz = 3,
+                                   .rows = rows,
+                                   .columns = columns,
+                                   .values = values,
+                                   .real = CGS_FLOAT,
+                                   .part = CGS_UPPER};
+    struct cgs_matrix *made;
+    begin(1);
+    ck_assert_int_eq(cgs_matrix_create(context, &data, &made, &error), CGS_OK);
+    ck_assert(made->A.values[1] == (double)-1.1f);
+    cgs_matrix_destroy(made);
+    end();
+}
+END_TEST
+
+/* Within what is allowed, both are their mean. */
+START_TEST(nearly_symmetric)
+{
+    static const double values[] = {4, 1, 1.5, 4};
+    static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = 2,
+                                   .nnz = 4,
+                                   .offsets = offsets,
+                                   .columns = columns,
+                                   .values = values,
+                                   .part = CGS_FULL,
+                                   .asymmetry = 0.34};
+    struct cgs_matrix *made;
+    begin(1);
+    ck_assert_int_eq(cgs_matrix_create(context, &data, &made, &error), CGS_OK);
+    ck_assert(made->A.nnz == 3 && made->A.values[1] == 1.25);
+    cgs_matrix_destroy(made);
+    data.asymmetry = 0.33;
+    expect_error((enum status)cgs_matrix_create(context, &data, &made, &error), STATUS_INPUT,
+                 (struct error *)&error, "not symmetric", "a(1,2) = 1 and a(2,1) = 1.5",
+                 "0.33 is allowed", NULL);
+    ck_assert_ptr_null(made);
+    end();
+}
+END_TEST
+
+/* --- what is wrong ---------------------------------------------------------------------------- */
+
+static int32_t offsets[4], rows[4], columns[4];
+static double values[4];
+
+/* A good one: rows 1 to 3, a diagonal and (1, 3). */
+static struct cgs_matrix_data good(void)
+{
+    memcpy(offsets, (int32_t[]){0, 2, 3, 4}, sizeof offsets);
+    memcpy(rows, (int32_t[]){0, 0, 1, 2}, sizeof rows);
+    memcpy(columns, (int32_t[]){0, 2, 1, 2}, sizeof columns);
+    memcpy(values, (double[]){1, 2, 3, 4}, sizeof values);
+    return (struct cgs_matrix_data){.size = sizeof(struct cgs_matrix_data),
+                                    .n = 3,
+                                    .nnz = 4,
+                                    .offsets = offsets,
+                                    .columns = columns,
+                                    .values = values,
+                                    .part = CGS_UPPER};
+}
+
+static void refused(const struct cgs_matrix_data *data, enum cgs_status wanted, const char *says)
+{
+    struct cgs_matrix *made;
+    expect_error((enum status)cgs_matrix_create(context, data, &made, &error), (enum status)wanted,
+                 (struct error *)&error, says, NULL);
+    ck_assert_ptr_null(made);
+}
+
+#define REFUSED(change, status, says)                                                              \
+    do {                                                                                           \
+        struct cgs_matrix_data data = good();                                                      \
+        change;                                                                                    \
+        refused(&data, status, says);                                                              \
+    } while (0)
+
+START_TEST(data_that_cannot_be)
+{
+    begin(2);
+    REFUSED(data.size = 0, CGS_BAD_OPTION, "struct cgs_matrix_data says that it has 0 bytes");
+    REFUSED(data.n = 0, CGS_BAD_OPTION, "n = 0 rows");
+    REFUSED(data.n = INT64_MAX, CGS_BAD_OPTION, "n = 9223372036854775807 rows");
+    REFUSED(data.nnz = -1, CGS_BAD_OPTION, "nnz = -1");
+    REFUSED(data.offsets = NULL, CGS_BAD_OPTION, "offsets and rows");
+    REFUSED(data.rows = rows, CGS_BAD_OPTION, "offsets and rows");
+    REFUSED(data.columns = NULL, CGS_BAD_OPTION, "columns and values");
+    REFUSED(data.values = NULL, CGS_BAD_OPTION, "columns and values");
+    REFUSED(data.part = (enum cgs_part)0, CGS_BAD_OPTION, "CGS_UPPER, CGS_LOWER or CGS_FULL");
+    REFUSED(data.kind = (enum cgs_kind)7, CGS_BAD_OPTION, "CGS_SYMMETRIC or CGS_SKEW");
+    REFUSED(data.index = (enum cgs_integers)7, CGS_BAD_OPTION, "CGS_INT32 or CGS_INT64");
+    REFUSED(data.real = (enum cgs_reals)7, CGS_BAD_OPTION, "CGS_DOUBLE or CGS_FLOAT");
+    REFUSED(data.base = 2, CGS_BAD_OPTION, "base must be 0 or 1");
+    REFUSED(data.asymmetry = 0.1, CGS_BAD_OPTION, "asymmetry is for");
+    REFUSED(data.asymmetry = NAN, CGS_BAD_OPTION, "from 0 to 2");
+    end();
+}
+END_TEST
+
+START_TEST(entries_that_cannot_be)
+{
+    begin(2);
+    REFUSED(offsets[0] = 1, CGS_BAD_INPUT, "go from 1 to 4, not from 0 to nnz = 4");
+    REFUSED(offsets[3] = 5, CGS_BAD_INPUT, "go from 0 to 5, not from 0 to nnz = 4");
+    REFUSED(offsets[1] = 4, CGS_BAD_INPUT, "row 2 of the matrix ends before it begins");
+    REFUSED(data.base = 1, CGS_BAD_INPUT, "go from 0 to 4, not from 1 to nnz = 5");
+    REFUSED(columns[1] = 3, CGS_BAD_INPUT, "entry 2 of the matrix is (1, 4), outside of its 3");
+    REFUSED(columns[1] = -1, CGS_BAD_INPUT, "entry 2 of the matrix is (1, 0), outside");
+    REFUSED(columns[3] = 0, CGS_BAD_INPUT, "a(3,1) is not of the upper triangle");
+    REFUSED(data.part = CGS_LOWER, CGS_BAD_INPUT, "a(1,3) is not of the lower triangle");
+    REFUSED(values[2] = NAN, CGS_BAD_INPUT, "a(2,2) = nan is not finite");
+    REFUSED(values[2] = -INFINITY, CGS_BAD_INPUT, "a(2,2) = -inf is not finite");
+    REFUSED(data.kind = CGS_SKEW, CGS_BAD_INPUT, "a(1,1) = 1: the diagonal");
+    REFUSED(data.part = CGS_FULL, CGS_BAD_INPUT, "a(1,3) = 2 and a(3,1) = 0");
+    REFUSED((data.offsets = NULL, data.rows = rows, rows[1] = 3), CGS_BAD_INPUT,
+            "entry 2 of the matrix is (4, 3), outside");
+    REFUSED((columns[1] = 0, values[0] = values[1] = 1e308), CGS_BAD_INPUT,
+            "a(1,1) comes more than once, and the sum");
+    end();
+}
+END_TEST
+
+/* A struct of a later library: what is not known must be 0. */
+START_TEST(a_longer_struct)
+{
+    struct {
+        struct cgs_matrix_data data;
+        int64_t more;
+    } later = {.data = good()};
+    struct cgs_matrix *made;
+    later.data.size = sizeof later;
+    begin(1);
+    ck_assert_int_eq(cgs_matrix_create(context, &later.data, &made, &error), CGS_OK);
+    cgs_matrix_destroy(made);
+    later.more = 1;
+    refused(&later.data, CGS_BAD_OPTION, "does not know");
+    end();
+}
+END_TEST
+
+START_TEST(files)
+{
+    const char *path = temporary_file(
+        "a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 2 2\n", -1);
+    struct cgs_matrix *made;
+    begin(1);
+    ck_assert_int_eq(cgs_matrix_read(context, path, 0, &made, &error), CGS_OK);
+    ck_assert_int_eq(cgs_matrix_rows(made), 2);
+    cgs_matrix_destroy(made);
+    expect_error((enum status)cgs_matrix_read(context, "/none.mtx", 0, &made, &error), STATUS_INPUT,
+                 (struct error *)&error, "/none.mtx", NULL);
+    expect_error((enum status)cgs_matrix_read(context, path, NAN, &made, &error), STATUS_CONFIG,
+                 (struct error *)&error, "asymmetry = nan", NULL);
+    end();
+}
+END_TEST
+
+/* --- contexts --------------------------------------------------------------------------------- */
+
+START_TEST(contexts_that_cannot_be)
+{
+    struct cgs_context_options options = {.size = sizeof options, .threads = -1};
+    struct error *said = (struct error *)&error;
+    expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,
+                 "-1 threads", NULL);
+    ck_assert_ptr_null(context);
+    options = (struct cgs_context_options){.size = sizeof options, .place = (enum cgs_place)2};
+    expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,
+                 "the place 2", NULL);
+    options =
+        (struct cgs_context_options){.size = sizeof options, .place = CGS_CUDA, .device = 1000};
+    expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_UNAVAILABLE,
+                 said, "CUDA", NULL);
+    ck_assert_int_eq(cgs_context_create(&options, &context, NULL), CGS_UNAVAILABLE);
+}
+END_TEST
+
+static enum status attempt(void *unused, struct error *said)
+{
+    (void)unused;
+    struct cgs_matrix_data data = good();
+    struct cgs_matrix *made = NULL;
+    data.offsets = NULL;
+    data.rows = rows;
+    enum cgs_status status = cgs_context_create(NULL, &context, (struct cgs_error *)said);
+    if (!status)
+        status = cgs_matrix_create(context, &data, &made, (struct cgs_error *)said);
+    data.rows = NULL;
+    data.offsets = offsets;
+    cgs_matrix_destroy(made);
+    if (!status)
+        status = cgs_matrix_create(context, &data, &made, (struct cgs_error *)said);
+    cgs_matrix_destroy(made);
+    cgs_context_destroy(context);
+    return (enum status)status;
+}
+
+START_TEST(without_memory)
+{
+    walk_allocation_failures(attempt, NULL);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *const tests[] = {every_form_is_the_same_matrix,
+                                  single_precision,
+                                  nearly_symmetric,
+                                  data_that_cannot_be,
+                                  entries_that_cannot_be,
+                                  a_longer_struct,
+                                  files,
+                                  contexts_that_cannot_be,
+                                  without_memory,
+                                  NULL};
+    return suite_of("api/matrix", tests);
+}

@@ -1,0 +1,458 @@
+/* Solves through handles: the history and the solution of the library below, bit for bit; options,
+ * monitors, and what is refused. */
+#include "support.h"
+
+#include "base/random.h"
+#include "cgsolve/cg.h"
+#include "cgsolve/cgsolve.h"
+#include "cgsolve/kernel.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
+#include "rows.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { SIDE = 9, N = SIDE * SIDE * SIDE, MOST = 400 };
+
+/* All handles of a solve, over the same grid. */
+struct handles {
+    struct cgs_context *context;
+    struct cgs_matrix *A;
+    struct cgs_operator *kernel;
+    struct cgs_solver *solver;
+};
+
+static int32_t offsets[N + 1], columns[4 * N];
+static double entries[4 * N];
+
+/* Made once, before memory is short and before there are threads. */
+static void give_grid(void)
+{
+    struct csr A;
+    if (offsets[N])
+        return;
+    grid(SIDE, 100, &A);
+    for (int i = 0; i <= N; i++)
+        offsets[i] = (int32_t)A.offsets[i];
+    memcpy(columns, A.columns, (size_t)A.nnz * sizeof *columns);
+    memcpy(entries, A.values, (size_t)A.nnz * sizeof *entries);
+    csr_free(&A);
+}
+
+static enum cgs_status create(const char *const *kernel, const char *const *solver, int threads,
+                              struct handles *made, struct cgs_error *error)
+{
+    give_grid();
+    struct cgs_context_options options = {.size = sizeof options, .threads = threads};
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = N,
+                                   .nnz = offsets[N],
+                                   .offsets = offsets,
+                                   .columns = columns,
+                                   .values = entries,
+                                   .part = CGS_UPPER};
+    *made = (struct handles){NULL};
+    enum cgs_status status = cgs_context_create(&options, &made->context, error);
+    if (!status)
+        status = cgs_matrix_create(made->context, &data, &made->A, error);
+    if (!status)
+        status = cgs_operator_create(made->A, kernel, &made->kernel, error);
+    if (!status)
+        status = cgs_solver_create(made->kernel, solver, &made->solver, error);
+    return status;
+}
+
+static void destroy(struct handles *handles)
+{
+    cgs_solver_destroy(handles->solver);
+    cgs_operator_destroy(handles->kernel);
+    cgs_matrix_destroy(handles->A);
+    cgs_context_destroy(handles->context);
+}
+
+static void expect(enum cgs_status status, const struct cgs_error *error)
+{
+    expect_ok((enum status)status, (const struct error *)error);
+}
+
+/* --- the same bits ---------------------------------------------------------------------------- */
+
+struct shown {
+    const struct method *method;
+    int64_t rows;
+    struct kept_row row[MOST];
+};
+
+static enum status keep(void *context, const struct event *event, struct error *error)
+{
+    struct shown *shown = context;
+    (void)error;
+    ck_assert_int_lt(shown->rows, MOST);
+    shown->row[shown->rows++] = row_kept(shown->method, event);
+    return STATUS_OK;
+}
+
+/* Without a handle, by cpu_csr. */
+static void solve_below(const struct method *method, double tolerance, const double *x0,
+                        struct shown *shown, double *x, struct solver_result *result)
+{
+    struct error error;
+    struct csr A;
+    struct space *space;
+    struct linear_operator spmv;
+    double b[N];
+    struct solver_options options = {
+        .method = method, .tolerance = tolerance, .max_iterations = MOST - 1};
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep, .context = shown};
+    random_vector(3, N, b);
+    grid(SIDE, 100, &A);
+    *shown = (struct shown){.method = method};
+    expect_ok(space_cpu_create(&(struct space_options){.threads = 1}, &space, &error), &error);
+    expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
+    expect_ok(solver_solve(&spmv, &A, b, x0, &options, &observer, x, result, &error), &error);
+    operator_destroy(&spmv);
+    space->operations->destroy(space);
+    csr_free(&A);
+}
+
+static void expect_same_history(const struct cgs_solver *solver, const struct shown *shown)
+{
+    struct cgs_error error;
+    for (int s = 0; shown->method->series[s].name; s++) {
+        const double *values;
+        int64_t rows;
+        expect(cgs_solver_history(solver, shown->method->series[s].name, &values, &rows, &error),
+               &error);
+        ck_assert_int_eq(rows, shown->rows);
+        for (int64_t k = 0; k < rows; k++)
+            ck_assert(values[k] == shown->row[k].values[s] ||
+                      (isnan(values[k]) && isnan(shown->row[k].values[s])));
+    }
+}
+
+static void try_method(const struct method *method, const char *kernel, int threads, bool starts)
+{
+    static struct shown shown;
+    const char *const kernels[] = {"kernel", kernel, NULL};
+    const char *const options[] = {"method", method->component.name, "tolerance", "1e-6", NULL};
+    struct cgs_error error;
+    struct handles handles;
+    struct solver_result below;
+    struct cgs_result result = {.size = sizeof result};
+    double b[N], x0[N], expected[N], x[N];
+    random_vector(3, N, b);
+    random_vector(4, N, x0);
+    for (int i = 0; i < N; i++)
+        x[i] = starts ? x0[i] : NAN;
+    solve_below(method, 1e-6, starts ? x0 : NULL, &shown, expected, &below);
+    expect(create(kernels, options, threads, &handles, &error), &error);
+    expect(cgs_solve(handles.solver, b, starts ? x : NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert_int_eq(result.iterations, below.iterations);
+    ck_assert(result.residual == below.residual && result.true_residual == below.true_residual);
+    ck_assert(result.rhs_norm == below.rhs_norm && result.products == below.products);
+    ck_assert(memcmp(x, expected, sizeof x) == 0);
+    expect_same_history(handles.solver, &shown);
+    destroy(&handles);
+}
+
+START_TEST(the_bits_of_the_library_below)
+{
+    try_method(&method_cg, "cpu_sym_bitwise", 1, false);
+    try_method(&method_cg, "cpu_sym_bitwise", 3, true);
+    try_method(&method_cg, "cpu_csr", 2, false);
+    try_method(&method_minres, "cpu_sym_bitwise", 2, true);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Again and again with one solver, and with another option in between. */
+START_TEST(solves_with_one_solver)
+{
+    struct cgs_error error;
+    struct handles handles;
+    double b[N], first[N], x[N];
+    struct cgs_result result = {.size = sizeof result}, before;
+    random_vector(3, N, b);
+    expect(create(NULL, NULL, 2, &handles, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, first, &result, &error), &error);
+    for (int turn = 0; turn < 3; turn++) {
+        memset(x, 0xff, sizeof x);
+        expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+        ck_assert(memcmp(x, first, sizeof x) == 0);
+    }
+    before = result;
+    expect(cgs_solver_set(handles.solver, "tolerance", "1e-2", &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_lt(result.iterations, before.iterations);
+    expect(cgs_solver_set(handles.solver, "method", "minres", &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    destroy(&handles);
+}
+END_TEST
+
+/* A result of an earlier library, which had fewer members. */
+START_TEST(a_shorter_result)
+{
+    struct cgs_error error;
+    struct handles handles;
+    double b[N], x[N];
+    struct cgs_result result = {.size = offsetof(struct cgs_result, residual), .residual = -7};
+    random_vector(3, N, b);
+    expect(create(NULL, NULL, 1, &handles, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_gt(result.iterations, 0);
+    ck_assert(result.residual == -7);
+    result.size = 0;
+    ck_assert_int_eq(cgs_solve(handles.solver, b, NULL, x, &result, &error), CGS_BAD_OPTION);
+    destroy(&handles);
+}
+END_TEST
+
+/* --- on the way ------------------------------------------------------------------------------- */
+
+struct watch {
+    int64_t calls, ends_at;
+    double residual[MOST];
+};
+
+static int look(void *user, int64_t iteration, double residual)
+{
+    struct watch *watch = user;
+    ck_assert_int_eq(iteration, watch->calls);
+    watch->residual[watch->calls++] = residual;
+    return iteration == watch->ends_at;
+}
+
+START_TEST(a_monitor_sees_every_row_and_may_end_it)
+{
+    struct cgs_error error;
+    struct handles handles;
+    struct watch whole = {.ends_at = -1}, part = {.ends_at = 5};
+    double b[N], x[N];
+    const double *residuals;
+    int64_t rows;
+    struct cgs_result result = {.size = sizeof result};
+    random_vector(3, N, b);
+    expect(create(NULL, NULL, 2, &handles, &error), &error);
+    cgs_solver_monitor(handles.solver, look, &whole);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    expect(cgs_solver_history(handles.solver, "residual", &residuals, &rows, &error), &error);
+    ck_assert_int_eq(whole.calls, rows);
+    ck_assert(memcmp(whole.residual, residuals, (size_t)rows * sizeof *residuals) == 0);
+    cgs_solver_monitor(handles.solver, look, &part);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CANCELLED);
+    ck_assert_str_eq(cgs_reason_name(result.reason), "interrupted");
+    ck_assert_int_eq(result.iterations, 5);
+    ck_assert(result.true_residual < whole.residual[0]);
+    cgs_solver_monitor(handles.solver, NULL, NULL);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert_int_eq(part.calls, 6);
+    destroy(&handles);
+}
+END_TEST
+
+/* --- eigenvalues, products -------------------------------------------------------------------- */
+
+START_TEST(eigenvalues_and_vectors)
+{
+    enum { COUNT = 3 };
+    static const char *const options[] = {"method",      "lanczos", "eigen.count", "3",
+                                          "eigen.which", "largest", NULL};
+    static double vectors[COUNT * N];
+    struct cgs_error error;
+    struct handles handles;
+    double values[COUNT], again[COUNT], start[N], y[N];
+    struct cgs_result result = {.size = sizeof result};
+    expect(create(NULL, options, 2, &handles, &error), &error);
+    ck_assert_int_eq(cgs_solver_eigen_count(handles.solver), COUNT);
+    expect(cgs_solve_eigen(handles.solver, NULL, values, vectors, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    for (int k = 0; k < COUNT; k++) {
+        double *v = vectors + k * N, norm = 0, residual = 0;
+        expect(cgs_multiply(handles.kernel, v, y, &error), &error);
+        for (int i = 0; i < N; i++) {
+            norm += v[i] * v[i];
+            residual += (y[i] - values[k] * v[i]) * (y[i] - values[k] * v[i]);
+        }
+        ck_assert(fabs(norm - 1) < 1e-12 && sqrt(residual) < 1e-9 * values[k]);
+    }
+    random_vector(1, N, start); /* what NULL stands for */
+    expect(cgs_solve_eigen(handles.solver, start, again, NULL, NULL, &error), &error);
+    ck_assert(memcmp(values, again, sizeof values) == 0);
+    destroy(&handles);
+}
+END_TEST
+
+START_TEST(a_product)
+{
+    struct cgs_error error;
+    struct handles handles;
+    struct csr A;
+    double x[N], y[N], expected[N];
+    random_vector(5, N, x);
+    grid(SIDE, 100, &A);
+    csr_multiply(&A, x, expected);
+    csr_free(&A);
+    expect(create(NULL, NULL, 3, &handles, &error), &error);
+    ck_assert_int_eq(cgs_operator_guarantee(handles.kernel), CGS_EQUAL_BITS);
+    for (int turn = 0; turn < 2; turn++) {
+        memset(y, 0xff, sizeof y);
+        expect(cgs_multiply(handles.kernel, x, y, &error), &error);
+        ck_assert(memcmp(y, expected, sizeof y) == 0);
+    }
+    destroy(&handles);
+}
+END_TEST
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+static void refused(const char *const *kernel, const char *const *solver, enum cgs_status wanted,
+                    const char *says)
+{
+    struct cgs_error error;
+    struct handles handles;
+    expect_error((enum status)create(kernel, solver, 1, &handles, &error), (enum status)wanted,
+                 (struct error *)&error, says, NULL);
+    ck_assert_ptr_null(handles.solver);
+    destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(options_that_cannot_be)
+{
+    refused(LIST("kernel", "cpu_sym_bitwize"), NULL, CGS_BAD_OPTION, "cpu_sym_bitwize");
+    refused(LIST("kernel.block", "3"), NULL, CGS_BAD_OPTION, "kernel.block");
+    refused(LIST("kernel", "cpu_csr", "kernel.precision", "half"), NULL, CGS_BAD_OPTION, "half");
+    refused(LIST("kernel", "cuda_csr_vector"), NULL, CGS_UNAVAILABLE, "CUDA");
+    refused(LIST("reductions", "fast"), NULL, CGS_BAD_OPTION, "fast");
+    refused(LIST("reductions"), NULL, CGS_BAD_OPTION, "'reductions' stands without a value");
+    refused(LIST("tolerance", "1"), NULL, CGS_BAD_OPTION, "unknown key 'tolerance'");
+    refused(NULL, LIST("tolerance", "2"), CGS_BAD_OPTION, "tolerance");
+    refused(NULL, LIST("tolerance", "small"), CGS_BAD_OPTION, "small");
+    refused(NULL, LIST("eigen.count", "0"), CGS_BAD_OPTION, "eigen.count");
+    refused(NULL, LIST("eigen.size", "0"), CGS_BAD_OPTION, "unknown key 'eigen.size'");
+    refused(NULL, LIST("method", "gmres"), CGS_BAD_OPTION, "gmres");
+    refused(NULL, LIST("method", "skew"), CGS_BAD_OPTION, "symmetric");
+    refused(NULL, LIST("shift", "1"), CGS_BAD_OPTION, "this method takes none");
+    refused(NULL, LIST("preconditioner", "ilu"), CGS_BAD_OPTION, "ilu");
+    refused(NULL, LIST("method", "minres", "preconditioner", "jacobi"), CGS_BAD_OPTION,
+            "takes no preconditioner");
+}
+END_TEST
+
+START_TEST(what_a_solver_refuses)
+{
+    struct cgs_error error;
+    struct handles handles;
+    struct error *said = (struct error *)&error;
+    const double *values;
+    double b[N] = {0}, x[N];
+    int64_t rows;
+    expect(create(NULL, LIST("preconditioner", "chebyshev", "preconditioner.degree", "3"), 1,
+                  &handles, &error),
+           &error);
+    struct cgs_solver *solver = handles.solver;
+    expect_error((enum status)cgs_solver_history(solver, "residual", &values, &rows, &error),
+                 STATUS_CONFIG, said, "nothing has been solved", NULL);
+    expect_error((enum status)cgs_solver_set(solver, "preconditioner", "none", &error),
+                 STATUS_CONFIG, said, "keeps its preconditioner", NULL);
+    expect_error((enum status)cgs_solver_set(solver, "method", "minres", &error), STATUS_CONFIG,
+                 said, "takes no preconditioner", NULL);
+    expect_error((enum status)cgs_solver_set(solver, "max_iterations", "-1", &error), STATUS_CONFIG,
+                 said, "max_iterations", NULL);
+    expect_error((enum status)cgs_solve_eigen(solver, NULL, x, NULL, NULL, &error), STATUS_CONFIG,
+                 said, "the method cg is for cgs_solve", NULL);
+    ck_assert_int_eq(cgs_solver_eigen_count(solver), 0);
+    expect_error((enum status)cgs_solve(solver, b, b, x, NULL, &error), STATUS_CONFIG, said,
+                 "the norm of b is 0", NULL);
+    random_vector(3, N, b);
+    expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error); /* as if nothing had been */
+    expect_error((enum status)cgs_solver_history(solver, "residue", &values, &rows, &error),
+                 STATUS_CONFIG, said, "no series 'residue'", NULL);
+    ck_assert_int_eq(cgs_solve(solver, b, b, x, NULL, NULL), CGS_OK);
+    destroy(&handles);
+}
+END_TEST
+
+/* --- memory, threads -------------------------------------------------------------------------- */
+
+static enum status attempt(void *options, struct error *said)
+{
+    struct cgs_error *error = (struct cgs_error *)said;
+    struct handles handles;
+    double b[N], x[N];
+    random_vector(3, N, b);
+    enum cgs_status status = create(NULL, options, 2, &handles, error);
+    if (!status)
+        status = cgs_solver_set(handles.solver, "max_iterations", "7", error);
+    if (!status)
+        status = cgs_multiply(handles.kernel, b, x, error);
+    if (!status)
+        status = cgs_solve(handles.solver, b, NULL, x, NULL, error);
+    destroy(&handles);
+    return (enum status)status;
+}
+
+START_TEST(without_memory)
+{
+    static const char *options[] = {"preconditioner", "jacobi", NULL};
+    give_grid();
+    walk_allocation_failures(attempt, options);
+}
+END_TEST
+
+/* A thread of a program with a context of its own. */
+static void *work(void *context)
+{
+    double *x = context, b[N];
+    struct cgs_error error;
+    struct handles handles;
+    random_vector(3, N, b);
+    expect(create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
+    for (int turn = 0; turn < 3; turn++)
+        expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+    destroy(&handles);
+    return NULL;
+}
+
+START_TEST(contexts_in_several_threads)
+{
+    enum { THREADS = 4 };
+    static double x[THREADS + 1][N];
+    pthread_t threads[THREADS];
+    give_grid();
+    for (int t = 0; t < THREADS; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, x[t]), 0);
+    work(x[THREADS]);
+    for (int t = 0; t < THREADS; t++) {
+        pthread_join(threads[t], NULL);
+        ck_assert(memcmp(x[t], x[THREADS], sizeof x[t]) == 0);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *const tests[] = {the_bits_of_the_library_below,
+                                  solves_with_one_solver,
+                                  a_shorter_result,
+                                  a_monitor_sees_every_row_and_may_end_it,
+                                  eigenvalues_and_vectors,
+                                  a_product,
+                                  options_that_cannot_be,
+                                  what_a_solver_refuses,
+                                  without_memory,
+                                  contexts_in_several_threads,
+                                  NULL};
+    return suite_of("api/solve", tests);
+}
