@@ -207,6 +207,17 @@ all_objects := $(library_objects) $(program_objects) $(support_objects) \
                              $(fuzz_sources)) \
                $(bench_support)
 
+# What `make install` puts below PREFIX, and `make uninstall` removes: FROM:TO.
+installed := $(O)/cgsolve:bin/cgsolve \
+             $(O)/libcgsolve.a:lib/libcgsolve.a \
+             $(foreach f,$(wildcard include/cgsolve/*.h),$f:$f) \
+             $(O)/share/cgsolve.1:share/man/man1/cgsolve.1 \
+             $(O)/share/cgsolve.cfg.5:share/man/man5/cgsolve.cfg.5 \
+             $(O)/share/cgsolve.bash:share/bash-completion/completions/cgsolve \
+             $(O)/share/_cgsolve:share/zsh/site-functions/_cgsolve \
+             $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.json \
+                                    configs/*.cfg problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
+
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
 # then call make again, because only then it is known where the libraries are.
@@ -216,7 +227,7 @@ parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
 .PHONY: build run check check-seeds check-files check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
-.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install clean help
+.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check FORCE
@@ -331,11 +342,19 @@ fuzz-programs:
 .PHONY: fuzzers
 fuzzers: $(fuzzers)
 
-install: build
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/cgsolve
-	install -m 755 $(O)/cgsolve $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(O)/libcgsolve.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 include/cgsolve/*.h include/cgsolve/*.def $(DESTDIR)$(PREFIX)/include/cgsolve/
+install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
+	@set -e; for f in $(installed); do \
+		to="$(DESTDIR)$(PREFIX)/$${f#*:}"; \
+		case $${f#*:} in bin/*) mode=755 ;; *) mode=644 ;; esac; \
+		mkdir -p "$${to%/*}"; \
+		install -m $$mode "$${f%%:*}" "$$to"; \
+	done
+	@echo "install: $(words $(installed)) files below $(DESTDIR)$(PREFIX)"
+
+# Directories that are ours alone go too, where they are empty.
+uninstall:
+	@cd "$(DESTDIR)$(PREFIX)" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
+	@cd "$(DESTDIR)$(PREFIX)" && find include/cgsolve share/doc/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
 
 clean:
 	rm -rf build cgsolve
@@ -368,7 +387,8 @@ help:
 	@echo "                     what bitwise reproducible products cost, into BITWISE=results/bitwise"
 	@echo "make bench-peers     the same, and the programs of bench/peers whose libraries are installed"
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
-	@echo "make install         below PREFIX=/usr/local"
+	@echo "make install         the program, its library, manual pages, completions for bash and zsh, documentation,"
+	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them"
 	@echo "make clean           remove what was built"
 	@echo
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
@@ -454,9 +474,11 @@ ifneq ($(strip $(lacks_check)),)
 endif
 
 # What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
-# only lie in.
-commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --dirty 2>/dev/null))
-build_told = -DCGSOLVE_COMMIT='"$(commit)"' -DCGSOLVE_CUDA_VERSION='"$(if $(cuda_on),$(cuda_version))"'
+# only lie in. A "+" stands behind the commit where the files differ from it.
+commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
+build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
+             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"' \
+             -DCGSOLVE_BLAS='"$(strip $(blas) $(shell $(PKG_CONFIG) --modversion $(blas) 2>/dev/null))"'
 
 # Other flags, or another list of files, than at the last build: build again.
 stamped := $(if $(COUNTING),,FORCE)
@@ -535,6 +557,12 @@ twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(O)/s
 $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
+
+# What is generated from the program's own help.
+$(O)/share/%: share/%.in scripts/pages $(O)/cgsolve
+	@mkdir -p $(@D)
+	$(call say,PAGE,$@)
+	$(Q)scripts/pages $(O)/cgsolve $< > $@
 
 # Always looked at: another variant's may stand there.
 cgsolve: $(O)/cgsolve FORCE

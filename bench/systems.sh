@@ -258,7 +258,7 @@ note() { # STAGE
         printf '%s\t%s\t%s\t%s\n' "$1" "$rounds" \
             "ROUNDS=$rounds${SCALE:+ SCALE=$SCALE} bench/systems.sh DIRECTORY $1" \
             "$(date +%Y-%m-%d). $(echo "$about" | sed -n 2p); driver $driver; $(echo "$about" |
-                sed -n 1p); $(./cgsolve --version)."
+                sed -n 1p); $(./cgsolve --version | awk '{ printf "%s%s", comma, $0; comma = ", " }')."
     } >"$machines.new"
     mv "$machines.new" "$machines"
 }

@@ -302,9 +302,9 @@ static enum status print_version(void)
 {
     struct machine machine;
     machine_describe(&machine);
-    printf("cgsolve " CGSOLVE_VERSION " (%s%s%s)\n",
-           *CGSOLVE_COMMIT ? "commit " CGSOLVE_COMMIT ", " : "", machine.compiler,
-           *CGSOLVE_CUDA_VERSION ? ", CUDA " CGSOLVE_CUDA_VERSION : ", without CUDA");
+    printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nBLAS: %s\n", CGSOLVE_VERSION,
+           *machine.commit ? machine.commit : "unknown", machine.compiler, CGSOLVE_CUDA_BUILD,
+           CGSOLVE_BLAS);
     return STATUS_OK;
 }
 

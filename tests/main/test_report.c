@@ -72,7 +72,9 @@ static const char *small(char directory[256], const char *name)
 static void expect_commit(const char *directory)
 {
     char commit[64] = "", fact[128], member[128] = "\"commit\": null";
-    sscanf(run_program("--version")->output, "cgsolve %*s (commit %63[^,]", commit);
+    sscanf(run_program("--version")->output, "cgsolve %*s commit: %63s", commit);
+    if (!strcmp(commit, "unknown"))
+        *commit = '\0';
     snprintf(fact, sizeof fact, "<dt>commit</dt><dd>%s", commit);
     if (*commit)
         snprintf(member, sizeof member, "\"commit\": \"%s\"", commit);

@@ -23,8 +23,9 @@ const struct command command_help = {
 const struct command command_version = {
     .name = "version",
     .usage = {{"version", "the same as --version"}},
-    .about =
-        "Show the version, the commit where the build knew it, the compiler, and CUDA's version.",
+    .about = "Show the version, and of the build the commit (\"+\": its files were changed), the "
+             "compiler, "
+             "CUDA's version and architectures, and the BLAS library.",
     .options = help_alone,
     .good = "it is shown",
 };

@@ -38,6 +38,8 @@ static void print_components(enum component_kind kind, FILE *file)
     }
 }
 
+/* How far each line is indented says what it is to scripts/pages, which makes a manual page of
+ * them. */
 static void print_key(const struct key *key, FILE *file)
 {
     const struct parameter *parameter = &key->parameter;
@@ -55,7 +57,7 @@ static void print_key(const struct key *key, FILE *file)
                                              key_only_for(key), methods, sizeof methods)
                               : "");
     fputs("  ", file);
-    text_fold(line, 2, 2, file);
+    text_fold(line, 2, 4, file);
     fputs("      ", file);
     text_fold(parameter->meaning, 6, 6, file);
     if (key_is_component(key) && key == key_first(key))
@@ -73,7 +75,7 @@ static void print_types(const struct key *first, uint64_t types, FILE *file)
         return;
     choices_text(parameter_choices(&first->parameter, names), types, texts, sizeof texts);
     snprintf(line, sizeof line, "With %s = %s:", key_path(first, path, sizeof path), texts);
-    text_fold(line, 0, 2, file);
+    text_fold(line, 0, 4, file);
 }
 
 /* A line of what belongs to the topic. begun: lines stand above it; alike: for the same values. */
@@ -163,7 +165,7 @@ static void print_parameter(const struct kernel *kernel, const struct parameter 
     snprintf(line, sizeof line, "%s: %s: %s; default %s", kernel->component.name, parameter->name,
              parameter_wants(parameter, wants, sizeof wants), parameter->default_value);
     fputs("  ", file);
-    text_fold(line, 2, 2, file);
+    text_fold(line, 2, 4, file);
     fputs("      ", file);
     text_fold(parameter->meaning, 6, 6, file);
 }
