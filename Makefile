@@ -210,6 +210,11 @@ all_objects := $(library_objects) $(program_objects) $(support_objects) \
 # What `make install` puts below PREFIX, and `make uninstall` removes: FROM:TO.
 installed := $(O)/cgsolve:bin/cgsolve \
              $(O)/libcgsolve.a:lib/libcgsolve.a \
+             $(O)/libcgsolve.so.0:lib/libcgsolve.so.0 \
+             $(O)/libcgsolve.so:lib/libcgsolve.so \
+             $(O)/share/cgsolve.pc:lib/pkgconfig/cgsolve.pc \
+             share/cgsolveConfig.cmake:lib/cmake/cgsolve/cgsolveConfig.cmake \
+             $(O)/share/cgsolveConfigVersion.cmake:lib/cmake/cgsolve/cgsolveConfigVersion.cmake \
              $(foreach f,$(wildcard include/cgsolve/*.h),$f:$f) \
              $(O)/share/cgsolve.1:share/man/man1/cgsolve.1 \
              $(O)/share/cgsolve.cfg.5:share/man/man5/cgsolve.cfg.5 \
@@ -347,14 +352,14 @@ install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
 		to="$(DESTDIR)$(PREFIX)/$${f#*:}"; \
 		case $${f#*:} in bin/*) mode=755 ;; *) mode=644 ;; esac; \
 		mkdir -p "$${to%/*}"; \
-		install -m $$mode "$${f%%:*}" "$$to"; \
+		if [ -L "$${f%%:*}" ]; then cp -Pf "$${f%%:*}" "$$to"; else install -m $$mode "$${f%%:*}" "$$to"; fi; \
 	done
 	@echo "install: $(words $(installed)) files below $(DESTDIR)$(PREFIX)"
 
 # Directories that are ours alone go too, where they are empty.
 uninstall:
 	@cd "$(DESTDIR)$(PREFIX)" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
-	@cd "$(DESTDIR)$(PREFIX)" && find include/cgsolve share/doc/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
+	@cd "$(DESTDIR)$(PREFIX)" && find include/cgsolve share/doc/cgsolve lib/cmake/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
 
 clean:
 	rm -rf build cgsolve
@@ -557,6 +562,14 @@ twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(O)/s
 $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
+
+$(O)/libcgsolve.so:
+	$(Q)ln -sfn libcgsolve.so.0 $@
+
+# What those who link to the library are told.
+$(O)/share/cgsolve.pc $(O)/share/cgsolveConfigVersion.cmake: $(O)/share/%: share/%.in $(O)/flags
+	@mkdir -p $(@D)
+	$(Q)sed 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs)|' $< > $@
 
 # What is generated from the program's own help.
 $(O)/share/%: share/%.in scripts/pages $(O)/cgsolve
