@@ -231,7 +231,7 @@ installed := $(O)/cgsolve:bin/cgsolve \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-seeds check-files check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
+.PHONY: build run check check-seeds check-files check-install check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
@@ -262,6 +262,12 @@ check-files:
 	@scripts/setup files
 	$(again) $(O)/cgsolve
 	@CGSOLVE=$(CURDIR)/$(O)/cgsolve $$(scripts/find-python jsonschema pandas) -B -m unittest discover -s tests/files
+
+# In an empty directory, by pkg-config and by CMake.
+check-install:
+	@scripts/setup files
+	$(again) build
+	+@PKG_CONFIG="$(PKG_CONFIG)" CC="$(CC)" CXX="$(CXX)" scripts/check-install "$(MAKE)"
 
 check-gpu:
 	@scripts/setup check
@@ -374,6 +380,7 @@ help:
 	@echo "make check-files     that others can read the files: summary.json by its schema, docs/reading-files.md as it"
 	@echo "                     stands there, in Python and R, the page in a browser where there is one; and that the"
 	@echo "                     commands of the README and the pages run; sets up Python, R"
+	@echo "make check-install   that another program finds the installed library; sets up cmake"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
@@ -569,7 +576,7 @@ $(O)/libcgsolve.so:
 # What those who link to the library are told.
 $(O)/share/cgsolve.pc $(O)/share/cgsolveConfigVersion.cmake: $(O)/share/%: share/%.in $(O)/flags
 	@mkdir -p $(@D)
-	$(Q)sed 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs)|' $< > $@
+	$(Q)sed 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs) -lstdc++|' $< > $@
 
 # What is generated from the program's own help.
 $(O)/share/%: share/%.in scripts/pages $(O)/cgsolve
