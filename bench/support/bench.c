@@ -255,7 +255,7 @@ static enum status run_cases(int argc, char *argv[], int64_t runs, bench_run *ru
             status = run_case(argv[k], overrides, count, runs, run, page, error);
             count = 0;
         } else if (count < OVERRIDES_MAX) {
-            overrides[count++].text = argv[k];
+            overrides[count++] = (struct settings_override){.text = argv[k]};
         } else {
             status = error_set(error, STATUS_CONFIG, "more than %d KEY=VALUE", OVERRIDES_MAX);
         }

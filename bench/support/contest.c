@@ -67,7 +67,7 @@ enum status contest_open(int argc, char *argv[], struct contest *contest, struct
                          "usage: %s product|cg THREADS [KEY=VALUE]... CONFIG (up to %d of them)",
                          argv[0], OVERRIDES_MAX);
     for (int k = 0; k < count; k++)
-        overrides[k].text = argv[3 + k];
+        overrides[k] = (struct settings_override){.text = argv[3 + k]};
     enum status status = settings_read(argv[argc - 1], overrides, count, &contest->settings, error);
     threads_openmp_use(contest->threads);
     if (!status)

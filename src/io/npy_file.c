@@ -44,15 +44,17 @@ static enum status write_header(const struct npy_file *file, struct error *error
     return partial_write(file->descriptor, file->partial, header, HEADER, 0, error);
 }
 
-enum status npy_begin(const char *directory, const char *name, int64_t columns,
-                      enum npy_shape shape, struct npy_file *file, struct error *error)
+enum status npy_begin_at(const char *path, int64_t columns, enum npy_shape shape,
+                         struct npy_file *file, struct error *error)
 {
-    char partial[300]; /* no system takes a longer name */
-    snprintf(partial, sizeof partial, "%s.partial", name);
+    static const char end[] = ".partial";
+    int64_t size = (int64_t)(strlen(path) + sizeof end);
     *file = (struct npy_file){
-        .path = path_join(directory, name, error), .columns = columns, .shape = shape};
+        .path = memory_text(path, "a path", error), .columns = columns, .shape = shape};
     if (file->path)
-        file->partial = path_join(directory, partial, error);
+        file->partial = memory_array(size, 1, "a path", error);
+    if (file->partial)
+        snprintf(file->partial, (size_t)size, "%s%s", path, end);
     enum status status = file->partial ? STATUS_OK : STATUS_MEMORY;
     if (!status)
         status = partial_begin(file->partial, &file->descriptor, error);
@@ -63,6 +65,16 @@ enum status npy_begin(const char *directory, const char *name, int64_t columns,
     status = write_header(file, error);
     if (status)
         npy_abandon(file);
+    return status;
+}
+
+enum status npy_begin(const char *directory, const char *name, int64_t columns,
+                      enum npy_shape shape, struct npy_file *file, struct error *error)
+{
+    *file = (struct npy_file){0};
+    char *path = path_join(directory, name, error);
+    enum status status = path ? npy_begin_at(path, columns, shape, file, error) : STATUS_MEMORY;
+    memory_free(path);
     return status;
 }
 

@@ -29,6 +29,10 @@ struct npy_file {
 enum status npy_begin(const char *directory, const char *name, int64_t columns,
                       enum npy_shape shape, struct npy_file *file, struct error *error);
 
+/* The same for a path. */
+enum status npy_begin_at(const char *path, int64_t columns, enum npy_shape shape,
+                         struct npy_file *file, struct error *error);
+
 /* row[columns] */
 enum status npy_append(struct npy_file *file, const double *row, struct error *error);
 

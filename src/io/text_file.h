@@ -26,7 +26,7 @@ struct text_file {
  */
 enum status directory_make(const char *path, struct error *error);
 
-/* Whether two paths lead to the same directory. */
+/* Whether two paths lead to the same directory, or to the same file. */
 bool directory_is_same(const char *a, const char *b);
 
 /* "DIRECTORY/NAME"; the caller calls memory_free. NULL when memory is short. */

@@ -35,8 +35,8 @@ enum exit_status {
     EXIT_RESOURCES = 4,
 };
 
-static const struct command command_solve;
-static const struct command *const commands[8];
+static const struct command command_study;
+static const struct command *const commands[10];
 
 static enum exit_status exit_status_of(enum status status)
 {
@@ -58,7 +58,7 @@ static enum exit_status exit_status_of(enum status status)
 }
 
 /* The runs that were just written, held against the reference. */
-static enum status compare(const struct settings *settings, const struct solve_options *options,
+static enum status compare(const struct settings *settings, const struct study_options *options,
                            struct history_check *check, bool *same, struct error *error)
 {
     char *path = path_join(settings->output_directory, "history.csv", error);
@@ -92,7 +92,7 @@ static void print_why(const char *config, const struct study_verdict *verdict,
 /* The study of one config. Good means that every promise of equal bits was kept and, with a
  * reference, that every history is the same; without, that every solve converged. */
 static enum status run_config(const char *config, const struct settings *settings,
-                              const struct solve_options *options, struct history_check *check,
+                              const struct study_options *options, struct history_check *check,
                               bool *good, struct error *error)
 {
     threads_openmp_use((int)settings->threads);
@@ -119,7 +119,7 @@ static enum status run_config(const char *config, const struct settings *setting
 
 /* The same, and the report on it. */
 static enum status run_and_report(const char *config, const struct settings *settings,
-                                  const struct solve_options *options, struct history_check *check,
+                                  const struct study_options *options, struct history_check *check,
                                   bool *good, struct error *error)
 {
     enum status status = run_config(config, settings, options, check, good, error);
@@ -128,7 +128,7 @@ static enum status run_and_report(const char *config, const struct settings *set
 
 /* The reference is begun before the solve, so that a file that cannot be written is found at
  * once. */
-static enum status run_and_write(const struct solve_options *options,
+static enum status run_and_write(const struct study_options *options,
                                  const struct settings *settings, struct history_check *check,
                                  bool *good, struct error *error)
 {
@@ -157,7 +157,7 @@ static enum status run_and_write(const struct solve_options *options,
 }
 
 /* DIR, or DIR/<stem of the config> when there are several. */
-static enum status replace_output(const struct solve_options *options, const char *config,
+static enum status replace_output(const struct study_options *options, const char *config,
                                   struct settings *settings, struct error *error)
 {
     const char *slash = strrchr(config, '/');
@@ -178,7 +178,7 @@ static enum status replace_output(const struct solve_options *options, const cha
     return STATUS_OK;
 }
 
-static enum status read_config(const struct solve_options *options, const char *config,
+static enum status read_config(const struct study_options *options, const char *config,
                                struct settings *settings, struct error *error)
 {
     enum status status =
@@ -204,7 +204,7 @@ static enum status read_config(const struct solve_options *options, const char *
 }
 
 /* Two configs of one call must not write over each other, whatever their directories are called. */
-static enum status check_outputs(const struct solve_options *options,
+static enum status check_outputs(const struct study_options *options,
                                  const struct settings *settings, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -220,7 +220,7 @@ static enum status check_outputs(const struct solve_options *options,
 }
 
 /* The references of the configs are read before the first one is solved. */
-static enum status begin_checks(const struct solve_options *options,
+static enum status begin_checks(const struct study_options *options,
                                 const struct settings *settings, struct history_check *checks,
                                 struct error *error)
 {
@@ -240,7 +240,7 @@ static enum status begin_checks(const struct solve_options *options,
     return status;
 }
 
-static enum status run_configs(const struct solve_options *options, const struct settings *settings,
+static enum status run_configs(const struct study_options *options, const struct settings *settings,
                                struct history_check *checks, bool *good, struct error *error)
 {
     enum status status = check_outputs(options, settings, error);
@@ -275,7 +275,7 @@ static enum status check_config(const char *config, const struct settings *setti
 }
 
 /* Every config is read and checked before the first one is solved. */
-static enum status run(const struct solve_options *options, bool *good, struct error *error)
+static enum status run(const struct study_options *options, bool *good, struct error *error)
 {
     int count = options->configs_count;
     struct settings *settings = memory_zeros(count, sizeof *settings, "the settings", error);
@@ -308,10 +308,10 @@ static enum status print_version(void)
     return STATUS_OK;
 }
 
-static enum status run_solve(int argc, char *argv[], bool *good, struct error *error)
+static enum status run_studies(int argc, char *argv[], bool *good, struct error *error)
 {
-    struct solve_options options;
-    enum status status = solve_options_parse(&command_solve, argc, argv, &options, error);
+    struct study_options options;
+    enum status status = study_options_parse(&command_study, argc, argv, &options, error);
     if (status)
         return status;
     if (options.version)
@@ -320,11 +320,11 @@ static enum status run_solve(int argc, char *argv[], bool *good, struct error *e
         terminal_print_kernels(stdout);
     else
         status = run(&options, good, error);
-    solve_options_free(&options);
+    study_options_free(&options);
     return status;
 }
 
-static const struct command command_solve = {
+static const struct command command_study = {
     .name = "",
     .usage = {{"[options] CONFIG...", "solve what the configs name"}},
     .about =
@@ -336,15 +336,14 @@ static const struct command command_solve = {
     .good = "every solve converged; with a reference: every history is the reference's",
     .not_good = "one did not, or one is not, or a kernel broke its promise of equal bits",
     .examples = {{"solve a system eight times with each of four kernels", "configs/quickstart.cfg"},
-                 {"measure the products of one matrix with every kernel",
-                  "bench --kernels all --matrix problems/plate.mtx.gz"},
+                 {"solve once with a matrix of your own", "solve problems/plate.mtx.gz"},
                  {"the options, and where the keys of a config are", "--help"}},
-    .run = run_solve,
+    .run = run_studies,
 };
 
-static const struct command *const commands[8] = {
-    &command_solve, &command_check, &command_trace_diff, &command_report,
-    &command_bench, &command_help,  &command_version,    NULL};
+static const struct command *const commands[10] = {
+    &command_study,  &command_solve, &command_eigs, &command_check,   &command_trace_diff,
+    &command_report, &command_bench, &command_help, &command_version, NULL};
 
 /* A standard stream that is closed would be the next file that is opened, and what is printed would
  * go there. Standard output is one that refuses what is written to it: what was asked for cannot be

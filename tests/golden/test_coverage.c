@@ -263,7 +263,7 @@ START_TEST(every_method_has_a_history)
     for (int k = 0; reductions_names[k]; k++)
         sums.found[k] = !sums_promise((enum reductions)k);
     for (int k = 0; k < golden_files_count(); k++) {
-        static const struct settings_override any_kernel = {"kernels=(\"cpu_csr\")"};
+        static const struct settings_override any_kernel = {.text = "kernels=(\"cpu_csr\")"};
         struct settings settings;
         struct error error;
         struct golden_file file = golden_file(k);

@@ -191,18 +191,13 @@ START_TEST(matrix_is_no_config)
             struct outcome *outcome = run_program("%s%s", bench ? "bench " : "", given[k]);
             expect_exit(outcome, 2);
             snprintf(text, sizeof text,
-                     "cgsolve: %s: looks like a matrix, not like a config. A config that solves "
-                     "with it: problem = { type = \"mtx\"; path = \"%s\"; }; kernels = ( "
-                     "\"cpu_sym_bitwise\" ); Its products alone: cgsolve bench --kernels all "
+                     "cgsolve: %s: looks like a matrix, not like a config. A solve with it: "
+                     "cgsolve solve %s. Its products alone: cgsolve bench --kernels all "
                      "--matrix %s\n",
                      given[k], given[k], given[k]);
             ck_assert_str_eq(outcome->errors, text);
         }
-    snprintf(text, sizeof text,
-             "problem = { type = \"mtx\"; path = \"%s\"; }; kernels = ( \"cpu_sym_bitwise\" );",
-             path);
-    const char *config = temporary_file("solves.cfg", text, -1);
-    expect_exit(run_program("--output %s %s", temporary_path("solves"), config), 0);
+    expect_exit(run_program("solve %s", path), 0);
     expect_exit(run_program("bench --kernels all --matrix %s", path), 0);
 }
 END_TEST

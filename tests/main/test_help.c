@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"check", "trace-diff", "report", "bench", "help", "version"};
+static const char *const names[] = {"solve",  "eigs",  "check", "trace-diff",
+                                    "report", "bench", "help",  "version"};
 enum { NAMES = sizeof names / sizeof *names };
 
 /* No line is wider than a terminal; how many there are. */
@@ -125,9 +126,9 @@ START_TEST(keys_by_topic)
         expect_same(call, text);
         free(text);
     }
-    struct outcome *outcome = run_program("--help solvr");
+    struct outcome *outcome = run_program("--help solvers");
     expect_exit(outcome, 2);
-    expect_text(outcome->errors, "no help on 'solvr'; did you mean 'solver'?");
+    expect_text(outcome->errors, "no help on 'solvers'; did you mean 'solver'?");
     expect_exit(run_program("help benhc"), 2);
 }
 END_TEST

@@ -7,6 +7,7 @@
 #include "program/command/options.h"
 #include "program/command/options_bench.h"
 #include "program/command/options_check.h"
+#include "program/command/options_solve.h"
 #include "program/config/keys.h"
 #include "program/report/options_report.h"
 
@@ -86,10 +87,11 @@ static void expect_in(const char *text, const char *part)
 
 START_TEST(every_option_is_there)
 {
-    static const struct command_option *const tables[] = {
-        options_table, check_options_table, bench_options_table, report_options_table};
+    static const struct command_option *const tables[] = {options_table,       check_options_table,
+                                                          bench_options_table, report_options_table,
+                                                          solve_options_table, eigs_options_table};
     char *manual = manual_page("cgsolve.1"), *bash = page("cgsolve.bash"), *zsh = page("_cgsolve");
-    for (int t = 0; t < 4; t++)
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct command_option *option = tables[t]; option->name; option++) {
             expect_in(manual, option->name);
             expect_in(manual, option->meaning);

@@ -13,7 +13,7 @@ enum { OPTIONS_MOST = 30 };
  * comes in its order, as the option 1. ":": a missing value is told apart. */
 struct getopt_tables {
     struct option options[OPTIONS_MOST + 1];
-    char letters[OPTIONS_MOST + 3];
+    char letters[2 * OPTIONS_MOST + 3];
 };
 
 static const struct getopt_tables *tables_of(const struct command *command,
@@ -28,6 +28,8 @@ static const struct getopt_tables *tables_of(const struct command *command,
             given[count].code};
         if (given[count].letter)
             tables->letters[letters++] = given[count].letter;
+        if (given[count].letter && given[count].value)
+            tables->letters[letters++] = ':';
     }
     tables->options[count] = (struct option){0};
     tables->letters[letters] = '\0';

@@ -15,7 +15,7 @@ enum {
 
 struct command_option {
     const char *name;    /* "--set" */
-    char letter;         /* 'h' where -h is the same, or 0 */
+    char letter;         /* 'h' where -h is the same, or 0; takes the value too */
     const char *value;   /* "KEY=VALUE", or NULL: the option takes none */
     int code;            /* COMMAND_HELP, or from COMMAND_OWN on */
     const char *meaning; /* for the help */
@@ -63,7 +63,7 @@ enum status command_parse(const struct command *command, int argc, char *const a
  * does, or 0. */
 int command_help_asked(const struct command *command, int argc, char *const argv[]);
 
-extern const struct command command_check, command_trace_diff, command_bench, command_help,
-    command_version;
+extern const struct command command_solve, command_eigs, command_check, command_trace_diff,
+    command_bench, command_help, command_version;
 
 #endif

@@ -8,7 +8,7 @@ static enum status run(int argc, char *argv[], bool *good, struct error *error)
     struct settings settings = {0};
     enum status status = bench_options_parse(argc, argv, &options, error);
     if (!status)
-        status = settings_read(options.config, options.overrides, options.overrides_count,
+        status = settings_read(options.config, options.overrides.list, options.overrides.count,
                                &settings, error);
     if (!status)
         status = run_bench(&settings, &options.request, good, error);

@@ -127,7 +127,7 @@ static void print_examples(const struct command *command, FILE *file)
 void help_print_start(const struct command *const *commands, FILE *file)
 {
     text_fold(commands[0]->about, 0, 0, file);
-    fputs("It wants a config. Try, in the directory of the project:\n\n", file);
+    fputs("It wants a config or a command. Try, in the directory of the project:\n\n", file);
     print_examples(commands[0], file);
 }
 

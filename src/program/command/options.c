@@ -56,7 +56,7 @@ static enum status parse_threads(const char *text, int64_t *threads, struct erro
 static enum status take(void *into, int code, const char *word, const char *value,
                         struct error *error)
 {
-    struct solve_options *options = into;
+    struct study_options *options = into;
     (void)word;
     switch (code) {
     case COMMAND_WORD:
@@ -75,7 +75,7 @@ static enum status take(void *into, int code, const char *word, const char *valu
         options->quiet = true;
         return STATUS_OK;
     case SET:
-        options->overrides[options->overrides_count++].text = value;
+        options->overrides[options->overrides_count++] = (struct settings_override){.text = value};
         return STATUS_OK;
     case OUTPUT:
         options->output = value;
@@ -93,7 +93,7 @@ static enum status take(void *into, int code, const char *word, const char *valu
 }
 
 /* What cannot be asked for together. */
-static enum status check_together(const struct solve_options *options, struct error *error)
+static enum status check_together(const struct study_options *options, struct error *error)
 {
     bool informs = options->version || options->list_kernels;
     if (!informs && options->configs_count == 0)
@@ -108,10 +108,10 @@ static enum status check_together(const struct solve_options *options, struct er
     return STATUS_OK;
 }
 
-enum status solve_options_parse(const struct command *command, int argc, char *const argv[],
-                                struct solve_options *options, struct error *error)
+enum status study_options_parse(const struct command *command, int argc, char *const argv[],
+                                struct study_options *options, struct error *error)
 {
-    *options = (struct solve_options){.threads = -1};
+    *options = (struct study_options){.threads = -1};
     options->configs = memory_array(argc, sizeof *options->configs, "the configs", error);
     options->overrides = memory_array(argc, sizeof *options->overrides, "the overrides", error);
     enum status status = options->configs && options->overrides ? STATUS_OK : STATUS_MEMORY;
@@ -120,13 +120,13 @@ enum status solve_options_parse(const struct command *command, int argc, char *c
     if (!status)
         status = check_together(options, error);
     if (status)
-        solve_options_free(options);
+        study_options_free(options);
     return status;
 }
 
-void solve_options_free(struct solve_options *options)
+void study_options_free(struct study_options *options)
 {
     memory_free(options->configs);
     memory_free(options->overrides);
-    *options = (struct solve_options){0};
+    *options = (struct study_options){0};
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct solve_options {
+struct study_options {
     bool version, list_kernels, check_config, quiet;
     const char *output;          /* --output, or NULL */
     const char *junit;           /* --junit, or NULL */
@@ -21,11 +21,11 @@ struct solve_options {
     int overrides_count;
 };
 
-/* The texts are borrowed from argv; the caller calls solve_options_free. Errors: STATUS_CONFIG,
+/* The texts are borrowed from argv; the caller calls study_options_free. Errors: STATUS_CONFIG,
  * STATUS_MEMORY. */
-enum status solve_options_parse(const struct command *command, int argc, char *const argv[],
-                                struct solve_options *options, struct error *error);
-void solve_options_free(struct solve_options *options); /* accepts a zeroed one */
+enum status study_options_parse(const struct command *command, int argc, char *const argv[],
+                                struct study_options *options, struct error *error);
+void study_options_free(struct study_options *options); /* accepts a zeroed one */
 
 extern const struct command_option options_table[];
 

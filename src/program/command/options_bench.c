@@ -1,10 +1,8 @@
 #include "program/command/options_bench.h"
 
-#include "base/memory.h"
 #include "problem/problem.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -45,18 +43,6 @@ const struct command_option bench_options_table[] = {
     {0},
 };
 
-/* The text as it stands in a config. */
-static void put_quoted(const char *text, size_t length, FILE *stream)
-{
-    fputc('"', stream);
-    for (size_t k = 0; k < length; k++) {
-        if (text[k] == '"' || text[k] == '\\')
-            fputc('\\', stream);
-        fputc(text[k], stream);
-    }
-    fputc('"', stream);
-}
-
 static bool is_number(const char *text, size_t length)
 {
     return length > 0 && strspn(text, "+-.0123456789") >= length;
@@ -70,7 +56,7 @@ static void put_list(const char *text, bool numbers, FILE *stream)
         if (numbers && is_number(text, length))
             fprintf(stream, "%.*s", (int)length, text);
         else
-            put_quoted(text, length, stream);
+            settings_write_text(text, length, stream);
         if (!text[length])
             return;
         fputc(',', stream);
@@ -90,6 +76,9 @@ static void put_all_kernels(FILE *stream)
 static void put_override(int option, const char *value, FILE *stream)
 {
     switch (option) {
+    case SET:
+        fputs(value, stream);
+        return;
     case KERNELS:
         fputs("kernels=(", stream);
         if (strcmp(value, "all") == 0)
@@ -100,7 +89,7 @@ static void put_override(int option, const char *value, FILE *stream)
         return;
     case MATRIX:
         fputs("problem={type=\"" PROBLEM_OF_FILES "\";path=", stream);
-        put_quoted(value, strlen(value), stream);
+        settings_write_text(value, strlen(value), stream);
         fputs(";}", stream);
         return;
     case SWEEP:
@@ -111,7 +100,7 @@ static void put_override(int option, const char *value, FILE *stream)
     case BASELINE:
     case OUTPUT:
         fputs(option == OUTPUT ? "bench.csv=" : "bench.baseline=", stream);
-        put_quoted(value, strlen(value), stream);
+        settings_write_text(value, strlen(value), stream);
         return;
     case COLD:
         fputs("bench.cold=true", stream);
@@ -124,23 +113,7 @@ static void put_override(int option, const char *value, FILE *stream)
 static enum status add(struct bench_options *options, int option, const char *value,
                        struct error *error)
 {
-    char *made = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&made, &size);
-    if (stream && option == SET)
-        fputs(value, stream);
-    else if (stream)
-        put_override(option, value, stream);
-    bool whole = stream && fclose(stream) == 0;
-    char *text = whole ? memory_text(made, "an override", error) : NULL;
-    free(made);
-    if (!whole)
-        return error_set(error, STATUS_MEMORY, "out of memory: an override");
-    if (!text)
-        return STATUS_MEMORY;
-    options->texts[options->overrides_count] = text;
-    options->overrides[options->overrides_count++].text = text;
-    return STATUS_OK;
+    return overrides_add(&options->overrides, put_override, option, value, NULL, error);
 }
 
 static bool says_how_to_measure(int option)
@@ -197,9 +170,10 @@ static enum status take(void *into, int option, const char *word, const char *va
 static enum status check(struct bench_options *options, struct error *error)
 {
     bool kernels = false, matrix = false, certificate = options->request.certificate;
-    for (int k = 0; k < options->overrides_count; k++) {
-        kernels = kernels || strncmp(options->texts[k], "kernels", 7) == 0;
-        matrix = matrix || strncmp(options->texts[k], "problem", 7) == 0;
+    for (int k = 0; k < options->overrides.count; k++) {
+        const char *text = options->overrides.list[k].text;
+        kernels = kernels || strncmp(text, "kernels", 7) == 0;
+        matrix = matrix || strncmp(text, "problem", 7) == 0;
     }
     if (certificate && options->measuring)
         return error_set(error, STATUS_CONFIG, "%s: --certificate measures nothing",
@@ -219,9 +193,7 @@ enum status bench_options_parse(int argc, char *const argv[], struct bench_optio
                                 struct error *error)
 {
     *options = (struct bench_options){0};
-    options->overrides = memory_zeros(argc, sizeof *options->overrides, "the overrides", error);
-    options->texts = memory_zeros(argc, sizeof *options->texts, "the overrides", error);
-    enum status status = options->overrides && options->texts ? STATUS_OK : STATUS_MEMORY;
+    enum status status = overrides_begin(argc, &options->overrides, error);
     if (!status)
         status = command_parse(&command_bench, argc, argv, take, options, error);
     return status ? status : check(options, error);
@@ -229,9 +201,6 @@ enum status bench_options_parse(int argc, char *const argv[], struct bench_optio
 
 void bench_options_free(struct bench_options *options)
 {
-    for (int k = 0; k < options->overrides_count; k++)
-        memory_free(options->texts[k]);
-    memory_free(options->texts);
-    memory_free(options->overrides);
+    overrides_free(&options->overrides);
     *options = (struct bench_options){0};
 }

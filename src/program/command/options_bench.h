@@ -5,16 +5,14 @@
 
 #include "cgsolve/status.h"
 #include "program/command/command.h"
+#include "program/command/overrides.h"
 #include "program/command/run_bench.h"
-#include "program/config/settings.h"
 
 struct bench_options {
     struct bench_request request;
-    const char *config;                  /* or NULL */
-    const char *measuring;               /* an option that says how to measure, or NULL */
-    struct settings_override *overrides; /* in order */
-    char **texts;                        /* what they point to */
-    int overrides_count;
+    const char *config;    /* or NULL */
+    const char *measuring; /* an option that says how to measure, or NULL */
+    struct overrides overrides;
 };
 
 extern const struct command_option bench_options_table[];

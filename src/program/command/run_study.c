@@ -161,11 +161,10 @@ static unsigned wanted(const struct settings *settings)
            (unsigned)(settings->eigenvectors == SWITCH_ON) << EVENT_EIGENVECTOR;
 }
 
-static enum status run_kernel(struct running *running, const struct kernel_settings *kernel,
-                              struct study_kernel *result, struct error *error)
+enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
+                       const struct linear_system *system, const struct observer *observer,
+                       struct study_kernel *result, struct error *error)
 {
-    const struct settings *settings = running->settings;
-    const struct linear_system *system = running->system;
     struct space *space;
     struct space_options options = {
         .reductions = kernel->reductions,
@@ -175,13 +174,9 @@ static enum status run_kernel(struct running *running, const struct kernel_setti
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
                                 settings->preconditioner};
-    struct observer observer = {.wants = wanted(settings),
-                                .trace = {settings->trace.every, settings->trace.vectors},
-                                .see = watch,
-                                .context = running};
     struct study_system given = {&system->A, system->b, system->number, system->x0};
-    status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats,
-                              &observer, result, error);
+    status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats, observer,
+                              result, error);
     space->operations->destroy(space);
     return status;
 }
@@ -192,6 +187,10 @@ static enum status run_kernels(struct running *running, struct error *error)
     const struct settings *settings = running->settings;
     int count = settings->kernels_count;
     enum status status = STATUS_OK;
+    struct observer observer = {.wants = wanted(settings),
+                                .trace = {settings->trace.every, settings->trace.vectors},
+                                .see = watch,
+                                .context = running};
     progress_begin(&running->progress, running->quiet ? NULL : stderr, &settings->solver,
                    settings->repeats, count);
     if (!running->quiet)
@@ -199,7 +198,8 @@ static enum status run_kernels(struct running *running, struct error *error)
     for (int k = 0; k < count && !status && !(k > 0 && interruption_came()); k++) {
         struct study_kernel *result = &running->results[k];
         progress_kernel(&running->progress, settings->kernels[k].label);
-        status = run_kernel(running, &settings->kernels[k], result, error);
+        status =
+            run_kernel(settings, &settings->kernels[k], running->system, &observer, result, error);
         running->finished += !status;
         progress_clear(&running->progress);
         if (!status && !running->quiet)

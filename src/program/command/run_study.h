@@ -6,6 +6,7 @@
 #include "cgsolve/status.h"
 #include "program/config/settings.h"
 #include "program/config/system.h"
+#include "study/study.h"
 
 #include <stdbool.h>
 
@@ -31,5 +32,11 @@ struct study_verdict {
 enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, bool quiet, struct study_verdict *verdict,
                       struct error *error);
+
+/* The runs of one kernel of the settings, in a space of their own. The caller calls
+ * study_kernel_free. Errors: as space_create, study_kernel_run. */
+enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
+                       const struct linear_system *system, const struct observer *observer,
+                       struct study_kernel *result, struct error *error);
 
 #endif

@@ -107,9 +107,10 @@ struct settings {
 
 /* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
  * none there (a bare word) is taken as a text. A group or a list is replaced as a whole:
- * kernels=("cpu_sym"). Messages name it as --set KEY=VALUE instead of file and line. */
+ * kernels=("cpu_sym"). */
 struct settings_override {
     const char *text;
+    const char *place; /* what messages call it, instead of file and line; NULL: --set KEY=VALUE */
 };
 
 /* Read a config file (NULL: none, the overrides are all), apply the overrides in order, fill in the
@@ -132,6 +133,9 @@ enum status kernels_check(const struct settings *settings, const struct csr *A,
  * the chosen types present, and reals with enough digits to come back equal. Errors are left in
  * ferror(file). */
 void settings_write(const struct settings *settings, FILE *file);
+
+/* text[length] as a config has it: in quotes, which it escapes, as it does control characters. */
+void settings_write_text(const char *text, size_t length, FILE *file);
 
 /* kernels = ( ... ) of so many of them, as a config says it. */
 void settings_write_kernels(const struct kernel_settings *kernels, int count, FILE *file);

@@ -39,8 +39,8 @@ enum status source_fault(const struct source *source, int line, struct error *er
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    shown_text(source->name, name, sizeof name);
-    if (source->is_override)
+    shown_text(source->place ? source->place : source->name, name, sizeof name);
+    if (source->is_override && !source->place)
         return error_set(error, STATUS_CONFIG, "--set %s: %s", name, message);
     if (line > 0)
         return error_set(error, STATUS_CONFIG, "%s:%d: %s", name, line, message);

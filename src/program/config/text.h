@@ -17,9 +17,11 @@
 struct source {
     const char *name; /* the file's path, or KEY=VALUE of a --set; borrowed */
     bool is_override;
+    const char *place; /* of an override (struct settings_override), or NULL; borrowed */
 };
 
-/* STATUS_CONFIG with "FILE:LINE: ..." ("FILE: ..." for line 0) or "--set KEY=VALUE: ...". */
+/* STATUS_CONFIG with "FILE:LINE: ..." ("FILE: ..." for line 0), "--set KEY=VALUE: ..." or
+ * "PLACE: ...". */
 enum status source_fault(const struct source *source, int line, struct error *error,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "problem/problem.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,10 +32,8 @@ static enum status matrix_given(const struct source *source, struct error *error
     shown_text(source->name, shown, sizeof shown);
     return error_set(
         error, STATUS_CONFIG,
-        "%s: looks like a matrix, not like a config. A config that solves with it: problem = { "
-        "type = \"" PROBLEM_OF_FILES
-        "\"; path = \"%s\"; }; kernels = ( \"cpu_sym_bitwise\" ); Its products alone: "
-        "cgsolve bench --kernels all --matrix %s",
+        "%s: looks like a matrix, not like a config. A solve with it: cgsolve solve %s. Its "
+        "products alone: cgsolve bench --kernels all --matrix %s",
         shown, shown, shown);
 }
 
@@ -93,7 +90,7 @@ enum status words_parse(struct words *words, const struct source *source, config
 enum status tree_read(const char *path, const struct settings_override *overrides,
                       int overrides_count, struct config_tree *tree, struct error *error)
 {
-    *tree = (struct config_tree){.file = {path ? path : "the command line", false},
+    *tree = (struct config_tree){.file = {path ? path : "the command line", false, NULL},
                                  .words = {.overflow = -1}};
     config_init(&tree->config);
     int64_t length = 0;
@@ -112,7 +109,7 @@ enum status tree_read(const char *path, const struct settings_override *override
         status = tree->overrides ? STATUS_OK : STATUS_MEMORY;
     }
     for (int k = 0; k < overrides_count && status == STATUS_OK; k++) {
-        tree->overrides[k] = (struct source){overrides[k].text, true};
+        tree->overrides[k] = (struct source){overrides[k].text, true, overrides[k].place};
         status = tree_override(tree, &tree->overrides[k], error);
     }
     if (status != STATUS_OK)

@@ -6,11 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A text with its quotes, control characters escaped. */
-static void write_text(const char *text, FILE *file)
+void settings_write_text(const char *text, size_t length, FILE *file)
 {
     fputc('"', file);
-    for (; *text; text++)
+    for (const char *end = text + length; text < end; text++)
         if (*text == '"' || *text == '\\')
             fprintf(file, "\\%c", *text);
         else if (*text == '\n')
@@ -20,6 +19,11 @@ static void write_text(const char *text, FILE *file)
         else
             fputc(*text, file);
     fputc('"', file);
+}
+
+static void write_text(const char *text, FILE *file)
+{
+    settings_write_text(text, strlen(text), file);
 }
 
 /* libconfig cuts a larger number without the suffix to 32 bits: this file can be read without us.

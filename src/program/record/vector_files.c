@@ -1,7 +1,7 @@
 #include "program/record/vector_files.h"
 
 #include "base/hash.h"
-#include "io/text_file.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -69,38 +69,41 @@ enum status eigenvector_file_take(struct npy_file *file, const char *directory,
     return status ? status : npy_append(file, vector->values, error);
 }
 
-static enum status write_npy(const char *directory, const char *name, const double *x, int64_t n,
-                             struct error *error)
+enum status solution_file_begin(const char *path, enum solution_format format, int64_t n,
+                                struct solution_file *file, struct error *error)
 {
-    struct npy_file file;
-    enum status status = npy_begin(directory, name, n, NPY_VECTOR, &file, error);
-    if (status)
-        return status;
-    status = npy_append(&file, x, error);
-    if (!status)
-        return npy_finish(&file, error);
-    npy_abandon(&file);
+    *file = (struct solution_file){.format = format, .n = n};
+    return format == SOLUTION_NPY ? npy_begin_at(path, n, NPY_VECTOR, &file->npy, error)
+                                  : text_file_begin_at(path, &file->text, error);
+}
+
+static enum status write_text(struct solution_file *file, const double *x, struct error *error)
+{
+    struct text_file *text = &file->text;
+    enum status status = STATUS_OK;
+    if (file->format == SOLUTION_MTX)
+        status = text_file_line(
+            text, error, "%%%%MatrixMarket matrix array real general\n%" PRId64 " 1", file->n);
+    for (int64_t i = 0; i < file->n && !status; i++)
+        status = isnan(x[i]) ? text_file_line(text, error, "nan")
+                             : text_file_line(text, error, "%.17g", x[i]);
     return status;
 }
 
-static enum status write_text(const char *directory, const char *name, bool is_market,
-                              const double *x, int64_t n, struct error *error)
+enum status solution_file_finish(struct solution_file *file, const double *x, struct error *error)
 {
-    struct text_file file;
-    enum status status = text_file_begin(directory, name, &file, error);
-    if (status)
-        return status;
-    if (is_market)
-        status = text_file_line(&file, error, "%%%%MatrixMarket matrix array real general");
-    if (!status && is_market)
-        status = text_file_line(&file, error, "%" PRId64 " 1", n);
-    for (int64_t i = 0; i < n && !status; i++)
-        status = isnan(x[i]) ? text_file_line(&file, error, "nan")
-                             : text_file_line(&file, error, "%.17g", x[i]);
+    bool is_npy = file->format == SOLUTION_NPY;
+    enum status status = is_npy ? npy_append(&file->npy, x, error) : write_text(file, x, error);
     if (!status)
-        return text_file_finish(&file, error);
-    text_file_abandon(&file);
+        status = is_npy ? npy_finish(&file->npy, error) : text_file_finish(&file->text, error);
+    solution_file_abandon(file);
     return status;
+}
+
+void solution_file_abandon(struct solution_file *file)
+{
+    npy_abandon(&file->npy);
+    text_file_abandon(&file->text);
 }
 
 enum status solution_file_write(const char *directory, enum solution_format format,
@@ -108,8 +111,10 @@ enum status solution_file_write(const char *directory, enum solution_format form
                                 struct error *error)
 {
     char name[VECTOR_FILE_NAME];
+    struct solution_file file;
     vector_file_name(name, solution, label, run, solution_formats[format]);
-    return format == SOLUTION_NPY
-               ? write_npy(directory, name, x, n, error)
-               : write_text(directory, name, format == SOLUTION_MTX, x, n, error);
+    char *path = path_join(directory, name, error);
+    enum status status = path ? solution_file_begin(path, format, n, &file, error) : STATUS_MEMORY;
+    memory_free(path);
+    return status ? status : solution_file_finish(&file, x, error);
 }

@@ -19,6 +19,7 @@
 #include "cgsolve/observer.h"
 #include "cgsolve/status.h"
 #include "io/npy_file.h"
+#include "io/text_file.h"
 #include "program/config/settings.h"
 
 #include <stdbool.h>
@@ -37,6 +38,26 @@ bool vector_file_is_named(const char *name);
  * npy_finish at the end of the run, or npy_abandon. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status eigenvector_file_take(struct npy_file *file, const char *directory,
                                   const struct event *vector, int64_t n, struct error *error);
+
+/* A solution in a file of any name, which is begun before the solve: one that cannot be written is
+ * found at once. */
+struct solution_file {
+    enum solution_format format;
+    int64_t n;
+    struct npy_file npy;   /* of SOLUTION_NPY */
+    struct text_file text; /* of the others */
+};
+
+/* format is not SOLUTION_NONE. On failure *file holds nothing. Errors: STATUS_OUTPUT,
+ * STATUS_MEMORY. */
+enum status solution_file_begin(const char *path, enum solution_format format, int64_t n,
+                                struct solution_file *file, struct error *error);
+
+/* Write x[n], give the file its name, and free *file, also after an error. Errors: as above. */
+enum status solution_file_finish(struct solution_file *file, const double *x, struct error *error);
+
+/* Free *file and leave PATH.partial. Accepts a zeroed one. */
+void solution_file_abandon(struct solution_file *file);
 
 /* The solution of a run, x[n], whole; format is not SOLUTION_NONE. Errors: STATUS_OUTPUT,
  * STATUS_MEMORY. */

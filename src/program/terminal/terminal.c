@@ -62,17 +62,17 @@ static void print_solver(FILE *stream, const struct settings *settings)
     fprintf(stream, "\n");
 }
 
-void terminal_print_problem(FILE *terminal, const char *config, const struct settings *settings,
-                            const struct linear_system *system, const struct machine *machine)
+void terminal_print_system(FILE *terminal, const struct settings *settings,
+                           const struct linear_system *system)
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char upper[16], memory[16], shown[1024], diagonal[64] = "";
+    char upper[16], diagonal[64] = "";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
-    fprintf(stream, "config    %s\nproblem   ", shown_text(config, shown, sizeof shown));
+    fprintf(stream, "problem   ");
     problem_describe(&settings->problem, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
@@ -83,6 +83,17 @@ void terminal_print_problem(FILE *terminal, const char *config, const struct set
     if (settings->reorder != REORDER_NONE)
         print_reordering(stream, settings->reorder, &system->reordering);
     print_solver(stream, settings);
+    layout_end(&layout);
+}
+
+void terminal_print_problem(FILE *terminal, const char *config, const struct settings *settings,
+                            const struct linear_system *system, const struct machine *machine)
+{
+    struct layout layout;
+    FILE *stream = layout_begin(&layout, terminal);
+    char memory[16], shown[1024];
+    fprintf(stream, "config    %s\n", shown_text(config, shown, sizeof shown));
+    terminal_print_system(stream, settings, system);
     fprintf(stream, "machine   %s, %d core%s, %d thread%s, %s\n", machine->cpu, machine->cores,
             text_plural(machine->cores), machine->threads, text_plural(machine->threads),
             bytes_text(memory, machine->memory));

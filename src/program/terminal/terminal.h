@@ -9,8 +9,14 @@
 #include "program/terminal/table.h"
 #include "study/study.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
+/* What is solved, and how. */
+void terminal_print_system(FILE *stream, const struct settings *settings,
+                           const struct linear_system *system);
+
+/* The same between config and machine. */
 void terminal_print_problem(FILE *stream, const char *config, const struct settings *settings,
                             const struct linear_system *system, const struct machine *machine);
 
@@ -32,12 +38,33 @@ void terminal_print_kernel(const struct table *table, const struct settings *set
 void terminal_print_end(const struct table *table, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
 
+/* Of `cgsolve solve` and `cgsolve eigs`: a line for a row of the history, the iteration and the
+ * residual over rhs_norm, of Lanczos as it is, with the digits that give back its bits. */
+void terminal_print_row(FILE *stream, const struct solver_options *options, double rhs_norm,
+                        const struct event *row);
+
+/* And the end of the only run: why it ended, what is to be known and done then, times, and all
+ * eigenvalues. */
+void terminal_print_solve(FILE *stream, const struct settings *settings, double rhs_norm,
+                          const struct study_kernel *kernel);
+
 /* The line of a file that was asked for by its name. */
 void terminal_print_written(const char *path);
 
 /* A line for every kernel that has broken its promise of equal bits, in red on a terminal, unless
  * the environment variable NO_COLOR is set. */
 void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count);
+
+/* What there is to know and to do about a run that ended so, behind its reason. by_option: a method
+ * is chosen by --method, else by the key of a config. False: nothing. */
+bool terminal_print_advice(FILE *stream, const struct solver_result *result, bool by_option);
+
+/* The eigenvalues that were found, the first `most` of them, and what is to be known of them. */
+void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *options,
+                                const struct solver_result *result, int64_t most);
+
+/* A residual over ||b||; where b is 0, so are x and r. */
+double relative_residual(double residual, double norm);
 
 /* 1234567 -> "1.23 MB" */
 const char *bytes_text(char text[16], int64_t bytes);

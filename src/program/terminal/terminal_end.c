@@ -30,15 +30,16 @@ static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool 
 
 /* --- runs that did not converge --------------------------------------------------------------- */
 
-/* What there is to know and to do about a run that ended so; false: nothing. */
-static bool print_advice(FILE *stream, const struct solver_result *result)
+bool terminal_print_advice(FILE *stream, const struct solver_result *result, bool by_option)
 {
     switch (result->reason) {
     case REASON_NOT_POSITIVE:
         if (result->curvature > 0 && isfinite(result->curvature))
             fprintf(stream, " (r.z of the preconditioner is not above 0)");
         else
-            fprintf(stream, " (p.Ap = %.3g): solver.method = \"%s\" takes such a matrix",
+            fprintf(stream,
+                    by_option ? " (p.Ap = %.3g): --method %s takes such a matrix"
+                              : " (p.Ap = %.3g): solver.method = \"%s\" takes such a matrix",
                     result->curvature, method_for(CSR_SYMMETRIC));
         return true;
     case REASON_RESIDUAL_GAP:
@@ -70,7 +71,7 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
         }
         char advice[256] = "";
         FILE *text = first ? fmemopen(advice, sizeof advice - 1, "w") : NULL;
-        bool advised = text && print_advice(text, &first->result);
+        bool advised = text && terminal_print_advice(text, &first->result, false);
         if (text)
             fclose(text);
         if (!first || (!advised && count == failed))
@@ -217,28 +218,22 @@ static void print_remark(FILE *stream, remark *print, const struct study_kernel 
 
 /* --- eigenvalues ------------------------------------------------------------------------------ */
 
-/* The eigenvalues of the last run of a kernel. */
-static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
-                              const struct study_kernel *kernel)
+void terminal_print_eigenvalues(FILE *stream, const struct eigen_options *options,
+                                const struct solver_result *result, int64_t most)
 {
-    const struct study_run *run = &kernel->runs[kernel->runs_count - 1];
-    const struct solver_result *result = &run->result;
-    if (result->eigen_count == 0)
-        return;
-    fprintf(stream, "%s, run %" PRId64 ":\n%6s  %24s  %19s  converged by\n", kernel->label,
-            run->run, "", "eigenvalue theta", "||A v - theta v||");
+    fprintf(stream, "%6s  %24s  %19s  converged by\n", "", "eigenvalue theta", "||A v - theta v||");
     bool rounding = false;
     for (int64_t k = 0; k < result->eigen_count; k++) {
         rounding = rounding || result->eigen_met[k] == EIGEN_MET_ROUNDING;
-        if (k < EIGENVALUES_SHOWN)
+        if (k < most)
             fprintf(stream, "%6" PRId64 "  %24.17g  %19.2e  %s\n", k + 1, result->eigenvalues[k],
                     result->eigen_residuals[k],
                     result->eigen_met[k] == EIGEN_MET_NO ? "-"
                                                          : eigen_met_name(result->eigen_met[k]));
     }
-    if (result->eigen_count > EIGENVALUES_SHOWN)
+    if (result->eigen_count > most)
         fprintf(stream, "        ... and %" PRId64 " more in summary.json\n",
-                result->eigen_count - EIGENVALUES_SHOWN);
+                result->eigen_count - most);
     if (rounding)
         fprintf(stream,
                 "        rounding: above the tolerance, but no more than rounding errors may "
@@ -251,6 +246,17 @@ static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
         fprintf(stream,
                 "        there may be others: further copies of an eigenvalue may be missing, "
                 "and eigenvectors along which b has no component\n");
+}
+
+/* Those of the last run of a kernel. */
+static void print_eigenvalues(FILE *stream, const struct eigen_options *options,
+                              const struct study_kernel *kernel)
+{
+    const struct study_run *run = &kernel->runs[kernel->runs_count - 1];
+    if (run->result.eigen_count == 0)
+        return;
+    fprintf(stream, "%s, run %" PRId64 ":\n", kernel->label, run->run);
+    terminal_print_eigenvalues(stream, options, &run->result, EIGENVALUES_SHOWN);
     fprintf(stream, "\n");
 }
 

@@ -76,8 +76,7 @@ static void print_iteration(char cell[CELL], int64_t iteration)
         snprintf(cell, CELL, "%" PRId64, iteration);
 }
 
-/* A residual over ||b||; where b is 0, so are x and r. */
-static double relative(double residual, double norm)
+double relative_residual(double residual, double norm)
 {
     return residual == 0 ? 0 : fabs(residual / norm);
 }
@@ -115,8 +114,8 @@ void terminal_print_kernel(const struct table *table, const struct settings *set
     snprintf(cells[STORAGE], CELL, "%s", kernel_storage_name(kernel->kernel->storage));
     snprintf(cells[GUARANTEE], CELL, "%s", kernel_guarantee_name(guarantee));
     print_runs(cells, kernel);
-    snprintf(cells[RECURSIVE], CELL, "%.2e", relative(worst->residual, norm));
-    snprintf(cells[TRUE], CELL, "%.2e", relative(worst->true_residual, norm));
+    snprintf(cells[RECURSIVE], CELL, "%.2e", relative_residual(worst->residual, norm));
+    snprintf(cells[TRUE], CELL, "%.2e", relative_residual(worst->true_residual, norm));
     print_times(cells, kernel);
     for (int c = 0; c < CELLS; c++)
         shown[c] = cells[c];

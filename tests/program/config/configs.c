@@ -13,7 +13,7 @@ enum status try_read(const char *text, const char *const *overrides, struct sett
     struct settings_override list[8];
     int count = 0;
     for (; overrides && overrides[count]; count++)
-        list[count].text = overrides[count];
+        list[count] = (struct settings_override){.text = overrides[count]};
     return settings_read(temporary_file("run.cfg", text, -1), list, count, settings, error);
 }
 

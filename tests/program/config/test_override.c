@@ -160,6 +160,19 @@ START_TEST(faults_name_the_override)
 }
 END_TEST
 
+/* As a command calls it that makes overrides of its options. */
+START_TEST(a_place_stands_for_it)
+{
+    struct settings settings;
+    struct error error;
+    const struct settings_override override = {"solver.tolerance=2", "--tolerance"};
+    expect_error(settings_read(temporary_file("run.cfg", PROBLEM KERNELS, -1), &override, 1,
+                               &settings, &error),
+                 STATUS_CONFIG, &error, "wants a real in (0, 1), not 2", NULL);
+    ck_assert_ptr_eq(strstr(error.text, "--tolerance: solver.tolerance wants "), error.text);
+}
+END_TEST
+
 /* A fault in the file is still the file's when there are overrides. */
 START_TEST(faults_of_the_file_remain)
 {
@@ -174,7 +187,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {overrides_replace, bare_words, faults_name_the_override,
+    const TTest *const tests[] = {overrides_replace,         bare_words,
+                                  faults_name_the_override,  a_place_stands_for_it,
                                   faults_of_the_file_remain, NULL};
     return suite_of("program/config/override", tests);
 }

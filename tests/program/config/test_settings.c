@@ -137,7 +137,8 @@ END_TEST
 START_TEST(no_file)
 {
     static const struct settings_override overrides[] = {
-        {"problem={type=\"mtx\";path=\"a\\\"b\";}"}, {"kernels=(\"cpu_csr\",\"cpu_sym\")"}};
+        {.text = "problem={type=\"mtx\";path=\"a\\\"b\";}"},
+        {.text = "kernels=(\"cpu_csr\",\"cpu_sym\")"}};
     struct settings settings;
     struct error error;
     expect_ok(settings_read(NULL, overrides, 2, &settings, &error), &error);
@@ -387,8 +388,9 @@ END_TEST
 
 static enum status attempt(void *context, struct error *error)
 {
-    static const struct settings_override overrides[] = {
-        {"solver.tolerance=1e-10"}, {"output.directory=x"}, {"solver={max_iterations=9;}"}};
+    static const struct settings_override overrides[] = {{.text = "solver.tolerance=1e-10"},
+                                                         {.text = "output.directory=x"},
+                                                         {.text = "solver={max_iterations=9;}"}};
     struct settings settings;
     enum status status = settings_read(context, overrides, 3, &settings, error);
     if (status != STATUS_OK)

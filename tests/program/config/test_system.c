@@ -21,7 +21,7 @@ static struct linear_system load(const char *text, const char *reorder)
 {
     char override[64];
     snprintf(override, sizeof override, "problem.reorder=%s", reorder);
-    struct settings_override overrides[] = {{override}};
+    struct settings_override overrides[] = {{.text = override}};
     struct settings settings;
     struct linear_system system;
     struct error error;

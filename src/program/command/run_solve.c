@@ -1,0 +1,167 @@
+#include "program/command/run_solve.h"
+
+#include "base/text.h"
+#include "base/threads.h"
+#include "io/text_file.h"
+#include "program/command/interruption.h"
+#include "program/command/run_study.h"
+#include "program/config/system.h"
+#include "program/record/vector_files.h"
+#include "program/terminal/progress.h"
+#include "program/terminal/terminal.h"
+
+#include <inttypes.h>
+
+/* A solve that goes on. */
+struct solving {
+    const struct settings *settings;
+    const struct solve_request *request;
+    struct linear_system system;
+    struct progress progress;
+    struct solution_file solution; /* zeroed without one */
+    struct npy_file vectors;       /* likewise */
+};
+
+static enum status watch_row(struct solving *solving, const struct event *row)
+{
+    if (solving->request->monitor) {
+        terminal_print_row(stdout, &solving->settings->solver, solving->system.rhs_norm, row);
+        fflush(stdout); /* who reads it in a pipe sees it now */
+    } else {
+        progress_row(&solving->progress, row);
+    }
+    return interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+static enum status watch(void *context, const struct event *event, struct error *error)
+{
+    struct solving *solving = context;
+    switch (event->kind) {
+    case EVENT_ROW:
+        return watch_row(solving, event);
+    case EVENT_EIGENVECTOR:
+        return npy_append(&solving->vectors, event->values, error);
+    case EVENT_SOLUTION:
+        return solution_file_finish(&solving->solution, event->values, error);
+    case EVENT_VECTOR:
+    case EVENT_RUN_ENDED:
+        break;
+    }
+    return STATUS_OK;
+}
+
+/* A rename would take the place of what is read, for good. That of x_0 may be taken: by then it was
+ * read, and a solve can go on from its own file. */
+static enum status check_output(const struct settings *settings, const char *output,
+                                struct error *error)
+{
+    const struct options *const read_from[] = {&settings->problem, &settings->rhs};
+    const char *path;
+    for (int k = 0; output && k < 2; k++)
+        for (int f = 0; (path = options_file(read_from[k], f, NULL)); f++)
+            if (directory_is_same(path, output))
+                return error_set(error, STATUS_CONFIG, "%s: cannot be written: the solve reads it",
+                                 output);
+    return STATUS_OK;
+}
+
+static enum status check(const struct settings *settings, const struct solve_request *request,
+                         struct error *error)
+{
+    const struct kernel *kernel = settings->kernels[0].kernel;
+    const char *reason = kernel_unavailable(kernel);
+    if (settings->kernels_count != 1)
+        return error_set(error, STATUS_CONFIG, "%s: solved by one kernel, and kernels has %d",
+                         request->matrix, settings->kernels_count);
+    if (reason)
+        return error_set(error, STATUS_UNAVAILABLE, "kernel %s is not available here: %s",
+                         kernel->component.name, reason);
+    if (settings->eigenvectors == SWITCH_ON && !request->output)
+        return error_set(error, STATUS_CONFIG, "eigen.vectors: --vectors FILE says where to");
+    return check_output(settings, request->output, error);
+}
+
+static enum status output_begin(struct solving *solving, struct error *error)
+{
+    const struct settings *settings = solving->settings;
+    const char *path = solving->request->output;
+    int64_t n = solving->system.A.n;
+    if (!path)
+        return STATUS_OK;
+    return settings->solution != SOLUTION_NONE
+               ? solution_file_begin(path, settings->solution, n, &solving->solution, error)
+               : npy_begin_at(path, n, NPY_COLUMNS, &solving->vectors, error);
+}
+
+/* The solve and its file. */
+static enum status solve(struct solving *solving, struct study_kernel *result, struct error *error)
+{
+    const struct solve_request *request = solving->request;
+    const struct settings *settings = solving->settings;
+    bool shows_progress = !request->quiet && !request->monitor;
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = watch, .context = solving};
+    if (request->output)
+        observer.wants |=
+            1u << (settings->solution != SOLUTION_NONE ? EVENT_SOLUTION : EVENT_EIGENVECTOR);
+    enum status status = output_begin(solving, error);
+    if (status)
+        return status;
+    progress_begin(&solving->progress, shows_progress ? stderr : NULL, &settings->solver, 1, 1);
+    progress_kernel(&solving->progress, settings->kernels[0].label);
+    interruption_watch();
+    status =
+        run_kernel(settings, &settings->kernels[0], &solving->system, &observer, result, error);
+    interruption_leave();
+    progress_clear(&solving->progress);
+    if (!status && solving->vectors.path)
+        status = npy_finish(&solving->vectors, error);
+    solution_file_abandon(&solving->solution);
+    npy_abandon(&solving->vectors);
+    return status;
+}
+
+static void print(const struct solving *solving, const struct study_kernel *kernel)
+{
+    const struct solve_request *request = solving->request;
+    const struct solver_result *result = &kernel->runs[0].result;
+    char shown[1024];
+    if (!request->quiet) {
+        terminal_print_solve(stdout, solving->settings, solving->system.rhs_norm, kernel);
+        if (request->output)
+            terminal_print_written(request->output);
+    } else if (result->reason != REASON_CONVERGED) {
+        fprintf(stderr, "cgsolve: %s: %s at iteration %" PRId64 "\n",
+                shown_text(request->matrix, shown, sizeof shown), reason_name(result->reason),
+                result->iterations);
+    }
+}
+
+static enum status load_and_solve(struct solving *solving, bool *good, struct error *error)
+{
+    const struct settings *settings = solving->settings;
+    struct study_kernel kernel = {0};
+    enum status status = system_load(settings, &solving->system, error);
+    if (!status)
+        status = kernels_check(settings, &solving->system.A, error);
+    if (!status && !solving->request->quiet)
+        terminal_print_system(stdout, settings, &solving->system);
+    if (!status)
+        status = solve(solving, &kernel, error);
+    if (!status) {
+        print(solving, &kernel);
+        *good = kernel.runs[0].result.reason == REASON_CONVERGED;
+        status = interruption_came() ? STATUS_INTERRUPTED : STATUS_OK;
+    }
+    study_kernel_free(&kernel);
+    system_free(&solving->system);
+    return status;
+}
+
+enum status run_solve(const struct settings *settings, const struct solve_request *request,
+                      bool *good, struct error *error)
+{
+    struct solving solving = {.settings = settings, .request = request};
+    enum status status = check(settings, request, error);
+    threads_openmp_use((int)settings->threads);
+    return status ? status : load_and_solve(&solving, good, error);
+}

@@ -1,0 +1,26 @@
+/* One solve, with what it found on the terminal, and without an output directory. */
+#ifndef PROGRAM_COMMAND_RUN_SOLVE_H
+#define PROGRAM_COMMAND_RUN_SOLVE_H
+
+#include "cgsolve/status.h"
+#include "program/config/settings.h"
+
+#include <stdbool.h>
+
+struct solve_request {
+    const char *matrix; /* its name, for messages */
+    const char *output; /* the file of the solution, in the format of settings->solution, or where
+                           that is SOLUTION_NONE of the eigenvectors; NULL: none */
+    bool monitor;       /* a line for each iteration on the standard output */
+    bool quiet;
+};
+
+/* Solve what the settings name once, by their only kernel. The output file is begun before the
+ * solve, and has its name when it is whole. *good: the solve converged. SIGINT or SIGTERM ends it
+ * with what it has, which is written; then STATUS_INTERRUPTED is given back, as by run_study.
+ * Errors: STATUS_CONFIG (also another count of kernels than one, and an output file that is the
+ * matrix or b), STATUS_UNAVAILABLE, STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE, STATUS_OUTPUT. */
+enum status run_solve(const struct settings *settings, const struct solve_request *request,
+                      bool *good, struct error *error);
+
+#endif
