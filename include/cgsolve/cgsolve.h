@@ -278,6 +278,55 @@ CGS_API enum cgs_status cgs_solver_history(const struct cgs_solver *solver, cons
                                            const double **values, int64_t *rows,
                                            struct cgs_error *error);
 
+/* --- study: how far the runs of kernels differ ------------------------------------------------ */
+
+/* The same system, solved several times by each of several kernels. */
+struct cgs_study;
+
+/* options: those of cgs_solver_create, which hold for every kernel. Errors: as there. */
+CGS_API enum cgs_status cgs_study_create(struct cgs_matrix *matrix, const char *const *options,
+                                         struct cgs_study **study, struct cgs_error *error);
+CGS_API void cgs_study_destroy(struct cgs_study *study); /* accepts NULL */
+
+/* One kernel more, by the options of cgs_operator_create. label: what it is called; NULL: the
+ * kernel's name. Errors: as there; CGS_BAD_OPTION: the label is taken. */
+CGS_API enum cgs_status cgs_study_add(struct cgs_study *study, const char *label,
+                                      const char *const *options, struct cgs_error *error);
+
+/* As cgs_monitor, with the kernel's label and which of its runs it is, from 1. What is not 0 ends
+ * the study there. */
+typedef int cgs_study_monitor(void *user, const char *label, int64_t run, int64_t iteration,
+                              double residual);
+
+/* Solve from x0 (NULL: 0) `repeats` times by each kernel, in the order in which they were added.
+ * What an earlier call found is forgotten. monitor = NULL: none. Errors: those of
+ * cgs_operator_create and cgs_solve; CGS_BAD_OPTION: no kernel, or repeats < 1. */
+CGS_API enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const double *x0,
+                                      int64_t repeats, cgs_study_monitor *monitor, void *user,
+                                      struct cgs_error *error);
+
+/* What the runs of one kernel have in common. */
+struct cgs_study_kernel {
+    size_t size;       /* set by the caller */
+    const char *label; /* the study's */
+    enum cgs_guarantee guarantee;
+    int promise_is_broken; /* by its runs, or by it and another kernel of the study */
+    int64_t runs, converged;
+    int64_t iterations_min, iterations_max;
+    double iterations_median;
+    int64_t histories, solutions; /* how many were different, by their bits */
+    int64_t first_divergence;     /* the first iteration at which two runs differ; -1: none */
+    double spread;                /* the largest ||x - x'||_inf / ||x||_inf of two runs */
+    double setup_seconds;         /* of the kernel and the preconditioner */
+    double iteration_seconds;     /* the median over the runs */
+};
+
+/* How many kernels cgs_study_run has finished, and kernel k = 0, 1, ... of them. Errors:
+ * CGS_BAD_OPTION. */
+CGS_API int64_t cgs_study_kernels(const struct cgs_study *study);
+CGS_API enum cgs_status cgs_study_kernel(const struct cgs_study *study, int64_t k,
+                                         struct cgs_study_kernel *kernel, struct cgs_error *error);
+
 #ifdef __cplusplus
 }
 #endif

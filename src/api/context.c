@@ -18,12 +18,19 @@ static enum status check(const struct cgs_context_options *options, struct error
     return STATUS_OK;
 }
 
+enum status api_space(const struct cgs_context *context, enum reductions reductions,
+                      struct space **space, struct error *error)
+{
+    struct space_options options = {
+        .reductions = reductions, .threads = context->threads, .device = context->device};
+    return space_create(context->place, &options, space, error);
+}
+
 /* Whether there is such a device, and memory for its threads. */
 static enum status try_space(const struct cgs_context *context, struct error *error)
 {
     struct space *space;
-    struct space_options options = {.threads = context->threads, .device = context->device};
-    enum status status = space_create(context->place, &options, &space, error);
+    enum status status = api_space(context, REDUCTIONS_REPRODUCIBLE, &space, error);
     if (!status)
         space->operations->destroy(space);
     return status;

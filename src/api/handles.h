@@ -58,6 +58,21 @@ struct api_solver_options {
 
 extern const struct component api_operator_component, api_solver_component;
 
+/* Options of an operator on that context, which are as they must be. The caller calls
+ * options_free, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+enum status api_operator_read(const struct cgs_context *context, const char *const *texts,
+                              struct options *made, struct error *error);
+
+/* A space of the context with these reductions. */
+enum status api_space(const struct cgs_context *context, enum reductions reductions,
+                      struct space **space, struct error *error);
+
+enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee);
+
+/* The method of a solver's options where they are looked for by a solve, and whether they are as
+ * they must be for A. Errors: STATUS_CONFIG. */
+enum status api_solver_fit(struct options *options, const struct csr *A, struct error *error);
+
 /* The two enums have the same members under other names. */
 static inline enum cgs_status api_status(enum status status)
 {
@@ -73,6 +88,11 @@ static inline struct error *api_error(struct cgs_error *error)
  * cgsolve/cgsolve.h. The caller calls options_free, also after a failure. */
 enum status api_options(const struct component *component, const char *const *texts,
                         struct options *made, struct error *error);
+
+/* The other way round: as much of *own as the caller's struct has room for; its first member, a
+ * size_t, says how much that is. */
+enum status api_give(const char *name, const void *own, size_t known, void *theirs,
+                     struct error *error);
 
 /* A struct of the caller, `given` bytes long as it says itself, as one of `known` bytes, in *own,
  * where members that are not there are 0. STATUS_CONFIG where it is shorter than `least`, or has

@@ -2,21 +2,12 @@
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 
-static enum status create_space(struct cgs_operator *made, enum reductions reductions,
-                                struct error *error)
-{
-    const struct cgs_context *context = made->matrix->context;
-    struct space_options options = {
-        .reductions = reductions, .threads = context->threads, .device = context->device};
-    return space_create(context->place, &options, &made->space, error);
-}
-
 static enum status set_up(struct cgs_operator *made, const struct api_operator_options *options,
                           struct error *error)
 {
     const struct kernel *kernel = (const struct kernel *)options->kernel.component;
     const struct kernel_options *parameters = options->kernel.values;
-    enum status status = create_space(made, options->reductions, error);
+    enum status status = api_space(made->matrix->context, options->reductions, &made->space, error);
     if (!status)
         status =
             operator_create(kernel, &made->matrix->A, parameters, made->space, &made->spmv, error);
@@ -33,16 +24,9 @@ static enum status create(struct cgs_matrix *matrix, const char *const *texts,
     if (!own)
         return STATUS_MEMORY;
     own->matrix = matrix;
-    enum status status = api_options(&api_operator_component, texts, &options, error);
-    struct api_operator_options *chosen = options.values;
-    if (!status && !chosen->kernel.component)
-        status = options_set(
-            &options, "kernel",
-            matrix->context->place == SPACE_CUDA ? "cuda_sym_bitwise" : "cpu_sym_bitwise", error);
+    enum status status = api_operator_read(matrix->context, texts, &options, error);
     if (!status)
-        status = options_check(&options, error);
-    if (!status)
-        status = set_up(own, chosen, error);
+        status = set_up(own, options.values, error);
     options_free(&options);
     if (status)
         cgs_operator_destroy(own);
@@ -71,13 +55,18 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
     memory_free(kernel);
 }
 
-enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
+enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee)
 {
     static const enum cgs_guarantee guarantees[] = {[GUARANTEE_NONE] = CGS_NO_BITS,
                                                     [GUARANTEE_ACCURATE] = CGS_USUAL_BITS,
                                                     [GUARANTEE_RUN] = CGS_EQUAL_IN_RUN,
                                                     [GUARANTEE_BITWISE] = CGS_EQUAL_BITS};
-    return guarantees[kernel->guarantee];
+    return guarantees[guarantee];
+}
+
+enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
+{
+    return api_guarantee(kernel->guarantee);
 }
 
 /* The host's memory is the space's: but a kernel may want its alignment. */

@@ -88,3 +88,35 @@ enum status api_struct(const char *name, const void *theirs, size_t given, size_
     memcpy(own, theirs, given < known ? given : known);
     return STATUS_OK;
 }
+
+enum status api_give(const char *name, const void *own, size_t known, void *theirs,
+                     struct error *error)
+{
+    size_t size;
+    memcpy(&size, theirs, sizeof size);
+    if (size < sizeof size)
+        return error_set(error, STATUS_CONFIG, "struct %s says that it has %zu bytes", name, size);
+    size_t all = size < known ? size : known;
+    memcpy((char *)theirs + sizeof size, (const char *)own + sizeof size, all - sizeof size);
+    return STATUS_OK;
+}
+
+enum status api_operator_read(const struct cgs_context *context, const char *const *texts,
+                              struct options *made, struct error *error)
+{
+    enum status status = api_options(&api_operator_component, texts, made, error);
+    const struct api_operator_options *chosen = made->values;
+    if (!status && !chosen->kernel.component)
+        status = options_set(made, "kernel",
+                             context->place == SPACE_CUDA ? "cuda_sym_bitwise" : "cpu_sym_bitwise",
+                             error);
+    return status ? status : options_check(made, error);
+}
+
+enum status api_solver_fit(struct options *options, const struct csr *A, struct error *error)
+{
+    struct api_solver_options *own = options->values;
+    own->options.method = (const struct method *)own->method.component;
+    enum status status = options_check(options, error);
+    return status ? status : solver_takes(&own->options, A, error);
+}

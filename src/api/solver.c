@@ -26,14 +26,12 @@ const char *cgs_reason_name(enum cgs_reason reason)
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-/* The method and the preconditioner as a solve wants them, where they fit A. */
+/* With the preconditioner that there is. */
 static enum status fit(struct cgs_solver *solver, struct error *error)
 {
     struct api_solver_options *own = solver->options.values;
-    own->options.method = (const struct method *)own->method.component;
     own->options.preconditioner = solver->M.table ? &solver->M : NULL;
-    enum status status = options_check(&solver->options, error);
-    return status ? status : solver_takes(&own->options, &solver->kernel->matrix->A, error);
+    return api_solver_fit(&solver->options, &solver->kernel->matrix->A, error);
 }
 
 static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
@@ -141,8 +139,7 @@ static enum status see(void *context, const struct event *event, struct error *e
 static enum status give_result(const struct solver_result *found, struct cgs_result *result,
                                struct error *error)
 {
-    struct cgs_result all = {.size = result->size,
-                             .reason = (enum cgs_reason)found->reason,
+    struct cgs_result all = {.reason = (enum cgs_reason)found->reason,
                              .iterations = found->iterations,
                              .residual = found->residual,
                              .true_residual = found->true_residual,
@@ -152,11 +149,7 @@ static enum status give_result(const struct solver_result *found, struct cgs_res
                              .start_seconds = found->start_seconds,
                              .seconds = found->seconds,
                              .products = found->products};
-    if (result->size < sizeof result->size)
-        return error_set(error, STATUS_CONFIG, "struct cgs_result says that it has %zu bytes",
-                         result->size);
-    memcpy(result, &all, result->size < sizeof all ? result->size : sizeof all);
-    return STATUS_OK;
+    return api_give("cgs_result", &all, sizeof all, result, error);
 }
 
 static enum status solve(struct cgs_solver *solver, const double *b, const double *x0, double *x,

@@ -2,9 +2,9 @@
  * monitors, and what is refused. */
 #include "support.h"
 
+#include "api/over_grid.h"
 #include "base/random.h"
 #include "cgsolve/cg.h"
-#include "cgsolve/cgsolve.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
@@ -15,68 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { SIDE = 9, N = SIDE * SIDE * SIDE, MOST = 400 };
-
-/* All handles of a solve, over the same grid. */
-struct handles {
-    struct cgs_context *context;
-    struct cgs_matrix *A;
-    struct cgs_operator *kernel;
-    struct cgs_solver *solver;
-};
-
-static int32_t offsets[N + 1], columns[4 * N];
-static double entries[4 * N];
-
-/* Made once, before memory is short and before there are threads. */
-static void give_grid(void)
-{
-    struct csr A;
-    if (offsets[N])
-        return;
-    grid(SIDE, 100, &A);
-    for (int i = 0; i <= N; i++)
-        offsets[i] = (int32_t)A.offsets[i];
-    memcpy(columns, A.columns, (size_t)A.nnz * sizeof *columns);
-    memcpy(entries, A.values, (size_t)A.nnz * sizeof *entries);
-    csr_free(&A);
-}
-
-static enum cgs_status create(const char *const *kernel, const char *const *solver, int threads,
-                              struct handles *made, struct cgs_error *error)
-{
-    give_grid();
-    struct cgs_context_options options = {.size = sizeof options, .threads = threads};
-    struct cgs_matrix_data data = {.size = sizeof data,
-                                   .n = N,
-                                   .nnz = offsets[N],
-                                   .offsets = offsets,
-                                   .columns = columns,
-                                   .values = entries,
-                                   .part = CGS_UPPER};
-    *made = (struct handles){NULL};
-    enum cgs_status status = cgs_context_create(&options, &made->context, error);
-    if (!status)
-        status = cgs_matrix_create(made->context, &data, &made->A, error);
-    if (!status)
-        status = cgs_operator_create(made->A, kernel, &made->kernel, error);
-    if (!status)
-        status = cgs_solver_create(made->kernel, solver, &made->solver, error);
-    return status;
-}
-
-static void destroy(struct handles *handles)
-{
-    cgs_solver_destroy(handles->solver);
-    cgs_operator_destroy(handles->kernel);
-    cgs_matrix_destroy(handles->A);
-    cgs_context_destroy(handles->context);
-}
-
-static void expect(enum cgs_status status, const struct cgs_error *error)
-{
-    expect_ok((enum status)status, (const struct error *)error);
-}
+enum { N = HANDLES_N, MOST = 400 };
 
 /* --- the same bits ---------------------------------------------------------------------------- */
 
@@ -108,7 +47,7 @@ static void solve_below(const struct method *method, double tolerance, const dou
         .method = method, .tolerance = tolerance, .max_iterations = MOST - 1};
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep, .context = shown};
     random_vector(3, N, b);
-    grid(SIDE, 100, &A);
+    grid(HANDLES_SIDE, 100, &A);
     *shown = (struct shown){.method = method};
     expect_ok(space_cpu_create(&(struct space_options){.threads = 1}, &space, &error), &error);
     expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
@@ -148,7 +87,7 @@ static void try_method(const struct method *method, const char *kernel, int thre
     for (int i = 0; i < N; i++)
         x[i] = starts ? x0[i] : NAN;
     solve_below(method, 1e-6, starts ? x0 : NULL, &shown, expected, &below);
-    expect(create(kernels, options, threads, &handles, &error), &error);
+    expect(handles_create(kernels, options, threads, &handles, &error), &error);
     expect(cgs_solve(handles.solver, b, starts ? x : NULL, x, &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(result.iterations, below.iterations);
@@ -156,7 +95,7 @@ static void try_method(const struct method *method, const char *kernel, int thre
     ck_assert(result.rhs_norm == below.rhs_norm && result.products == below.products);
     ck_assert(memcmp(x, expected, sizeof x) == 0);
     expect_same_history(handles.solver, &shown);
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 
 START_TEST(the_bits_of_the_library_below)
@@ -177,7 +116,7 @@ START_TEST(solves_with_one_solver)
     double b[N], first[N], x[N];
     struct cgs_result result = {.size = sizeof result}, before;
     random_vector(3, N, b);
-    expect(create(NULL, NULL, 2, &handles, &error), &error);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     expect(cgs_solve(handles.solver, b, NULL, first, &result, &error), &error);
     for (int turn = 0; turn < 3; turn++) {
         memset(x, 0xff, sizeof x);
@@ -191,7 +130,7 @@ START_TEST(solves_with_one_solver)
     expect(cgs_solver_set(handles.solver, "method", "minres", &error), &error);
     expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 END_TEST
 
@@ -203,13 +142,13 @@ START_TEST(a_shorter_result)
     double b[N], x[N];
     struct cgs_result result = {.size = offsetof(struct cgs_result, residual), .residual = -7};
     random_vector(3, N, b);
-    expect(create(NULL, NULL, 1, &handles, &error), &error);
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
     expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
     ck_assert_int_gt(result.iterations, 0);
     ck_assert(result.residual == -7);
     result.size = 0;
     ck_assert_int_eq(cgs_solve(handles.solver, b, NULL, x, &result, &error), CGS_BAD_OPTION);
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 END_TEST
 
@@ -238,7 +177,7 @@ START_TEST(a_monitor_sees_every_row_and_may_end_it)
     int64_t rows;
     struct cgs_result result = {.size = sizeof result};
     random_vector(3, N, b);
-    expect(create(NULL, NULL, 2, &handles, &error), &error);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
     cgs_solver_monitor(handles.solver, look, &whole);
     expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
     expect(cgs_solver_history(handles.solver, "residual", &residuals, &rows, &error), &error);
@@ -254,7 +193,7 @@ START_TEST(a_monitor_sees_every_row_and_may_end_it)
     expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
     ck_assert_int_eq(part.calls, 6);
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 END_TEST
 
@@ -270,7 +209,7 @@ START_TEST(eigenvalues_and_vectors)
     struct handles handles;
     double values[COUNT], again[COUNT], start[N], y[N];
     struct cgs_result result = {.size = sizeof result};
-    expect(create(NULL, options, 2, &handles, &error), &error);
+    expect(handles_create(NULL, options, 2, &handles, &error), &error);
     ck_assert_int_eq(cgs_solver_eigen_count(handles.solver), COUNT);
     expect(cgs_solve_eigen(handles.solver, NULL, values, vectors, &result, &error), &error);
     ck_assert_int_eq(result.reason, CGS_CONVERGED);
@@ -286,7 +225,7 @@ START_TEST(eigenvalues_and_vectors)
     random_vector(1, N, start); /* what NULL stands for */
     expect(cgs_solve_eigen(handles.solver, start, again, NULL, NULL, &error), &error);
     ck_assert(memcmp(values, again, sizeof values) == 0);
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 END_TEST
 
@@ -297,17 +236,17 @@ START_TEST(a_product)
     struct csr A;
     double x[N], y[N], expected[N];
     random_vector(5, N, x);
-    grid(SIDE, 100, &A);
+    grid(HANDLES_SIDE, 100, &A);
     csr_multiply(&A, x, expected);
     csr_free(&A);
-    expect(create(NULL, NULL, 3, &handles, &error), &error);
+    expect(handles_create(NULL, NULL, 3, &handles, &error), &error);
     ck_assert_int_eq(cgs_operator_guarantee(handles.kernel), CGS_EQUAL_BITS);
     for (int turn = 0; turn < 2; turn++) {
         memset(y, 0xff, sizeof y);
         expect(cgs_multiply(handles.kernel, x, y, &error), &error);
         ck_assert(memcmp(y, expected, sizeof y) == 0);
     }
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 END_TEST
 
@@ -318,21 +257,19 @@ static void refused(const char *const *kernel, const char *const *solver, enum c
 {
     struct cgs_error error;
     struct handles handles;
-    expect_error((enum status)create(kernel, solver, 1, &handles, &error), (enum status)wanted,
-                 (struct error *)&error, says, NULL);
+    expect_error((enum status)handles_create(kernel, solver, 1, &handles, &error),
+                 (enum status)wanted, (struct error *)&error, says, NULL);
     ck_assert_ptr_null(handles.solver);
-    destroy(&handles);
+    handles_destroy(&handles);
     ck_assert_int_eq(memory_live(), 0);
 }
-
-#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 START_TEST(options_that_cannot_be)
 {
     refused(LIST("kernel", "cpu_sym_bitwize"), NULL, CGS_BAD_OPTION, "cpu_sym_bitwize");
     refused(LIST("kernel.block", "3"), NULL, CGS_BAD_OPTION, "kernel.block");
     refused(LIST("kernel", "cpu_csr", "kernel.precision", "half"), NULL, CGS_BAD_OPTION, "half");
-    refused(LIST("kernel", "cuda_csr_vector"), NULL, CGS_UNAVAILABLE, "CUDA");
+    refused(LIST("kernel", "cuda_csr_vector"), NULL, no_cuda_here(), "cuda_csr_vector");
     refused(LIST("reductions", "fast"), NULL, CGS_BAD_OPTION, "fast");
     refused(LIST("reductions"), NULL, CGS_BAD_OPTION, "'reductions' stands without a value");
     refused(LIST("tolerance", "1"), NULL, CGS_BAD_OPTION, "unknown key 'tolerance'");
@@ -357,8 +294,8 @@ START_TEST(what_a_solver_refuses)
     const double *values;
     double b[N] = {0}, x[N];
     int64_t rows;
-    expect(create(NULL, LIST("preconditioner", "chebyshev", "preconditioner.degree", "3"), 1,
-                  &handles, &error),
+    expect(handles_create(NULL, LIST("preconditioner", "chebyshev", "preconditioner.degree", "3"),
+                          1, &handles, &error),
            &error);
     struct cgs_solver *solver = handles.solver;
     expect_error((enum status)cgs_solver_history(solver, "residual", &values, &rows, &error),
@@ -379,7 +316,7 @@ START_TEST(what_a_solver_refuses)
     expect_error((enum status)cgs_solver_history(solver, "residue", &values, &rows, &error),
                  STATUS_CONFIG, said, "no series 'residue'", NULL);
     ck_assert_int_eq(cgs_solve(solver, b, b, x, NULL, NULL), CGS_OK);
-    destroy(&handles);
+    handles_destroy(&handles);
 }
 END_TEST
 
@@ -391,21 +328,21 @@ static enum status attempt(void *options, struct error *said)
     struct handles handles;
     double b[N], x[N];
     random_vector(3, N, b);
-    enum cgs_status status = create(NULL, options, 2, &handles, error);
+    enum cgs_status status = handles_create(NULL, options, 2, &handles, error);
     if (!status)
         status = cgs_solver_set(handles.solver, "max_iterations", "7", error);
     if (!status)
         status = cgs_multiply(handles.kernel, b, x, error);
     if (!status)
         status = cgs_solve(handles.solver, b, NULL, x, NULL, error);
-    destroy(&handles);
+    handles_destroy(&handles);
     return (enum status)status;
 }
 
 START_TEST(without_memory)
 {
     static const char *options[] = {"preconditioner", "jacobi", NULL};
-    give_grid();
+    handles_prepare();
     walk_allocation_failures(attempt, options);
 }
 END_TEST
@@ -417,10 +354,10 @@ static void *work(void *context)
     struct cgs_error error;
     struct handles handles;
     random_vector(3, N, b);
-    expect(create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
+    expect(handles_create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
     for (int turn = 0; turn < 3; turn++)
         expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
-    destroy(&handles);
+    handles_destroy(&handles);
     return NULL;
 }
 
@@ -429,7 +366,7 @@ START_TEST(contexts_in_several_threads)
     enum { THREADS = 4 };
     static double x[THREADS + 1][N];
     pthread_t threads[THREADS];
-    give_grid();
+    handles_prepare();
     for (int t = 0; t < THREADS; t++)
         ck_assert_int_eq(pthread_create(&threads[t], NULL, work, x[t]), 0);
     work(x[THREADS]);

@@ -1,0 +1,65 @@
+#include "api/over_grid.h"
+
+#include "support.h"
+
+#include "cgsolve/kernel.h"
+#include "solver/solve.h"
+
+#include <string.h>
+
+static int32_t offsets[HANDLES_N + 1], columns[4 * HANDLES_N];
+static double entries[4 * HANDLES_N];
+
+void handles_prepare(void)
+{
+    struct csr A;
+    if (offsets[HANDLES_N])
+        return;
+    grid(HANDLES_SIDE, 100, &A);
+    for (int i = 0; i <= HANDLES_N; i++)
+        offsets[i] = (int32_t)A.offsets[i];
+    memcpy(columns, A.columns, (size_t)A.nnz * sizeof *columns);
+    memcpy(entries, A.values, (size_t)A.nnz * sizeof *entries);
+    csr_free(&A);
+}
+
+enum cgs_status handles_create(const char *const *kernel, const char *const *solver, int threads,
+                               struct handles *made, struct cgs_error *error)
+{
+    handles_prepare();
+    struct cgs_context_options options = {.size = sizeof options, .threads = threads};
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = HANDLES_N,
+                                   .nnz = offsets[HANDLES_N],
+                                   .offsets = offsets,
+                                   .columns = columns,
+                                   .values = entries,
+                                   .part = CGS_UPPER};
+    *made = (struct handles){NULL};
+    enum cgs_status status = cgs_context_create(&options, &made->context, error);
+    if (!status)
+        status = cgs_matrix_create(made->context, &data, &made->A, error);
+    if (!status)
+        status = cgs_operator_create(made->A, kernel, &made->kernel, error);
+    if (!status)
+        status = cgs_solver_create(made->kernel, solver, &made->solver, error);
+    return status;
+}
+
+void handles_destroy(struct handles *handles)
+{
+    cgs_solver_destroy(handles->solver);
+    cgs_operator_destroy(handles->kernel);
+    cgs_matrix_destroy(handles->A);
+    cgs_context_destroy(handles->context);
+}
+
+void expect(enum cgs_status status, const struct cgs_error *error)
+{
+    expect_ok((enum status)status, (const struct error *)error);
+}
+
+enum cgs_status no_cuda_here(void)
+{
+    return kernel_unavailable(kernel_find("cuda_csr_vector")) ? CGS_UNAVAILABLE : CGS_BAD_OPTION;
+}

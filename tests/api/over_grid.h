@@ -1,0 +1,34 @@
+/* Handles over a small grid, for the suites of the C library. */
+#ifndef TESTS_API_OVER_GRID_H
+#define TESTS_API_OVER_GRID_H
+
+#include "cgsolve/cgsolve.h"
+
+enum { HANDLES_SIDE = 9, HANDLES_N = HANDLES_SIDE * HANDLES_SIDE * HANDLES_SIDE };
+
+struct handles {
+    struct cgs_context *context;
+    struct cgs_matrix *A;
+    struct cgs_operator *kernel;
+    struct cgs_solver *solver;
+};
+
+/* What they are made from; before memory is short, and before there are threads. */
+void handles_prepare(void);
+
+/* With these options of the operator and the solver. The caller calls handles_destroy, also after
+ * a failure. */
+enum cgs_status handles_create(const char *const *kernel, const char *const *solver, int threads,
+                               struct handles *made, struct cgs_error *error);
+void handles_destroy(struct handles *handles);
+
+/* How a CUDA kernel is refused on the CPU: where there is a device, it is not its place. */
+enum cgs_status no_cuda_here(void);
+
+/* expect_ok of support.h. */
+void expect(enum cgs_status status, const struct cgs_error *error);
+
+/* Options: LIST("kernel", "cpu_csr"). */
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+#endif
