@@ -178,6 +178,20 @@ CGS_API enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const cha
                                             struct cgs_operator **made, struct cgs_error *error);
 CGS_API void cgs_operator_destroy(struct cgs_operator *kernel); /* accepts NULL */
 
+/* y = A x, made by the caller, for x and y of n doubles that do not overlap. On CUDA they are in
+ * the device's memory, and the work is sent to `stream`, a cudaStream_t, which may be recording: it
+ * is not waited for, and nothing is allocated. What is not 0 ends the solve with CGS_BAD_INPUT. */
+typedef int cgs_product(void *user, const double *x, double *y, void *stream);
+
+/* An A that is known by its products alone, symmetric or skew-symmetric. Options: reductions. The
+ * true residual of a solution is then as precise as a product is, and whether equal bits come of it
+ * is the caller's promise. Errors: CGS_BAD_OPTION, CGS_NO_MEMORY, CGS_DEVICE. */
+CGS_API enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t n,
+                                                    enum cgs_kind kind, cgs_product *product,
+                                                    void *user, const char *const *options,
+                                                    struct cgs_operator **made,
+                                                    struct cgs_error *error);
+
 /* What is promised of the bits of a product, and of a solve with reductions that have an order. */
 enum cgs_guarantee {
     CGS_NO_BITS,
@@ -217,6 +231,12 @@ CGS_API void cgs_solver_destroy(struct cgs_solver *solver); /* accepts NULL */
  * above; the option is then what it was. */
 CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option,
                                        const char *value, struct cgs_error *error);
+
+/* The solves that follow have the preconditioner z = M^-1 r, made by the caller, symmetric and
+ * positive definite, the same in every call; NULL: none. Errors: CGS_BAD_OPTION (the method takes
+ * none; the solver has one by name; it is then as it was). */
+CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
+                                                void *user, struct cgs_error *error);
 
 /* Called with every row of the history, ||b - A x_k|| of the recursive residual, on the thread that
  * solves. What is not 0 ends the solve there. It calls nothing of the same context. */

@@ -148,7 +148,8 @@ struct solver;
 /* Make one, with all that it needs in the space of the spmv.
  * spmv       A in the form of one kernel; borrowed until solver_free, as what options point to and
  *            the observer are
- * A          the same matrix on the host
+ * A          the same matrix on the host; or its kind, n and width alone, all else zero, where
+ *            nobody knows its entries: then what confirms a solution is a product with the spmv
  * b[n]       on the host
  * x0[n]      on the host, where the solve begins; NULL: 0. Row 0 is then ||b - (shift I + A) x_0||,
  *            with one product more, and all else is relative to ||b|| as it is from 0. For

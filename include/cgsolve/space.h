@@ -121,6 +121,7 @@ struct space {
     /* The space's own, for the host's part of what is done with its vectors: loops (base/threads.h)
      * and, as many, the OpenMP regions of set-up. */
     struct threads *threads;
+    void *stream; /* of a device, a cudaStream_t; else NULL */
     /* When not NULL: a flag in the space's memory. While it is not zero, passes and operators may
      * leave their vectors and results as they are, so that work on its way when an iteration ends
      * does no harm. The solver sets it. */

@@ -19,8 +19,16 @@ struct cgs_matrix {
     struct csr A;
 };
 
+/* A product that the caller makes. */
+struct api_product {
+    cgs_product *product;
+    void *user, *stream;
+};
+
 struct cgs_operator {
-    struct cgs_matrix *matrix; /* borrowed */
+    const struct csr *A; /* the matrix's, borrowed, or the shape */
+    struct csr shape;    /* of what is known by its products alone */
+    struct api_product own;
     enum kernel_guarantee guarantee;
     struct space *space;
     struct linear_operator spmv;
@@ -38,6 +46,7 @@ struct cgs_solver {
     struct cgs_operator *kernel; /* borrowed */
     struct options options;      /* of api_solver_component */
     struct linear_operator M;    /* zeroed without one */
+    struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;
     void *user;
     struct api_history history;
@@ -50,13 +59,18 @@ struct api_operator_options {
     enum reductions reductions;
 };
 
+/* Those of a product of the caller's. */
+struct api_product_options {
+    enum reductions reductions;
+};
+
 /* Those of a solver; options.method and options.preconditioner are filled in from the other two. */
 struct api_solver_options {
     struct options method, preconditioner;
     struct solver_options options;
 };
 
-extern const struct component api_operator_component, api_solver_component;
+extern const struct component api_operator_component, api_product_component, api_solver_component;
 
 /* Options of an operator on that context, which are as they must be. The caller calls
  * options_free, also after a failure. Errors: STATUS_CONFIG, STATUS_MEMORY. */
@@ -66,6 +80,10 @@ enum status api_operator_read(const struct cgs_context *context, const char *con
 /* A space of the context with these reductions. */
 enum status api_space(const struct cgs_context *context, enum reductions reductions,
                       struct space **space, struct error *error);
+
+/* The operator of such a product in the space, of n rows and columns. It is never destroyed. */
+struct linear_operator api_product_operator(struct api_product *own, struct space *space,
+                                            int64_t n);
 
 enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee);
 

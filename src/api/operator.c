@@ -2,15 +2,16 @@
 #include "base/memory.h"
 #include "cgsolve/kernel.h"
 
-static enum status set_up(struct cgs_operator *made, const struct api_operator_options *options,
-                          struct error *error)
+#include <inttypes.h>
+
+static enum status set_up(const struct cgs_context *context, struct cgs_operator *made,
+                          const struct api_operator_options *options, struct error *error)
 {
     const struct kernel *kernel = (const struct kernel *)options->kernel.component;
     const struct kernel_options *parameters = options->kernel.values;
-    enum status status = api_space(made->matrix->context, options->reductions, &made->space, error);
+    enum status status = api_space(context, options->reductions, &made->space, error);
     if (!status)
-        status =
-            operator_create(kernel, &made->matrix->A, parameters, made->space, &made->spmv, error);
+        status = operator_create(kernel, made->A, parameters, made->space, &made->spmv, error);
     if (!status)
         made->guarantee = kernel_guarantee(kernel, parameters);
     return status;
@@ -23,10 +24,10 @@ static enum status create(struct cgs_matrix *matrix, const char *const *texts,
     struct cgs_operator *own = memory_zeros(1, sizeof *own, "an operator", error);
     if (!own)
         return STATUS_MEMORY;
-    own->matrix = matrix;
+    own->A = &matrix->A;
     enum status status = api_operator_read(matrix->context, texts, &options, error);
     if (!status)
-        status = set_up(own, options.values, error);
+        status = set_up(matrix->context, own, options.values, error);
     options_free(&options);
     if (status)
         cgs_operator_destroy(own);
@@ -41,6 +42,77 @@ enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const
     *made = NULL;
     return api_status(create(matrix, options, made, api_error(error)));
 }
+
+/* --- a product of the caller's ---------------------------------------------------------------- */
+
+static enum status call(void *state, const struct operands *operands, struct error *error)
+{
+    const struct api_product *own = state;
+    int failed = own->product(own->user, operands->x, operands->y, own->stream);
+    return failed ? error_set(error, STATUS_INPUT, "a product of the caller's failed: %d", failed)
+                  : STATUS_OK;
+}
+
+static void keep_product(void *state)
+{
+    (void)state;
+}
+
+static const struct operator_table product_table = {.apply = call, .destroy = keep_product};
+
+struct linear_operator api_product_operator(struct api_product *own, struct space *space, int64_t n)
+{
+    own->stream = space->stream;
+    return (struct linear_operator){.name = "a product of the caller's",
+                                    .table = &product_table,
+                                    .state = own,
+                                    .space = space,
+                                    .n = n,
+                                    .width = n,
+                                    .products = 1};
+}
+
+static enum status create_of_product(struct cgs_context *context, int64_t n, enum cgs_kind kind,
+                                     const char *const *texts, struct cgs_operator *made,
+                                     struct error *error)
+{
+    struct options options = {0};
+    if (n < 1 || n > INT32_MAX)
+        return error_set(error, STATUS_CONFIG,
+                         "an operator has n = %" PRId64 " rows: it can have 1 to %d", n, INT32_MAX);
+    enum status status = api_options(&api_product_component, texts, &options, error);
+    const struct api_product_options *chosen = options.values;
+    if (!status)
+        status = api_space(context, chosen->reductions, &made->space, error);
+    options_free(&options);
+    if (status)
+        return status;
+    made->shape =
+        (struct csr){.kind = kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC, .n = n, .width = n};
+    made->A = &made->shape;
+    made->spmv = api_product_operator(&made->own, made->space, n);
+    return STATUS_OK;
+}
+
+enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t n,
+                                            enum cgs_kind kind, cgs_product *product, void *user,
+                                            const char *const *options, struct cgs_operator **made,
+                                            struct cgs_error *error)
+{
+    *made = NULL;
+    struct cgs_operator *own = memory_zeros(1, sizeof *own, "an operator", api_error(error));
+    if (!own)
+        return CGS_NO_MEMORY;
+    own->own = (struct api_product){product, user, NULL};
+    enum status status = create_of_product(context, n, kind, options, own, api_error(error));
+    if (status)
+        cgs_operator_destroy(own);
+    else
+        *made = own;
+    return api_status(status);
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
 
 void cgs_operator_destroy(struct cgs_operator *kernel)
 {

@@ -26,6 +26,16 @@ const struct component api_operator_component = {.name = "operator",
                                                  .options_size =
                                                      sizeof(struct api_operator_options)};
 
+static const struct parameter product_parameters[] = {
+    {"reductions", TAKES_REDUCTIONS(struct api_product_options, reductions)},
+    {0},
+};
+
+const struct component api_product_component = {.name = "product",
+                                                .summary = "a product of the caller's",
+                                                .parameters = product_parameters,
+                                                .options_size = sizeof(struct api_product_options)};
+
 #define IN_OPTIONS(takes, member) takes(struct api_solver_options, options.member)
 
 static const struct parameter solver_parameters[] = {

@@ -31,7 +31,7 @@ static enum status fit(struct cgs_solver *solver, struct error *error)
 {
     struct api_solver_options *own = solver->options.values;
     own->options.preconditioner = solver->M.table ? &solver->M : NULL;
-    return api_solver_fit(&solver->options, &solver->kernel->matrix->A, error);
+    return api_solver_fit(&solver->options, solver->kernel->A, error);
 }
 
 static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
@@ -41,9 +41,14 @@ static enum status set_up(struct cgs_solver *solver, const char *const *texts, s
     struct api_solver_options *own = solver->options.values;
     if (!status)
         status = fit(solver, error);
+    if (!status && preconditioner_is_set(&own->preconditioner) && !kernel->A->offsets)
+        status = error_set(error, STATUS_CONFIG,
+                           "preconditioner %s: needs the entries of A, and this one is known by "
+                           "its products",
+                           own->preconditioner.component->name);
     if (!status && preconditioner_is_set(&own->preconditioner))
-        status = preconditioner_create(&own->preconditioner, &kernel->matrix->A, NULL,
-                                       &kernel->spmv, &solver->M, error);
+        status = preconditioner_create(&own->preconditioner, kernel->A, NULL, &kernel->spmv,
+                                       &solver->M, error);
     return status ? status : fit(solver, error);
 }
 
@@ -98,6 +103,32 @@ enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, co
                                struct cgs_error *error)
 {
     return api_status(set(solver, option, value, api_error(error)));
+}
+
+static enum status precondition(struct cgs_solver *solver, cgs_product *product, void *user,
+                                struct error *error)
+{
+    struct cgs_operator *kernel = solver->kernel;
+    if (solver->M.table && solver->M.state != &solver->own)
+        return error_set(error, STATUS_CONFIG, "a solver keeps its preconditioner, %s",
+                         solver->M.name);
+    struct linear_operator before = solver->M;
+    solver->own = (struct api_product){product, user, NULL};
+    solver->M = product ? api_product_operator(&solver->own, kernel->space, kernel->spmv.n)
+                        : (struct linear_operator){0};
+    solver->M.products = 0; /* with A */
+    enum status status = fit(solver, error);
+    if (status) {
+        solver->M = before;
+        fit(solver, NULL);
+    }
+    return status;
+}
+
+enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product, void *user,
+                                        struct cgs_error *error)
+{
+    return api_status(precondition(solver, product, user, api_error(error)));
 }
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)
@@ -164,7 +195,7 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
     struct solver_result found;
     solver->solved_by = NULL;
     history_begin(&solver->history, method);
-    enum status status = solver_solve(&solver->kernel->spmv, &solver->kernel->matrix->A, b, x0,
+    enum status status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0,
                                       &own->options, &observer, x, &found, error);
     if (!status)
         status = history_end(&solver->history, error);

@@ -1,19 +1,66 @@
 #include "solver/confirm.h"
 
+#include "base/memory.h"
 #include "solver/residual.h"
+#include "space/vector_norm.h"
+
+#include <math.h>
 
 /* How far the true residual may lie above the tolerance. */
 static const double GAP = 1.1;
 
-enum status solver_confirm(struct threads *threads, const struct csr *A, const double *b,
-                           const double *x, const struct solver_options *options,
-                           struct solver_result *result, struct error *error)
+/* y = A x, both on the host. */
+static enum status multiply(const struct solver *solver, const double *x, double *y,
+                            struct error *error)
 {
+    struct space *space = solver->space;
+    double *there = NULL, *product = NULL;
+    enum status status = space_vector(space, solver->n, "the vector x", &there, error);
+    if (!status)
+        status = space_vector(space, solver->n, "A x", &product, error);
+    if (!status)
+        status = space_upload(space, solver->n, x, there, error);
+    if (!status)
+        status = operator_apply(solver->spmv, there, product, error);
+    if (!status)
+        status = space_download(space, solver->n, product, y, error);
+    space_release(space, there);
+    space_release(space, product);
+    return status;
+}
+
+static enum status by_product(const struct solver *solver, double shift, const double *b,
+                              const double *x, double *norm, struct error *error)
+{
+    double *r = memory_array(solver->n, sizeof *r, "the residual", error);
+    if (!r)
+        return STATUS_MEMORY;
+    enum status status = multiply(solver, x, r, error);
+    for (int64_t i = 0; i < solver->n && !status; i++)
+        r[i] = fma(-shift, x[i], (b ? b[i] : 0) - r[i]);
+    if (!status)
+        *norm = vector_norm(solver->space->threads, solver->n, r);
+    memory_free(r);
+    return status;
+}
+
+enum status solver_true_residual(const struct solver *solver, const struct csr *A, double shift,
+                                 const double *b, const double *x, double *norm,
+                                 struct error *error)
+{
+    return A->offsets ? residual_norm(solver->space->threads, A, shift, b, x, norm, error)
+                      : by_product(solver, shift, b, x, norm, error);
+}
+
+enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b,
+                           const double *x, struct error *error)
+{
+    struct solver_result *result = &solver->result;
     enum status status =
-        residual_norm(threads, A, options->shift, b, x, &result->true_residual, error);
+        solver_true_residual(solver, A, solver->options.shift, b, x, &result->true_residual, error);
     if (status)
         return status;
-    double allowed = GAP * options->tolerance * result->rhs_norm;
+    double allowed = GAP * solver->options.tolerance * result->rhs_norm;
     if (result->reason == REASON_CONVERGED && !(result->true_residual <= allowed))
         result->reason = REASON_RESIDUAL_GAP;
     return STATUS_OK;

@@ -2,14 +2,19 @@
 #ifndef SOLVER_CONFIRM_H
 #define SOLVER_CONFIRM_H
 
-#include "base/threads.h"
-#include "cgsolve/solver.h"
+#include "cgsolve/method.h"
 
-/* result->true_residual = ||b - (shift I + A) x||_2, and where the recursive residual passed while
- * the true one is above 1.1 times what was asked for, result->reason becomes REASON_RESIDUAL_GAP.
- * rhs_norm and reason are there. Errors: STATUS_MEMORY. */
-enum status solver_confirm(struct threads *threads, const struct csr *A, const double *b,
-                           const double *x, const struct solver_options *options,
-                           struct solver_result *result, struct error *error);
+/* *norm = ||b - (shift I + A) x||_2, x[n] and b[n] on the host, b = NULL: 0. From A's entries in
+ * twice the precision; where they are not known (solver_begin), by one more product with the spmv,
+ * as precise as that is. Errors: STATUS_MEMORY, STATUS_DEVICE, the product's. */
+enum status solver_true_residual(const struct solver *solver, const struct csr *A, double shift,
+                                 const double *b, const double *x, double *norm,
+                                 struct error *error);
+
+/* result.true_residual, and where the recursive residual passed while the true one is above 1.1
+ * times what was asked for, the reason becomes REASON_RESIDUAL_GAP. rhs_norm and reason are there.
+ * Errors: as above. */
+enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b,
+                           const double *x, struct error *error);
 
 #endif

@@ -333,6 +333,7 @@ enum status space_cuda_create(const struct space_options *options, struct space 
     if (!status)
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
                             "a stream", error);
+    cuda->base.stream = cuda->stream;
     if (status)
         cuda_destroy(&cuda->base);
     else

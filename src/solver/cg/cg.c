@@ -264,7 +264,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     if (!status)
         status = space_download(solver->space, solver->n, cg->x, x, error);
     if (!status)
-        status = solver_confirm(solver->space->threads, A, b, x, &solver->options, result, error);
+        status = solver_confirm(solver, A, b, x, error);
     if (!status && time_split_wanted(&solver->options, result))
         status = cg_split_time(cg, error);
     take_spectrum(cg);

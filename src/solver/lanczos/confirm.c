@@ -1,8 +1,8 @@
 /* The eigenpairs that are wanted, looked at on the host. */
+#include "solver/confirm.h"
 #include "base/memory.h"
 #include "matrix/statistics.h"
 #include "solver/lanczos/work.h"
-#include "solver/residual.h"
 #include "space/vector_norm.h"
 
 #include <math.h>
@@ -10,17 +10,30 @@
 /* How far a true residual may lie above the tolerance. */
 static const double GAP = 1.1;
 
-/* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
-static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
-                                 struct error *error)
+/* Entries of the longest row; 0 where they are not known. */
+static enum status find_longest(const struct csr *A, int64_t *longest, struct error *error)
 {
-    int64_t longest = 0, *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
+    *longest = 0;
+    if (!A->offsets)
+        return STATUS_OK;
+    int64_t *lengths = memory_array(A->n, sizeof *lengths, "the row lengths", error);
     if (!lengths)
         return STATUS_MEMORY;
     csr_row_lengths(A, lengths);
     for (int64_t i = 0; i < A->n; i++)
-        longest = lengths[i] > longest ? lengths[i] : longest;
+        *longest = lengths[i] > *longest ? lengths[i] : *longest;
     memory_free(lengths);
+    return STATUS_OK;
+}
+
+/* What rounding may leave of a residual: cgsolve/lanczos.h says by what reasons. */
+static enum status find_rounding(const struct lanczos *lanczos, const struct csr *A, double *bound,
+                                 struct error *error)
+{
+    int64_t longest;
+    enum status status = find_longest(A, &longest, error);
+    if (status)
+        return status;
     *bound = (double)(longest + lanczos->ritz.most) * sqrt((double)(lanczos->restarts + 1)) *
              0x1p-53 * lanczos->ritz.norm;
     return STATUS_OK;
@@ -57,7 +70,7 @@ static enum status take_eigenpairs(struct lanczos *lanczos, const struct csr *A,
         norm = vector_norm(threads, A->n, v);
         for (int64_t i = 0; i < A->n; i++)
             v[i] = v[i] / norm;
-        status = residual_norm(threads, A, -theta, NULL, v, &residual, error);
+        status = solver_true_residual(&lanczos->base, A, -theta, NULL, v, &residual, error);
         if (status)
             break;
         double relative = residual == 0 ? 0 : residual / scale;

@@ -293,7 +293,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     result->products += products(result);
     enum status status = space_download(solver->space, solver->n, minres->x, x, error);
     if (!status)
-        status = solver_confirm(solver->space->threads, A, b, x, &solver->options, result, error);
+        status = solver_confirm(solver, A, b, x, error);
     if (!status && time_split_wanted(&solver->options, result))
         status = split_time(minres, error);
     return status;

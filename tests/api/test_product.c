@@ -1,0 +1,195 @@
+/* An A, and an M^-1, that are known by the caller's products alone. */
+#include "support.h"
+
+#include "api/over_grid.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = HANDLES_N };
+
+static struct cgs_error error;
+static struct error *const said = (struct error *)&error;
+
+/* A product by a kernel, counted; the fails_at-th fails. */
+struct counted {
+    struct cgs_operator *kernel;
+    int64_t calls, fails_at;
+};
+
+static int multiply(void *user, const double *x, double *y, void *stream)
+{
+    struct counted *counted = user;
+    struct cgs_error own;
+    ck_assert_ptr_null(stream);
+    if (++counted->calls == counted->fails_at)
+        return 17;
+    expect(cgs_multiply(counted->kernel, x, y, &own), &own);
+    return 0;
+}
+
+/* The inverse of a diagonal of 1 and 4. */
+static int scale(void *user, const double *r, double *z, void *stream)
+{
+    (void)user, (void)stream;
+    for (int i = 0; i < N; i++)
+        z[i] = i % 2 ? r[i] : r[i] / 4;
+    return 0;
+}
+
+static void expect_same_history(struct cgs_solver *one, struct cgs_solver *two)
+{
+    const double *of_one, *of_two;
+    int64_t rows, rows_of_two;
+    expect(cgs_solver_history(one, "residual", &of_one, &rows, &error), &error);
+    expect(cgs_solver_history(two, "residual", &of_two, &rows_of_two, &error), &error);
+    ck_assert_int_eq(rows, rows_of_two);
+    ck_assert(memcmp(of_one, of_two, (size_t)rows * sizeof *of_one) == 0);
+}
+
+/* By a kernel, and by the product of another: the same bits. */
+static void try_options(const char *const *options)
+{
+    struct handles handles, inner;
+    struct counted counted = {.fails_at = -1};
+    struct cgs_operator *product;
+    struct cgs_solver *solver;
+    struct cgs_result result = {.size = sizeof result}, found = {.size = sizeof found};
+    double b[N], expected[N], x[N];
+    random_vector(3, N, b);
+    expect(handles_create(NULL, options, 2, &handles, &error), &error);
+    expect(handles_create(NULL, NULL, 2, &inner, &error), &error);
+    counted.kernel = inner.kernel;
+    expect(cgs_operator_create_product(handles.context, N, CGS_SYMMETRIC, multiply, &counted, NULL,
+                                       &product, &error),
+           &error);
+    ck_assert_int_eq(cgs_operator_guarantee(product), CGS_NO_BITS);
+    expect(cgs_solver_create(product, options, &solver, &error), &error);
+    if (cgs_solver_eigen_count(solver) > 0) {
+        expect(cgs_solve_eigen(handles.solver, NULL, expected, NULL, &result, &error), &error);
+        expect(cgs_solve_eigen(solver, NULL, x, NULL, &found, &error), &error);
+    } else {
+        memset(x, 0xff, sizeof x);
+        expect(cgs_solve(handles.solver, b, NULL, expected, &result, &error), &error);
+        expect(cgs_solve(solver, b, NULL, x, &found, &error), &error);
+        ck_assert(memcmp(x, expected, sizeof x) == 0);
+    }
+    ck_assert_int_eq(found.reason, CGS_CONVERGED);
+    ck_assert_int_eq(found.iterations, result.iterations);
+    ck_assert(fabs(found.true_residual - result.true_residual) <= 1e-9 * result.rhs_norm);
+    ck_assert_int_gt(counted.calls, found.iterations);
+    expect_same_history(handles.solver, solver);
+    cgs_solver_destroy(solver);
+    cgs_operator_destroy(product);
+    handles_destroy(&inner);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+START_TEST(the_bits_of_what_multiplies)
+{
+    try_options(NULL);
+    try_options(LIST("method", "minres"));
+    try_options(LIST("method", "lanczos", "eigen.count", "2", "eigen.which", "largest"));
+}
+END_TEST
+
+START_TEST(a_preconditioner_of_the_caller)
+{
+    struct handles handles;
+    struct cgs_result plain = {.size = sizeof plain}, scaled = plain, again = plain;
+    double b[N], x[N], y[N];
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &plain, &error), &error);
+    expect(cgs_solver_precondition(handles.solver, scale, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, y, &scaled, &error), &error);
+    ck_assert_int_eq(scaled.reason, CGS_CONVERGED);
+    ck_assert_int_gt(scaled.iterations, plain.iterations); /* it is a bad one */
+    expect_error((enum status)cgs_solver_set(handles.solver, "method", "minres", &error),
+                 STATUS_CONFIG, said, "takes no preconditioner", NULL);
+    expect(cgs_solver_precondition(handles.solver, NULL, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, y, &again, &error), &error);
+    ck_assert_int_eq(again.iterations, plain.iterations);
+    ck_assert(memcmp(x, y, sizeof x) == 0);
+    expect(cgs_solver_set(handles.solver, "method", "minres", &error), &error);
+    expect_error((enum status)cgs_solver_precondition(handles.solver, scale, NULL, &error),
+                 STATUS_CONFIG, said, "takes no preconditioner", NULL);
+    expect(cgs_solve(handles.solver, b, NULL, y, &again, &error), &error);
+    handles_destroy(&handles);
+    expect(handles_create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
+    expect_error((enum status)cgs_solver_precondition(handles.solver, scale, NULL, &error),
+                 STATUS_CONFIG, said, "keeps its preconditioner, jacobi", NULL);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* In the first product, one of the loop, and that of the confirmation. */
+START_TEST(a_product_that_fails)
+{
+    struct handles handles;
+    struct counted counted = {.fails_at = -1};
+    struct cgs_operator *product;
+    struct cgs_solver *solver;
+    double b[N], x[N];
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    counted.kernel = handles.kernel;
+    expect(cgs_operator_create_product(handles.context, N, CGS_SYMMETRIC, multiply, &counted, NULL,
+                                       &product, &error),
+           &error);
+    expect(cgs_solver_create(product, NULL, &solver, &error), &error);
+    expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error);
+    int64_t calls = counted.calls, at[] = {1, 7, calls};
+    for (int k = 0; k < 3; k++) {
+        counted = (struct counted){handles.kernel, 0, at[k]};
+        expect_error((enum status)cgs_solve(solver, b, NULL, x, NULL, &error), STATUS_INPUT, said,
+                     "a product of the caller's failed: 17", NULL);
+        ck_assert_int_eq(counted.calls, at[k]);
+    }
+    counted.fails_at = -1;
+    expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error);
+    cgs_solver_destroy(solver);
+    cgs_operator_destroy(product);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(what_is_refused)
+{
+    struct handles handles;
+    struct counted counted = {.fails_at = -1};
+    struct cgs_operator *product;
+    struct cgs_solver *solver;
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    struct cgs_context *context = handles.context;
+    expect_error((enum status)cgs_operator_create_product(context, 0, CGS_SYMMETRIC, multiply,
+                                                          &counted, NULL, &product, &error),
+                 STATUS_CONFIG, said, "n = 0 rows", NULL);
+    ck_assert_ptr_null(product);
+    expect_error((enum status)cgs_operator_create_product(context, N, CGS_SYMMETRIC, multiply,
+                                                          &counted, LIST("kernel", "cpu_csr"),
+                                                          &product, &error),
+                 STATUS_CONFIG, said, "unknown key 'kernel'", NULL);
+    expect(cgs_operator_create_product(context, N, CGS_SYMMETRIC, multiply, &counted, NULL,
+                                       &product, &error),
+           &error);
+    expect_error(
+        (enum status)cgs_solver_create(product, LIST("preconditioner", "jacobi"), &solver, &error),
+        STATUS_CONFIG, said, "jacobi: needs the entries of A", NULL);
+    ck_assert_ptr_null(solver);
+    cgs_operator_destroy(product);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *const tests[] = {the_bits_of_what_multiplies, a_preconditioner_of_the_caller,
+                                  a_product_that_fails, what_is_refused, NULL};
+    return suite_of("api/product", tests);
+}
