@@ -20,13 +20,16 @@ MULTIVERSION static void subtract_rows(const struct csr *A, const double *x, int
             continue;
         double mirrored =
             mirrors ? sign * x[i] : 0; /* a general matrix may have more rows than columns */
+        struct compensated sum = own ? r[i] : (struct compensated){0, 0};
         for (int64_t k = A->offsets[i]; k < stop; k++) {
             int32_t j = A->columns[k];
             if (own)
-                r[i] = compensated_add_product(r[i], -A->values[k], x[j]);
+                sum = compensated_add_product(sum, -A->values[k], x[j]);
             if (mirrors && j != i && j >= begin && j < end)
                 r[j] = compensated_add_product(r[j], -A->values[k], mirrored);
         }
+        if (own)
+            r[i] = sum;
     }
 }
 
