@@ -218,6 +218,7 @@ installed := $(O)/cgsolve:bin/cgsolve \
              $(foreach f,$(wildcard include/cgsolve/*.h),$f:$f) \
              $(O)/share/cgsolve.1:share/man/man1/cgsolve.1 \
              $(O)/share/cgsolve.cfg.5:share/man/man5/cgsolve.cfg.5 \
+             $(O)/share/libcgsolve.3:share/man/man3/libcgsolve.3 \
              $(O)/share/cgsolve.bash:share/bash-completion/completions/cgsolve \
              $(O)/share/_cgsolve:share/zsh/site-functions/_cgsolve \
              $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.json \
@@ -577,6 +578,14 @@ $(O)/libcgsolve.so:
 $(O)/share/cgsolve.pc $(O)/share/cgsolveConfigVersion.cmake: $(O)/share/%: share/%.in $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)sed 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs) -lstdc++|' $< > $@
+
+# The declarations of the header, comments left out.
+$(O)/share/libcgsolve.3: share/libcgsolve.3.in include/cgsolve/cgsolve.h $(O)/flags
+	@mkdir -p $(@D)
+	$(Q)awk 'NR == FNR { sub(/ *\/\*.*/, ""); if (sub(/^CGS_API /, "")) on = 1; sub(/^        /, ""); \
+	                     if (on) text = text $$0 "\n"; if (/;/) on = 0; next } \
+	         /^@PROTOTYPES@/ { printf "%s", text; next } { sub(/@VERSION@/, "$(VERSION)"); print }' \
+		include/cgsolve/cgsolve.h $< > $@
 
 # What is generated from the program's own help.
 $(O)/share/%: share/%.in scripts/pages $(O)/cgsolve

@@ -255,6 +255,7 @@ START_TEST(installs_and_uninstalls)
         "        lib/cmake/cgsolve/cgsolveConfig.cmake \\\n"
         "        lib/cmake/cgsolve/cgsolveConfigVersion.cmake \\\n"
         "        share/man/man1/cgsolve.1 share/man/man5/cgsolve.cfg.5 \\\n"
+        "        share/man/man3/libcgsolve.3 \\\n"
         "        share/bash-completion/completions/cgsolve share/zsh/site-functions/_cgsolve\n"
         "    printf 'share/doc/cgsolve/%%s\\n' CHANGELOG.md CITATION.cff LICENSE README.md \\\n"
         "        docs/*.md docs/*.svg docs/*.json configs/*.cfg problems/plate.mtx.gz\n"
