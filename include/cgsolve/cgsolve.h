@@ -154,6 +154,13 @@ CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char 
                                         double asymmetry, struct cgs_matrix **matrix,
                                         struct cgs_error *error);
 
+/* Other values on the same pattern, for all that was made from the matrix: operators and
+ * preconditioners are set up again when they are next used. Errors: as above, and CGS_BAD_INPUT for
+ * another pattern; the matrix is then what it was. */
+CGS_API enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix,
+                                          const struct cgs_matrix_data *data,
+                                          struct cgs_error *error);
+
 CGS_API void cgs_matrix_destroy(struct cgs_matrix *matrix); /* accepts NULL */
 
 CGS_API int64_t cgs_matrix_rows(const struct cgs_matrix *matrix);

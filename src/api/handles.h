@@ -17,6 +17,7 @@ struct cgs_context {
 struct cgs_matrix {
     struct cgs_context *context; /* borrowed */
     struct csr A;
+    int64_t updates; /* of its values */
 };
 
 /* A product that the caller makes. */
@@ -26,10 +27,12 @@ struct api_product {
 };
 
 struct cgs_operator {
-    const struct csr *A; /* the matrix's, borrowed, or the shape */
-    struct csr shape;    /* of what is known by its products alone */
+    const struct csr *A;             /* the matrix's, or the shape */
+    const struct cgs_matrix *matrix; /* borrowed; NULL: known by its products alone */
+    struct csr shape;                /* of that */
     struct api_product own;
-    enum kernel_guarantee guarantee;
+    struct options options; /* of api_operator_component */
+    int64_t updates;        /* of the matrix that spmv is of; -1: it is none */
     struct space *space;
     struct linear_operator spmv;
     double *x, *y; /* [n] in the space, of cgs_multiply; made at first need */
@@ -46,6 +49,7 @@ struct cgs_solver {
     struct cgs_operator *kernel; /* borrowed */
     struct options options;      /* of api_solver_component */
     struct linear_operator M;    /* zeroed without one */
+    int64_t updates;             /* of the matrix that M is of */
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;
     void *user;
@@ -80,6 +84,10 @@ enum status api_operator_read(const struct cgs_context *context, const char *con
 /* A space of the context with these reductions. */
 enum status api_space(const struct cgs_context *context, enum reductions reductions,
                       struct space **space, struct error *error);
+
+/* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
+ * of operator_create. */
+enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error);
 
 /* The operator of such a product in the space, of n rows and columns. It is never destroyed. */
 struct linear_operator api_product_operator(struct api_product *own, struct space *space,

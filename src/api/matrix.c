@@ -4,7 +4,8 @@
 #include "base/threads.h"
 #include "io/market/matrix_market.h"
 
-#include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 typedef enum status make_csr(const void *source, struct csr *A, struct error *error);
 
@@ -41,6 +42,34 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
 {
     *matrix = NULL;
     return api_status(create(context, of_data, data, matrix, api_error(error)));
+}
+
+/* The values go where those were that kernels may read. */
+static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_data *data,
+                          struct error *error)
+{
+    struct csr *A = &matrix->A, other = {0};
+    int before = threads_openmp_use(matrix->context->threads);
+    enum status status = of_data(data, &other, error);
+    threads_openmp_use(before);
+    if (status)
+        return status;
+    bool same = other.kind == A->kind && other.n == A->n && other.nnz == A->nnz &&
+                !memcmp(other.offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets) &&
+                !memcmp(other.columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+    if (same) {
+        memcpy(A->values, other.values, (size_t)A->nnz * sizeof *A->values);
+        matrix->updates++;
+    }
+    csr_free(&other);
+    return same ? STATUS_OK
+                : error_set(error, STATUS_INPUT, "the matrix has another pattern than before");
+}
+
+enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix, const struct cgs_matrix_data *data,
+                                  struct cgs_error *error)
+{
+    return api_status(update(matrix, data, api_error(error)));
 }
 
 struct file {

@@ -4,31 +4,50 @@
 
 #include <inttypes.h>
 
-static enum status set_up(const struct cgs_context *context, struct cgs_operator *made,
-                          const struct api_operator_options *options, struct error *error)
+static const struct kernel *kernel_of(const struct cgs_operator *kernel)
 {
-    const struct kernel *kernel = (const struct kernel *)options->kernel.component;
-    const struct kernel_options *parameters = options->kernel.values;
-    enum status status = api_space(context, options->reductions, &made->space, error);
+    const struct api_operator_options *chosen = kernel->options.values;
+    return (const struct kernel *)chosen->kernel.component;
+}
+
+static const struct kernel_options *parameters_of(const struct cgs_operator *kernel)
+{
+    return ((const struct api_operator_options *)kernel->options.values)->kernel.values;
+}
+
+enum status api_operator_refresh(struct cgs_operator *kernel, struct error *error)
+{
+    if (!kernel->matrix || kernel->updates == kernel->matrix->updates)
+        return STATUS_OK;
+    kernel->updates = -1;
+    operator_destroy(&kernel->spmv);
+    enum status status = operator_create(kernel_of(kernel), kernel->A, parameters_of(kernel),
+                                         kernel->space, &kernel->spmv, error);
     if (!status)
-        status = operator_create(kernel, made->A, parameters, made->space, &made->spmv, error);
-    if (!status)
-        made->guarantee = kernel_guarantee(kernel, parameters);
+        kernel->updates = kernel->matrix->updates;
     return status;
+}
+
+static enum status set_up(struct cgs_operator *made, const char *const *texts, struct error *error)
+{
+    const struct cgs_context *context = made->matrix->context;
+    enum status status = api_operator_read(context, texts, &made->options, error);
+    const struct api_operator_options *chosen = made->options.values;
+    if (!status)
+        status = api_space(context, chosen->reductions, &made->space, error);
+    return status ? status : api_operator_refresh(made, error);
 }
 
 static enum status create(struct cgs_matrix *matrix, const char *const *texts,
                           struct cgs_operator **made, struct error *error)
 {
-    struct options options = {0};
     struct cgs_operator *own = memory_zeros(1, sizeof *own, "an operator", error);
     if (!own)
         return STATUS_MEMORY;
+    own->matrix = matrix;
     own->A = &matrix->A;
-    enum status status = api_operator_read(matrix->context, texts, &options, error);
-    if (!status)
-        status = set_up(matrix->context, own, options.values, error);
-    options_free(&options);
+    own->updates = -1;
+    enum status status = set_up(own, texts, error);
     if (status)
         cgs_operator_destroy(own);
     else
@@ -124,6 +143,7 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
         space_release(kernel->space, kernel->y);
         kernel->space->operations->destroy(kernel->space);
     }
+    options_free(&kernel->options);
     memory_free(kernel);
 }
 
@@ -138,16 +158,18 @@ enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee)
 
 enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
 {
-    return api_guarantee(kernel->guarantee);
+    return kernel->matrix
+               ? api_guarantee(kernel_guarantee(kernel_of(kernel), parameters_of(kernel)))
+               : CGS_NO_BITS;
 }
 
 /* The host's memory is the space's: but a kernel may want its alignment. */
 static enum status multiply(struct cgs_operator *kernel, const double *x, double *y,
                             struct error *error)
 {
-    int64_t n = kernel->spmv.n;
-    enum status status = STATUS_OK;
-    if (!kernel->x)
+    int64_t n = kernel->A->n;
+    enum status status = api_operator_refresh(kernel, error);
+    if (!status && !kernel->x)
         status = space_vector(kernel->space, n, "the vector x", &kernel->x, error);
     if (!status && !kernel->y)
         status = space_vector(kernel->space, n, "the vector y", &kernel->y, error);

@@ -34,21 +34,37 @@ static enum status fit(struct cgs_solver *solver, struct error *error)
     return api_solver_fit(&solver->options, solver->kernel->A, error);
 }
 
-static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
+/* M by name, for the values that the matrix has now. */
+static enum status refresh(struct cgs_solver *solver, struct error *error)
 {
     struct cgs_operator *kernel = solver->kernel;
+    const struct options *wanted =
+        &((const struct api_solver_options *)solver->options.values)->preconditioner;
+    enum status status = api_operator_refresh(kernel, error);
+    if (status || !preconditioner_is_set(wanted) || solver->updates == kernel->updates)
+        return status;
+    solver->updates = -1;
+    operator_destroy(&solver->M);
+    status = preconditioner_create(wanted, kernel->A, NULL, &kernel->spmv, &solver->M, error);
+    if (!status)
+        solver->updates = kernel->updates;
+    return status;
+}
+
+static enum status set_up(struct cgs_solver *solver, const char *const *texts, struct error *error)
+{
     enum status status = api_options(&api_solver_component, texts, &solver->options, error);
-    struct api_solver_options *own = solver->options.values;
+    const struct api_solver_options *own = solver->options.values;
+    solver->updates = -1;
     if (!status)
         status = fit(solver, error);
-    if (!status && preconditioner_is_set(&own->preconditioner) && !kernel->A->offsets)
+    if (!status && preconditioner_is_set(&own->preconditioner) && !solver->kernel->matrix)
         status = error_set(error, STATUS_CONFIG,
                            "preconditioner %s: needs the entries of A, and this one is known by "
                            "its products",
                            own->preconditioner.component->name);
-    if (!status && preconditioner_is_set(&own->preconditioner))
-        status = preconditioner_create(&own->preconditioner, kernel->A, NULL, &kernel->spmv,
-                                       &solver->M, error);
+    if (!status)
+        status = refresh(solver, error);
     return status ? status : fit(solver, error);
 }
 
@@ -114,7 +130,7 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
                          solver->M.name);
     struct linear_operator before = solver->M;
     solver->own = (struct api_product){product, user, NULL};
-    solver->M = product ? api_product_operator(&solver->own, kernel->space, kernel->spmv.n)
+    solver->M = product ? api_product_operator(&solver->own, kernel->space, kernel->A->n)
                         : (struct linear_operator){0};
     solver->M.products = 0; /* with A */
     enum status status = fit(solver, error);
@@ -160,7 +176,7 @@ static enum status see_row(struct solving *solving, const struct event *row, str
 static enum status see(void *context, const struct event *event, struct error *error)
 {
     struct solving *solving = context;
-    int64_t n = solving->solver->kernel->spmv.n;
+    int64_t n = solving->solver->kernel->A->n;
     if (event->kind == EVENT_ROW)
         return see_row(solving, event, error);
     memcpy(solving->vectors + event->place * n, event->values, (size_t)n * sizeof(double));
@@ -193,10 +209,14 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
                                 .see = see,
                                 .context = &solving};
     struct solver_result found;
+    enum status status = refresh(solver, error);
+    if (status)
+        return status;
+    own->options.preconditioner = solver->M.table ? &solver->M : NULL;
     solver->solved_by = NULL;
     history_begin(&solver->history, method);
-    enum status status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0,
-                                      &own->options, &observer, x, &found, error);
+    status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0, &own->options, &observer,
+                          x, &found, error);
     if (!status)
         status = history_end(&solver->history, error);
     if (!status)
@@ -230,14 +250,14 @@ int64_t cgs_solver_eigen_count(const struct cgs_solver *solver)
     const struct api_solver_options *own = solver->options.values;
     return solver_finds_vector(&own->options)
                ? 0
-               : solver_solution_length(&own->options, solver->kernel->spmv.n);
+               : solver_solution_length(&own->options, solver->kernel->A->n);
 }
 
 /* Of an end that gave fewer, what is left stays NaN. */
 static enum status solve_eigen(struct cgs_solver *solver, const double *start, double *values,
                                double *vectors, struct cgs_result *result, struct error *error)
 {
-    int64_t n = solver->kernel->spmv.n, count = cgs_solver_eigen_count(solver);
+    int64_t n = solver->kernel->A->n, count = cgs_solver_eigen_count(solver);
     double *drawn = NULL;
     if (!start) {
         drawn = memory_array(n, sizeof *drawn, "the first vector", error);
