@@ -1,4 +1,5 @@
-/* Other values on the same pattern: what was made from a matrix follows, as if it were made anew. */
+/* Other values on the same pattern: what was made from a matrix follows, as if it were made
+ * anew. */
 #include "support.h"
 
 #include "api/over_grid.h"
