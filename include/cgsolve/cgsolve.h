@@ -1,26 +1,10 @@
 /* cgsolve, the library: solves symmetric linear systems and eigenvalue problems from other
- * programs, with the same bits as the program cgsolve.
- *
- *     struct cgs_context *context;
- *     struct cgs_matrix *A;
- *     struct cgs_operator *kernel;
- *     struct cgs_solver *solver;
- *     struct cgs_result result = {.size = sizeof result};
- *     struct cgs_matrix_data data = {.size = sizeof data, .n = n, .nnz = nnz, .offsets = offsets,
- *                                    .columns = columns, .values = values, .part = CGS_FULL};
- *     cgs_context_create(NULL, &context, NULL);
- *     cgs_matrix_create(context, &data, &A, NULL);
- *     cgs_operator_create(A, NULL, &kernel, NULL);
- *     cgs_solver_create(kernel, NULL, &solver, NULL);
- *     cgs_solve(solver, b, NULL, x, &result, NULL);
- *     cgs_solver_destroy(solver);
- *     cgs_operator_destroy(kernel);
- *     cgs_matrix_destroy(A);
- *     cgs_context_destroy(context);
+ * programs, with the same bits as the program cgsolve. docs/library.md begins with an example.
  *
  * A function that can fail gives back CGS_OK or what went wrong, and says it in a sentence if its
  * last argument is not NULL. It prints nothing, ends nothing, and takes no signal. What it was to
- * make is NULL after a failure.
+ * make is NULL after a failure, and a handle that is NULL is refused with CGS_BAD_OPTION, so a
+ * chain of calls may be looked at when it is done.
  *
  * A matrix belongs to its context, an operator to its matrix, a solver to its operator: each is
  * destroyed before that. A context with all that belongs to it is used by one thread at a time;
@@ -50,7 +34,6 @@ enum cgs_status {
     CGS_NO_MEMORY,   /* or a size overflows */
     CGS_DEVICE,      /* a device failed */
     CGS_UNAVAILABLE, /* this build or this machine cannot do it */
-    CGS_BAD_OUTPUT,  /* a file cannot be written */
 };
 
 /* One line without a newline, which names the value. Untouched on CGS_OK. */
@@ -71,7 +54,9 @@ CGS_API const char *cgs_version(void);
  *
  *     const char *const options[] = {"kernel", "cpu_sym_bitwise", "reductions", "exact", NULL};
  *
- * A value is what a config of the program would have. NULL for the list: the defaults. */
+ * A value is what a config of the program would have. They are taken in their order: an option with
+ * a dot stands behind the one that it belongs to, and of two the last holds. NULL for the list: the
+ * defaults. */
 
 /* --- context: where the work is done ---------------------------------------------------------- */
 
@@ -136,7 +121,8 @@ struct cgs_matrix_data {
     enum cgs_part part;      /* must be said */
     enum cgs_kind kind;
     /* Of CGS_FULL and CGS_SYMMETRIC: the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|) that is
-     * taken; both are then their mean. An entry that is not there counts as 0. */
+     * taken; both are then their mean. An entry that is not there counts as 0. An assembled matrix
+     * of finite elements wants some 1e-10. */
     double asymmetry;
 };
 
@@ -149,14 +135,16 @@ CGS_API enum cgs_status cgs_matrix_create(struct cgs_context *context,
                                           struct cgs_matrix **matrix, struct cgs_error *error);
 
 /* From a Matrix Market file, plain or gzipped, symmetric, skew-symmetric, or general and as
- * symmetric as `asymmetry` says. Errors: CGS_BAD_INPUT ("FILE:LINE: ..."), CGS_NO_MEMORY. */
+ * symmetric as `asymmetry` says. Errors: CGS_BAD_OPTION, CGS_BAD_INPUT ("FILE:LINE: ..."),
+ * CGS_NO_MEMORY. */
 CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path,
                                         double asymmetry, struct cgs_matrix **matrix,
                                         struct cgs_error *error);
 
-/* Other values on the same pattern, for all that was made from the matrix: operators and
- * preconditioners are set up again when they are next used. Errors: as above, and CGS_BAD_INPUT for
- * another pattern; the matrix is then what it was. */
+/* Other values on the same pattern of the upper triangle, for all that was made from the matrix:
+ * operators and preconditioners are set up again when they are next used. data: complete, as for
+ * cgs_matrix_create. Errors: as there, and CGS_BAD_INPUT for another pattern; the matrix is then
+ * what it was. */
 CGS_API enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_error *error);
@@ -182,10 +170,11 @@ struct cgs_operator;
  * Errors: CGS_BAD_OPTION (no such option or value; the kernel does not take this matrix, or does
  * not work in this place), CGS_NO_MEMORY, CGS_DEVICE, CGS_UNAVAILABLE. */
 CGS_API enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const *options,
-                                            struct cgs_operator **made, struct cgs_error *error);
-CGS_API void cgs_operator_destroy(struct cgs_operator *kernel); /* accepts NULL */
+                                            struct cgs_operator **op, struct cgs_error *error);
+CGS_API void cgs_operator_destroy(struct cgs_operator *op); /* accepts NULL */
 
-/* y = A x, made by the caller, for x and y of n doubles that do not overlap. On CUDA they are in
+/* y = A x, made by the caller, for x and y of n doubles that do not overlap. That A is symmetric is
+ * not looked at. On CUDA they are in
  * the device's memory, and the work is sent to `stream`, a cudaStream_t, which may be recording: it
  * is not waited for, and nothing is allocated. What is not 0 ends the solve with CGS_BAD_INPUT. */
 typedef int cgs_product(void *user, const double *x, double *y, void *stream);
@@ -196,21 +185,22 @@ typedef int cgs_product(void *user, const double *x, double *y, void *stream);
 CGS_API enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t n,
                                                     enum cgs_kind kind, cgs_product *product,
                                                     void *user, const char *const *options,
-                                                    struct cgs_operator **made,
+                                                    struct cgs_operator **op,
                                                     struct cgs_error *error);
 
 /* What is promised of the bits of a product, and of a solve with reductions that have an order. */
 enum cgs_guarantee {
-    CGS_NO_BITS,
+    CGS_NO_GUARANTEE,
     CGS_USUAL_BITS,   /* every error is compensated: usually equal, not promised */
     CGS_EQUAL_IN_RUN, /* on every run on one device with one number of threads */
     CGS_EQUAL_BITS,   /* on every run, number of threads, and device */
 };
 
-CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel);
+CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *op);
 
-/* y = A x; x[n] and y[n] on the host, not overlapping. Errors: CGS_NO_MEMORY, CGS_DEVICE. */
-CGS_API enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, double *y,
+/* y = A x; x[n] and y[n] on the host, which may be one. Errors: CGS_NO_MEMORY, CGS_DEVICE, those of
+ * the set-up after an update; CGS_BAD_INPUT: a product of the caller's failed. */
+CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, const double *x, double *y,
                                      struct cgs_error *error);
 
 /* --- solver ----------------------------------------------------------------------------------- */
@@ -225,12 +215,12 @@ struct cgs_solver;
  *                      own options: "preconditioner.degree"
  *     tolerance        done when ||b - A x|| <= tolerance ||b||; default: 1e-8
  *     max_iterations   default: 10000
- *     shift            default: 0
+ *     shift            of skew: the system is (shift I + A) x = b; default: 0
  *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart
  *
  * Errors: CGS_BAD_OPTION (no such option or value; the method does not take this matrix, or the
  * preconditioner), CGS_NO_MEMORY, CGS_DEVICE. */
-CGS_API enum cgs_status cgs_solver_create(struct cgs_operator *kernel, const char *const *options,
+CGS_API enum cgs_status cgs_solver_create(struct cgs_operator *op, const char *const *options,
                                           struct cgs_solver **solver, struct cgs_error *error);
 CGS_API void cgs_solver_destroy(struct cgs_solver *solver); /* accepts NULL */
 
@@ -245,15 +235,17 @@ CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *op
 CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
                                                 void *user, struct cgs_error *error);
 
-/* Called with every row of the history, ||b - A x_k|| of the recursive residual, on the thread that
- * solves. What is not 0 ends the solve there. It calls nothing of the same context. */
+/* Called with every row of the history, ||b - A x_k|| of the recursive residual (of lanczos the
+ * largest ||A v - theta v|| / |theta| that is wanted), on the thread that solves. What is not 0
+ * ends the solve there. It calls nothing of the same context. */
 typedef int cgs_monitor(void *user, int64_t iteration, double residual);
 
 /* monitor = NULL: none. */
 CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
 
-/* Why a solve has ended. All but the first say that x is not what was asked for. */
+/* Why a solve has ended. All but CGS_CONVERGED say that x is not what was asked for. */
 enum cgs_reason {
+    CGS_NOT_SOLVED, /* the call failed */
     CGS_CONVERGED,
     CGS_RESIDUAL_GAP, /* the recursive residual passed, and the true one is above 1.1 times that */
     CGS_ITERATION_LIMIT,
@@ -265,7 +257,7 @@ enum cgs_reason {
     CGS_CANCELLED,     /* by the monitor */
 };
 
-/* "converged", ... */
+/* "not solved", "converged", ...; "unknown" of what is none. */
 CGS_API const char *cgs_reason_name(enum cgs_reason reason);
 
 struct cgs_result {
@@ -278,22 +270,27 @@ struct cgs_result {
     double ritz_low, ritz_high; /* estimates of the extreme eigenvalues (of M^-1 A); NaN: none */
     double start_seconds;       /* before the first iteration */
     double seconds;             /* of the iterations */
-    int64_t products;           /* with A */
+    int64_t products;           /* with A, that of the true residual not counted */
 };
 
-/* Solve from x0[n], NULL: 0, into x[n], which may be x0; on the host. result = NULL: not wanted.
- * A solve that has ended for another reason than CGS_CONVERGED has not failed: it gives back
- * CGS_OK, and x is what there is. Errors: CGS_BAD_OPTION (the method finds eigenvalues; x0 where
- * ||b|| is 0 or not finite), CGS_NO_MEMORY, CGS_DEVICE. */
+/* Solve from x0[n], NULL: 0, into x[n], which may be x0 or b; on the host. Where ||b|| is 0 or not
+ * finite it begins with 0. result = NULL: not wanted. A solve that has ended for another reason
+ * than CGS_CONVERGED has not failed: it gives back CGS_OK, and x is what there is. After a failure
+ * x is unspecified. Errors: CGS_BAD_OPTION (the method finds eigenvalues; after an update there is
+ * no such preconditioner), CGS_NO_MEMORY, CGS_DEVICE; CGS_BAD_INPUT: a product of the caller's
+ * failed. */
 CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0,
                                   double *x, struct cgs_result *result, struct cgs_error *error);
 
 /* How many numbers cgs_solve_eigen gives, at the most: eigen.count, or twice that of both ends. */
 CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
 
-/* Eigenvalues with the method "lanczos": values[cgs_solver_eigen_count], ascending, NaN where one
- * was not found, and vectors[that][n], row by row, of norm 1, unless it is NULL. The basis begins
- * with start[n]; NULL: a random vector, always the same. Errors: as above. */
+/* Eigenvalues with the method "lanczos": values[cgs_solver_eigen_count], ascending, and
+ * vectors[that][n], row by row, of norm 1, unless it is NULL. NaN where there is none; where the
+ * reason is not CGS_CONVERGED they are the best that there are, which may be far off. A multiple
+ * eigenvalue may be found once, and one further in be given in the place of its copies. The basis
+ * begins with start[n]; NULL: a random vector, always the same. Of the result, residuals are the
+ * largest ||A v - theta v|| / |theta|. Errors: as above. */
 CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start,
                                         double *values, double *vectors, struct cgs_result *result,
                                         struct cgs_error *error);
@@ -351,8 +348,8 @@ struct cgs_study_kernel {
 /* How many kernels cgs_study_run has finished, and kernel k = 0, 1, ... of them. Errors:
  * CGS_BAD_OPTION. */
 CGS_API int64_t cgs_study_kernels(const struct cgs_study *study);
-CGS_API enum cgs_status cgs_study_kernel(const struct cgs_study *study, int64_t k,
-                                         struct cgs_study_kernel *kernel, struct cgs_error *error);
+CGS_API enum cgs_status cgs_study_get(const struct cgs_study *study, int64_t k,
+                                      struct cgs_study_kernel *kernel, struct cgs_error *error);
 
 #ifdef __cplusplus
 }

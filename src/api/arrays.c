@@ -301,7 +301,7 @@ static enum status refuse_asymmetry(const struct cgs_matrix_data *data,
         error, STATUS_INPUT,
         "the matrix is not %ssymmetric: of %" PRId64 " unequal pair%s the worst is a(%" PRId64
         ",%" PRId64 ") = %.17g and a(%" PRId64 ",%" PRId64
-        ") = %.17g: a relative asymmetry of %.3g, and %.3g is allowed",
+        ") = %.17g: a relative asymmetry of %.3g, and %.3g is allowed (asymmetry)",
         data->kind == CGS_SKEW ? "skew-" : "", found->unequal_pairs,
         text_plural(found->unequal_pairs), found->row + 1, found->column + 1, found->upper,
         found->column + 1, found->row + 1, found->lower, found->worst, data->asymmetry);

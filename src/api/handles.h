@@ -110,6 +110,9 @@ static inline struct error *api_error(struct cgs_error *error)
     return (struct error *)error;
 }
 
+/* CGS_BAD_OPTION: `what` is NULL. */
+enum cgs_status api_missing(const char *what, struct cgs_error *error);
+
 /* What has been set by name, from defaults: STATUS_CONFIG, STATUS_MEMORY. texts: as in
  * cgsolve/cgsolve.h. The caller calls options_free, also after a failure. */
 enum status api_options(const struct component *component, const char *const *texts,

@@ -41,6 +41,8 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
                                   struct cgs_matrix **matrix, struct cgs_error *error)
 {
     *matrix = NULL;
+    if (!context || !data)
+        return api_missing(context ? "the data of a matrix" : "a context", error);
     return api_status(create(context, of_data, data, matrix, api_error(error)));
 }
 
@@ -69,6 +71,8 @@ static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_dat
 enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix, const struct cgs_matrix_data *data,
                                   struct cgs_error *error)
 {
+    if (!matrix || !data)
+        return api_missing(matrix ? "the data of a matrix" : "a matrix", error);
     return api_status(update(matrix, data, api_error(error)));
 }
 
@@ -90,6 +94,8 @@ enum cgs_status cgs_matrix_read(struct cgs_context *context, const char *path, d
                                 struct cgs_matrix **matrix, struct cgs_error *error)
 {
     *matrix = NULL;
+    if (!context || !path)
+        return api_missing(context ? "the path of a matrix" : "a context", error);
     return api_status(
         create(context, of_file, &(struct file){path, asymmetry}, matrix, api_error(error)));
 }

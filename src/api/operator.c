@@ -59,6 +59,8 @@ enum cgs_status cgs_operator_create(struct cgs_matrix *matrix, const char *const
                                     struct cgs_operator **made, struct cgs_error *error)
 {
     *made = NULL;
+    if (!matrix)
+        return api_missing("a matrix", error);
     return api_status(create(matrix, options, made, api_error(error)));
 }
 
@@ -99,6 +101,9 @@ static enum status create_of_product(struct cgs_context *context, int64_t n, enu
     if (n < 1 || n > INT32_MAX)
         return error_set(error, STATUS_CONFIG,
                          "an operator has n = %" PRId64 " rows: it can have 1 to %d", n, INT32_MAX);
+    if (kind != CGS_SYMMETRIC && kind != CGS_SKEW)
+        return error_set(error, STATUS_CONFIG, "an operator has the kind %d, which is none",
+                         (int)kind);
     enum status status = api_options(&api_product_component, texts, &options, error);
     const struct api_product_options *chosen = options.values;
     if (!status)
@@ -119,6 +124,8 @@ enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t
                                             struct cgs_error *error)
 {
     *made = NULL;
+    if (!context || !product)
+        return api_missing(context ? "a product" : "a context", error);
     struct cgs_operator *own = memory_zeros(1, sizeof *own, "an operator", api_error(error));
     if (!own)
         return CGS_NO_MEMORY;
@@ -149,7 +156,7 @@ void cgs_operator_destroy(struct cgs_operator *kernel)
 
 enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee)
 {
-    static const enum cgs_guarantee guarantees[] = {[GUARANTEE_NONE] = CGS_NO_BITS,
+    static const enum cgs_guarantee guarantees[] = {[GUARANTEE_NONE] = CGS_NO_GUARANTEE,
                                                     [GUARANTEE_ACCURATE] = CGS_USUAL_BITS,
                                                     [GUARANTEE_RUN] = CGS_EQUAL_IN_RUN,
                                                     [GUARANTEE_BITWISE] = CGS_EQUAL_BITS};
@@ -160,7 +167,7 @@ enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
 {
     return kernel->matrix
                ? api_guarantee(kernel_guarantee(kernel_of(kernel), parameters_of(kernel)))
-               : CGS_NO_BITS;
+               : CGS_NO_GUARANTEE;
 }
 
 /* The host's memory is the space's: but a kernel may want its alignment. */
@@ -183,5 +190,7 @@ static enum status multiply(struct cgs_operator *kernel, const double *x, double
 enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, double *y,
                              struct cgs_error *error)
 {
+    if (!kernel || !x || !y)
+        return api_missing(kernel ? "a vector" : "an operator", error);
     return api_status(multiply(kernel, x, y, api_error(error)));
 }

@@ -9,8 +9,7 @@
 _Static_assert(sizeof(struct cgs_error) == sizeof(struct error), "one is the other");
 _Static_assert((int)CGS_OK == STATUS_OK && (int)CGS_BAD_OPTION == STATUS_CONFIG &&
                    (int)CGS_BAD_INPUT == STATUS_INPUT && (int)CGS_NO_MEMORY == STATUS_MEMORY &&
-                   (int)CGS_DEVICE == STATUS_DEVICE && (int)CGS_UNAVAILABLE == STATUS_UNAVAILABLE &&
-                   (int)CGS_BAD_OUTPUT == STATUS_OUTPUT,
+                   (int)CGS_DEVICE == STATUS_DEVICE && (int)CGS_UNAVAILABLE == STATUS_UNAVAILABLE,
                "one is the other");
 
 static const struct parameter operator_parameters[] = {
@@ -129,4 +128,9 @@ enum status api_solver_fit(struct options *options, const struct csr *A, struct 
     own->options.method = (const struct method *)own->method.component;
     enum status status = options_check(options, error);
     return status ? status : solver_takes(&own->options, A, error);
+}
+
+enum cgs_status api_missing(const char *what, struct cgs_error *error)
+{
+    return api_status(error_set(api_error(error), STATUS_CONFIG, "%s is NULL", what));
 }

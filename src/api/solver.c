@@ -6,31 +6,44 @@
 #include "cgsolve/preconditioner.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
-_Static_assert((int)CGS_CONVERGED == REASON_CONVERGED &&
-                   (int)CGS_RESIDUAL_GAP == REASON_RESIDUAL_GAP &&
-                   (int)CGS_ITERATION_LIMIT == REASON_ITERATION_LIMIT &&
-                   (int)CGS_NOT_POSITIVE_DEFINITE == REASON_NOT_POSITIVE &&
-                   (int)CGS_NOT_FINITE == REASON_NOT_FINITE &&
-                   (int)CGS_STAGNATION == REASON_STAGNATION &&
-                   (int)CGS_SINGULAR == REASON_SINGULAR &&
-                   (int)CGS_LEAST_SQUARES == REASON_LEAST_SQUARES &&
-                   (int)CGS_CANCELLED == REASON_INTERRUPTED,
-               "one is the other");
+/* The reasons are those of solver_rows.h, behind the one that there is none. */
+_Static_assert((int)CGS_CONVERGED == REASON_CONVERGED + 1 &&
+                   (int)CGS_RESIDUAL_GAP == REASON_RESIDUAL_GAP + 1 &&
+                   (int)CGS_ITERATION_LIMIT == REASON_ITERATION_LIMIT + 1 &&
+                   (int)CGS_NOT_POSITIVE_DEFINITE == REASON_NOT_POSITIVE + 1 &&
+                   (int)CGS_NOT_FINITE == REASON_NOT_FINITE + 1 &&
+                   (int)CGS_STAGNATION == REASON_STAGNATION + 1 &&
+                   (int)CGS_SINGULAR == REASON_SINGULAR + 1 &&
+                   (int)CGS_LEAST_SQUARES == REASON_LEAST_SQUARES + 1 &&
+                   (int)CGS_CANCELLED == REASON_INTERRUPTED + 1,
+               "one follows from the other");
 
 const char *cgs_reason_name(enum cgs_reason reason)
 {
-    return reason_name((enum reason)reason);
+    if ((int)reason < CGS_NOT_SOLVED || (int)reason > CGS_CANCELLED)
+        return "unknown";
+    return reason == CGS_NOT_SOLVED  ? "not solved"
+           : reason == CGS_CANCELLED ? "cancelled"
+                                     : reason_name((enum reason)(reason - 1));
 }
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-/* With the preconditioner that there is. */
+/* Whether the solver has a preconditioner by name, set up or not. */
+static bool has_named(const struct cgs_solver *solver)
+{
+    const struct api_solver_options *own = solver->options.values;
+    return preconditioner_is_set(&own->preconditioner);
+}
+
 static enum status fit(struct cgs_solver *solver, struct error *error)
 {
     struct api_solver_options *own = solver->options.values;
-    own->options.preconditioner = solver->M.table ? &solver->M : NULL;
+    own->options.preconditioner = solver->M.table || has_named(solver) ? &solver->M : NULL;
     return api_solver_fit(&solver->options, solver->kernel->A, error);
 }
 
@@ -41,7 +54,7 @@ static enum status refresh(struct cgs_solver *solver, struct error *error)
     const struct options *wanted =
         &((const struct api_solver_options *)solver->options.values)->preconditioner;
     enum status status = api_operator_refresh(kernel, error);
-    if (status || !preconditioner_is_set(wanted) || solver->updates == kernel->updates)
+    if (status || !has_named(solver) || solver->updates == kernel->updates)
         return status;
     solver->updates = -1;
     operator_destroy(&solver->M);
@@ -58,20 +71,20 @@ static enum status set_up(struct cgs_solver *solver, const char *const *texts, s
     solver->updates = -1;
     if (!status)
         status = fit(solver, error);
-    if (!status && preconditioner_is_set(&own->preconditioner) && !solver->kernel->matrix)
+    if (!status && has_named(solver) && !solver->kernel->matrix)
         status = error_set(error, STATUS_CONFIG,
                            "preconditioner %s: needs the entries of A, and this one is known by "
                            "its products",
                            own->preconditioner.component->name);
-    if (!status)
-        status = refresh(solver, error);
-    return status ? status : fit(solver, error);
+    return status ? status : refresh(solver, error);
 }
 
 enum cgs_status cgs_solver_create(struct cgs_operator *kernel, const char *const *options,
                                   struct cgs_solver **solver, struct cgs_error *error)
 {
     *solver = NULL;
+    if (!kernel)
+        return api_missing("an operator", error);
     struct cgs_solver *made = memory_zeros(1, sizeof *made, "a solver", api_error(error));
     if (!made)
         return CGS_NO_MEMORY;
@@ -118,6 +131,8 @@ static enum status set(struct cgs_solver *solver, const char *option, const char
 enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *option, const char *value,
                                struct cgs_error *error)
 {
+    if (!solver || !option || !value)
+        return api_missing(!solver ? "a solver" : !option ? "an option" : "a value", error);
     return api_status(set(solver, option, value, api_error(error)));
 }
 
@@ -125,9 +140,10 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
                                 struct error *error)
 {
     struct cgs_operator *kernel = solver->kernel;
-    if (solver->M.table && solver->M.state != &solver->own)
+    const struct api_solver_options *options = solver->options.values;
+    if (has_named(solver))
         return error_set(error, STATUS_CONFIG, "a solver keeps its preconditioner, %s",
-                         solver->M.name);
+                         options->preconditioner.component->name);
     struct linear_operator before = solver->M;
     solver->own = (struct api_product){product, user, NULL};
     solver->M = product ? api_product_operator(&solver->own, kernel->space, kernel->A->n)
@@ -144,7 +160,8 @@ static enum status precondition(struct cgs_solver *solver, cgs_product *product,
 enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product, void *user,
                                         struct cgs_error *error)
 {
-    return api_status(precondition(solver, product, user, api_error(error)));
+    return solver ? api_status(precondition(solver, product, user, api_error(error)))
+                  : api_missing("a solver", error);
 }
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)
@@ -183,10 +200,10 @@ static enum status see(void *context, const struct event *event, struct error *e
     return STATUS_OK;
 }
 
-static enum status give_result(const struct solver_result *found, struct cgs_result *result,
-                               struct error *error)
+static enum status give_result(enum cgs_reason reason, const struct solver_result *found,
+                               struct cgs_result *result, struct error *error)
 {
-    struct cgs_result all = {.reason = (enum cgs_reason)found->reason,
+    struct cgs_result all = {.reason = reason,
                              .iterations = found->iterations,
                              .residual = found->residual,
                              .true_residual = found->true_residual,
@@ -196,7 +213,15 @@ static enum status give_result(const struct solver_result *found, struct cgs_res
                              .start_seconds = found->start_seconds,
                              .seconds = found->seconds,
                              .products = found->products};
-    return api_give("cgs_result", &all, sizeof all, result, error);
+    return result ? api_give("cgs_result", &all, sizeof all, result, error) : STATUS_OK;
+}
+
+/* What stands there until a solve has ended; and whether there is room for it. */
+static enum status begin_result(struct cgs_result *result, struct error *error)
+{
+    const struct solver_result none = {
+        .residual = NAN, .true_residual = NAN, .rhs_norm = NAN, .ritz_low = NAN, .ritz_high = NAN};
+    return give_result(CGS_NOT_SOLVED, &none, result, error);
 }
 
 static enum status solve(struct cgs_solver *solver, const double *b, const double *x0, double *x,
@@ -209,10 +234,11 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
                                 .see = see,
                                 .context = &solving};
     struct solver_result found;
-    enum status status = refresh(solver, error);
+    enum status status = begin_result(result, error);
+    if (!status)
+        status = refresh(solver, error);
     if (status)
         return status;
-    own->options.preconditioner = solver->M.table ? &solver->M : NULL;
     solver->solved_by = NULL;
     history_begin(&solver->history, method);
     status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0, &own->options, &observer,
@@ -221,8 +247,8 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
         status = history_end(&solver->history, error);
     if (!status)
         solver->solved_by = method;
-    if (!status && result)
-        status = give_result(&found, result, error);
+    if (!status)
+        status = give_result((enum cgs_reason)(found.reason + 1), &found, result, error);
     solver_result_free(&found);
     return status;
 }
@@ -237,12 +263,44 @@ static enum status expect_method(const struct cgs_solver *solver, unsigned trait
                            own->options.method->component.name, instead);
 }
 
+/* Where ||b|| is 0 or not finite, a solve from x_0 has nothing to be relative to. */
+static bool has_norm(const double *b, int64_t n)
+{
+    bool finite = true, zero = true;
+    for (int64_t i = 0; i < n; i++) {
+        finite = finite && isfinite(b[i]);
+        zero = zero && b[i] == 0;
+    }
+    return finite && !zero;
+}
+
+/* b is read once more when x is there, so it must be another. */
+static enum status solve_system(struct cgs_solver *solver, const double *b, const double *x0,
+                                double *x, struct cgs_result *result, struct error *error)
+{
+    int64_t n = solver->kernel->A->n;
+    uintptr_t from = (uintptr_t)b, to = (uintptr_t)x, size = (uintptr_t)n * sizeof *b;
+    bool apart = from + size <= to || to + size <= from;
+    double *copy = apart ? NULL : memory_array(n, sizeof *copy, "b, where x comes", error);
+    if (!apart && !copy)
+        return STATUS_MEMORY;
+    if (copy)
+        memcpy(copy, b, (size_t)n * sizeof *b);
+    if (x0 && !has_norm(b, n))
+        x0 = NULL;
+    enum status status = solve(solver, apart ? b : copy, x0, x, NULL, result, error);
+    memory_free(copy);
+    return status;
+}
+
 enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0, double *x,
                           struct cgs_result *result, struct cgs_error *error)
 {
+    if (!solver || !b || !x)
+        return api_missing(!solver ? "a solver" : !b ? "b" : "x", error);
     enum status status =
         expect_method(solver, METHOD_FINDS_VECTOR, "cgs_solve_eigen", api_error(error));
-    return api_status(status ? status : solve(solver, b, x0, x, NULL, result, api_error(error)));
+    return api_status(status ? status : solve_system(solver, b, x0, x, result, api_error(error)));
 }
 
 int64_t cgs_solver_eigen_count(const struct cgs_solver *solver)
@@ -286,6 +344,8 @@ enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *
 {
     *values = NULL;
     *rows = 0;
+    if (!solver || !series)
+        return api_missing(solver ? "a series" : "a solver", error);
     if (!solver->solved_by)
         return api_status(
             error_set(api_error(error), STATUS_CONFIG, "nothing has been solved: no history"));

@@ -39,6 +39,8 @@ enum cgs_status cgs_study_create(struct cgs_matrix *matrix, const char *const *o
                                  struct cgs_study **study, struct cgs_error *error)
 {
     *study = NULL;
+    if (!matrix)
+        return api_missing("a matrix", error);
     struct cgs_study *made = memory_zeros(1, sizeof *made, "a study", api_error(error));
     if (!made)
         return CGS_NO_MEMORY;
@@ -127,7 +129,8 @@ static enum status add(struct cgs_study *study, const char *label, const char *c
 enum cgs_status cgs_study_add(struct cgs_study *study, const char *label,
                               const char *const *options, struct cgs_error *error)
 {
-    return api_status(add(study, label, options, api_error(error)));
+    return study ? api_status(add(study, label, options, api_error(error)))
+                 : api_missing("a study", error);
 }
 
 /* --- its runs --------------------------------------------------------------------------------- */
@@ -197,6 +200,8 @@ enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const do
                               int64_t repeats, cgs_study_monitor *monitor, void *user,
                               struct cgs_error *error)
 {
+    if (!study || !b)
+        return api_missing(study ? "b" : "a study", error);
     struct study_system system = {&study->matrix->A, b, NULL, x0};
     struct watching watching = {.monitor = monitor, .user = user};
     return api_status(run(study, &system, repeats, &watching, api_error(error)));
@@ -235,8 +240,10 @@ static enum status give(const struct cgs_study *study, int64_t k, struct cgs_stu
     return api_give("cgs_study_kernel", &all, sizeof all, kernel, error);
 }
 
-enum cgs_status cgs_study_kernel(const struct cgs_study *study, int64_t k,
-                                 struct cgs_study_kernel *kernel, struct cgs_error *error)
+enum cgs_status cgs_study_get(const struct cgs_study *study, int64_t k,
+                              struct cgs_study_kernel *kernel, struct cgs_error *error)
 {
+    if (!study || !kernel)
+        return api_missing(study ? "a kernel of a study" : "a study", error);
     return api_status(give(study, k, kernel, api_error(error)));
 }

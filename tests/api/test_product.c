@@ -64,7 +64,7 @@ static void try_options(const char *const *options)
     expect(cgs_operator_create_product(handles.context, N, CGS_SYMMETRIC, multiply, &counted, NULL,
                                        &product, &error),
            &error);
-    ck_assert_int_eq(cgs_operator_guarantee(product), CGS_NO_BITS);
+    ck_assert_int_eq(cgs_operator_guarantee(product), CGS_NO_GUARANTEE);
     expect(cgs_solver_create(product, options, &solver, &error), &error);
     if (cgs_solver_eigen_count(solver) > 0) {
         expect(cgs_solve_eigen(handles.solver, NULL, expected, NULL, &result, &error), &error);
@@ -149,6 +149,10 @@ START_TEST(a_product_that_fails)
                      "a product of the caller's failed: 17", NULL);
         ck_assert_int_eq(counted.calls, at[k]);
     }
+    struct cgs_result result = {.size = sizeof result, .reason = CGS_CONVERGED};
+    counted = (struct counted){handles.kernel, 0, 2};
+    ck_assert_int_eq(cgs_solve(solver, b, NULL, x, &result, &error), CGS_BAD_INPUT);
+    ck_assert(result.reason == CGS_NOT_SOLVED && isnan(result.true_residual));
     counted.fails_at = -1;
     expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error);
     cgs_solver_destroy(solver);
@@ -170,6 +174,12 @@ START_TEST(what_is_refused)
                                                           &counted, NULL, &product, &error),
                  STATUS_CONFIG, said, "n = 0 rows", NULL);
     ck_assert_ptr_null(product);
+    expect_error((enum status)cgs_operator_create_product(context, N, CGS_SYMMETRIC, NULL, &counted,
+                                                          NULL, &product, &error),
+                 STATUS_CONFIG, said, "a product is NULL", NULL);
+    expect_error((enum status)cgs_operator_create_product(context, N, (enum cgs_kind)7, multiply,
+                                                          &counted, NULL, &product, &error),
+                 STATUS_CONFIG, said, "the kind 7", NULL);
     expect_error((enum status)cgs_operator_create_product(context, N, CGS_SYMMETRIC, multiply,
                                                           &counted, LIST("kernel", "cpu_csr"),
                                                           &product, &error),

@@ -32,7 +32,7 @@ static void end(void)
 static struct cgs_study_kernel kernel_of(int64_t k)
 {
     struct cgs_study_kernel kernel = {.size = sizeof kernel};
-    expect(cgs_study_kernel(study, k, &kernel, &error), &error);
+    expect(cgs_study_get(study, k, &kernel, &error), &error);
     return kernel;
 }
 
@@ -130,11 +130,11 @@ START_TEST(what_is_refused)
         (enum status)no_cuda_here(), said, "cuda_csr_vector", NULL);
     expect_error((enum status)cgs_study_run(study, b, NULL, 0, NULL, NULL, &error), STATUS_CONFIG,
                  said, "1 kernels and 0 runs", NULL);
-    expect_error((enum status)cgs_study_kernel(study, 0, &kernel, &error), STATUS_CONFIG, said,
+    expect_error((enum status)cgs_study_get(study, 0, &kernel, &error), STATUS_CONFIG, said,
                  "kernel 0 of a study that has finished 0", NULL);
     expect(cgs_study_run(study, b, NULL, 1, NULL, NULL, &error), &error);
     kernel.size = 1;
-    expect_error((enum status)cgs_study_kernel(study, 0, &kernel, &error), STATUS_CONFIG, said,
+    expect_error((enum status)cgs_study_get(study, 0, &kernel, &error), STATUS_CONFIG, said,
                  "says that it has 1 bytes", NULL);
     end();
 }

@@ -117,6 +117,40 @@ START_TEST(another_pattern)
 }
 END_TEST
 
+static int same(void *user, const double *r, double *z, void *stream)
+{
+    (void)user, (void)stream;
+    memcpy(z, r, ROWS * sizeof *z);
+    return 0;
+}
+
+/* No Jacobi of a diagonal of 0: but the solver stays one with Jacobi. */
+START_TEST(without_a_preconditioner_for_a_while)
+{
+    struct cgs_error error;
+    struct error *said = (struct error *)&error;
+    struct handles handles;
+    double y[ROWS], x[ROWS], again[ROWS];
+    create(4, NULL, LIST("preconditioner", "jacobi"), &handles);
+    use(&handles, y, x);
+    struct cgs_matrix_data data = chain(4);
+    values[0] = 0;
+    expect(cgs_matrix_update(handles.A, &data, &error), &error);
+    expect_error((enum status)cgs_solve(handles.solver, b, NULL, again, NULL, &error),
+                 STATUS_CONFIG, said, "jacobi", NULL);
+    expect_error((enum status)cgs_solver_precondition(handles.solver, same, NULL, &error),
+                 STATUS_CONFIG, said, "keeps its preconditioner, jacobi", NULL);
+    expect_error((enum status)cgs_solver_set(handles.solver, "method", "minres", &error),
+                 STATUS_CONFIG, said, "takes no preconditioner", NULL);
+    data = chain(4);
+    expect(cgs_matrix_update(handles.A, &data, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, again, NULL, &error), &error);
+    ck_assert(memcmp(x, again, sizeof x) == 0);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 static enum status attempt(void *context, struct error *told)
 {
     struct cgs_error *error = (struct cgs_error *)told;
@@ -160,6 +194,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {as_if_made_anew, another_pattern, without_memory, NULL};
+    const TTest *const tests[] = {as_if_made_anew, another_pattern,
+                                  without_a_preconditioner_for_a_while, without_memory, NULL};
     return suite_of("api/update", tests);
 }
