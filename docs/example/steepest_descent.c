@@ -167,7 +167,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     enum status status = space_download(solver->space, solver->n, descent->x, x, error);
     return status
                ? status
-               : solver_confirm(solver->space->threads, A, b, x, &solver->options, result, error);
+               : solver_confirm(solver, A, b, x, error);
 }
 
 /* What is not in solver->result. */
