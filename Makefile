@@ -118,9 +118,7 @@ ifneq ($(filter-out clean help,$(or $(MAKECMDGOALS),build)),)
         $(error $v has $f, which changes sums: their bits are what this program is for))))
 endif
 
-blas := $(shell for p in openblas cblas blas; do \
-                    $(PKG_CONFIG) --exists $$p 2>/dev/null && echo $$p && break; done)
-libraries := libconfig jansson zlib $(blas)
+libraries := libconfig jansson zlib
 library_cflags := $(shell $(PKG_CONFIG) --cflags $(libraries) 2>/dev/null)
 library_libs := $(shell $(PKG_CONFIG) --libs $(libraries) 2>/dev/null)
 check_cflags := $(shell $(PKG_CONFIG) --cflags check 2>/dev/null)
@@ -232,8 +230,8 @@ installed := $(O)/cgsolve:bin/cgsolve \
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 again = +@$(MAKE) --no-print-directory $(parallel)
 
-.PHONY: build run check check-seeds check-files check-install check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
-.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall clean help
+.PHONY: build run check check-seeds check-files check-install check-python check-gpu sanitize-gpu test asan tsan tsan-threads lint format bench-programs bench-peers
+.PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
 .PHONY: suites objects banner need-check FORCE
@@ -269,6 +267,14 @@ check-install:
 	@scripts/setup files
 	$(again) build
 	+@PKG_CONFIG="$(PKG_CONFIG)" CC="$(CC)" CXX="$(CXX)" scripts/check-install "$(MAKE)"
+
+# The package in a Python of its own, which gets NumPy and SciPy from PyPI.
+check-python:
+	@scripts/setup python
+	$(again) CUDA=0 build wheel
+	@rm -rf build/python && $$(scripts/find-python ensurepip) -m venv build/python
+	@build/python/bin/pip install --quiet --disable-pip-version-check scipy build/release/wheel/*.whl
+	@CGSOLVE=$(CURDIR)/build/release/cgsolve build/python/bin/python -B -m unittest discover -s python/tests
 
 check-gpu:
 	@scripts/setup check
@@ -342,6 +348,15 @@ format:
 	@find src include tests bench -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' | \
 		xargs $$(command -v clang-format-14 || echo clang-format) -i
 
+ifeq ($(cuda_on),)
+wheel: $(O)/wheel/libcgsolve.so.0
+	@rm -f $(O)/wheel/*.whl
+	@$$(scripts/find-python) scripts/wheel $(VERSION) $< "$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
+else
+wheel:
+	$(again) CUDA=0 wheel
+endif
+
 bench-programs: $(benches)
 
 bench-peers: bench-programs $(peers_here:%=$(O)/bench/peers/%)
@@ -382,6 +397,7 @@ help:
 	@echo "                     stands there, in Python and R, the page in a browser where there is one; and that the"
 	@echo "                     commands of the README and the pages run; sets up Python, R"
 	@echo "make check-install   that another program finds the installed library; sets up cmake"
+	@echo "make check-python    the Python package: its wheel, installed with NumPy and SciPy from PyPI into build/python"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
@@ -402,6 +418,7 @@ help:
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
 	@echo "make install         the program, its library, manual pages, completions for bash and zsh, documentation,"
 	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them"
+	@echo "make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA"
 	@echo "make clean           remove what was built"
 	@echo
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
@@ -470,8 +487,7 @@ else
 endif
 
 lacks := $(shell for p in libconfig jansson zlib; do \
-                     $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done) \
-         $(if $(blas),,openblas)
+                     $(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 
 banner: $(O)/flags $(O)/flags-check $(O)/told $(O)/objects
 	@echo '$(cuda_text)'
@@ -490,8 +506,7 @@ endif
 # only lie in. A "+" stands behind the commit where the files differ from it.
 commit = $(if $(wildcard .git),$(shell git --no-optional-locks describe --always --exclude='*' --dirty=+ 2>/dev/null))
 build_told = -DCGSOLVE_COMMIT='"$(commit)"' \
-             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"' \
-             -DCGSOLVE_BLAS='"$(strip $(blas) $(shell $(PKG_CONFIG) --modversion $(blas) 2>/dev/null))"'
+             -DCGSOLVE_CUDA_BUILD='"$(if $(cuda_on),$(cuda_version)$(comma) $(patsubst %,sm_%,$(CUDA_ARCH)),none)"'
 
 # Other flags, or another list of files, than at the last build: build again.
 stamped := $(if $(COUNTING),,FORCE)
@@ -557,9 +572,12 @@ $(O)/libcgsolve.a: $(O)/libcgsolve.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $<
 
-$(O)/libcgsolve.so.0: $(library_objects) src/api/cgsolve.map $(O)/objects
+# The wheel's finds the runtime of OpenMP that lies beside it.
+$(O)/wheel/libcgsolve.so.0: private shared_more := -s -Wl,-rpath,'$$ORIGIN'
+$(O)/libcgsolve.so.0 $(O)/wheel/libcgsolve.so.0: $(library_objects) src/api/cgsolve.map $(O)/objects
+	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CXX) -shared -Wl,-soname,libcgsolve.so.0,--no-undefined,--version-script,src/api/cgsolve.map $(library_objects) $(link_flags) $(link_libs) -o $@
+	$(Q)$(CXX) -shared -Wl,-soname,libcgsolve.so.0,--no-undefined,--version-script,src/api/cgsolve.map $(library_objects) $(link_flags) $(shared_more) $(link_libs) -o $@
 
 $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)/objects
 	$(call say,LINK,$@)

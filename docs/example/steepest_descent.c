@@ -165,9 +165,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
                      (result->reason == REASON_NOT_FINITE && isfinite(result->residual));
     result->products = result->iterations + forbidden;
     enum status status = space_download(solver->space, solver->n, descent->x, x, error);
-    return status
-               ? status
-               : solver_confirm(solver, A, b, x, error);
+    return status ? status : solver_confirm(solver, A, b, x, error);
 }
 
 /* What is not in solver->result. */

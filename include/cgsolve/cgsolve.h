@@ -7,8 +7,8 @@
  * chain of calls may be looked at when it is done.
  *
  * A matrix belongs to its context, an operator to its matrix, a solver to its operator: each is
- * destroyed before that. A context with all that belongs to it is used by one thread at a time;
- * several contexts may be used by several threads at once. */
+ * destroyed before that. A context with all that belongs to it is used by one thread at a time,
+ * but for cgs_solver_cancel; several contexts may be used by several threads at once. */
 #ifndef CGSOLVE_CGSOLVE_H
 #define CGSOLVE_CGSOLVE_H
 
@@ -243,6 +243,10 @@ typedef int cgs_monitor(void *user, int64_t iteration, double residual);
 /* monitor = NULL: none. */
 CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
 
+/* Ends the solve that is under way at the next row of its history. It may be called from another
+ * thread and from a signal handler; without a solve under way it does nothing. */
+CGS_API void cgs_solver_cancel(struct cgs_solver *solver); /* accepts NULL */
+
 /* Why a solve has ended. All but CGS_CONVERGED say that x is not what was asked for. */
 enum cgs_reason {
     CGS_NOT_SOLVED, /* the call failed */
@@ -254,7 +258,7 @@ enum cgs_reason {
     CGS_STAGNATION,    /* rounding lets it come no nearer */
     CGS_SINGULAR,      /* minres: x has grown too large to be of use */
     CGS_LEAST_SQUARES, /* minres: b is not in the range of A, and ||b - A x|| is least */
-    CGS_CANCELLED,     /* by the monitor */
+    CGS_CANCELLED,     /* by the monitor, or by cgs_solver_cancel */
 };
 
 /* "not solved", "converged", ...; "unknown" of what is none. */

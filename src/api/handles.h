@@ -9,6 +9,8 @@
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
 
+#include <stdatomic.h>
+
 struct cgs_context {
     enum space_kind place;
     int threads, device;
@@ -53,6 +55,7 @@ struct cgs_solver {
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;
     void *user;
+    atomic_bool cancelled; /* the solve that is under way */
     struct api_history history;
     const struct method *solved_by; /* the last solve; NULL: none */
 };

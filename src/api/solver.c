@@ -170,6 +170,12 @@ void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *u
     solver->user = user;
 }
 
+void cgs_solver_cancel(struct cgs_solver *solver)
+{
+    if (solver)
+        atomic_store(&solver->cancelled, true);
+}
+
 /* --- a solve ---------------------------------------------------------------------------------- */
 
 /* What the observer of a solve needs. */
@@ -183,11 +189,9 @@ static enum status see_row(struct solving *solving, const struct event *row, str
 {
     struct cgs_solver *solver = solving->solver;
     enum status status = history_take(&solver->history, row, error);
-    if (status || !solver->monitor)
-        return status;
-    return solver->monitor(solver->user, row->iteration, row->values[solving->residual])
-               ? STATUS_INTERRUPTED
-               : STATUS_OK;
+    bool ends = !status && solver->monitor &&
+                solver->monitor(solver->user, row->iteration, row->values[solving->residual]);
+    return !status && (ends || atomic_load(&solver->cancelled)) ? STATUS_INTERRUPTED : status;
 }
 
 static enum status see(void *context, const struct event *event, struct error *error)
@@ -240,6 +244,7 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
     if (status)
         return status;
     solver->solved_by = NULL;
+    atomic_store(&solver->cancelled, false);
     history_begin(&solver->history, method);
     status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0, &own->options, &observer,
                           x, &found, error);

@@ -17,6 +17,7 @@
 #include "program/record/reference_write.h"
 #include "program/report/command_report.h"
 #include "program/terminal/terminal.h"
+#include "space/cpu_blas.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -301,10 +302,12 @@ static enum status run(const struct study_options *options, bool *good, struct e
 static enum status print_version(void)
 {
     struct machine machine;
+    struct blas blas;
     machine_describe(&machine);
+    bool with_blas = blas_open(blas_names, &blas, NULL) == STATUS_OK;
     printf("cgsolve %s\ncommit: %s\ncompiler: %s\nCUDA: %s\nBLAS: %s\n", CGSOLVE_VERSION,
            *machine.commit ? machine.commit : "unknown", machine.compiler, CGSOLVE_CUDA_BUILD,
-           CGSOLVE_BLAS);
+           with_blas ? blas.name : "none");
     return STATUS_OK;
 }
 

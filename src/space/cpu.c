@@ -147,6 +147,8 @@ enum status space_cpu_create(const struct space_options *options, struct space *
         return STATUS_MEMORY;
     cpu->base = (struct space){.operations = &cpu_operations, .reductions = options->reductions};
     enum status status = threads_create(options->threads, &cpu->base.threads, error);
+    if (!status && options->reductions == REDUCTIONS_BLAS)
+        status = blas_open(blas_names, &cpu->blas, error);
     if (status)
         cpu_destroy(&cpu->base);
     else

@@ -4,6 +4,7 @@
 
 #include "cgsolve/space.h"
 #include "space/compensated.h"
+#include "space/cpu_blas.h"
 
 struct space_cpu {
     struct space base;
@@ -12,6 +13,7 @@ struct space_cpu {
     int64_t tiles_capacity;
     struct pass_sum *sums; /* of the pass that runs */
     int64_t sums_capacity;
+    struct blas blas; /* zeroed unless the reductions are its */
     space_work *work; /* what was recorded */
     void *context;
     int times;

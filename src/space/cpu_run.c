@@ -7,12 +7,12 @@
 #include "space/cpu_exact.h"
 #include "space/cpu_sum.h"
 
-#include <cblas.h>
 #include <pthread.h>
 
 /* A pass on its way. `make` is NULL where it is done, or there is nothing to make. */
 struct sweep {
     struct threads *threads;
+    blas_dot *blas_dot; /* NULL, but for the reductions that it is for */
     int64_t n;
     void (*make)(const void *work, int64_t begin, int64_t end);
     const void *work;
@@ -147,7 +147,7 @@ static void sum_by_blas(struct sweep *sweep)
     if (sweep->make)
         threads_each(sweep->threads, sweep->n, make_elements, sweep);
     int before = threads_openmp_use(threads_count(sweep->threads)); /* it may be with OpenMP */
-    *sweep->sums->result = cblas_ddot((int)sweep->n, sweep->sums->x, 1, sweep->sums->y, 1);
+    *sweep->sums->result = sweep->blas_dot((int)sweep->n, sweep->sums->x, 1, sweep->sums->y, 1);
     threads_openmp_use(before);
 }
 
@@ -214,8 +214,12 @@ enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, con
                     struct error *error)
 {
     struct space_cpu *cpu = space_cpu_of(space);
-    struct sweep sweep = {
-        .threads = space->threads, .n = n, .make = pass->make, .work = work, .tiles = sum_tiles(n)};
+    struct sweep sweep = {.threads = space->threads,
+                          .blas_dot = cpu->blas.dot,
+                          .n = n,
+                          .make = pass->make,
+                          .work = work,
+                          .tiles = sum_tiles(n)};
     if (space->ended && *space->ended && !pass->always)
         return STATUS_OK;
     if (pass->cpu)

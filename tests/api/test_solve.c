@@ -13,6 +13,8 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { N = HANDLES_N, MOST = 400 };
@@ -253,6 +255,86 @@ START_TEST(a_monitor_sees_every_row_and_may_end_it)
 }
 END_TEST
 
+/* From the monitor, as a signal handler would. */
+static int cancel(void *user, int64_t iteration, double residual)
+{
+    (void)residual;
+    if (iteration == 5)
+        cgs_solver_cancel(user);
+    return 0;
+}
+
+START_TEST(a_solve_is_cancelled_and_the_next_is_not)
+{
+    struct cgs_error error;
+    struct handles handles;
+    double b[N], x[N];
+    struct cgs_result result = {.size = sizeof result};
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
+    cgs_solver_monitor(handles.solver, cancel, handles.solver);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CANCELLED);
+    ck_assert_int_eq(result.iterations, 5);
+    cgs_solver_monitor(handles.solver, NULL, NULL);
+    cgs_solver_cancel(handles.solver); /* nothing is under way */
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    handles_destroy(&handles);
+}
+END_TEST
+
+/* Another thread, which cancels again and again. */
+struct canceller {
+    struct cgs_solver *solver;
+    atomic_bool called, ended;
+};
+
+static void *cancel_until_it_ends(void *context)
+{
+    struct canceller *canceller = context;
+    while (!atomic_load(&canceller->ended)) {
+        cgs_solver_cancel(canceller->solver);
+        atomic_store(&canceller->called, true);
+        sched_yield();
+    }
+    return NULL;
+}
+
+/* Every row waits for another call: one of the first two comes after the solve began. */
+static int wait_for_a_call(void *user, int64_t iteration, double residual)
+{
+    struct canceller *canceller = user;
+    (void)iteration;
+    (void)residual;
+    atomic_store(&canceller->called, false);
+    while (!atomic_load(&canceller->called))
+        sched_yield();
+    return 0;
+}
+
+START_TEST(another_thread_cancels)
+{
+    struct cgs_error error;
+    struct handles handles;
+    struct canceller canceller = {NULL};
+    double b[N], x[N];
+    pthread_t thread;
+    struct cgs_result result = {.size = sizeof result};
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
+    cgs_solver_monitor(handles.solver, wait_for_a_call, &canceller);
+    canceller.solver = handles.solver;
+    ck_assert_int_eq(pthread_create(&thread, NULL, cancel_until_it_ends, &canceller), 0);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    atomic_store(&canceller.ended, true);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(result.reason, CGS_CANCELLED);
+    ck_assert_int_le(result.iterations, 1);
+    handles_destroy(&handles);
+}
+END_TEST
+
 /* --- eigenvalues, products -------------------------------------------------------------------- */
 
 START_TEST(eigenvalues_and_vectors)
@@ -473,6 +555,8 @@ Suite *suite(void)
                                   names_of_reasons,
                                   null_is_refused,
                                   a_monitor_sees_every_row_and_may_end_it,
+                                  a_solve_is_cancelled_and_the_next_is_not,
+                                  another_thread_cancels,
                                   eigenvalues_and_vectors,
                                   a_product,
                                   options_that_cannot_be,

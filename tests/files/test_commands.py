@@ -51,9 +51,9 @@ class Block:
 
 
 def blocks_of(text):
-    # A fenced block is an indented one; one in another language is the affair of test_reading.py.
-    text = re.sub(r"^```\n(.*?)^```$", lambda fenced: re.sub("(?m)^(?=.)", "    ", fenced[1]), text, flags=re.M | re.S)
+    # A fenced block is an indented one; one in another language is the affair of another test.
     text = re.sub(r"^```\w+\n.*?^```$", "", text, flags=re.M | re.S)
+    text = re.sub(r"^```\n(.*?)^```$", lambda fenced: re.sub("(?m)^(?=.)", "    ", fenced[1]), text, flags=re.M | re.S)
     chunks = [chunk for chunk in re.split(r"\n\s*?\n", f"\n{text}\n") if chunk.strip()]
     blocks, before = [], ""
     for chunk, after in zip(chunks, [*chunks[1:], ""]):

@@ -25,7 +25,7 @@ const struct command command_version = {
     .usage = {{"version", "the same as --version"}},
     .about = "Show the version, and of the build the commit (\"+\": its files were changed), the "
              "compiler, "
-             "CUDA's version and architectures, and the BLAS library.",
+             "CUDA's version and architectures; and the BLAS library of this machine.",
     .options = help_alone,
     .good = "it is shown",
 };

@@ -1,0 +1,53 @@
+"""The shared library beside this file, with the declarations of its own header."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import cffi
+
+
+class Error(RuntimeError):
+    """What the library could not do; the message says why."""
+
+
+def _declarations(header: str) -> str:
+    """What a compiler would see of the header, in C."""
+    for what in (r"/\*.*?\*/", r"^#ifdef __cplusplus$.*?^#endif$", r"^#.*?$", r"\bCGS_API\b"):
+        header = re.sub(what, "", header, flags=re.DOTALL | re.MULTILINE)
+    return header
+
+
+_here = pathlib.Path(__file__).parent
+ffi: Any = cffi.FFI()
+ffi.cdef(_declarations((_here / "cgsolve.h").read_text(encoding="utf-8")))
+lib: Any = ffi.dlopen(str(_here / "libcgsolve.so.0"))
+version: str = ffi.string(lib.cgs_version()).decode()
+
+_exceptions = {lib.CGS_BAD_OPTION: ValueError, lib.CGS_BAD_INPUT: ValueError, lib.CGS_NO_MEMORY: MemoryError}
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Call a function of the library, whose last argument is its error; raise what it says."""
+    error = ffi.new("struct cgs_error *")
+    status = function(*arguments, error)
+    if status:
+        raise _exceptions.get(status, Error)(ffi.string(error.text).decode(errors="replace"))
+
+
+def text(value: object) -> bytes:
+    """A value as a config of the program has it."""
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    return str(value).encode()
+
+
+class Options:
+    """A list of options by name, as the library takes it: `list`, for as long as this object lives."""
+
+    def __init__(self, options: Mapping[str, object]) -> None:
+        self._texts = [ffi.new("char[]", t) for name, value in options.items() for t in (name.encode(), text(value))]
+        self.list = ffi.new("char *[]", [*self._texts, ffi.NULL])

@@ -1,0 +1,124 @@
+"""Functions with the names and arguments of scipy.sparse.linalg."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from ._library import Error, call, ffi, lib
+from ._solver import Component, Handles, Solver, doubles, vector
+
+
+class NoConvergence(Error):
+    """Not all eigenvalues have converged: what there is are `eigenvalues` and the columns of `eigenvectors`."""
+
+    def __init__(self, message: str, eigenvalues: np.ndarray, eigenvectors: np.ndarray) -> None:
+        super().__init__(message)
+        self.eigenvalues = eigenvalues
+        self.eigenvectors = eigenvectors
+
+
+def _refuse(instead: str, **given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise NotImplementedError(f"{name} is not taken: {instead}")
+
+
+def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[list[float]],
+           **options: Any) -> tuple[np.ndarray, int]:
+    _refuse('preconditioner= chooses one of "jacobi", "block_jacobi" and "chebyshev"', M=M)
+    _refuse("the residual norms come into the list history=", callback=callback)
+    result = Solver(A, **options).solve(b, x0)
+    if history is not None:
+        history.extend(result.history.tolist())
+    return result.x, 0 if result.converged else max(result.iterations, 1)
+
+
+def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
+       M: None = None, callback: None = None, history: Optional[list[float]] = None,
+       kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
+       reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
+       asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+    """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
+
+    info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
+    residual norm of each iteration is appended. Class Solver says what the other keywords mean.
+    """
+    return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
+                  preconditioner=preconditioner, reductions=reductions, threads=threads, uplo=uplo,
+                  asymmetry=asymmetry)
+
+
+def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: Optional[int] = None,
+           M: None = None, callback: None = None, show: bool = False, check: bool = False,
+           history: Optional[list[float]] = None, kernel: Optional[Component] = None,
+           reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
+           asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+    """Solve A x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
+
+    info is 0 if ||b - A x|| <= rtol ||b||, else the number of iterations. history is a list to which the residual norm
+    of each iteration is appended. Class Solver says what the other keywords mean. A is always checked.
+    """
+    _refuse("subtract it from the diagonal of A", shift=shift or None)
+    _refuse("history= has the residual norms", show=show or None)
+    if M is not None:
+        raise NotImplementedError("M is not taken: minres has no preconditioner here")
+    return _solve(A, b, x0, None, callback, history, method="minres", rtol=rtol, maxiter=maxiter, kernel=kernel,
+                  reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry)
+
+
+def _chosen(values: np.ndarray, k: int, which: str) -> np.ndarray:
+    """Which k of the eigenvalues of one or both ends, ascending, are asked for."""
+    if which == "LM":
+        return np.sort(np.argsort(-np.abs(values), kind="stable")[:k])
+    if which == "BE":
+        low = k // 2
+        return np.concatenate((np.arange(low), np.arange(len(values) - (k - low), len(values))))
+    return np.arange(len(values))
+
+
+_ends = {"SA": "smallest", "LA": "largest", "BE": "both", "LM": "both"}
+
+
+def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "LM", v0: Any = None,
+          ncv: Optional[int] = None, maxiter: Optional[int] = None, tol: float = 0, return_eigenvectors: bool = True,
+          Minv: None = None, OPinv: None = None, mode: str = "normal", rng: object = None, *,
+          kernel: Optional[Component] = None, reductions: Optional[str] = None, threads: Optional[int] = None,
+          uplo: Optional[str] = None, asymmetry: float = 0.0) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """k eigenvalues of a symmetric A by Lanczos' method: w, or (w, v) with a column of v for each of w, which ascends.
+
+    which: "SA", "LA", "BE", and "LM", which finds k at both ends first.
+    tol: ||A v - w v|| <= tol |w|, or as small as rounding leaves it; 0: 1e-14.
+    maxiter: the largest number of products with A; None: 10 n, at least 1000.
+    ncv: the largest dimension of the subspace.
+    v0: None: a random vector, always the same. `rng` is not looked at.
+
+    NoConvergence is raised if not all have converged.
+    """
+    _refuse("only A v = w v is solved, without a shift", M=M, sigma=sigma, Minv=Minv, OPinv=OPinv,
+            mode=None if mode == "normal" else mode)
+    if which not in _ends:
+        raise ValueError(f'which = {which!r} must be "SA", "LA", "BE" or "LM"')
+    options: dict[str, Any] = {"method": "lanczos", "eigen.which": _ends[which],
+                               "eigen.count": (k + 1) // 2 if which == "BE" else k,
+                               "eigen.tolerance": tol or 1e-14, "eigen.restart": ncv or 0}
+    handles = Handles(A, kernel=kernel, reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry,
+                      **options)
+    n = handles.n
+    if k > n:
+        raise ValueError(f"k = {k} must be from 1 to {n}, the rows of A")
+    handles.set("max_iterations", max(10 * n, 1000) if maxiter is None else maxiter)
+    start = None if v0 is None else vector("v0", v0, n)
+    count = lib.cgs_solver_eigen_count(handles.solver)
+    values, vectors = np.empty(count), np.empty((count, n)) if return_eigenvectors else None
+    found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
+    handles.run(lambda: call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values), doubles(vectors),
+                             found))
+    if found.reason != lib.CGS_CONVERGED:
+        there = ~np.isnan(values)
+        reason = ffi.string(lib.cgs_reason_name(found.reason)).decode()
+        raise NoConvergence(f"{reason} after {found.iterations} products with A", values[there],
+                            np.empty((n, 0)) if vectors is None else vectors[there].T)
+    wanted = _chosen(values, k, which)
+    return values[wanted] if vectors is None else (values[wanted], vectors[wanted].T)

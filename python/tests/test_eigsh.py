@@ -1,0 +1,76 @@
+"""Eigenvalues: those of SciPy, and residuals of their own."""
+
+import unittest
+
+import numpy as np
+import scipy.sparse as sparse
+import scipy.sparse.linalg as linalg
+from support import random
+
+import cgsolve
+
+
+class Eigsh(unittest.TestCase):
+    def setUp(self):
+        """Of both signs, with distances."""
+        some = sparse.random_array((150, 150), density=0.05, format="csr", rng=random())
+        self.A = sparse.csr_array(some + some.T + sparse.diags_array(np.arange(-40.0, 110.0)))
+        self.all = np.linalg.eigvalsh(self.A.toarray())
+
+    def test_all_ends(self):
+        by_size = self.all[np.argsort(-np.abs(self.all))]
+        for k in (1, 4, 5):
+            for which, expected in (("SA", self.all[:k]), ("LA", self.all[-k:]), ("LM", np.sort(by_size[:k])),
+                                    ("BE", np.append(self.all[:k // 2], self.all[-(k - k // 2):]))):
+                with self.subTest(which, k=k):
+                    w, v = cgsolve.eigsh(self.A, k, which=which)
+                    np.testing.assert_allclose(w, expected, atol=1e-11)
+                    self.assertEqual((w.shape, v.shape), ((k,), (150, k)))
+                    np.testing.assert_allclose(v.T @ v, np.eye(k), atol=1e-11)
+                    np.testing.assert_allclose(self.A @ v, v * w, atol=1e-10)
+                    np.testing.assert_array_equal(cgsolve.eigsh(self.A, k, which=which, return_eigenvectors=False), w)
+
+    def test_defaults_are_those_of_scipy(self):
+        theirs, _ = linalg.eigsh(self.A)
+        w, _ = cgsolve.eigsh(self.A)
+        np.testing.assert_allclose(w, theirs, atol=1e-10)
+
+    def test_small_matrices(self):
+        """Where both ends meet, and where all are wanted."""
+        for n, k in ((1, 1), (2, 1), (5, 3), (5, 5), (9, 8)):
+            A = np.diag(np.arange(n) - 2.5)
+            expected = np.diag(A)[np.argsort(-np.abs(np.diag(A)), kind="stable")[:k]]
+            w, v = cgsolve.eigsh(A, k)
+            np.testing.assert_allclose(np.sort(np.abs(w)), np.sort(np.abs(expected)), atol=1e-13)
+            np.testing.assert_allclose(A @ v, v * w, atol=1e-13)
+            both = cgsolve.eigsh(A, k, which="BE", return_eigenvectors=False)
+            low = k // 2
+            np.testing.assert_allclose(both, np.append(np.diag(A)[:low], np.diag(A)[n - (k - low):]), atol=1e-13)
+
+    def test_bits(self):
+        v0 = random().uniform(-1, 1, 150)
+        for options in ({}, {"v0": v0}, {"ncv": 30, "tol": 1e-8}):
+            found = {tuple(map(bytes, cgsolve.eigsh(self.A, 4, which="SA", threads=threads, **options)))
+                     for threads in (1, 2, 3)}
+            self.assertEqual(len(found), 1)
+
+    def test_not_converged(self):
+        with self.assertRaisesRegex(cgsolve.NoConvergence, "iteration limit after 20 products") as raised:
+            cgsolve.eigsh(self.A, 4, which="SA", maxiter=20)
+        self.assertEqual(raised.exception.eigenvectors.shape, (150, len(raised.exception.eigenvalues)))
+
+    def test_refused(self):
+        for options in ({"sigma": 1}, {"M": self.A}, {"Minv": self.A}, {"OPinv": self.A}, {"mode": "cayley"}):
+            with self.assertRaisesRegex(NotImplementedError, f"{next(iter(options))} is not taken"):
+                cgsolve.eigsh(self.A, **options)
+        for options, says in (({"which": "SM"}, "which = 'SM' must be"), ({"k": 0}, "eigen.count"),
+                              ({"k": 2.5}, "eigen.count"), ({"k": 151}, "k = 151"),
+                              ({"tol": 2}, "eigen.tolerance"), ({"ncv": 3}, "eigen.restart = 3 is too small"),
+                              ({"v0": np.ones(3)}, "v0 has the shape"), ({"v0": np.zeros(150)}, "0")):
+            with self.subTest(options):
+                with self.assertRaisesRegex(ValueError, says):
+                    cgsolve.eigsh(self.A, **options)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,157 @@
+"""Matrices of any format and type: one answer for all; and those that cannot be."""
+
+import unittest
+import warnings
+
+import numpy as np
+import scipy.sparse as sparse
+from support import grid, random
+
+import cgsolve
+
+FORMATS = ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")
+
+
+class Formats(unittest.TestCase):
+    def setUp(self):
+        """Random values in a random pattern, with a diagonal that is larger than the rest of its row."""
+        some = sparse.random_array((60, 60), density=0.1, format="csr", rng=random())
+        catcher = warnings.catch_warnings()
+        catcher.__enter__()
+        self.addCleanup(catcher.__exit__, None, None, None)
+        warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)
+        self.A = sparse.csr_array(some + some.T + 20 * sparse.eye_array(60))
+        self.b = random().uniform(-1, 1, 60)
+        self.x = cgsolve.cg(self.A, self.b)[0].tobytes()
+
+    def expect_same(self, A, **options):
+        x, info = cgsolve.cg(A, self.b, **options)
+        self.assertEqual((x.tobytes(), info), (self.x, 0))
+
+    def test_formats(self):
+        for name in FORMATS:
+            for cls in (sparse.csr_array, sparse.csr_matrix):
+                with self.subTest(name, cls=cls):
+                    self.expect_same(cls(self.A).asformat(name))
+        for dense in (self.A.toarray(), np.asfortranarray(self.A.toarray()), self.A.toarray().tolist()):
+            self.expect_same(dense)
+
+    def test_triangles(self):
+        """The triangle alone, and the triangle of a matrix whose other one is something else."""
+        for uplo, take, other in (("U", sparse.triu, sparse.tril), ("L", sparse.tril, sparse.triu)):
+            for name in FORMATS:
+                with self.subTest(name, uplo=uplo):
+                    self.expect_same(take(self.A).asformat(name), uplo=uplo)
+                    self.expect_same((self.A + other(self.A, -1 if uplo == "U" else 1)).asformat(name), uplo=uplo)
+            self.expect_same(take(self.A).toarray(), uplo=uplo)
+            self.expect_same(self.A, uplo=uplo)
+
+    def test_index_types(self):
+        for dtype in (np.int32, np.int64, np.int16):
+            for A in (self.A.tocsr(copy=True), self.A.tocoo(copy=True)):
+                if A.format == "csr":
+                    A.indices, A.indptr = A.indices.astype(dtype), A.indptr.astype(dtype)
+                else:
+                    A.coords = tuple(index.astype(dtype) for index in A.coords)
+                self.expect_same(A)
+        mixed = self.A.tocsr(copy=True)
+        mixed.indptr = mixed.indptr.astype(np.int64)
+        self.expect_same(mixed)
+
+    def test_orders(self):
+        """Columns in any order, entries that come twice, and more memory than entries."""
+        turned = self.A[:, ::-1][:, ::-1]
+        turned.has_sorted_indices = False
+        turned.indices, turned.data = turned.indices.copy(), turned.data.copy()
+        for begin, end in zip(turned.indptr, turned.indptr[1:]):
+            turned.indices[begin:end] = turned.indices[begin:end][::-1].copy()
+            turned.data[begin:end] = turned.data[begin:end][::-1].copy()
+        self.expect_same(turned)
+        coo = self.A.tocoo()
+        twice = sparse.coo_array((np.tile(coo.data / 2, 2), (np.tile(coo.row, 2), np.tile(coo.col, 2))))
+        self.expect_same(twice)
+        roomy = self.A.copy()
+        roomy.indices = np.append(roomy.indices, np.int32(1000))
+        roomy.data = np.append(roomy.data, np.nan)
+        self.expect_same(roomy)
+
+    def test_types_of_values(self):
+        whole = grid(8)
+        expected = cgsolve.cg(whole.astype(float), np.ones(64))[0].tobytes()
+        for dtype in (np.float32, np.float16, np.int8, np.int64, ">f8", ">f4", np.longdouble):
+            with self.subTest(dtype):
+                dense = whole.toarray().astype(dtype)
+                self.assertEqual(cgsolve.cg(dense, np.ones(64))[0].tobytes(), expected)
+                if np.dtype(dtype).isnative and dtype is not np.float16:
+                    self.assertEqual(cgsolve.cg(whole.astype(dtype), np.ones(64))[0].tobytes(), expected)
+        self.assertEqual(cgsolve.cg(sparse.eye_array(4, dtype=bool), np.ones(4))[0].tolist(), [1] * 4)
+
+    def test_arrays_are_not_touched(self):
+        A = self.A.copy()
+        for array in (A.indptr, A.indices, A.data):
+            array.flags.writeable = False
+        self.expect_same(A)
+        self.assertEqual((A != self.A).nnz, 0)
+
+    def test_asymmetry(self):
+        A = self.A.copy()
+        k = next(k for k in range(A.indptr[1]) if A.indices[k] != 0)
+        A.data[k] *= 1 + 1e-9
+        for name in FORMATS:
+            with self.assertRaisesRegex(ValueError, "not symmetric.*relative asymmetry of 1e-09"):
+                cgsolve.cg(A.asformat(name), self.b)
+        found = {cgsolve.cg(A.asformat(name), self.b, asymmetry=1e-8)[0].tobytes() for name in FORMATS}
+        self.assertEqual(len(found), 1)
+        with self.assertRaisesRegex(ValueError, "asymmetry is for"):
+            cgsolve.cg(A, self.b, asymmetry=1e-8, uplo="U")
+
+
+class Refused(unittest.TestCase):
+    def refuse(self, A, says, **options):
+        with self.assertRaisesRegex(ValueError, says):
+            cgsolve.cg(A, np.ones(4), **options)
+
+    def test_shapes(self):
+        self.refuse(np.ones((4, 3)), r"shape \(4, 3\): it must be square")
+        self.refuse(sparse.csr_array((3, 4)), r"shape \(3, 4\)")
+        self.refuse(sparse.coo_array(np.ones(4)), r"shape \(4,\)")
+        self.refuse(np.ones((2, 2, 2)), "must be square")
+        self.refuse(np.zeros((0, 0)), "n = 0 rows")
+        self.refuse(sparse.coo_array(([1.0], ([0], [0])), shape=(2**31, 2**31)), "n = 2147483648 rows")
+        self.refuse(7, "must be square")
+        self.refuse(object(), "must be square")
+
+    def test_values(self):
+        self.refuse(1j * np.eye(4), "complex128: they must be real")
+        self.refuse(sparse.csr_array(1j * np.eye(4)), "complex128")
+        self.refuse(np.eye(4).astype(object), "object")
+        self.refuse(np.diag([1, np.nan, 1, 1]), r"a\(2,2\) = nan is not finite")
+        self.refuse(sparse.diags_array([1, 1, np.inf, 1]), r"a\(3,3\) = inf")
+
+    def test_broken_arrays(self):
+        """SciPy looks at what it is given, and not at what is done to it later."""
+        def broken(**members):
+            A = sparse.csr_array(np.diag([1.0, 2, 3, 4]))
+            for name, values in members.items():
+                setattr(A, name, np.array(values))
+            return A
+
+        for uplo in (None, "U", "L"):
+            self.refuse(broken(indptr=[0, 3, 2, 3, 4]), "ends before it begins", uplo=uplo)
+            self.refuse(broken(indptr=[1, 1, 2, 3, 4]), "offsets of the matrix go from 1", uplo=uplo)
+        for uplo in (None, "U"):
+            self.refuse(broken(indices=[0, 1, 4, 3]), "outside of its 4 rows and columns", uplo=uplo)
+        for uplo in (None, "L"):
+            self.refuse(broken(indices=[0, -1, 2, 3]), "outside of its 4 rows and columns", uplo=uplo)
+        coo = sparse.coo_array(np.eye(4))
+        coo.coords = (coo.row[:3], coo.col)
+        self.refuse(coo, "3 rows, 4 columns and 4 values")
+        self.refuse(broken(indptr=[0, 1, 2, 3, 5]), "do not fit together")
+        self.refuse(broken(indptr=[0, 1, 2, 3, -4]), "do not fit together")
+        self.refuse(broken(indptr=[0, 1, 2, 4]), "do not fit together")
+        self.refuse(broken(indices=[0, 1]), "do not fit together")
+        self.refuse(broken(data=[1.0]), "do not fit together")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,135 @@
+"""Ctrl-C, Python's threads, processes that are forked, and the end of what was made."""
+
+import gc
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import unittest
+import weakref
+
+import scipy.sparse as sparse
+from support import grid, random
+
+import cgsolve
+
+
+def send(queue, A, b):
+    queue.put(cgsolve.cg(A, b)[0].tobytes())
+
+
+class Interruption(unittest.TestCase):
+    """The solves here would take many minutes."""
+
+    n = 300000
+
+    def setUp(self):
+        self.A = sparse.diags_array([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(self.n, self.n))
+        self.b = random().uniform(-1, 1, self.n)
+
+    def interrupt(self, solve):
+        """SIGINT, as Ctrl-C sends it, when the solve is under way."""
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        returned = False
+        with self.assertRaises(KeyboardInterrupt):
+            timer.start()
+            solve()
+            returned = True
+            timer.join()
+        self.assertFalse(returned)
+
+    def test_a_solve(self):
+        solver = cgsolve.Solver(self.A, rtol=1e-14)
+        self.interrupt(lambda: solver.solve(self.b))
+        self.assertTrue(solver.solve(0 * self.b).converged)
+
+    def test_eigenvalues(self):
+        self.interrupt(lambda: cgsolve.eigsh(self.A, which="SA"))
+
+    def test_another_exception_of_a_signal_handler(self):
+        def handle(number, frame):
+            raise KeyError(number)
+
+        solver = cgsolve.Solver(self.A, rtol=1e-14)
+        before = signal.signal(signal.SIGUSR1, handle)
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1))
+        try:
+            with self.assertRaises(KeyError):
+                timer.start()
+                solver.solve(self.b)
+        finally:
+            timer.join()
+            signal.signal(signal.SIGUSR1, before)
+
+
+class Threads(unittest.TestCase):
+    def setUp(self):
+        self.b = random().uniform(-1, 1, 900)
+        self.systems = [(grid(30) + k * sparse.eye_array(900), (k + 1) * self.b) for k in range(6)]
+
+    def in_threads(self, work):
+        """What work(k) returns, each k in a thread of its own, all at once."""
+        found = [None] * len(self.systems)
+        def put(k):
+            found[k] = work(k)
+        threads = [threading.Thread(target=put, args=(k,)) for k in range(len(found))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return found
+
+    def test_solvers_in_several_threads(self):
+        alone = [cgsolve.cg(A, b)[0].tobytes() for A, b in self.systems]
+        found = self.in_threads(lambda k: [cgsolve.cg(*self.systems[k], threads=2)[0].tobytes() for _ in range(5)])
+        self.assertEqual(found, [[bits] * 5 for bits in alone])
+
+    def test_one_solver_for_several_threads(self):
+        solver = cgsolve.Solver(self.systems[0][0])
+        alone = [solver.solve(b) for _, b in self.systems]
+        found = self.in_threads(lambda k: solver.solve(self.systems[k][1]))
+        for one, other in zip(alone, found):
+            self.assertEqual(one.x.tobytes(), other.x.tobytes())
+            self.assertEqual(one.history.tolist(), other.history.tolist())
+
+    def test_a_forked_process(self):
+        A, b = self.systems[0]
+        expected = cgsolve.cg(A, b)[0].tobytes()
+        context = multiprocessing.get_context("fork")
+        queue = context.Queue()
+        process = context.Process(target=send, args=(queue, A, b), daemon=True)
+        process.start()
+        self.assertEqual(queue.get(timeout=60), expected)
+        process.join()
+
+    def test_nothing_is_left(self):
+        """Handles and threads go with the solver, and with one that could not be made."""
+        before = threading.active_count()
+        solvers = [cgsolve.Solver(A) for A, _ in self.systems]
+        solvers[0].solve(self.b)
+        handles = [weakref.ref(solver._handles) for solver in solvers]
+        with self.assertRaises(ValueError):
+            cgsolve.Solver(self.systems[0][0], kernel="cpu_fast")
+        del solvers
+        gc.collect()
+        self.assertEqual([handle() for handle in handles], [None] * len(handles))
+        for thread in threading.enumerate():
+            if thread.name.startswith("cgsolve"):
+                thread.join(60)
+        self.assertLessEqual(threading.active_count(), before)
+
+    def test_without_memory(self):
+        """In a process that may have 4 GB, a matrix whose rows alone need more."""
+        script = ("import resource, cgsolve\n"
+                  "from scipy.sparse import coo_array\n"
+                  "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+                  "A = coo_array(([1.0], ([0], [0])), shape=(2**31 - 1, 2**31 - 1))\n"
+                  "cgsolve.Solver(A, threads=1)\n")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        self.assertRegex(done.stderr.splitlines()[-1], "^MemoryError: .*matrix")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,23 @@
+/* The BLAS library of the machine, of which the reductions "blas" need one function. It is looked
+ * for at the first need, so nobody else needs a BLAS library. */
+#ifndef SPACE_CPU_BLAS_H
+#define SPACE_CPU_BLAS_H
+
+#include "cgsolve/status.h"
+
+/* cblas_ddot: the sum of x_i y_i, 0 <= i < n, with the steps between the elements. */
+typedef double blas_dot(int n, const double *x, int x_step, const double *y, int y_step);
+
+struct blas {
+    const char *name; /* of the library, one of the names */
+    blas_dot *dot;
+};
+
+/* The libraries that are looked for, and a NULL. */
+extern const char *const blas_names[];
+
+/* The first of the libraries, a list that ends with NULL, that is here and has cblas_ddot. It stays
+ * open. Errors: STATUS_UNAVAILABLE, and *blas is zeroed. */
+enum status blas_open(const char *const *names, struct blas *blas, struct error *error);
+
+#endif
