@@ -2,9 +2,9 @@
  * programs, with the same bits as the program cgsolve. docs/library.md begins with an example.
  *
  * A function that can fail gives back CGS_OK or what went wrong, and says it in a sentence if its
- * last argument is not NULL. It prints nothing, ends nothing, and takes no signal. What it was to
- * make is NULL after a failure, and a handle that is NULL is refused with CGS_BAD_OPTION, so a
- * chain of calls may be looked at when it is done.
+ * last argument is not NULL. The library prints nothing, never exits, and handles no signal. After
+ * a failure the handle that was to be made is NULL. A handle that is NULL is refused with
+ * CGS_BAD_OPTION; functions without a status give back 0 for it.
  *
  * A matrix belongs to its context, an operator to its matrix, a solver to its operator: each is
  * destroyed before that. A context with all that belongs to it is used by one thread at a time,

@@ -98,8 +98,7 @@ struct linear_operator api_product_operator(struct api_product *own, struct spac
 
 enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee);
 
-/* The method of a solver's options where they are looked for by a solve, and whether they are as
- * they must be for A. Errors: STATUS_CONFIG. */
+/* Fills in options.method, and checks a solver's options against A. Errors: STATUS_CONFIG. */
 enum status api_solver_fit(struct options *options, const struct csr *A, struct error *error);
 
 /* The two enums have the same members under other names. */
@@ -121,15 +120,15 @@ enum cgs_status api_missing(const char *what, struct cgs_error *error);
 enum status api_options(const struct component *component, const char *const *texts,
                         struct options *made, struct error *error);
 
-/* The other way round: as much of *own as the caller's struct has room for; its first member, a
- * size_t, says how much that is. */
-enum status api_give(const char *name, const void *own, size_t known, void *theirs,
-                     struct error *error);
-
 /* A struct of the caller, `given` bytes long as it says itself, as one of `known` bytes, in *own,
  * where members that are not there are 0. STATUS_CONFIG where it is shorter than `least`, or has
  * what is not known. */
 enum status api_struct(const char *name, const void *theirs, size_t given, size_t least, void *own,
                        size_t known, struct error *error);
+
+/* The other way round: as much of *own as the caller's struct has room for; its first member, a
+ * size_t, says how much that is. */
+enum status api_give(const char *name, const void *own, size_t known, void *theirs,
+                     struct error *error);
 
 #endif

@@ -110,16 +110,18 @@ void cgs_matrix_destroy(struct cgs_matrix *matrix)
 
 int64_t cgs_matrix_rows(const struct cgs_matrix *matrix)
 {
-    return matrix->A.n;
+    return matrix ? matrix->A.n : 0;
 }
 
 int64_t cgs_matrix_entries(const struct cgs_matrix *matrix)
 {
-    return csr_entries(&matrix->A);
+    return matrix ? csr_entries(&matrix->A) : 0;
 }
 
 uint64_t cgs_matrix_hash(const struct cgs_matrix *matrix)
 {
+    if (!matrix)
+        return 0;
     int before = threads_openmp_use(matrix->context->threads);
     uint64_t hash = csr_hash(&matrix->A);
     threads_openmp_use(before);

@@ -165,7 +165,7 @@ enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee)
 
 enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
 {
-    return kernel->matrix
+    return kernel && kernel->matrix
                ? api_guarantee(kernel_guarantee(kernel_of(kernel), parameters_of(kernel)))
                : CGS_NO_GUARANTEE;
 }

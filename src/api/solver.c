@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The reasons are those of solver_rows.h, behind the one that there is none. */
+/* Reason 0 is that nothing was solved; the others follow those of solver_rows.h. */
 _Static_assert((int)CGS_CONVERGED == REASON_CONVERGED + 1 &&
                    (int)CGS_RESIDUAL_GAP == REASON_RESIDUAL_GAP + 1 &&
                    (int)CGS_ITERATION_LIMIT == REASON_ITERATION_LIMIT + 1 &&
@@ -166,6 +166,8 @@ enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *
 
 void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user)
 {
+    if (!solver)
+        return;
     solver->monitor = monitor;
     solver->user = user;
 }
@@ -310,6 +312,8 @@ enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const doub
 
 int64_t cgs_solver_eigen_count(const struct cgs_solver *solver)
 {
+    if (!solver)
+        return 0;
     const struct api_solver_options *own = solver->options.values;
     return solver_finds_vector(&own->options)
                ? 0

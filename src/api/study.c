@@ -211,7 +211,7 @@ enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const do
 
 int64_t cgs_study_kernels(const struct cgs_study *study)
 {
-    return study->finished;
+    return study ? study->finished : 0;
 }
 
 static enum status give(const struct cgs_study *study, int64_t k, struct cgs_study_kernel *kernel,

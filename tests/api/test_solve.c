@@ -388,105 +388,6 @@ START_TEST(a_product)
 }
 END_TEST
 
-/* --- what is refused -------------------------------------------------------------------------- */
-
-static void refused(const char *const *kernel, const char *const *solver, enum cgs_status wanted,
-                    const char *says)
-{
-    struct cgs_error error;
-    struct handles handles;
-    expect_error((enum status)handles_create(kernel, solver, 1, &handles, &error),
-                 (enum status)wanted, (struct error *)&error, says, NULL);
-    ck_assert_ptr_null(handles.solver);
-    handles_destroy(&handles);
-    ck_assert_int_eq(memory_live(), 0);
-}
-
-START_TEST(options_that_cannot_be)
-{
-    refused(LIST("kernel", "cpu_sym_bitwize"), NULL, CGS_BAD_OPTION, "cpu_sym_bitwize");
-    refused(LIST("kernel.block", "3"), NULL, CGS_BAD_OPTION, "kernel.block");
-    refused(LIST("kernel", "cpu_csr", "kernel.precision", "half"), NULL, CGS_BAD_OPTION, "half");
-    refused(LIST("kernel", "cuda_csr_vector"), NULL, no_cuda_here(), "cuda_csr_vector");
-    refused(LIST("reductions", "fast"), NULL, CGS_BAD_OPTION, "fast");
-    refused(LIST("reductions"), NULL, CGS_BAD_OPTION, "'reductions' stands without a value");
-    refused(LIST("tolerance", "1"), NULL, CGS_BAD_OPTION, "unknown key 'tolerance'");
-    refused(NULL, LIST("tolerance", "2"), CGS_BAD_OPTION, "tolerance");
-    refused(NULL, LIST("tolerance", "small"), CGS_BAD_OPTION, "small");
-    refused(NULL, LIST("eigen.count", "0"), CGS_BAD_OPTION, "eigen.count");
-    refused(NULL, LIST("eigen.size", "0"), CGS_BAD_OPTION, "unknown key 'eigen.size'");
-    refused(NULL, LIST("method", "gmres"), CGS_BAD_OPTION, "gmres");
-    refused(NULL, LIST("method", "skew"), CGS_BAD_OPTION, "symmetric");
-    refused(NULL, LIST("shift", "1"), CGS_BAD_OPTION, "this method takes none");
-    refused(NULL, LIST("preconditioner", "ilu"), CGS_BAD_OPTION, "ilu");
-    refused(NULL, LIST("method", "minres", "preconditioner", "jacobi"), CGS_BAD_OPTION,
-            "takes no preconditioner");
-}
-END_TEST
-
-/* A chain of calls, the first of which failed. */
-START_TEST(null_is_refused)
-{
-    struct cgs_error error;
-    struct error *said = (struct error *)&error;
-    struct handles made = {NULL};
-    double x[1];
-    const double *series;
-    int64_t rows;
-    expect_error((enum status)cgs_matrix_create(NULL, NULL, &made.A, &error), STATUS_CONFIG, said,
-                 "a context is NULL", NULL);
-    expect_error((enum status)cgs_matrix_read(NULL, NULL, 0, &made.A, &error), STATUS_CONFIG, said,
-                 "a context is NULL", NULL);
-    expect_error((enum status)cgs_matrix_update(NULL, NULL, &error), STATUS_CONFIG, said,
-                 "a matrix is NULL", NULL);
-    expect_error((enum status)cgs_operator_create(NULL, NULL, &made.kernel, &error), STATUS_CONFIG,
-                 said, "a matrix is NULL", NULL);
-    expect_error((enum status)cgs_multiply(NULL, x, x, &error), STATUS_CONFIG, said,
-                 "an operator is NULL", NULL);
-    expect_error((enum status)cgs_solver_create(NULL, NULL, &made.solver, &error), STATUS_CONFIG,
-                 said, "an operator is NULL", NULL);
-    expect_error((enum status)cgs_solver_set(NULL, "tolerance", "1", &error), STATUS_CONFIG, said,
-                 "a solver is NULL", NULL);
-    expect_error((enum status)cgs_solve(NULL, x, NULL, x, NULL, &error), STATUS_CONFIG, said,
-                 "a solver is NULL", NULL);
-    expect_error((enum status)cgs_solver_history(NULL, "x", &series, &rows, &error), STATUS_CONFIG,
-                 said, "a solver is NULL", NULL);
-    handles_destroy(&made);
-}
-END_TEST
-
-START_TEST(what_a_solver_refuses)
-{
-    struct cgs_error error;
-    struct handles handles;
-    struct error *said = (struct error *)&error;
-    const double *values;
-    double b[N] = {0}, x[N];
-    int64_t rows;
-    expect(handles_create(NULL, LIST("preconditioner", "chebyshev", "preconditioner.degree", "3"),
-                          1, &handles, &error),
-           &error);
-    struct cgs_solver *solver = handles.solver;
-    expect_error((enum status)cgs_solver_history(solver, "residual", &values, &rows, &error),
-                 STATUS_CONFIG, said, "nothing has been solved", NULL);
-    expect_error((enum status)cgs_solver_set(solver, "preconditioner", "none", &error),
-                 STATUS_CONFIG, said, "keeps its preconditioner", NULL);
-    expect_error((enum status)cgs_solver_set(solver, "method", "minres", &error), STATUS_CONFIG,
-                 said, "takes no preconditioner", NULL);
-    expect_error((enum status)cgs_solver_set(solver, "max_iterations", "-1", &error), STATUS_CONFIG,
-                 said, "max_iterations", NULL);
-    expect_error((enum status)cgs_solve_eigen(solver, NULL, x, NULL, NULL, &error), STATUS_CONFIG,
-                 said, "the method cg is for cgs_solve", NULL);
-    ck_assert_int_eq(cgs_solver_eigen_count(solver), 0);
-    random_vector(3, N, b);
-    expect(cgs_solve(solver, b, NULL, x, NULL, &error), &error); /* as if nothing had been */
-    expect_error((enum status)cgs_solver_history(solver, "residue", &values, &rows, &error),
-                 STATUS_CONFIG, said, "no series 'residue'", NULL);
-    ck_assert_int_eq(cgs_solve(solver, b, b, x, NULL, NULL), CGS_OK);
-    handles_destroy(&handles);
-}
-END_TEST
-
 /* --- memory, threads -------------------------------------------------------------------------- */
 
 static enum status attempt(void *options, struct error *said)
@@ -553,14 +454,11 @@ Suite *suite(void)
                                   x_where_b_is,
                                   a_b_without_a_norm,
                                   names_of_reasons,
-                                  null_is_refused,
                                   a_monitor_sees_every_row_and_may_end_it,
                                   a_solve_is_cancelled_and_the_next_is_not,
                                   another_thread_cancels,
                                   eigenvalues_and_vectors,
                                   a_product,
-                                  options_that_cannot_be,
-                                  what_a_solver_refuses,
                                   without_memory,
                                   contexts_in_several_threads,
                                   NULL};
