@@ -43,20 +43,9 @@ enum cg_series {
     CG_SERIES,
 };
 
-/* The places in method_cg.vectors, in the order in which they are made: r_k, x_k, and p_k, q_k =
- * A p_k for the next iteration. When the loop ends with one, its p and q were not made. */
-enum cg_vector {
-    CG_R,
-    CG_X,
-    CG_P,
-    CG_Q,
-    CG_VECTORS,
-};
-
-extern const char *const cg_vectors[]; /* method_cg.vectors */
-
 /* "cg": A x = b. x is the last iterate, whatever the reason; from x_0 = 0, b = 0 converges at
- * iteration 0 with x = 0.
+ * iteration 0 with x = 0. It shows all vectors; when the loop ends with an iteration, its p and q
+ * were not made.
  *
  * The byte model of one iteration: the kernel's product, 24 n for r and its norm (32 n when a BLAS
  * takes it), 40 n for x and p (28 n where the kernel makes p), 16 n for p . q when the kernel does

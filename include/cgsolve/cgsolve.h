@@ -243,6 +243,17 @@ typedef int cgs_monitor(void *user, int64_t iteration, double residual);
 /* monitor = NULL: none. */
 CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
 
+/* Called with x_k[n] for k = 0, every, 2 every, ..., behind the row of that iteration; x is on the
+ * host, and there until it returns. What is not 0 ends the solve at the next row. It calls nothing
+ * of the same context. */
+typedef int cgs_look(void *user, int64_t iteration, const double *x);
+
+/* look = NULL: none. No bit of the solve changes; its time does, as each x_k is waited for, and
+ * comes from the device. Errors: CGS_BAD_OPTION: every < 1. A method without an x_k refuses to
+ * solve. */
+CGS_API enum cgs_status cgs_solver_look(struct cgs_solver *solver, int64_t every, cgs_look *look,
+                                        void *user, struct cgs_error *error);
+
 /* Ends the solve that is under way at the next row of its history. It may be called from another
  * thread and from a signal handler; without a solve under way it does nothing. */
 CGS_API void cgs_solver_cancel(struct cgs_solver *solver); /* accepts NULL */

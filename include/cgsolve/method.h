@@ -25,12 +25,12 @@ enum method_trait {
     METHOD_FINDS_EIGENVALUES = 2, /* of A, from b, as options->eigen says */
     METHOD_TAKES_SHIFT = 4,       /* options->shift */
     METHOD_TAKES_PRECONDITIONER = 8,
-    METHOD_TAKES_TRACE = 16,      /* struct trace_wish: it has vectors */
+    METHOD_TAKES_TRACE = 16,      /* struct trace_wish: it shows vectors */
     METHOD_TAKES_INDEFINITE = 32, /* any A of its kind, definite or not */
 };
 
-/* How many series a line of history.csv has room for, and a vector's name with its end. */
-enum { SERIES_MOST = 16, VECTOR_NAME = 16 };
+/* How many series a line of history.csv has room for. */
+enum { SERIES_MOST = 16 };
 
 /* Which rows have a value of a series; the others have no number there. */
 enum series_rows {
@@ -59,9 +59,7 @@ struct method {
     /* What a row of its history has, in order, ended by one without a name; SERIES_MOST at most.
      * One of them is "residual", by which iterations are compared. */
     const struct series *series;
-    /* The vectors that can be looked at on the way, in the order in which an iteration makes them,
-     * ended by a NULL; each name is shorter than VECTOR_NAME. NULL: none. */
-    const char *const *vectors;
+    unsigned vectors; /* bits 1u << enum solver_vector: those that can be looked at on the way */
 
     /* Whether these options fit A, which is of the method's kind, as far as that is known before a
      * solve. NULL: always. Errors: STATUS_CONFIG. */

@@ -27,18 +27,32 @@ struct event {
     const char *label; /* of a study: its entry, */
     int64_t run;       /* and which run of it, from 1 */
     int64_t iteration;
-    int64_t place; /* of a vector in the method's list; of an eigenvector, from 0 by ascending
+    int64_t place; /* of a vector: enum solver_vector; of an eigenvector, from 0 by ascending
                       eigenvalue */
     double eigenvalue;
     const double *values; /* on the host, until the callback returns */
 };
+
+/* The vectors that can be looked at on the way, in the order in which an iteration makes them. Each
+ * method has its own part of them. */
+enum solver_vector {
+    VECTOR_R, /* r_k = b - A x_k, of the recursion */
+    VECTOR_X, /* x_k */
+    VECTOR_P, /* CG: p_k, the next direction, */
+    VECTOR_Q, /* and A p_k */
+    SOLVER_VECTORS,
+};
+
+/* Their names, "r", "x", ..., NULL; static. Each is shorter than VECTOR_NAME. */
+extern const char *const solver_vector_names[];
+enum { VECTOR_NAME = 16 };
 
 /* Which vectors of a method (struct method) are looked at, in the iterations 0, every, 2 every, ...
  * The bits of the solve are those without a trace; its time is not: no work is recorded or sent
  * past an iteration that is looked at, and the vectors are copied to the host. */
 struct trace_wish {
     int64_t every;    /* >= 1 */
-    unsigned vectors; /* bits 1u << place in the method's list */
+    unsigned vectors; /* bits 1u << enum solver_vector, of those that the method shows */
 };
 
 struct observer {

@@ -55,6 +55,9 @@ struct cgs_solver {
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;
     void *user;
+    cgs_look *look;
+    void *look_user;
+    int64_t look_every;
     atomic_bool cancelled; /* the solve that is under way */
     struct api_history history;
     const struct method *solved_by; /* the last solve; NULL: none */

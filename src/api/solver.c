@@ -5,6 +5,7 @@
 #include "cgsolve/method.h"
 #include "cgsolve/preconditioner.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -172,6 +173,20 @@ void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *u
     solver->user = user;
 }
 
+enum cgs_status cgs_solver_look(struct cgs_solver *solver, int64_t every, cgs_look *look,
+                                void *user, struct cgs_error *error)
+{
+    if (!solver)
+        return api_missing("a solver", error);
+    if (every < 1)
+        return api_status(error_set(api_error(error), STATUS_CONFIG,
+                                    "every = %" PRId64 " must be at least 1", every));
+    solver->look = look;
+    solver->look_user = user;
+    solver->look_every = every;
+    return CGS_OK;
+}
+
 void cgs_solver_cancel(struct cgs_solver *solver)
 {
     if (solver)
@@ -199,9 +214,15 @@ static enum status see_row(struct solving *solving, const struct event *row, str
 static enum status see(void *context, const struct event *event, struct error *error)
 {
     struct solving *solving = context;
-    int64_t n = solving->solver->kernel->A->n;
+    struct cgs_solver *solver = solving->solver;
+    int64_t n = solver->kernel->A->n;
     if (event->kind == EVENT_ROW)
         return see_row(solving, event, error);
+    if (event->kind == EVENT_VECTOR) {
+        if (solver->look(solver->look_user, event->iteration, event->values))
+            cgs_solver_cancel(solver);
+        return STATUS_OK;
+    }
     memcpy(solving->vectors + event->place * n, event->values, (size_t)n * sizeof(double));
     return STATUS_OK;
 }
@@ -236,11 +257,16 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
     struct api_solver_options *own = solver->options.values;
     const struct method *method = own->options.method;
     struct solving solving = {solver, method_series(method, "residual"), vectors};
-    struct observer observer = {.wants = 1u << EVENT_ROW | (vectors ? 1u << EVENT_EIGENVECTOR : 0),
+    struct observer observer = {.wants = 1u << EVENT_ROW | (vectors ? 1u << EVENT_EIGENVECTOR : 0) |
+                                         (solver->look ? 1u << EVENT_VECTOR : 0),
+                                .trace = {solver->look_every, 1u << VECTOR_X},
                                 .see = see,
                                 .context = &solving};
     struct solver_result found;
     enum status status = begin_result(result, error);
+    if (!status && solver->look && !(method->vectors >> VECTOR_X & 1))
+        status = error_set(error, STATUS_CONFIG, "the method %s has no x to look at",
+                           method->component.name);
     if (!status)
         status = refresh(solver, error);
     if (status)

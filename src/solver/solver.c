@@ -63,6 +63,12 @@ const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "n
                                                  [REORTHOGONALIZATION_FULL] = "full",
                                                  NULL};
 
+const char *const solver_vector_names[] = {[VECTOR_R] = "r",
+                                           [VECTOR_X] = "x",
+                                           [VECTOR_P] = "p",
+                                           [VECTOR_Q] = "q",
+                                           [SOLVER_VECTORS] = NULL};
+
 const char *reorthogonalization_name(enum reorthogonalization reorthogonalization)
 {
     return reorthogonalization_names[reorthogonalization];

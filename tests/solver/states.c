@@ -113,10 +113,10 @@ void setting_create(const struct way *way, struct setting *setting)
         .max_iterations = STATES_MOST - 1,
         .shift = way->method == &method_skew ? 0.1 : 0,
         .eigen = {2, EIGEN_SMALLEST, 1e-8, way->reorthogonalization, way->restart}};
-    setting->observer =
-        (struct observer){.wants = 1u << EVENT_ROW | (way->traces ? 1u << EVENT_VECTOR : 0),
-                          .trace = {3, 1u << CG_R | 1u << CG_X | 1u << CG_P | 1u << CG_Q},
-                          .see = see};
+    setting->observer = (struct observer){
+        .wants = 1u << EVENT_ROW | (way->traces ? 1u << EVENT_VECTOR : 0),
+        .trace = {3, 1u << VECTOR_R | 1u << VECTOR_X | 1u << VECTOR_P | 1u << VECTOR_Q},
+        .see = see};
     give(setting);
     create_space(setting, kernel);
     expect_ok(operator_create(kernel, &setting->A, NULL, setting->space, &setting->spmv, &error),

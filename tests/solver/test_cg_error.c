@@ -59,9 +59,9 @@ static struct {
 static void keep_vector(const struct event *vector)
 {
     int64_t k = vector->iteration;
-    double *kept = vector->place == CG_R   ? seen.r[k]
-                   : vector->place == CG_X ? seen.x[k]
-                                           : seen.p[k];
+    double *kept = vector->place == VECTOR_R   ? seen.r[k]
+                   : vector->place == VECTOR_X ? seen.x[k]
+                                               : seen.p[k];
     memcpy(kept, vector->values, (size_t)seen.n * sizeof *kept);
 }
 
@@ -77,9 +77,10 @@ static enum status keep(void *context, const struct event *event, struct error *
 
 static void solve_and_look(const struct csr *A, const double *b)
 {
-    const struct observer observer = {.wants = 1u << EVENT_ROW | 1u << EVENT_VECTOR,
-                                      .trace = {1, 1u << CG_R | 1u << CG_X | 1u << CG_P},
-                                      .see = keep};
+    const struct observer observer = {
+        .wants = 1u << EVENT_ROW | 1u << EVENT_VECTOR,
+        .trace = {1, 1u << VECTOR_R | 1u << VECTOR_X | 1u << VECTOR_P},
+        .see = keep};
     struct solver_result result;
     struct error error;
     double x[MOST];

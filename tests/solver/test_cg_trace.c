@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum { SIDE = 5, N = SIDE * SIDE * SIDE, LOOKS = 400 };
-enum { ALL = 1u << CG_R | 1u << CG_X | 1u << CG_P | 1u << CG_Q };
+enum { ALL = 1u << VECTOR_R | 1u << VECTOR_X | 1u << VECTOR_P | 1u << VECTOR_Q };
 
 /* What was looked at, in order. */
 struct looks {
     int64_t count, fail_at; /* the look that fails; -1: none */
     struct {
         int64_t iteration;
-        enum cg_vector vector;
+        enum solver_vector vector;
         double values[N];
     } look[LOOKS];
     int64_t rows;
@@ -35,7 +35,7 @@ static enum status look(struct looks *looks, const struct event *vector, struct 
     if (looks->count == looks->fail_at)
         return error_set(error, STATUS_OUTPUT, "seen enough");
     looks->look[looks->count].iteration = vector->iteration;
-    looks->look[looks->count].vector = (enum cg_vector)vector->place;
+    looks->look[looks->count].vector = (enum solver_vector)vector->place;
     memcpy(looks->look[looks->count].values, vector->values, sizeof looks->look[0].values);
     looks->count++;
     return STATUS_OK;
@@ -108,17 +108,17 @@ START_TEST(vectors_are_those_of_the_iteration)
         ck_assert_int_eq(iteration, k / 4);
         ck_assert_int_eq(plain_looks.look[k].vector, k % 4); /* r, x, p, q */
         double norm = sqrt(ordered_dot(N, values, values));
-        if (k % 4 == CG_R)
+        if (k % 4 == VECTOR_R)
             ck_assert_mem_eq(&norm, &plain_looks.row[iteration].residual, sizeof norm);
-        if (k % 4 == CG_X) {
+        if (k % 4 == VECTOR_X) {
             traced(kernel, iteration, NULL, &other_looks, x_then);
             ck_assert_mem_eq(values, x_then, sizeof x_then);
         }
-        if (k % 4 == CG_Q) {
+        if (k % 4 == VECTOR_Q) {
             csr_multiply(&A, plain_looks.look[k - 1].values, y); /* q = A p */
             ck_assert_mem_eq(values, y, sizeof y);
         }
-        if (k % 4 == CG_P && iteration > 0) { /* p_k = r_k + beta p_{k-1} */
+        if (k % 4 == VECTOR_P && iteration > 0) { /* p_k = r_k + beta p_{k-1} */
             double beta = plain_looks.row[iteration + 1].beta;
             for (int i = 0; i < N; i++)
                 ck_assert(values[i] == fma(beta, plain_looks.look[k - 4].values[i],
@@ -181,13 +181,13 @@ START_TEST(only_what_is_wanted)
     given();
     double x[N];
     const struct kernel *kernel = kernel_find("cpu_sym");
-    struct trace_wish trace = {4, 1u << CG_X | 1u << CG_Q};
+    struct trace_wish trace = {4, 1u << VECTOR_X | 1u << VECTOR_Q};
     traced(kernel, 10, &trace, &plain_looks, x);
     static const int64_t iterations[] = {0, 0, 4, 4, 8, 8};
     ck_assert_int_eq(plain_looks.count, 6);
     for (int k = 0; k < 6; k++) {
         ck_assert_int_eq(plain_looks.look[k].iteration, iterations[k]);
-        ck_assert_int_eq(plain_looks.look[k].vector, k % 2 ? CG_Q : CG_X);
+        ck_assert_int_eq(plain_looks.look[k].vector, k % 2 ? VECTOR_Q : VECTOR_X);
     }
     traced(kernel, 8, &trace, &plain_looks, x);
     ck_assert_int_eq(plain_looks.count, 5);

@@ -139,7 +139,7 @@ static void solve_in(const struct way *way, struct space *space, int64_t max_ite
         .eigen = {2, EIGEN_SMALLEST, 1e-10, way->reorthogonalization, 9},
         .time_split = true};
     struct observer observer = {.wants = 1u << EVENT_ROW | (way->traces ? 1u << EVENT_VECTOR : 0),
-                                .trace = {2, 1u << CG_R | 1u << CG_X},
+                                .trace = {2, 1u << VECTOR_R | 1u << VECTOR_X},
                                 .see = see,
                                 .context = made};
     made->method = way->method;

@@ -26,6 +26,7 @@ static const struct way ways[] = {
      .ends = REASON_NOT_POSITIVE, .at_least = 1},
     {"cg, few", &method_cg, .kernel = "cpu_csr", .given = GIVEN_FEW, .at_least = 4},
     {"minres", &method_minres, .kernel = "cpu_sym_bitwise", .at_least = 41},
+    {"minres, traces", &method_minres, .kernel = "cpu_csr", .traces = true, .at_least = 41},
     {"minres, sixteen at once", &method_minres, .kernel = "cpu_csr", .ahead = 16, .at_least = 41},
     {"minres, indefinite", &method_minres, .kernel = "cpu_csr", .given = GIVEN_INDEFINITE,
      .at_least = 41},

@@ -194,7 +194,7 @@ START_TEST(small_integers_are_certified_to_the_end)
     struct directions directions = {&A, memory_zeros(A.n, 1, "verdicts", &error), 0};
     ck_assert_ptr_nonnull(directions.verdicts);
     const struct observer observer = {.wants = 1u << EVENT_VECTOR,
-                                      .trace = {1, 1u << CG_P},
+                                      .trace = {1, 1u << VECTOR_P},
                                       .see = certify_direction,
                                       .context = &directions};
     struct choice choice = standard;

@@ -54,8 +54,8 @@ static enum status files_begin(struct running *running, struct error *error)
     if (!status)
         status = envelope_csv_begin(directory, &running->envelope, error);
     if (!status && settings->trace.every > 0)
-        status = trace_begin(directory, settings->solver.method, settings->trace.keep,
-                             running->system->A.n, &running->trace, error);
+        status = trace_begin(directory, settings->trace.keep, running->system->A.n, &running->trace,
+                             error);
     if (status)
         files_abandon(running);
     return status;

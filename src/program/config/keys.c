@@ -21,6 +21,7 @@
 #define ONLY_FOR(value) .only_for = 1u << (value)
 #define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
 #define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
+#define FOR_TRACED_VECTORS FOR_TRACED, .complaint = vectors_complaint
 #define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
 #define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
@@ -39,6 +40,13 @@ static const char *solution_complaint(const struct settings *settings)
 {
     return settings->solution != SOLUTION_NONE && !solver_finds_vector(&settings->solver)
                ? "this method has eigenvectors instead, which eigen.vectors = true writes"
+               : NULL;
+}
+
+static const char *vectors_complaint(const struct settings *settings)
+{
+    return settings->trace.every > 0 && settings->trace.vectors & ~settings->solver.method->vectors
+               ? "the method shows not all of these"
                : NULL;
 }
 
@@ -130,9 +138,9 @@ const struct key settings_keys[] = {
     KEY("trace", "every", FOR_TRACED,
         "look at vectors every so many iterations, for cgsolve trace-diff; 0: never", "0",
         INTEGER(trace.every, 0, INT64_MAX)),
-    KEY("trace", "vectors", FOR_TRACED,
+    KEY("trace", "vectors", FOR_TRACED_VECTORS,
         "which ones: the residual, the iterate, the direction p, the product q = A p",
-        "[\"r\", \"x\"]", CHOICES(trace.vectors, cg_vectors)),
+        "[\"r\", \"x\"]", CHOICES(trace.vectors, solver_vector_names)),
     KEY("trace", "keep", FOR_TRACED,
         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy",
         "hash", CHOICE(trace.keep, trace_keeps)),

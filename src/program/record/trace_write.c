@@ -4,10 +4,10 @@
 
 #include <inttypes.h>
 
-enum status trace_begin(const char *directory, const struct method *method, enum trace_keep keep,
-                        int64_t n, struct trace_files *files, struct error *error)
+enum status trace_begin(const char *directory, enum trace_keep keep, int64_t n,
+                        struct trace_files *files, struct error *error)
 {
-    *files = (struct trace_files){.keep = keep, .n = n, .names = method->vectors};
+    *files = (struct trace_files){.keep = keep, .n = n};
     enum status status = text_file_begin(directory, "trace.csv", &files->csv, error);
     if (!status && keep == TRACE_VALUES)
         status = npy_begin(directory, "trace.npy", n, NPY_ROWS, &files->values, error);
@@ -21,7 +21,7 @@ enum status trace_begin(const char *directory, const struct method *method, enum
 
 enum status trace_vector(struct trace_files *files, const struct event *vector, struct error *error)
 {
-    const char *name = files->names[vector->place];
+    const char *name = solver_vector_names[vector->place];
     if (files->keep == TRACE_VALUES) {
         enum status status = npy_append(&files->values, vector->values, error);
         return status ? status

@@ -18,14 +18,13 @@
 struct trace_files {
     enum trace_keep keep;
     int64_t n;
-    const char *const *names; /* of the method's vectors */
     struct text_file csv;
     struct npy_file values; /* zeroed where hashes are kept */
 };
 
 /* For vectors of n elements. Errors of all: STATUS_OUTPUT, STATUS_MEMORY. */
-enum status trace_begin(const char *directory, const struct method *method, enum trace_keep keep,
-                        int64_t n, struct trace_files *files, struct error *error);
+enum status trace_begin(const char *directory, enum trace_keep keep, int64_t n,
+                        struct trace_files *files, struct error *error);
 /* An EVENT_VECTOR. */
 enum status trace_vector(struct trace_files *files, const struct event *vector,
                          struct error *error);

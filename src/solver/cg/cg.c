@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "solver/cg/trace.h"
 #include "solver/cg/work.h"
 #include "solver/confirm.h"
 #include "solver/start.h"
@@ -42,6 +41,9 @@ static enum status create(struct cg *cg, struct error *error)
         {&cg->p[1], cg->makes_direction ? cg->base.n : 0, "the next vector p"},
         {&cg->q, cg->base.n, "the vector q"},
         {&cg->z, cg->M ? cg->base.n : 0, "the vector z"},
+        {&cg->x_shown,
+         cg->makes_direction && tracing_wants(&cg->tracing, VECTOR_X) ? cg->base.n : 0,
+         "the traced vector x"},
         {(double **)&cg->scalars, CG_SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
@@ -174,10 +176,48 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
     return status ? status : observer_see(cg->base.observer, &seen, error);
 }
 
+/* x_k. Where the kernel makes p, x takes its steps two at a time, and in an odd iteration lacks the
+ * last one: it is done in a copy, by the same operation. */
+static enum status show_x(const struct cg *cg, struct error *error)
+{
+    int64_t k = cg->base.result.iterations;
+    if (!cg->makes_direction || k % 2 == 0)
+        return tracing_show(&cg->tracing, VECTOR_X, cg->x, error);
+    enum status status = space_copy(cg->base.space, cg->base.n, cg->x, cg->x_shown, error);
+    if (!status)
+        status = space_axpy(cg->base.space, cg->base.n, cg->alphas[(k - 1) % 2], cg->p[(k - 1) % 2],
+                            cg->x_shown, error);
+    return status ? status : tracing_show(&cg->tracing, VECTOR_X, cg->x_shown, error);
+}
+
+/* Behind everything on its way. The row is there a moment before the end is known; with that, x is
+ * not brought up to date yet. */
 static enum status look(void *context, struct error *error)
 {
     struct cg *cg = context;
-    return tracing_take(&cg->tracing, cg, error);
+    struct cg_scalars scalars;
+    enum status status = space_download(cg->base.space, CG_SCALARS, (const double *)cg->scalars,
+                                        (double *)&scalars, error);
+    if (status || scalars.ended)
+        return status;
+    status = tracing_show(&cg->tracing, VECTOR_R, cg->r, error);
+    if (!status)
+        status = show_x(cg, error);
+    if (!status)
+        status = tracing_show(&cg->tracing, VECTOR_P, cg->p[cg->turns % 2], error);
+    if (!status)
+        status = tracing_show(&cg->tracing, VECTOR_Q, cg->q, error);
+    tracing_move(&cg->tracing);
+    return status;
+}
+
+/* What the last iteration left, which made no p and q any more. */
+static enum status look_at_end(const struct cg *cg, struct error *error)
+{
+    if (cg->tracing.due != cg->base.result.iterations)
+        return STATUS_OK;
+    enum status status = tracing_show(&cg->tracing, VECTOR_R, cg->r, error);
+    return status ? status : tracing_show(&cg->tracing, VECTOR_X, cg->x, error);
 }
 
 /* The first product, and the loop. */
@@ -228,16 +268,16 @@ static enum status begin(struct solver *solver, const double *b, const double *x
                          struct error *error)
 {
     struct cg *cg = (struct cg *)solver;
-    bool traces = observer_wants(solver->observer, EVENT_VECTOR);
     cg->makes_direction = operator_makes_direction(solver->spmv);
     cg->M = solver->options.preconditioner;
-    cg->loop = (struct row_loop){.space = solver->space,
-                                 .turn = turn,
-                                 .take = take_row,
-                                 .context = cg,
-                                 .due = traces ? &cg->tracing.due : NULL,
-                                 .look = look};
-    enum status status = tracing_begin(&cg->tracing, cg, error);
+    cg->loop = (struct row_loop){
+        .space = solver->space,
+        .turn = turn,
+        .take = take_row,
+        .context = cg,
+        .due = observer_wants(solver->observer, EVENT_VECTOR) ? &cg->tracing.due : NULL,
+        .look = look};
+    enum status status = tracing_begin(&cg->tracing, solver, error);
     if (!status)
         status = create(cg, error);
     if (!status)
@@ -260,7 +300,7 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     solver->space->operations->forget(solver->space); /* it waits */
     result->seconds += clock_seconds() - called;
     if (!status)
-        status = tracing_take_last(&cg->tracing, cg, result->iterations, error);
+        status = look_at_end(cg, error);
     if (!status)
         status = space_download(solver->space, solver->n, cg->x, x, error);
     if (!status)
@@ -276,7 +316,7 @@ static void go_on(struct cg *cg)
 {
     int64_t iterations = cg->base.result.iterations;
     row_loop_go_on(&cg->loop, iterations, cg->base.ended);
-    tracing_go_on(&cg->tracing, cg);
+    tracing_go_on(&cg->tracing);
     cg->turns = cg->makes_direction ? iterations : 0;
     cg->multiplied = true;
 }
@@ -316,10 +356,11 @@ static void destroy(struct solver *solver)
 {
     struct cg *cg = (struct cg *)solver;
     cg_spectrum_free(&cg->spectrum);
-    tracing_end(&cg->tracing, cg);
+    tracing_end(&cg->tracing);
     row_loop_end(&cg->loop);
     solver->space->ended = NULL;
-    double *vectors[] = {cg->x, cg->r, cg->p[0], cg->p[1], cg->q, cg->z, (double *)cg->scalars};
+    double *vectors[] = {cg->x, cg->r, cg->p[0],    cg->p[1],
+                         cg->q, cg->z, cg->x_shown, (double *)cg->scalars};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         space_release(solver->space, vectors[k]);
 }
@@ -338,9 +379,6 @@ static const struct series series[] = {
     [CG_SERIES] = {NULL},
 };
 
-const char *const cg_vectors[] = {
-    [CG_R] = "r", [CG_X] = "x", [CG_P] = "p", [CG_Q] = "q", [CG_VECTORS] = NULL};
-
 const struct method method_cg = {
     .component = {COMPONENT_METHOD, "cg",
                   "conjugate gradients, for a symmetric positive definite matrix"},
@@ -351,7 +389,7 @@ const struct method method_cg = {
     .matrix = "A",
     .refusal = "p . A p = 0 for every p",
     .series = series,
-    .vectors = cg_vectors,
+    .vectors = 1u << VECTOR_R | 1u << VECTOR_X | 1u << VECTOR_P | 1u << VECTOR_Q,
     .size = sizeof(struct cg),
     .begin = begin,
     .advance = advance,

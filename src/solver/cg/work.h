@@ -1,4 +1,4 @@
-/* A solve by conjugate gradients while it goes on: what cg.c and the trace share. */
+/* A solve by conjugate gradients while it goes on: what its files share. */
 #ifndef SOLVER_CG_WORK_H
 #define SOLVER_CG_WORK_H
 
@@ -6,16 +6,10 @@
 #include "solver/cg/passes.h"
 #include "solver/cg/spectrum.h"
 #include "solver/row_loop.h"
+#include "solver/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* When the next look of a trace is due. */
-struct tracing {
-    int64_t due;  /* the next iteration to look at; INT64_MAX: none */
-    double *host; /* [n] */
-    double *x;    /* [n] in the space, where x lags behind; else NULL */
-};
 
 /* Its vectors and scalars are in the space's memory. */
 struct cg {
@@ -29,6 +23,7 @@ struct cg {
     double alphas[2]; /* alpha_k at k % 2, of the last two */
     struct row_loop loop;
     struct tracing tracing;
+    double *x_shown; /* x_k to be looked at, where x lags behind */
     struct cg_spectrum spectrum;
     bool multiplied; /* the first product has been made */
 };

@@ -7,6 +7,7 @@
 #include "solver/row_loop.h"
 #include "solver/start.h"
 #include "solver/time_split.h"
+#include "solver/trace.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,6 +23,7 @@ struct minres {
     int64_t turns;       /* of the loop that were recorded or done: k - 1 */
     struct minres_scalars *scalars;
     struct row_loop loop;
+    struct tracing tracing;
 };
 
 /* The scalars travel as doubles; the state of a solve is those from MINRES_STATE on. */
@@ -188,6 +190,14 @@ static enum status take_row(void *context, const struct solver_row *row, struct 
     return observer_see(minres->base.observer, &seen, error);
 }
 
+static enum status look(void *context, struct error *error)
+{
+    struct minres *minres = context;
+    enum status status = tracing_show(&minres->tracing, VECTOR_X, minres->x, error);
+    tracing_move(&minres->tracing);
+    return status;
+}
+
 /* Of the turns: the product of one that made no row is one too. */
 static int64_t products(const struct solver_result *result)
 {
@@ -268,8 +278,15 @@ static enum status begin(struct solver *solver, const double *b, const double *x
     struct minres *minres = (struct minres *)solver;
     minres->skew = solver->method->kind == CSR_SKEW;
     minres->loop = (struct row_loop){
-        .space = solver->space, .turn = turn, .take = take_row, .context = minres};
-    enum status status = create(minres, error);
+        .space = solver->space,
+        .turn = turn,
+        .take = take_row,
+        .context = minres,
+        .due = observer_wants(solver->observer, EVENT_VECTOR) ? &minres->tracing.due : NULL,
+        .look = look};
+    enum status status = tracing_begin(&minres->tracing, solver, error);
+    if (!status)
+        status = create(minres, error);
     if (!status)
         status = start(minres, b, x0, error);
     return status ? status : row_loop_record(&minres->loop, solver->n, error);
@@ -292,6 +309,8 @@ static enum status end(struct solver *solver, const struct csr *A, const double 
     struct solver_result *result = &solver->result;
     result->products += products(result);
     enum status status = space_download(solver->space, solver->n, minres->x, x, error);
+    if (!status && minres->tracing.due == result->iterations)
+        status = tracing_show(&minres->tracing, VECTOR_X, minres->x, error);
     if (!status)
         status = solver_confirm(solver, A, b, x, error);
     if (!status && time_split_wanted(&solver->options, result))
@@ -305,6 +324,7 @@ static enum status go_on(struct minres *minres, struct error *error)
     int64_t place[] = {minres->base.result.iterations, minres->base.ended};
     minres->turns = place[0];
     row_loop_go_on(&minres->loop, place[0], minres->base.ended);
+    tracing_go_on(&minres->tracing);
     return space_upload(minres->base.space, 2, (const double *)place,
                         (double *)&minres->scalars->iteration, error);
 }
@@ -329,6 +349,7 @@ static enum status keep(struct solver *solver, struct archive *archive, struct e
 static void destroy(struct solver *solver)
 {
     struct minres *minres = (struct minres *)solver;
+    tracing_end(&minres->tracing);
     row_loop_end(&minres->loop);
     solver->space->ended = NULL;
     double *vectors[] = {minres->x,
@@ -353,10 +374,11 @@ const struct method method_minres = {
     .component = {COMPONENT_METHOD, "minres", "minimal residuals, for a symmetric matrix"},
     .title = "MINRES",
     .needs = "MINRES needs",
-    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_INDEFINITE,
+    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_INDEFINITE | METHOD_TAKES_TRACE,
     .kind = CSR_SYMMETRIC,
     .matrix = "A",
     .series = series,
+    .vectors = 1u << VECTOR_X,
     .size = sizeof(struct minres),
     .begin = begin,
     .advance = advance,
@@ -383,10 +405,12 @@ const struct method method_skew = {
                   "minimal residuals, for shift I + S with a skew-symmetric S"},
     .title = "MINRES for a shifted skew-symmetric matrix",
     .needs = "the method skew needs",
-    .traits = METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT | METHOD_TAKES_INDEFINITE,
+    .traits =
+        METHOD_FINDS_VECTOR | METHOD_TAKES_SHIFT | METHOD_TAKES_INDEFINITE | METHOD_TAKES_TRACE,
     .kind = CSR_SKEW,
     .matrix = "(shift I + S)",
     .series = series,
+    .vectors = 1u << VECTOR_X,
     .check = check_order,
     .size = sizeof(struct minres),
     .begin = begin,

@@ -28,6 +28,9 @@ static const struct fault keys[] = {
      ":4: trace.vectors wants \"r\", \"x\", \"p\" or \"q\", not \"y\""},
     {PROBLEM KERNELS "trace = { vectors = [\"r\", \"r\"]; };",
      ":3: trace.vectors names \"r\" twice"},
+    {PROBLEM KERNELS
+     "solver = { method = \"minres\"; };\ntrace = { every = 2; vectors = [\"r\"]; };",
+     ":4: trace.vectors: the method shows not all of these"},
     {PROBLEM KERNELS "trace = { every = -1; };",
      ":3: trace.every wants a whole number, at least 0, not -1"},
     {PROBLEM KERNELS "output = { dir = \"x\"; };",

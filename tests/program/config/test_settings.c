@@ -46,7 +46,7 @@ START_TEST(defaults)
     ck_assert_str_eq(settings.output_directory, "results");
     ck_assert_ptr_null(settings.reference.history);
     ck_assert_int_eq(settings.trace.every, 0);
-    ck_assert_uint_eq(settings.trace.vectors, 1u << CG_R | 1u << CG_X);
+    ck_assert_uint_eq(settings.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_X);
     ck_assert_int_eq(settings.trace.keep, TRACE_HASH);
     ck_assert_int_eq(settings.bench.rounds, 11);
     ck_assert_int_eq(settings.bench.products, 0);
@@ -58,21 +58,6 @@ START_TEST(defaults)
     ck_assert_ptr_eq(settings.kernels[0].kernel, kernel_find("cpu_sym"));
     ck_assert_str_eq(settings.kernels[0].label, "cpu_sym");
     expect_round_trip(settings);
-}
-END_TEST
-
-/* trace.vectors has one list of names, so all methods with a trace must have the same. */
-START_TEST(vectors_are_those_of_the_methods)
-{
-    int count, traced = 0;
-    const struct component *const *methods = component_list(COMPONENT_METHOD, &count);
-    for (int k = 0; k < count; k++) {
-        const struct method *method = (const struct method *)methods[k];
-        if (method->traits & METHOD_TAKES_TRACE)
-            ck_assert_ptr_eq(method->vectors, cg_vectors);
-        traced += method->traits & METHOD_TAKES_TRACE;
-    }
-    ck_assert_int_gt(traced, 0);
 }
 END_TEST
 
@@ -109,7 +94,7 @@ START_TEST(every_key)
     ck_assert_int_eq(settings.repeats, 8);
     ck_assert_int_eq(settings.threads, 2);
     ck_assert_int_eq(settings.trace.every, 5);
-    ck_assert_uint_eq(settings.trace.vectors, 1u << CG_R | 1u << CG_Q);
+    ck_assert_uint_eq(settings.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_Q);
     ck_assert_int_eq(settings.trace.keep, TRACE_VALUES);
     ck_assert_int_eq(settings.bench.rounds, 9);
     ck_assert_int_eq(settings.bench.products, 4);
@@ -418,7 +403,6 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *const tests[] = {defaults,
-                                  vectors_are_those_of_the_methods,
                                   every_key,
                                   no_file,
                                   matrix_file,
