@@ -213,7 +213,10 @@ struct cgs_solver;
  *     method           "cg", "minres", "skew", "lanczos"; default: cg
  *     preconditioner   "jacobi", ... (docs/preconditioners.md); default: none. A dot leads to its
  *                      own options: "preconditioner.degree"
- *     tolerance        done when ||b - A x|| <= tolerance ||b||; default: 1e-8
+ *     tolerance, absolute_tolerance
+ *                      done when ||b - A x|| <= max(tolerance ||b||, absolute_tolerance), which may
+ *                      be at x0; defaults: 1e-8, 0. tolerance = 0 is taken where absolute_tolerance
+ *                      is above 0. Where ||b|| is 0, x is 0
  *     max_iterations   default: 10000
  *     shift            of skew: the system is (shift I + A) x = b; default: 0
  *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart

@@ -21,7 +21,7 @@ extern "C" {
 
 /* What a method finds, one of the first two, and what it takes; as bits. */
 enum method_trait {
-    METHOD_FINDS_VECTOR = 1,      /* x[n] with (shift I + A) x = b; ends by options->tolerance */
+    METHOD_FINDS_VECTOR = 1,      /* x[n] with (shift I + A) x = b; ends by options.tolerance */
     METHOD_FINDS_EIGENVALUES = 2, /* of A, from b, as options->eigen says */
     METHOD_TAKES_SHIFT = 4,       /* options->shift */
     METHOD_TAKES_PRECONDITIONER = 8,
@@ -107,9 +107,11 @@ struct method {
 /* What every solve begins with. */
 struct solver {
     const struct method *method;
-    struct solver_options options; /* what it points to is borrowed */
-    struct linear_operator *spmv;  /* borrowed */
-    struct space *space;           /* the spmv's */
+    /* What it points to is borrowed. Its tolerance is the max(tolerance, absolute_tolerance /
+     * ||b||) of what was asked for, which may be above 1: a method ends by that alone. */
+    struct solver_options options;
+    struct linear_operator *spmv; /* borrowed */
+    struct space *space;          /* the spmv's */
     int64_t n;
     const struct observer *observer; /* borrowed */
     struct solver_result result;     /* of what has been done so far */

@@ -51,11 +51,11 @@ struct eigen_options {
 
 struct solver_options {
     const struct method *method;
-    double tolerance; /* of METHOD_FINDS_VECTOR: 0 < tolerance < 1, done when ||r|| <= tolerance
-                         ||b|| */
-    int64_t max_iterations;     /* >= 0 */
-    double shift;               /* of METHOD_TAKES_SHIFT; else 0 */
-    struct eigen_options eigen; /* of METHOD_FINDS_EIGENVALUES */
+    /* of METHOD_FINDS_VECTOR: done when ||r|| <= max(tolerance ||b||, absolute_tolerance) */
+    double tolerance, absolute_tolerance; /* 0 <= tolerance < 1; >= 0; not both 0 */
+    int64_t max_iterations;               /* >= 0 */
+    double shift;                         /* of METHOD_TAKES_SHIFT; else 0 */
+    struct eigen_options eigen;           /* of METHOD_FINDS_EIGENVALUES */
     /* M^-1 (cgsolve/preconditioner.h), of METHOD_TAKES_PRECONDITIONER, over the same spmv;
      * borrowed; NULL: none */
     const struct linear_operator *preconditioner;
@@ -126,7 +126,7 @@ double solver_result_condition(const struct solver_result *result);
  * "stagnation", "singular", "least squares solution", "interrupted". */
 const char *reason_name(enum reason reason);
 
-/* The tolerance that ends a solve: eigen.tolerance, or that of the residual. */
+/* The relative tolerance that ends a solve: eigen.tolerance, or that of the residual. */
 double solver_tolerance(const struct solver_options *options);
 
 /* Whether a solution is an x[n]; else it is eigenvalues. */

@@ -43,6 +43,7 @@ static const struct parameter solver_parameters[] = {
     {"preconditioner", "M, of which the method needs M^-1 r in each iteration", "none",
      TAKES_COMPONENT(struct api_solver_options, preconditioner, COMPONENT_PRECONDITIONER)},
     {"tolerance", IN_OPTIONS(TAKES_TOLERANCE, tolerance)},
+    {"absolute_tolerance", IN_OPTIONS(TAKES_ABSOLUTE_TOLERANCE, absolute_tolerance)},
     {"max_iterations", IN_OPTIONS(TAKES_MAX_ITERATIONS, max_iterations)},
     {"shift", IN_OPTIONS(TAKES_SHIFT, shift)},
     {"eigen.count", IN_OPTIONS(TAKES_EIGEN_COUNT, eigen.count)},
@@ -53,15 +54,19 @@ static const struct parameter solver_parameters[] = {
     {0},
 };
 
-/* A shift of a method that has none would not be looked at. */
+/* What a method does not take would not be looked at. */
 static const char *check_solver(const void *options, const char **parameter)
 {
     const struct api_solver_options *solver = options;
     const struct method *method = (const struct method *)solver->method.component;
     *parameter = "shift";
-    return solver->options.shift != 0 && !(method->traits & METHOD_TAKES_SHIFT)
-               ? "this method takes none"
-               : NULL;
+    if (solver->options.shift != 0 && !(method->traits & METHOD_TAKES_SHIFT))
+        return "this method takes none";
+    *parameter = "absolute_tolerance";
+    if (solver->options.absolute_tolerance != 0 && !(method->traits & METHOD_FINDS_VECTOR))
+        return "this method takes none";
+    *parameter = "tolerance";
+    return tolerance_complaint(&solver->options);
 }
 
 const struct component api_solver_component = {.name = "solver",

@@ -60,7 +60,9 @@ enum status solver_confirm(struct solver *solver, const struct csr *A, const dou
         solver_true_residual(solver, A, solver->options.shift, b, x, &result->true_residual, error);
     if (status)
         return status;
-    double allowed = GAP * solver->options.tolerance * result->rhs_norm;
+    /* an ||b|| that underflows in row 0 leaves the absolute one */
+    double allowed = fmax(GAP * solver->options.tolerance * result->rhs_norm,
+                          GAP * solver->options.absolute_tolerance);
     if (result->reason == REASON_CONVERGED && !(result->true_residual <= allowed))
         result->reason = REASON_RESIDUAL_GAP;
     return STATUS_OK;

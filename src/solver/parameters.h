@@ -7,8 +7,19 @@
 #include "cgsolve/solver.h"
 
 #define TAKES_TOLERANCE(options, member)                                                           \
-    "done when ||r|| <= tolerance ||b||", "1e-8", TAKES_REAL(options, member, 0, 1),               \
-        .above = true, .below = true
+    "done when ||r|| <= tolerance ||b||; 0 is taken where absolute_tolerance is above 0", "1e-8",  \
+        TAKES_REAL(options, member, 0, 1), .below = true
+
+#define TAKES_ABSOLUTE_TOLERANCE(options, member)                                                  \
+    "done also when ||r|| <= absolute_tolerance", "0", TAKES_REAL(options, member, 0, 1e300)
+
+/* What is wrong with a tolerance, or NULL. */
+static inline const char *tolerance_complaint(const struct solver_options *options)
+{
+    return options->tolerance > 0 || options->absolute_tolerance > 0
+               ? NULL
+               : "must be above 0 where absolute_tolerance is 0";
+}
 
 #define TAKES_MAX_ITERATIONS(options, member)                                                      \
     "the iteration limit", "10000", TAKES_INTEGER(options, member, 0, INT64_MAX)

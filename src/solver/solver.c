@@ -6,6 +6,7 @@
 #include "cgsolve/method.h"
 #include "space/vector_norm.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,17 +138,23 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
     return method->check ? method->check(options, A, error) : STATUS_OK;
 }
 
-/* *norm = ||b||, which row 0 does not tell where x_0 is not 0. */
-static enum status norm_rhs(const struct linear_operator *spmv, const double *b,
-                            const struct solver_options *options, double *norm, struct error *error)
+/* Of b, for a solve from an x_0 that is not 0. */
+static enum status check_norm(const struct solver_options *options, double norm,
+                              struct error *error)
 {
-    *norm = vector_norm(spmv->space->threads, spmv->n, b);
-    if (!solver_finds_vector(options) || (*norm > 0 && isfinite(*norm)))
+    if (!solver_finds_vector(options) || (norm > 0 && isfinite(norm)))
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG,
                      "the norm of b is %g: a solve from a start other than 0 ends when "
                      "||r|| <= tolerance ||b||, which must be above 0 and finite",
-                     *norm);
+                     norm);
+}
+
+/* What both tolerances are of ||b||. A norm that is 0 or not finite leaves it as it is. */
+static double relative_tolerance(const struct solver_options *options, double norm)
+{
+    double relative = options->tolerance, absolute = options->absolute_tolerance;
+    return norm > 0 ? fmax(relative, fmin(absolute / norm, DBL_MAX)) : relative;
 }
 
 static enum status begin(struct solver *solver, const double *b, const double *x0,
@@ -164,10 +171,12 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
                          const struct observer *observer, struct solver **made, struct error *error)
 {
     *made = NULL;
-    double rhs_norm = 0;
+    double norm = 0; /* ||b||, where row 0 does not tell it, or not in time */
     enum status status = solver_takes(options, A, error);
+    if (!status && (x0 || options->absolute_tolerance > 0))
+        norm = vector_norm(spmv->space->threads, spmv->n, b);
     if (!status && x0)
-        status = norm_rhs(spmv, b, options, &rhs_norm, error);
+        status = check_norm(options, norm, error);
     if (status)
         return status;
     struct solver *solver =
@@ -180,7 +189,8 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
                               .space = spmv->space,
                               .n = A->n,
                               .observer = observer};
-    solver->result = (struct solver_result){.rhs_norm = rhs_norm,
+    solver->options.tolerance = relative_tolerance(options, norm);
+    solver->result = (struct solver_result){.rhs_norm = x0 ? norm : 0,
                                             .curvature = NAN,
                                             .true_residual = NAN,
                                             .ritz_low = NAN,

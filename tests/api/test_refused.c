@@ -29,6 +29,13 @@ START_TEST(options_that_cannot_be)
     refused(LIST("tolerance", "1"), NULL, CGS_BAD_OPTION, "unknown key 'tolerance'");
     refused(NULL, LIST("tolerance", "2"), CGS_BAD_OPTION, "tolerance");
     refused(NULL, LIST("tolerance", "small"), CGS_BAD_OPTION, "small");
+    refused(NULL, LIST("tolerance", "0"), CGS_BAD_OPTION,
+            "tolerance = 0.0: must be above 0 where absolute_tolerance is 0");
+    refused(NULL, LIST("absolute_tolerance", "-1"), CGS_BAD_OPTION, "absolute_tolerance");
+    refused(NULL, LIST("absolute_tolerance", "inf"), CGS_BAD_OPTION, "absolute_tolerance");
+    refused(NULL, LIST("absolute_tolerance", "nan"), CGS_BAD_OPTION, "absolute_tolerance");
+    refused(NULL, LIST("method", "lanczos", "absolute_tolerance", "1"), CGS_BAD_OPTION,
+            "absolute_tolerance = 1.0: this method takes none");
     refused(NULL, LIST("eigen.count", "0"), CGS_BAD_OPTION, "eigen.count");
     refused(NULL, LIST("eigen.size", "0"), CGS_BAD_OPTION, "unknown key 'eigen.size'");
     refused(NULL, LIST("method", "gmres"), CGS_BAD_OPTION, "gmres");

@@ -136,6 +136,40 @@ START_TEST(solves_with_one_solver)
 }
 END_TEST
 
+/* The larger tolerance ends a solve, which may be at x_0. */
+START_TEST(an_absolute_tolerance)
+{
+    static const char *const options[] = {"absolute_tolerance", "1e-3", "tolerance", "0", NULL};
+    uint64_t state = test_seed();
+    struct cgs_error error;
+    struct handles handles;
+    double b[N], first[N], x[N];
+    struct cgs_result result = {.size = sizeof result};
+    random_vector(test_random_below(&state, 1 << 30), N, b);
+    expect(handles_create(NULL, options, 2, &handles, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, first, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert(result.residual <= 1e-3 && result.true_residual <= 1.1e-3);
+    ck_assert(result.iterations > 1);
+    expect(cgs_solver_set(handles.solver, "absolute_tolerance", "2e-3", &error), &error);
+    memset(x, 0xff, sizeof x);
+    expect(cgs_solve(handles.solver, b, first, x, &result, &error), &error);
+    ck_assert(result.reason == CGS_CONVERGED && result.iterations == 0);
+    ck_assert(memcmp(x, first, sizeof x) == 0);
+    ck_assert_int_eq(cgs_solver_set(handles.solver, "absolute_tolerance", "0", &error),
+                     CGS_BAD_OPTION); /* both would be 0 */
+    for (int i = 0; i < N; i++) {     /* ||r_0|| is above ||b||, and small enough */
+        b[i] *= 1e-9;
+        first[i] *= 1e-9 * 3;
+    }
+    expect(cgs_solve(handles.solver, b, first, x, &result, &error), &error);
+    ck_assert(result.reason == CGS_CONVERGED && result.iterations == 0);
+    ck_assert(result.residual > result.rhs_norm);
+    ck_assert(memcmp(x, first, sizeof x) == 0);
+    handles_destroy(&handles);
+}
+END_TEST
+
 /* A result of an earlier library, which had fewer members. */
 START_TEST(a_shorter_result)
 {
@@ -450,6 +484,7 @@ Suite *suite(void)
 {
     const TTest *const tests[] = {the_bits_of_the_library_below,
                                   solves_with_one_solver,
+                                  an_absolute_tolerance,
                                   a_shorter_result,
                                   x_where_b_is,
                                   a_b_without_a_norm,

@@ -99,6 +99,44 @@ START_TEST(summary_is_complete)
 }
 END_TEST
 
+/* Where the tolerances stand, with the absolute one and without it. */
+START_TEST(both_tolerances_are_told)
+{
+    static const char *const lines[][2] = {
+        {"cg, ||r|| <= 1e-08 ||b||, at most", "cg, ||r|| <= max(1e-08 ||b||, 0.001), at most"},
+        {"cg, ‖r‖ ≤ 10<sup>−8</sup> ‖b‖, at most",
+         "cg, ‖r‖ ≤ max(10<sup>−8</sup> ‖b‖, 0.001), at most"},
+        {"absolute_tolerance = 0.0;", "absolute_tolerance = 0.001;"}};
+    const char *config = temporary_file("small.cfg", small_config, -1);
+    for (int set = 0; set < 2; set++) {
+        char directory[256], reference[256], path[300];
+        double wanted = set ? 1e-3 : 1e-8 * 10.954451150103322;
+        snprintf(directory, sizeof directory, "%s", temporary_path("tolerances"));
+        snprintf(reference, sizeof reference, "%s", temporary_path("tolerances.csv"));
+        struct outcome *outcome = run_program(
+            "--output %s --write-reference %s --set 'kernels=(\"cpu_csr\")' %s %s", directory,
+            reference, set ? "--set solver.absolute_tolerance=1e-3" : "", config);
+        expect_exit(outcome, 0);
+        expect_text(outcome->output, lines[0][set]);
+        snprintf(path, sizeof path, "%s/report.html", directory);
+        expect_text(file_text(path), lines[1][set]);
+        snprintf(path, sizeof path, "%s/settings.cfg", directory);
+        expect_text(file_text(path), lines[2][set]);
+        bool recorded = strstr(file_text(reference), "\n# absolute_tolerance: 0.001\n") != NULL;
+        ck_assert_int_eq(recorded, set);
+        ck_assert_int_eq(strstr(file_text(reference), "# absolute") != NULL, set);
+        json_t *summary = read_summary(directory);
+        json_t *absolute =
+            json_object_get(json_object_get(summary, "solver"), "absolute_tolerance");
+        ck_assert(set ? json_real_value(absolute) == 1e-3 : !absolute);
+        json_t *run = json_array_get(json_object_get(summary_kernel(summary, 0), "runs"), 0);
+        double residual = json_number_value(json_object_get(run, "residual"));
+        ck_assert(residual <= wanted && residual > 1e-3 * wanted);
+        json_decref(summary);
+    }
+}
+END_TEST
+
 /* One residual history of a problem for every form and for cpu_csr, whatever the threads, the
  * compiler and the machine: its hash stands here. */
 START_TEST(bitwise_histories_are_pinned)
@@ -258,6 +296,7 @@ Suite *suite(void)
 {
     const TTest *tests[] = {solves_and_writes,
                             summary_is_complete,
+                            both_tolerances_are_told,
                             bitwise_histories_are_pinned,
                             atomics_differ_and_bitwise_does_not,
                             finite_elements_are_solved,

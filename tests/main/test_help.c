@@ -165,7 +165,7 @@ START_TEST(all_of_it)
 {
     static const char *const wanted[] = {"usage: cgsolve [options] CONFIG...",
                                          "usage: cgsolve check",
-                                         "  solver.tolerance: a real in (0, 1); default 1e-8",
+                                         "  solver.tolerance: a real in [0, 1); default 1e-8",
                                          "  vary: ", "cpu_sym_atomic: chunk: "};
     char *text = help("--help all");
     expect_narrow(text);

@@ -117,12 +117,13 @@ START_TEST(it_is_the_study_of_its_config)
         "--threads 1 --rhs %s",
         "--rhs %s --start %s --kernel cpu_sym",
         "--method minres --tolerance 1e-11 --rhs %s",
+        "--tolerance 0 --absolute-tolerance 1e-3 --rhs %s",
         "--preconditioner chebyshev preconditioner.degree=3 --rhs %s",
         "--preconditioner block_jacobi solver.preconditioner.block=4 problem.reorder=rcm --rhs %s",
         "'kernels=({name=\"cpu_sym_bitwise\";label=\"cpu_csr\";})' --kernel cpu_csr"};
     static const char *const kernels[] = {"cpu_sym_bitwise", "cpu_sym_bitwise", "cpu_sym",
                                           "cpu_sym_bitwise", "cpu_sym_bitwise", "cpu_sym_bitwise",
-                                          "cpu_csr"};
+                                          "cpu_sym_bitwise", "cpu_csr"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         char written[64];
         int length = snprintf(arguments, sizeof arguments, "%s ", matrix);
@@ -344,8 +345,8 @@ START_TEST(faults_are_named)
         const char *says;
     } cases[] = {
         {"solve", "--tolerance abc", 2,
-         "--tolerance: solver.tolerance wants a real in (0, 1), not the string \"abc\""},
-        {"solve", "--tolerance=2", 2, "--tolerance=2: solver.tolerance wants a real in (0, 1)"},
+         "--tolerance: solver.tolerance wants a real in [0, 1), not the string \"abc\""},
+        {"solve", "--tolerance=2", 2, "--tolerance=2: solver.tolerance wants a real in [0, 1)"},
         {"solve", "--tolerance", 2, "--tolerance wants a value (see cgsolve solve --help)"},
         {"solve", "--tolerance ''", 2, "--tolerance: the value is missing"},
         {"solve", "--max-iterations -1", 2, "solver.max_iterations wants a whole number"},

@@ -21,7 +21,7 @@ static enum status keep_row(void *context, const struct event *event, struct err
 }
 
 const struct choice standard = {
-    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0, 0};
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0, 0, 0};
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct observer *observer, double *x, struct solver_result *result,
@@ -31,6 +31,7 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
     struct linear_operator spmv;
     struct solver_options options = {.method = choice.method,
                                      .tolerance = choice.tolerance,
+                                     .absolute_tolerance = choice.absolute_tolerance,
                                      .max_iterations = choice.max_iterations,
                                      .shift = choice.shift};
     const struct kernel *kernel = kernel_find(choice.kernel);

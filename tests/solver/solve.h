@@ -28,6 +28,7 @@ struct choice {
     const struct method *method;
     double shift; /* of &method_skew */
     int threads;  /* 0: all */
+    double absolute_tolerance;
 };
 
 /* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */

@@ -143,7 +143,8 @@ START_TEST(every_kernel_finds_the_solution)
                                     2000,
                                     &method_cg,
                                     0,
-                                    1 + k % 3};
+                                    1 + k % 3,
+                                    0};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -167,7 +168,7 @@ START_TEST(bitwise_kernels_repeat_every_bit)
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
         struct choice choice = {
-            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0, 0};
+            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0, 0, 0};
         for (int t = 0; t < 4; t++) {
             choice.threads = threads[t];
             solve(choice, &A, b, t == 0 ? &outcome : &other);

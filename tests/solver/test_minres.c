@@ -202,7 +202,8 @@ START_TEST(every_kernel_finds_the_solution)
                                     SOLVE_ROWS - 1,
                                     &method_minres,
                                     0,
-                                    1 + k % 3};
+                                    1 + k % 3,
+                                    0};
             known_solution(choice, &A);
             choice.method = &method_skew;
             choice.shift = k % 2 ? 3 : -3; /* ||(shift I + S)^-1|| <= 1 / 3 */
@@ -235,7 +236,7 @@ START_TEST(bitwise_kernels_repeat_every_bit)
                 continue;
             struct choice choice = {
                 kernels[k / 3]->component.name,       sums[k % 3],    1e-4, SOLVE_ROWS - 1,
-                skew ? &method_skew : &method_minres, skew ? 0.2 : 0, 0};
+                skew ? &method_skew : &method_minres, skew ? 0.2 : 0, 0,    0};
             for (int t = 0; t < 4; t++) {
                 choice.threads = threads[t];
                 solve(choice, &A, b, t == 0 ? &outcome : &other);

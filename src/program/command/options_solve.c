@@ -18,6 +18,7 @@ enum {
     METHOD,
     PRECONDITIONER,
     TOLERANCE,
+    ABSOLUTE_TOLERANCE,
     EIGEN_TOLERANCE,
     MAX_ITERATIONS,
     THREADS,
@@ -58,6 +59,7 @@ const struct command_option solve_options_table[] = {
     {"--preconditioner", 0, "NAME", PRECONDITIONER,
      "the preconditioner (none; see cgsolve --help preconditioner)"},
     {"--tolerance", 0, "T", TOLERANCE, "done when ||r|| <= T ||b|| (1e-8)"},
+    {"--absolute-tolerance", 0, "T", ABSOLUTE_TOLERANCE, "done also when ||r|| <= T (0)"},
     {"--solution", 0, "FILE", SOLUTION,
      "write x: .npy for NumPy, .mtx for Matrix Market, .txt with a number a line"},
     COMMON_OPTIONS};
@@ -86,6 +88,7 @@ static void put_override(int option, const char *value, FILE *stream)
         [METHOD] = {"solver.method=", ""},
         [PRECONDITIONER] = {"solver.preconditioner.type=", ""},
         [TOLERANCE] = {"solver.tolerance=", NULL},
+        [ABSOLUTE_TOLERANCE] = {"solver.absolute_tolerance=", NULL},
         [EIGEN_TOLERANCE] = {"eigen.tolerance=", NULL},
         [MAX_ITERATIONS] = {"solver.max_iterations=", NULL},
         [THREADS] = {"threads=", NULL},

@@ -20,8 +20,9 @@
 #define COMPONENT(member, kind) TAKES_COMPONENT(struct settings, member, kind)
 #define ONLY_FOR(value) .only_for = 1u << (value)
 #define FOR_SYSTEMS .for_methods = METHOD_FINDS_VECTOR
+#define ENDS_SYSTEMS FOR_SYSTEMS, COMPLAINS(tolerances_complaint)
 #define FOR_TRACED .for_methods = METHOD_TAKES_TRACE
-#define FOR_TRACED_VECTORS FOR_TRACED, .complaint = vectors_complaint
+#define FOR_TRACED_VECTORS FOR_TRACED, COMPLAINS(vectors_complaint)
 #define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
 #define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
@@ -50,6 +51,11 @@ static const char *vectors_complaint(const struct settings *settings)
                : NULL;
 }
 
+static const char *tolerances_complaint(const struct settings *settings)
+{
+    return tolerance_complaint(&settings->solver);
+}
+
 const struct key settings_keys[] = {
     KEY("problem", "type", FOR_ALL, "where the matrix is from:", NULL,
         COMPONENT(problem, COMPONENT_PROBLEM)),
@@ -60,7 +66,9 @@ const struct key settings_keys[] = {
 
     KEY("solver", "method", FOR_ALL, "how it is solved:", "cg",
         COMPONENT(method, COMPONENT_METHOD)),
-    KEY("solver", "tolerance", FOR_SYSTEMS, TAKES_TOLERANCE(struct settings, solver.tolerance)),
+    KEY("solver", "tolerance", ENDS_SYSTEMS, TAKES_TOLERANCE(struct settings, solver.tolerance)),
+    KEY("solver", "absolute_tolerance", FOR_SYSTEMS,
+        TAKES_ABSOLUTE_TOLERANCE(struct settings, solver.absolute_tolerance)),
     KEY("solver", "max_iterations", FOR_ALL,
         TAKES_MAX_ITERATIONS(struct settings, solver.max_iterations)),
     KEY("solver", "shift", FOR_SHIFTED, TAKES_SHIFT(struct settings, solver.shift)),

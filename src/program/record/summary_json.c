@@ -211,6 +211,8 @@ static json_t *solver_json(const struct settings *settings, const struct linear_
         json_real(solver_tolerance(options)), "max_iterations", integer(options->max_iterations),
         "reductions", json_string(reductions_name(settings->reductions)), "preconditioner",
         options_json(&settings->preconditioner), "start", start_json(settings, system), NULL);
+    if (options->absolute_tolerance > 0)
+        made = with(made, "absolute_tolerance", json_real(options->absolute_tolerance));
     if (options->method->traits & METHOD_TAKES_SHIFT)
         made = with(made, "shift", json_real(options->shift));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));

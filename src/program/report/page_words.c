@@ -173,10 +173,16 @@ static void write_system(FILE *page, const struct summary *summary)
     fputs("<dt>solver</dt><dd>", page);
     html_text(page, summary->method);
     bool eigenvalues = summary_has_eigenvalues(summary);
-    fprintf(page, ", %s ≤ ", eigenvalues ? "‖A v − θ v‖" : "‖r‖");
+    bool absolute = summary->absolute_tolerance > 0;
+    fprintf(page, ", %s ≤ %s", eigenvalues ? "‖A v − θ v‖" : "‖r‖", absolute ? "max(" : "");
     html_number(page, summary->tolerance, 1);
-    fprintf(page, " %s, at most %" PRId64 " iterations, ", eigenvalues ? "|θ|" : "‖b‖",
-            summary->max_iterations);
+    fputs(eigenvalues ? " |θ|" : " ‖b‖", page);
+    if (absolute) {
+        fputs(", ", page);
+        html_number(page, summary->absolute_tolerance, 1);
+        fputs(")", page);
+    }
+    fprintf(page, ", at most %" PRId64 " iterations, ", summary->max_iterations);
     html_text(page, summary->reductions);
     fputs(" reductions", page);
     if (strcmp(summary->preconditioner, "none") != 0) {

@@ -72,6 +72,7 @@ static void write_tolerance(FILE *script, const struct recorded *study, double l
 {
     double wanted = study->summary.tolerance *
                     (summary_has_eigenvalues(&study->summary) ? 1 : study->summary.rhs_norm);
+    wanted = fmax(wanted, study->summary.absolute_tolerance);
     if (!(wanted > lowest / 10 && wanted < highest))
         return;
     plot_level(script, wanted, "tolerance");

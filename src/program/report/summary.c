@@ -218,11 +218,11 @@ static enum status read_solver(const struct place *place, json_t *json, struct s
     summary->preconditioner = "none";
     summary->start = "zero";
     summary->start_hash = "";
-    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s:I, s:s, s?{s:s}, s?{s:s, s?s}}", "method",
-                       &summary->method, "tolerance", &summary->tolerance, "max_iterations", &limit,
-                       "reductions", &summary->reductions, "preconditioner", "type",
-                       &summary->preconditioner, "start", "type", &summary->start, "hash",
-                       &summary->start_hash) != 0)
+    if (json_unpack_ex(json, &what, 0, "{s:s, s:F, s?F, s:I, s:s, s?{s:s}, s?{s:s, s?s}}", "method",
+                       &summary->method, "tolerance", &summary->tolerance, "absolute_tolerance",
+                       &summary->absolute_tolerance, "max_iterations", &limit, "reductions",
+                       &summary->reductions, "preconditioner", "type", &summary->preconditioner,
+                       "start", "type", &summary->start, "hash", &summary->start_hash) != 0)
         return fault(place, "solver", what.text);
     summary->max_iterations = limit;
     return STATUS_OK;

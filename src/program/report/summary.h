@@ -61,7 +61,7 @@ struct summary {
     const char *preconditioner; /* "none" too where the file does not tell */
     const char *start,
         *start_hash; /* "zero" too where the file does not tell; of x_0, empty there */
-    double tolerance;
+    double tolerance, absolute_tolerance; /* the second 0: none */
     int64_t max_iterations;
     bool interrupted;               /* runs are missing; false where the file does not tell */
     struct summary_kernel *kernels; /* [kernels_count], at least one */

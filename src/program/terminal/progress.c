@@ -21,6 +21,7 @@ void progress_begin(struct progress *progress, FILE *stream, const struct solver
                                   .rewrites = stream && layout_obeys(stream),
                                   .residual = method_series(options->method, "residual"),
                                   .tolerance = solver_tolerance(options),
+                                  .absolute_tolerance = options->absolute_tolerance,
                                   .relative = !solver_finds_vector(options),
                                   .kernels = kernels,
                                   .repeats = repeats,
@@ -35,7 +36,8 @@ void progress_begin(struct progress *progress, FILE *stream, const struct solver
  * not known. */
 static double share_of_run(const struct progress *progress)
 {
-    double end = progress->tolerance * (progress->relative ? 1 : progress->start);
+    double end = fmax(progress->tolerance * (progress->relative ? 1 : progress->start),
+                      progress->absolute_tolerance);
     double share = log(progress->lowest / progress->start) / log(end / progress->start);
     return share >= 0 && share <= 1 ? share : NAN;
 }

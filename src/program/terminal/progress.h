@@ -20,7 +20,7 @@ struct progress {
     FILE *stream;  /* NULL: shows nothing */
     bool rewrites; /* the line; else it adds one */
     int residual;  /* its place in a row */
-    double tolerance;
+    double tolerance, absolute_tolerance;
     bool relative;       /* the residuals of the rows are, so that it is reached as it stands */
     int kernel, kernels; /* which one it is, from 1, and how many there are */
     const char *label;   /* its, borrowed */

@@ -45,7 +45,10 @@ static void print_solver(FILE *stream, const struct settings *settings)
     fprintf(stream, "solver    %s, ", options->method->component.name);
     if (options->method->traits & METHOD_TAKES_SHIFT)
         fprintf(stream, "shift %g, ", options->shift);
-    if (solver_finds_vector(options))
+    if (options->absolute_tolerance > 0)
+        fprintf(stream, "||r|| <= max(%g ||b||, %g)", options->tolerance,
+                options->absolute_tolerance);
+    else if (solver_finds_vector(options))
         fprintf(stream, "||r|| <= %g ||b||", options->tolerance);
     else
         fprintf(stream,

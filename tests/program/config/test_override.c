@@ -89,8 +89,8 @@ static const struct {
     {"tolerance=1e-10", "unknown key 'tolerance'; did you mean 'solver.tolerance'?"},
     {"solver.max-iterations=5",
      "unknown key 'solver.max-iterations'; did you mean 'max_iterations'?"},
-    {"solver.tolerance=2", "solver.tolerance wants a real in (0, 1), not 2"},
-    {"solver.tolerance=1e-1O", "solver.tolerance wants a real in (0, 1), not the string \"1e-1O\""},
+    {"solver.tolerance=2", "solver.tolerance wants a real in [0, 1), not 2"},
+    {"solver.tolerance=1e-1O", "solver.tolerance wants a real in [0, 1), not the string \"1e-1O\""},
     {"solver.tolerance=1e400", "1e400 is out of the range of a double"},
     {"solver.tolerance=1e-400", "1e-400 is out of the range of a double"},
     {"solver.max_iterations=99999999999999999999",
@@ -168,7 +168,7 @@ START_TEST(a_place_stands_for_it)
     const struct settings_override override = {"solver.tolerance=2", "--tolerance"};
     expect_error(settings_read(temporary_file("run.cfg", PROBLEM KERNELS, -1), &override, 1,
                                &settings, &error),
-                 STATUS_CONFIG, &error, "wants a real in (0, 1), not 2", NULL);
+                 STATUS_CONFIG, &error, "wants a real in [0, 1), not 2", NULL);
     ck_assert_ptr_eq(strstr(error.text, "--tolerance: solver.tolerance wants "), error.text);
 }
 END_TEST

@@ -132,7 +132,7 @@ static const char summary[] =
     "  \"reorder\": {\"name\": \"rcm\"}},\n"
     " \"machine\": {\"threads\": 3, \"version\": \"9.9\"},\n"
     " \"solver\": {\"method\": \"minres\", \"reductions\": \"exact\", \"tolerance\": 1e-8, "
-    "\"max_iterations\": 70,\n"
+    "\"absolute_tolerance\": 0.25, \"max_iterations\": 70,\n"
     "  \"start\": {\"type\": \"random\", \"hash\": \"0000000000000003\"}},\n"
     " \"kernels\": [{\"name\": \"b\", \"kernel\": \"x\", \"runs\": []},\n"
     "  {\"name\": \"a\", \"kernel\": \"cpu_sym_bitwise\", \"guarantee\": \"bitwise\",\n"
@@ -157,6 +157,7 @@ START_TEST(summary_beside_it_is_asked)
         {FACT_GUARANTEE, "bitwise"},
         {FACT_REDUCTIONS, "exact"},
         {FACT_TOLERANCE, "1e-08"},
+        {FACT_ABSOLUTE_TOLERANCE, "0.25"},
         {FACT_MAX_ITERATIONS, "70"},
         {FACT_THREADS, "3"},
         {FACT_VERSION, "9.9"},

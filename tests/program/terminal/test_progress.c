@@ -152,6 +152,25 @@ START_TEST(eigenvalues_end_at_the_tolerance_itself)
 }
 END_TEST
 
+/* A hundredth of the first residual, and a millionth. */
+START_TEST(the_larger_tolerance_ends_a_run)
+{
+    struct progress progress;
+    FILE *stream = nowhere();
+    struct solver_options both = {.method = &method_cg, .tolerance = 1e-6, .absolute_tolerance = 1};
+    now = 0;
+    progress_begin(&progress, stream, &both, 1, 1);
+    progress_kernel(&progress, "k");
+    struct kept_row row = row_of(0, 100, NAN, NAN);
+    show_row(&progress, 1, &row);
+    now = 10;
+    row = row_of(1, 10, NAN, NAN);
+    show_row(&progress, 1, &row);
+    expect_left(&progress, 10);
+    fclose(stream);
+}
+END_TEST
+
 /* ---- the line -------------------------------------------------------------------------------- */
 
 static void expect_line(const struct progress *progress, const struct kept_row *row, int columns,
@@ -364,6 +383,7 @@ Suite *suite(void)
     const TTest *tests[] = {time_is_told_of_one_kernel_at_a_time,
                             nothing_is_said_that_is_not_known,
                             eigenvalues_end_at_the_tolerance_itself,
+                            the_larger_tolerance_ends_a_run,
                             parts_go_by_weight,
                             the_bar_keeps_its_length,
                             durations_are_round,
