@@ -1,0 +1,71 @@
+/* Sums by the code of the CPU's space, level by level, with the terms of one group of each level at
+ * a time: so nothing is allocated. */
+#include "cgsolve/order.h"
+
+#include "space/cpu_sum.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How many terms a member of the group has that all n are in: SUM_TILE^k, and 1 for one tile. */
+static int64_t member_of(int64_t n)
+{
+    int64_t member = 1;
+    while ((n - 1) / member >= SUM_TILE)
+        member *= SUM_TILE;
+    return member;
+}
+
+static int64_t shorter(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The sum of a group: of x . y, or of x where y is NULL. */
+static double group(int64_t n, int64_t member, const double *x, const double *y)
+{
+    double terms[SUM_TILE];
+    int64_t count = 0;
+    if (member == 1 && y)
+        return sum_tile_dot(x, y, n);
+    if (member == 1)
+        memcpy(terms, x, (size_t)(count = n) * sizeof *x);
+    for (int64_t i = 0; member > 1 && i < n; i += member)
+        terms[count++] = group(shorter(member, n - i), member / SUM_TILE, x + i, y ? y + i : NULL);
+    return sum_levels(terms, count);
+}
+
+static struct compensated group_compensated(int64_t n, int64_t member, const double *x,
+                                            const double *y)
+{
+    struct compensated terms[SUM_TILE];
+    int64_t count = 0;
+    if (member == 1)
+        return sum_tile_dot_compensated(x, y, n);
+    for (int64_t i = 0; i < n; i += member)
+        terms[count++] = group_compensated(shorter(member, n - i), member / SUM_TILE, x + i, y + i);
+    return sum_levels_compensated(terms, count);
+}
+
+double cgs_dot(int64_t n, const double *x, const double *y)
+{
+    return n > 0 ? group(n, member_of(n), x, y) + 0.0 : 0; /* not -0 */
+}
+
+double cgs_norm(int64_t n, const double *x)
+{
+    return sqrt(cgs_dot(n, x, x));
+}
+
+double cgs_sum(int64_t n, const double *x)
+{
+    return n > 0 ? group(n, member_of(n), x, NULL) : 0;
+}
+
+double cgs_dot_compensated(int64_t n, const double *x, const double *y)
+{
+    if (n <= 0)
+        return 0;
+    struct compensated sum = group_compensated(n, member_of(n), x, y);
+    return sum.sum + sum.error;
+}
