@@ -106,7 +106,7 @@ enum cgs_reals {
 
 /* n x n entries as compressed sparse rows (offsets), or one by one (rows). Rows and columns come in
  * any order; what comes twice is added in the order in which it comes, row by row. All arrays are
- * on the host, and not needed afterwards. */
+ * on the host, and, unless they are borrowed, not needed afterwards. */
 struct cgs_matrix_data {
     size_t size;
     int64_t n;               /* 1 to 2^31 - 1 */
@@ -124,6 +124,11 @@ struct cgs_matrix_data {
      * taken; both are then their mean. An entry that is not there counts as 0. An assembled matrix
      * of finite elements wants some 1e-10. */
     double asymmetry;
+    /* 0 or 1: the matrix reads columns and values where they are, and has no copy of them. They
+     * stay unchanged until it is destroyed, or an update has replaced them. It takes rows of
+     * offsets, CGS_UPPER, CGS_INT32, CGS_DOUBLE and base 0, with the diagonal first in each row,
+     * zero or not, and columns that increase; what else there is, it refuses. */
+    int borrow;
 };
 
 struct cgs_matrix;
@@ -143,8 +148,9 @@ CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char 
 
 /* Other values on the same pattern of the upper triangle, for all that was made from the matrix:
  * operators and preconditioners are set up again when they are next used. data: complete, as for
- * cgs_matrix_create. Errors: as there, and CGS_BAD_INPUT for another pattern; the matrix is then
- * what it was. */
+ * cgs_matrix_create, with the same `borrow`; borrowed ones may be the same arrays with other values
+ * in them. Errors: as there, and CGS_BAD_INPUT for another pattern; the matrix is then what it
+ * was. */
 CGS_API enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_error *error);

@@ -64,6 +64,8 @@ static enum status check_data(const struct cgs_matrix_data *data, struct error *
         wrong = "asymmetry must be from 0 to 2";
     else if (data->asymmetry > 0 && (data->part != CGS_FULL || data->kind != CGS_SYMMETRIC))
         wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
+    else if (data->borrow != 0 && data->borrow != 1)
+        wrong = "borrow must be 0 or 1";
     return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
 }
 
@@ -355,14 +357,19 @@ static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kin
     return status;
 }
 
+enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struct error *error)
+{
+    enum status status = check_data(data, error);
+    *sorted = false;
+    return !status && data->offsets ? check_rows(data, sorted, error) : status;
+}
+
 enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struct error *error)
 {
     enum csr_kind kind = data->kind == CGS_SKEW ? CSR_SKEW : CSR_SYMMETRIC;
-    bool sorted = false;
+    bool sorted;
     *A = (struct csr){0};
-    enum status status = check_data(data, error);
-    if (!status && data->offsets)
-        status = check_rows(data, &sorted, error);
+    enum status status = arrays_check(data, &sorted, error);
     if (status)
         return status;
     bool copies = sorted && (data->part == CGS_UPPER ||

@@ -10,6 +10,7 @@
 #include "cgsolve/status.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct cgs_context {
     enum space_kind place;
@@ -19,6 +20,7 @@ struct cgs_context {
 struct cgs_matrix {
     struct cgs_context *context; /* borrowed */
     struct csr A;
+    bool borrows;    /* the columns and values of A */
     int64_t updates; /* of its values */
 };
 

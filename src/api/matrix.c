@@ -7,7 +7,15 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef enum status make_csr(const void *source, struct csr *A, struct error *error);
+typedef enum status make_csr(const void *source, struct csr *A, bool *borrows, struct error *error);
+
+static void free_csr(struct csr *A, bool borrows)
+{
+    if (borrows)
+        arrays_give_back(A);
+    else
+        csr_free(A);
+}
 
 /* With as many threads as the context has. */
 static enum status create(struct cgs_context *context, make_csr *make, const void *source,
@@ -18,7 +26,7 @@ static enum status create(struct cgs_context *context, make_csr *make, const voi
         return STATUS_MEMORY;
     made->context = context;
     int before = threads_openmp_use(context->threads);
-    enum status status = make(source, &made->A, error);
+    enum status status = make(source, &made->A, &made->borrows, error);
     threads_openmp_use(before);
     if (status)
         memory_free(made);
@@ -27,14 +35,17 @@ static enum status create(struct cgs_context *context, make_csr *make, const voi
     return status;
 }
 
-static enum status of_data(const void *source, struct csr *A, struct error *error)
+static enum status of_data(const void *source, struct csr *A, bool *borrows, struct error *error)
 {
     const struct cgs_matrix_data *data = source;
     struct cgs_matrix_data own;
     enum status status =
         api_struct("cgs_matrix_data", data, data->size, offsetof(struct cgs_matrix_data, asymmetry),
                    &own, sizeof own, error);
-    return status ? status : arrays_read(&own, A, error);
+    if (status)
+        return status;
+    *borrows = own.borrow != 0;
+    return *borrows ? arrays_borrow(&own, A, error) : arrays_read(&own, A, error);
 }
 
 enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_matrix_data *data,
@@ -46,26 +57,46 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
     return api_status(create(context, of_data, data, matrix, api_error(error)));
 }
 
-/* The values go where those were that kernels may read. */
+static bool same_pattern(const struct csr *A, const struct csr *other)
+{
+    return other->kind == A->kind && other->n == A->n && other->nnz == A->nnz &&
+           !memcmp(other->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets) &&
+           !memcmp(other->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+}
+
+/* Values of the matrix's own go where those were; what is borrowed is read where it is now. What
+ * was made from the matrix is made anew before it reads them again. */
+static enum status replace(struct cgs_matrix *matrix, const struct csr *other, bool borrows,
+                           struct error *error)
+{
+    struct csr *A = &matrix->A;
+    if (borrows != matrix->borrows)
+        return error_set(error, STATUS_CONFIG, "the matrix %s its arrays: borrow must be %d again",
+                         matrix->borrows ? "borrows" : "has copied", matrix->borrows);
+    if (!same_pattern(A, other))
+        return error_set(error, STATUS_INPUT, "the matrix has another pattern than before");
+    if (borrows) {
+        A->columns = other->columns;
+        A->values = other->values;
+    } else
+        memcpy(A->values, other->values, (size_t)A->nnz * sizeof *A->values);
+    matrix->updates++;
+    return STATUS_OK;
+}
+
 static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_data *data,
                           struct error *error)
 {
-    struct csr *A = &matrix->A, other = {0};
+    struct csr other;
+    bool borrows;
     int before = threads_openmp_use(matrix->context->threads);
-    enum status status = of_data(data, &other, error);
+    enum status status = of_data(data, &other, &borrows, error);
     threads_openmp_use(before);
     if (status)
         return status;
-    bool same = other.kind == A->kind && other.n == A->n && other.nnz == A->nnz &&
-                !memcmp(other.offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets) &&
-                !memcmp(other.columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
-    if (same) {
-        memcpy(A->values, other.values, (size_t)A->nnz * sizeof *A->values);
-        matrix->updates++;
-    }
-    csr_free(&other);
-    return same ? STATUS_OK
-                : error_set(error, STATUS_INPUT, "the matrix has another pattern than before");
+    status = replace(matrix, &other, borrows, error);
+    free_csr(&other, borrows);
+    return status;
 }
 
 enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix, const struct cgs_matrix_data *data,
@@ -81,9 +112,10 @@ struct file {
     double asymmetry;
 };
 
-static enum status of_file(const void *source, struct csr *A, struct error *error)
+static enum status of_file(const void *source, struct csr *A, bool *borrows, struct error *error)
 {
     const struct file *file = source;
+    *borrows = false;
     if (!(file->asymmetry >= 0 && file->asymmetry <= 2))
         return error_set(error, STATUS_CONFIG, "asymmetry = %g must be from 0 to 2",
                          file->asymmetry);
@@ -104,7 +136,7 @@ void cgs_matrix_destroy(struct cgs_matrix *matrix)
 {
     if (!matrix)
         return;
-    csr_free(&matrix->A);
+    free_csr(&matrix->A, matrix->borrows);
     memory_free(matrix);
 }
 
