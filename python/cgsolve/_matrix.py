@@ -1,4 +1,4 @@
-"""A matrix of SciPy or NumPy as the arrays that the library takes."""
+"""Vectors and matrices of NumPy, SciPy and others as the arrays that the library takes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,37 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from ._library import ffi, lib
+
+
+_HOST = (1, 3)  # devices of DLPack: the host's memory, and what is pinned for CUDA
+
+
+def array(what: str, values: Any) -> np.ndarray:
+    """The values as NumPy has them: the same memory, where it can be."""
+    if isinstance(values, np.ndarray):
+        return values
+    device = getattr(values, "__dlpack_device__", None)
+    if hasattr(values, "__cuda_array_interface__") or (device and device()[0] not in _HOST):
+        raise ValueError(f"{what} is in the memory of a device, and this package computes on the CPU: hand over a copy "
+                         "there, by .cpu() of torch, by .get() of CuPy")
+    return np.from_dlpack(values) if device else np.asarray(values)
+
+
+def vector(what: str, values: Any, n: int) -> np.ndarray:
+    """Doubles, (n,), from (n,) or (n, 1)."""
+    values = array(what, values)
+    if values.dtype.kind not in "fiub":
+        raise ValueError(f"{what} has values of the type {values.dtype}: they must be real numbers")
+    if values.shape not in ((n,), (n, 1)):
+        raise ValueError(f"{what} has the shape {values.shape}: A has {n} rows")
+    return np.ascontiguousarray(np.asarray(values).reshape(n), dtype=np.float64)
+
+
+def square(what: str, shape: tuple[int, ...]) -> int:
+    """The rows of what has this shape."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"{what} has the shape {tuple(shape)}: it must be square")
+    return int(shape[0])
 
 
 class Entries(NamedTuple):
@@ -21,54 +52,67 @@ class Entries(NamedTuple):
 
 
 def _entries(A: Any) -> Entries:
-    if hasattr(A, "matvec"):
-        raise NotImplementedError("A is a LinearOperator: only a matrix is taken, sparse or dense")
     sparse = hasattr(A, "tocsr")
     if not sparse:
-        A = np.asarray(A)
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"A has the shape {A.shape}: it must be square")
-    n = A.shape[0]
+        A = np.asarray(array("A", A))
+    n = square("A", A.shape)
     if not sparse:
         rows, columns = np.nonzero(A)
         return Entries(n, None, rows, columns, A[rows, columns])
-    if A.format == "coo":
-        if not len(A.row) == len(A.col) == len(A.data):
-            raise ValueError(f"A has {len(A.row)} rows, {len(A.col)} columns and {len(A.data)} values of entries: "
-                             "they do not fit together")
-        return Entries(n, None, A.row, A.col, A.data)
-    if A.format not in ("csr", "csc"):
+    if A.format not in ("csr", "csc", "coo"):
         A = A.tocsr()
+    values = array("A", A.data)
+    if A.format == "coo":
+        if not len(A.row) == len(A.col) == len(values):
+            raise ValueError(f"A has {len(A.row)} rows, {len(A.col)} columns and {len(values)} values of entries: "
+                             "they do not fit together")
+        return Entries(n, None, A.row, A.col, values)
     nnz = int(A.indptr[-1])
-    if len(A.indptr) != n + 1 or not 0 <= nnz <= min(len(A.indices), len(A.data)):
+    if len(A.indptr) != n + 1 or not 0 <= nnz <= min(len(A.indices), len(values)):
         raise ValueError(f"A has {len(A.indptr)} offsets, the last of them {nnz}, {len(A.indices)} indices and "
-                         f"{len(A.data)} values: they do not fit together")
-    return Entries(n, A.indptr, None, A.indices[:nnz], A.data[:nnz], A.format == "csc")
+                         f"{len(values)} values: they do not fit together")
+    return Entries(n, A.indptr, None, A.indices[:nnz], values[:nnz], A.format == "csc")
+
+
+def _one_by_one(entries: Entries) -> Entries:
+    """With rows in the place of offsets; the same if the library will refuse these."""
+    if entries.offsets is None:
+        return entries
+    lengths = np.diff(entries.offsets)
+    if lengths.min(initial=0) < 0 or lengths.sum() != len(entries.columns):
+        return entries
+    return entries._replace(offsets=None, rows=np.repeat(np.arange(entries.n), lengths))
 
 
 def _triangle(entries: Entries, upper: bool) -> Entries:
     """The entries of one triangle; the same arrays if there are no others, or if the library will refuse them."""
-    rows, n = entries.rows, entries.n
-    if entries.offsets is not None:
-        lengths = np.diff(entries.offsets)
-        if lengths.min(initial=0) < 0 or lengths.sum() != len(entries.columns):
-            return entries
-        rows = np.repeat(np.arange(n), lengths)
-    assert rows is not None
-    keep = rows <= entries.columns if upper else rows >= entries.columns
+    rows, columns = _one_by_one(entries)[2:4]
+    if rows is None:
+        return entries
+    keep = rows <= columns if upper else rows >= columns
     if keep.all():
         return entries
-    kept = entries._replace(columns=entries.columns[keep], values=entries.values[keep])
+    kept = entries._replace(columns=columns[keep], values=entries.values[keep])
     if entries.rows is not None:
         return kept._replace(rows=rows[keep])
-    return kept._replace(offsets=np.concatenate(([0], np.cumsum(np.bincount(rows[keep], minlength=n)))))
+    return kept._replace(offsets=np.concatenate(([0], np.cumsum(np.bincount(rows[keep], minlength=entries.n)))))
+
+
+def _minus_diagonal(entries: Entries, shift: float) -> Entries:
+    """A - shift I: the library adds what comes twice."""
+    entries = _one_by_one(entries)
+    if entries.rows is None:
+        return entries
+    diagonal = np.arange(entries.n)
+    return entries._replace(rows=np.append(entries.rows, diagonal), columns=np.append(entries.columns, diagonal),
+                            values=np.append(entries.values, np.full(entries.n, -shift)))
 
 
 class Data:
-    """A struct cgs_matrix_data, `data`, for as long as this object lives. Arrays are copied only where the library
+    """A - shift I as a struct cgs_matrix_data, `data`, for as long as this object lives. Arrays are copied only where the library
     does not take their type."""
 
-    def __init__(self, A: Any, uplo: Optional[str], asymmetry: float) -> None:
+    def __init__(self, A: Any, shift: float, uplo: Optional[str], asymmetry: float) -> None:
         if uplo not in (None, "L", "U"):
             raise ValueError(f'uplo = {uplo!r} must be None, "L" or "U"')
         entries = _entries(A)
@@ -77,6 +121,8 @@ class Data:
             upper = (uplo == "U") != entries.transposed
             entries = _triangle(entries, upper)
             part = lib.CGS_UPPER if upper else lib.CGS_LOWER
+        if shift:
+            entries = _minus_diagonal(entries, shift)
         values = entries.values
         if values.dtype.kind not in "fiub":
             raise ValueError(f"A has values of the type {values.dtype}: they must be real numbers")

@@ -6,8 +6,10 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from ._library import Error, call, ffi, lib
-from ._solver import Component, Handles, Solver, doubles, vector
+from ._library import Error, ffi, lib
+from ._matrix import vector
+from ._product import product_of
+from ._solver import Component, Solver, SolverHandles, doubles
 
 
 class NoConvergence(Error):
@@ -27,23 +29,25 @@ def _refuse(instead: str, **given: object) -> None:
 
 def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[list[float]],
            **options: Any) -> tuple[np.ndarray, int]:
-    _refuse('preconditioner= chooses one of "jacobi", "block_jacobi" and "chebyshev"', M=M)
     _refuse("the residual norms come into the list history=", callback=callback)
-    result = Solver(A, **options).solve(b, x0)
+    solver = Solver(A, M=M, **options)
+    if isinstance(x0, str) and x0 == "Mb":
+        x0 = b if M is None else product_of("M", M)[0](vector("b", b, solver.n))
+    result = solver.solve(b, x0)
     if history is not None:
         history.extend(result.history.tolist())
     return result.x, 0 if result.converged else max(result.iterations, 1)
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
-       M: None = None, callback: None = None, history: Optional[list[float]] = None,
+       M: Any = None, callback: None = None, history: Optional[list[float]] = None,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
        asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended. Class Solver says what the other keywords mean.
+    residual norm of each iteration is appended. x0 may be "Mb", M b. Class Solver says what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, uplo=uplo,
@@ -55,17 +59,16 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
            history: Optional[list[float]] = None, kernel: Optional[Component] = None,
            reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
            asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
-    """Solve A x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
+    """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
-    info is 0 if ||b - A x|| <= rtol ||b||, else the number of iterations. history is a list to which the residual norm
+    info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the residual norm
     of each iteration is appended. Class Solver says what the other keywords mean. A is always checked.
     """
-    _refuse("subtract it from the diagonal of A", shift=shift or None)
     _refuse("history= has the residual norms", show=show or None)
     if M is not None:
         raise NotImplementedError("M is not taken: minres has no preconditioner here")
-    return _solve(A, b, x0, None, callback, history, method="minres", rtol=rtol, maxiter=maxiter, kernel=kernel,
-                  reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry)
+    return _solve(A, b, x0, None, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
+                  kernel=kernel, reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry)
 
 
 def _chosen(values: np.ndarray, k: int, which: str) -> np.ndarray:
@@ -88,6 +91,7 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
           uplo: Optional[str] = None, asymmetry: float = 0.0) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """k eigenvalues of a symmetric A by Lanczos' method: w, or (w, v) with a column of v for each of w, which ascends.
 
+    A: as in class Solver.
     which: "SA", "LA", "BE", and "LM", which finds k at both ends first.
     tol: ||A v - w v|| <= tol |w|, or as small as rounding leaves it; 0: 1e-14.
     maxiter: the largest number of products with A; None: 10 n, at least 1000.
@@ -103,8 +107,8 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     options: dict[str, Any] = {"method": "lanczos", "eigen.which": _ends[which],
                                "eigen.count": (k + 1) // 2 if which == "BE" else k,
                                "eigen.tolerance": tol or 1e-14, "eigen.restart": ncv or 0}
-    handles = Handles(A, kernel=kernel, reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry,
-                      **options)
+    handles = SolverHandles(A, kernel=kernel, reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry,
+                            **options)
     n = handles.n
     if k > n:
         raise ValueError(f"k = {k} must be from 1 to {n}, the rows of A")
@@ -113,8 +117,8 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     count = lib.cgs_solver_eigen_count(handles.solver)
     values, vectors = np.empty(count), np.empty((count, n)) if return_eigenvectors else None
     found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
-    handles.run(lambda: call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values), doubles(vectors),
-                             found))
+    handles.run(lambda: handles.call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values),
+                                     doubles(vectors), found))
     if found.reason != lib.CGS_CONVERGED:
         there = ~np.isnan(values)
         reason = ffi.string(lib.cgs_reason_name(found.reason)).decode()

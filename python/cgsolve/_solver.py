@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import math
+import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,14 +13,15 @@ from typing import Any, Callable, Optional, TypeVar, Union
 
 import numpy as np
 
-from ._library import Options, call, ffi, lib, text
-from ._matrix import Data
+from ._library import Error, Options, call, ffi, lib, text
+from ._matrix import Data, vector
+from ._product import at, callback, is_operator, product_of
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
 
 
-def _named(key: str, component: Optional[Component], naming: str) -> dict[str, object]:
+def named(key: str, component: Optional[Component], naming: str) -> dict[str, object]:
     """The options that choose a component: a name, or a mapping with its name and its own options."""
     if component is None:
         return {}
@@ -30,14 +33,22 @@ def _named(key: str, component: Optional[Component], naming: str) -> dict[str, o
     return {key: component[naming], **own}
 
 
-def vector(what: str, values: Any, n: int) -> np.ndarray:
-    """Doubles, (n,), from (n,) or (n, 1)."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiub":
-        raise ValueError(f"{what} has values of the type {array.dtype}: they must be real numbers")
-    if array.shape not in ((n,), (n, 1)):
-        raise ValueError(f"{what} has the shape {array.shape}: A has {n} rows")
-    return np.ascontiguousarray(array.reshape(n), dtype=np.float64)
+def limit(method: str, maxiter: Optional[int], n: int) -> int:
+    """Of the iterations: what is asked for, or what is usual of the method."""
+    if method not in ("cg", "minres"):
+        raise ValueError(f'method = {method!r} must be "cg" or "minres"')
+    return (10 if method == "cg" else 5) * n if maxiter is None else maxiter
+
+
+def number(what: str, value: Any) -> float:
+    """A float of at least 0."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = -1
+    if not found >= 0:
+        raise ValueError(f"{what} = {value!r} must be a number, at least 0")
+    return found
 
 
 def doubles(array: Optional[np.ndarray]) -> Any:
@@ -46,38 +57,108 @@ def doubles(array: Optional[np.ndarray]) -> Any:
 
 
 class Handles:
-    """The library's handles from a context to a solver, destroyed with this object, the last one first.
+    """Handles of the library, destroyed with this object, the last one first.
 
     One thread of their own does all that uses them. So signals reach the main thread, which waits for it, and a process
     that is forked does not inherit half of the threads of OpenMP."""
 
-    def __init__(self, A: Any, *, kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
-                 reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
-                 asymmetry: float = 0.0, **options: object) -> None:
-        self.solver: Any = None
-        self._thread = concurrent.futures.ThreadPoolExecutor(1, "cgsolve")
+    def __init__(self) -> None:
+        self.raised: list[BaseException] = []  # by functions of the caller's, in the call that is under way
+        self._idents: list[int] = []
+        self._thread = concurrent.futures.ThreadPoolExecutor(
+            1, "cgsolve", initializer=lambda idents: idents.append(threading.get_ident()), initargs=(self._idents,))
         self._handles = contextlib.ExitStack()
         weakref.finalize(self, self._handles.close)
-        data = Data(A, uplo, asymmetry)
-        self.n: int = data.data.n
-        of_kernel = _named("kernel", kernel, "name")
-        if reductions is not None:
-            of_kernel["reductions"] = reductions
-        of_solver = {**options, **_named("preconditioner", preconditioner, "type")}
-        self.run(lambda: self._set_up(threads or 0, data, Options(of_kernel), Options(of_solver)))
 
-    def _set_up(self, threads: int, data: Data, of_kernel: Options, of_solver: Options) -> None:
-        context = self._create("context", ffi.new("struct cgs_context_options *", {
-            "size": ffi.sizeof("struct cgs_context_options"), "threads": threads}))
-        matrix = self._create("matrix", context, data.data)
-        kernel = self._create("operator", matrix, of_kernel.list)
-        self.solver = self._create("solver", kernel, of_solver.list)
-
-    def _create(self, kind: str, *arguments: Any) -> Any:
+    def create(self, kind: str, *arguments: Any, by: str = "") -> Any:
         made = ffi.new(f"struct cgs_{kind} **")
-        call(getattr(lib, f"cgs_{kind}_create"), *arguments, made)
+        call(getattr(lib, f"cgs_{kind}_create{by}"), *arguments, made)
         self._handles.callback(getattr(lib, f"cgs_{kind}_destroy"), made[0])
         return made[0]
+
+    def context(self, threads: Optional[int]) -> Any:
+        return self.create("context", ffi.new("struct cgs_context_options *", {
+            "size": ffi.sizeof("struct cgs_context_options"), "threads": threads or 0}))
+
+    def call(self, function: Any, *arguments: Any) -> None:
+        """Call a function of the library. What a function of the caller's raised meanwhile is raised as itself."""
+        try:
+            call(function, *arguments)
+        except ValueError:
+            if not self.raised:
+                raise
+        if self.raised:
+            first = self.raised[0]
+            self.raised.clear()
+            raise first
+
+    def cancel(self) -> None:
+        """End what is under way, if it can be."""
+
+    def run(self, work: Callable[[], T]) -> T:
+        """What work() returns in the thread of the handles, one call at a time. Ctrl-C ends a solve."""
+        if threading.get_ident() in self._idents:
+            raise Error("a function that a solve calls uses the same solver")
+        future = self._thread.submit(work)
+        try:
+            return future.result()
+        except BaseException:
+            while not (future.cancel() or future.done()):  # again and again: the solve may not have begun
+                self.cancel()
+                concurrent.futures.wait([future], 0.01)
+            raise
+
+
+class SolverHandles(Handles):
+    """From a context to a solver of A - shift I."""
+
+    def __init__(self, A: Any, *, kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
+                 M: Any = None, reductions: Optional[str] = None, threads: Optional[int] = None, shift: float = 0.0,
+                 uplo: Optional[str] = None, asymmetry: float = 0.0, **options: object) -> None:
+        super().__init__()
+        self.solver: Any = None
+        if not math.isfinite(shift):
+            raise ValueError(f"shift = {shift!r} must be finite")
+        of_kernel = named("kernel", kernel, "name")
+        if reductions is not None:
+            of_kernel["reductions"] = reductions
+        of_solver = Options({**options, **named("preconditioner", preconditioner, "type")})
+        self._A: Any = None
+        if is_operator(A):
+            for name, value in (("kernel", kernel), ("uplo", uplo), ("asymmetry", asymmetry or None)):
+                if value is not None:
+                    raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
+            product, n = product_of("A", A)
+            self._A = callback("A.matvec(x)", product, n, self.raised, shift)
+        else:
+            data = Data(A, shift, uplo, asymmetry)
+            n = data.data.n
+        self.n: int = n
+        self._M: Any = None
+        if M is not None:
+            if preconditioner is not None:
+                raise ValueError("M and preconditioner= exclude each other: a solve has one preconditioner")
+            inverse, rows = product_of("M", M)
+            if rows != n:
+                raise ValueError(f"M has {rows} rows: A has {n}")
+            self._M = callback("M.matvec(r)", inverse, n, self.raised)
+
+        def set_up() -> None:
+            options, context = Options(of_kernel), self.context(threads)
+            if self._A:
+                made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
+                                   by="_product")
+            else:
+                made = self.create("operator", self.create("matrix", context, data.data), options.list)
+            self.solver = self.create("solver", made, of_solver.list)
+            if self._M:
+                call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
+
+        self.run(set_up)
+
+    def cancel(self) -> None:
+        if self.solver:
+            lib.cgs_solver_cancel(self.solver)
 
     def set(self, option: str, value: object) -> None:
         call(lib.cgs_solver_set, self.solver, option.encode(), text(value))
@@ -86,19 +167,8 @@ class Handles:
         """The residual norms of the last solve."""
         values, rows = ffi.new("double **"), ffi.new("int64_t *")
         call(lib.cgs_solver_history, self.solver, b"residual", values, rows)
-        return np.frombuffer(ffi.buffer(values[0], rows[0] * 8), dtype=np.float64).copy()
-
-    def run(self, work: Callable[[], T]) -> T:
-        """What work() returns in the thread of the handles, one call at a time. Ctrl-C ends a solve."""
-        future = self._thread.submit(work)
-        try:
-            return future.result()
-        except BaseException:
-            while not (future.cancel() or future.done()):  # again and again: the solve may not have begun
-                if self.solver:
-                    lib.cgs_solver_cancel(self.solver)
-                concurrent.futures.wait([future], 0.01)
-            raise
+        history: np.ndarray = at(values[0], rows[0]).copy()
+        return history
 
 
 @dataclass(frozen=True)
@@ -119,14 +189,16 @@ class Result:
 
 
 class Solver:
-    """A x = b with one symmetric A for many b: the set-up is done once.
+    """(A - shift I) x = b with one symmetric A for many b: the set-up is done once.
 
-    A: a sparse matrix or array of SciPy, or a dense array. It is full and exactly symmetric, or as symmetric as
-    `asymmetry`, the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|), allows.
+    A: a sparse matrix or array of SciPy, a dense array, or a LinearOperator. A matrix is full and exactly symmetric, or
+    as symmetric as `asymmetry`, the largest |a_ij - a_ji| / max(|a_ij|, |a_ji|), allows.
     uplo: "U" or "L": only that triangle of A is looked at.
     method: "cg" or "minres".
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
     maxiter: 10 n, or 5 n of minres, if it is None.
+    M: a preconditioner of the method "cg", z = M r, symmetric and positive definite, as near to the inverse of A as may
+    be: a LinearOperator, a sparse matrix or an array.
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     reductions: how dot products are summed: "reproducible", "exact", ...
@@ -135,22 +207,22 @@ class Solver:
     Several Python threads may use one Solver: it does one solve after the other.
     """
 
-    def __init__(self, A: Any, *, method: str = "cg", rtol: float = 1e-5, atol: float = 0.0,
-                 maxiter: Optional[int] = None, kernel: Optional[Component] = None,
+    def __init__(self, A: Any, *, method: str = "cg", rtol: float = 1e-5, atol: float = 0.0, shift: float = 0.0,
+                 maxiter: Optional[int] = None, M: Any = None, kernel: Optional[Component] = None,
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> None:
-        if method not in ("cg", "minres"):
-            raise ValueError(f'method = {method!r} must be "cg" or "minres"')
-        self._rtol, self._atol = float(rtol), float(atol)
-        if not self._atol >= 0:
-            raise ValueError(f"atol = {atol!r} must be at least 0")
-        self._handles = Handles(A, kernel=kernel, preconditioner=preconditioner, reductions=reductions, threads=threads,
-                                uplo=uplo, asymmetry=asymmetry, method=method)
-        if maxiter is None:
-            maxiter = (10 if method == "cg" else 5) * self._handles.n
-        self._handles.set("max_iterations", maxiter)
+        self._rtol, self._atol = float(rtol), number("atol", atol)
+        self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
+                                      threads=threads, shift=float(shift), uplo=uplo, asymmetry=asymmetry,
+                                      method=method)
+        self._handles.set("max_iterations", limit(method, maxiter, self.n))
         if not self._atol:
             self._set_tolerance(self._rtol)
+
+    @property
+    def n(self) -> int:
+        """The rows of A."""
+        return self._handles.n
 
     def _set_tolerance(self, relative: float) -> None:
         """To ||b||, and below 1, as the library has it."""
@@ -169,6 +241,6 @@ class Solver:
         norm = float(np.linalg.norm(b)) if self._atol else 0
         if norm:
             self._set_tolerance(max(self._rtol, self._atol / norm))
-        call(lib.cgs_solve, solver, doubles(b), doubles(x0), doubles(x), found)
+        self._handles.call(lib.cgs_solve, solver, doubles(b), doubles(x0), doubles(x), found)
         return Result(x, ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations, found.residual,
                       found.true_residual, self._handles.history(), found.seconds)

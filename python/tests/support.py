@@ -28,8 +28,8 @@ def plate():
 
 def grid(side):
     """The five-point Laplacian, moved to be well conditioned, whose values are integers."""
-    line = sparse.diags_array([-1, 3, -1], offsets=[-1, 0, 1], shape=(side, side), dtype=np.int64)
-    unit = sparse.eye_array(side, dtype=np.int64)
+    line = sparse.diags([-1, 3, -1], offsets=[-1, 0, 1], shape=(side, side), dtype=np.int64)
+    unit = sparse.identity(side, dtype=np.int64)
     return sparse.csr_array(sparse.kron(line, unit) + sparse.kron(unit, line))
 
 

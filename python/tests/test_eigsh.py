@@ -13,8 +13,8 @@ import cgsolve
 class Eigsh(unittest.TestCase):
     def setUp(self):
         """Of both signs, with distances."""
-        some = sparse.random_array((150, 150), density=0.05, format="csr", rng=random())
-        self.A = sparse.csr_array(some + some.T + sparse.diags_array(np.arange(-40.0, 110.0)))
+        some = sparse.random(150, 150, density=0.05, format="csr", random_state=random())
+        self.A = sparse.csr_array(some + some.T + sparse.diags(np.arange(-40.0, 110.0)))
         self.all = np.linalg.eigvalsh(self.A.toarray())
 
     def test_all_ends(self):

@@ -31,7 +31,7 @@ class Bits(unittest.TestCase):
         self.compare(plate(), "tolerance = 1e-5; max_iterations = 50000;", 'name = "cpu_sym_bitwise";', maxiter=50000)
 
     def test_minres(self):
-        A = grid(15) - 3 * sparse.eye_array(225, dtype=np.int64)
+        A = grid(15) - 3 * sparse.identity(225, dtype=np.int64)
         self.compare(A, 'method = "minres"; tolerance = 1e-7;', 'name = "cpu_sym_bitwise";', method="minres", rtol=1e-7)
 
     def test_options_of_kernel_and_preconditioner(self):
@@ -46,16 +46,16 @@ class LikeSciPy(unittest.TestCase):
         self.A = grid(20)
         self.b = random().uniform(-1, 1, self.A.shape[0])
 
+    @unittest.skipIf("tol" in inspect.signature(linalg.minres).parameters, "this SciPy is older than 1.14")
     def test_arguments(self):
         """What SciPy's functions take is taken here, in the same places and with the same defaults."""
         for name in ("cg", "minres", "eigsh"):
             theirs = inspect.signature(getattr(linalg, name)).parameters
             ours = inspect.signature(getattr(cgsolve, name)).parameters
             for place, (key, parameter) in enumerate(theirs.items()):
-                if key in ("M", "callback", "rng") or key in ours:
-                    self.assertEqual(ours[key].default, parameter.default, f"{name}({key})")
-                    self.assertEqual(ours[key].kind, parameter.kind, f"{name}({key})")
-                    self.assertEqual(list(ours).index(key), place, f"{name}({key})")
+                self.assertEqual(ours[key].default, parameter.default, f"{name}({key})")
+                self.assertEqual(ours[key].kind, parameter.kind, f"{name}({key})")
+                self.assertEqual(list(ours).index(key), place, f"{name}({key})")
 
     def test_cg_and_minres(self):
         for name in ("cg", "minres"):
@@ -121,7 +121,7 @@ class LikeSciPy(unittest.TestCase):
             x, info = cgsolve.cg(self.A, b)
             self.assertEqual((info, x.tobytes()), (0, expected.tobytes()))
         self.assertEqual(cgsolve.cg(self.A, whole)[0].tobytes(), cgsolve.cg(self.A, whole.astype(float))[0].tobytes())
-        line = sparse.diags_array([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(50, 50))
+        line = sparse.diags([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(50, 50))
         self.assertEqual(cgsolve.cg(line, np.ones(50))[1], 0)
         self.assertEqual(cgsolve.cg([[2]], [4])[0].tolist(), [2])
 
@@ -144,12 +144,9 @@ class Refused(unittest.TestCase):
             function(*arguments, **options)
 
     def test_what_is_not_there_yet(self):
-        for options, says in (({"M": self.A}, "M is not taken: preconditioner="),
-                              ({"callback": print}, "callback is not taken: .* history=")):
-            self.refuse(NotImplementedError, says, cgsolve.cg, self.A, self.b, **options)
-        self.refuse(NotImplementedError, "LinearOperator", cgsolve.cg, linalg.aslinearoperator(self.A), self.b)
-        for options, says in (({"M": self.A}, "M is not"), ({"callback": print}, "history="), ({"shift": 1}, "shift"),
-                              ({"show": True}, "show")):
+        self.refuse(NotImplementedError, "callback is not taken: .* history=", cgsolve.cg, self.A, self.b,
+                    callback=print)
+        for options, says in (({"M": self.A}, "M is not"), ({"callback": print}, "history="), ({"show": True}, "show")):
             self.refuse(NotImplementedError, says, cgsolve.minres, self.A, self.b, **options)
 
     def test_options(self):
@@ -159,6 +156,7 @@ class Refused(unittest.TestCase):
                               ({"preconditioner": "ilu"}, "not .ilu"), ({"reductions": "fast"}, "not .fast"),
                               ({"threads": -1}, "-1 threads"), ({"rtol": 0}, "tolerance"), ({"rtol": "x"}, "x"),
                               ({"rtol": float("nan")}, "tolerance"), ({"atol": -1}, "atol = -1"),
+                              ({"atol": None}, "atol = None"), ({"atol": "legacy"}, "atol = 'legacy'"),
                               ({"maxiter": -1}, "max_iterations"), ({"maxiter": 1.5}, "max_iterations"),
                               ({"uplo": "upper"}, "uplo = 'upper'"), ({"asymmetry": 3}, "asymmetry")):
             with self.subTest(options):

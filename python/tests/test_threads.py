@@ -11,6 +11,7 @@ import unittest
 import weakref
 
 import scipy.sparse as sparse
+import scipy.sparse.linalg as linalg
 from support import grid, random
 
 import cgsolve
@@ -26,7 +27,7 @@ class Interruption(unittest.TestCase):
     n = 300000
 
     def setUp(self):
-        self.A = sparse.diags_array([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(self.n, self.n))
+        self.A = sparse.diags([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(self.n, self.n))
         self.b = random().uniform(-1, 1, self.n)
 
     def interrupt(self, solve):
@@ -48,6 +49,10 @@ class Interruption(unittest.TestCase):
     def test_eigenvalues(self):
         self.interrupt(lambda: cgsolve.eigsh(self.A, which="SA"))
 
+    def test_an_operator(self):
+        operator = linalg.aslinearoperator(sparse.csr_array(self.A))
+        self.interrupt(lambda: cgsolve.minres(operator, self.b, rtol=1e-14, maxiter=10**6))
+
     def test_another_exception_of_a_signal_handler(self):
         def handle(number, frame):
             raise KeyError(number)
@@ -67,7 +72,7 @@ class Interruption(unittest.TestCase):
 class Threads(unittest.TestCase):
     def setUp(self):
         self.b = random().uniform(-1, 1, 900)
-        self.systems = [(grid(30) + k * sparse.eye_array(900), (k + 1) * self.b) for k in range(6)]
+        self.systems = [(grid(30) + k * sparse.identity(900), (k + 1) * self.b) for k in range(6)]
 
     def in_threads(self, work):
         """What work(k) returns, each k in a thread of its own, all at once."""

@@ -1,0 +1,46 @@
+"""Products by functions of Python."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from ._library import ffi
+from ._matrix import array, square, vector
+
+Product = Callable[[np.ndarray], Any]
+
+
+def is_operator(A: Any) -> bool:
+    """Whether A is known by its products alone, as a LinearOperator of SciPy is."""
+    return hasattr(A, "matvec")
+
+
+def product_of(what: str, A: Any) -> tuple[Product, int]:
+    """The product with an operator, a sparse matrix or an array, and its rows."""
+    if is_operator(A):
+        return A.matvec, square(what, A.shape)
+    if not hasattr(A, "tocsr"):
+        A = np.asarray(array(what, A))
+    return A.__matmul__, square(what, A.shape)
+
+
+def at(address: Any, n: int) -> np.ndarray:
+    """The n doubles there, where they are."""
+    return np.frombuffer(ffi.buffer(address, 8 * n), dtype=np.float64)
+
+
+def callback(what: str, product: Product, n: int, raised: list[BaseException], shift: float = 0.0) -> Any:
+    """A cgs_product, y = product(x) - shift x, for as long as this lives. x is a copy. What the product raises ends the
+    solve, and is appended to `raised`."""
+    def multiply(_user: Any, x: Any, y: Any, _stream: Any) -> int:
+        try:
+            result = vector(what, product(at(x, n).copy()), n)
+            at(y, n)[:] = result - shift * at(x, n) if shift else result
+            return 0
+        except BaseException as error:  # pylint: disable=broad-exception-caught
+            raised.append(error)
+            return 1
+
+    return ffi.callback("cgs_product", multiply)

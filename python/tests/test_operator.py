@@ -1,0 +1,196 @@
+"""A and M that are known by their products, the shift, and what functions of Python may do wrong."""
+
+import unittest
+import warnings
+
+import numpy as np
+import scipy.sparse as sparse
+import scipy.sparse.linalg as linalg
+from support import grid, random
+
+import cgsolve
+
+
+class Trouble(Exception):
+    pass
+
+
+class Known:
+    """All that is asked of an operator: a shape and its product, here as a column."""
+
+    def __init__(self, A):
+        self.A, self.shape = A, A.shape
+
+    def matvec(self, x):
+        return (self.A @ x)[:, None]
+
+
+class Failing(Known):
+    """Its product number `last` raises."""
+
+    def __init__(self, A, last):
+        super().__init__(A)
+        self.left = last
+
+    def matvec(self, x):
+        self.left -= 1
+        if self.left == 0:
+            raise Trouble(x.shape)
+        return self.A @ x
+
+
+class Spoiling(Known):
+    """Keeps and overwrites what it was given."""
+
+    kept = []
+
+    def matvec(self, x):
+        result = self.A @ x
+        x[:] = np.nan
+        self.kept.append(x)
+        return result
+
+
+class System(unittest.TestCase):
+    def setUp(self):
+        self.A, self.b = grid(12), random().uniform(-1, 1, 144)
+        self.inverse = np.linalg.inv(self.A.toarray())
+
+    def expect_solved(self, found, A, rtol=1e-5):
+        x, info = found
+        self.assertEqual((info, x.shape, x.dtype), (0, self.b.shape, np.float64))
+        self.assertLessEqual(np.linalg.norm(self.b - A @ x), 1.1 * rtol * np.linalg.norm(self.b) * (1 + 1e-9))
+
+
+class Operators(System):
+    def test_solves(self):
+        for A in (linalg.aslinearoperator(self.A), linalg.aslinearoperator(self.A.toarray()), Known(self.A)):
+            for solve in (cgsolve.cg, cgsolve.minres):
+                for options in ({}, {"x0": self.b}, {"reductions": "exact"}, {"threads": 1}):
+                    self.expect_solved(solve(A, self.b, **options), self.A)
+            solver = cgsolve.Solver(A, rtol=1e-10)
+            first = solver.solve(self.b)
+            self.assertEqual(first.x.tobytes(), solver.solve(self.b).x.tobytes())
+            self.expect_solved((first.x, 0), self.A, 1e-10)
+
+    def test_eigenvalues(self):
+        A = self.A + sparse.diags(5.0 * np.arange(144))
+        w, v = cgsolve.eigsh(linalg.aslinearoperator(A), 3, which="LA")
+        np.testing.assert_allclose(w, np.linalg.eigvalsh(A.toarray())[-3:], rtol=1e-11)
+        np.testing.assert_allclose(A @ v, v * w, atol=1e-9)
+
+    def test_it_may_do_with_x_what_it_likes(self):
+        expected = cgsolve.cg(Known(self.A), self.b)[0]
+        found = cgsolve.cg(Spoiling(self.A), self.b)[0]
+        self.assertEqual(found.tobytes(), expected.tobytes())
+        self.assertGreater(len({id(x) for x in Spoiling.kept}), 1)
+
+    def test_an_exception_is_raised_as_itself(self):
+        """From the first product, from one of an iteration, and from the last, which confirms x."""
+        counted = Failing(self.A, 0)
+        cgsolve.cg(counted, self.b)
+        for last in (1, 4, -counted.left):
+            with self.assertRaisesRegex(Trouble, r"\(144,\)"):
+                cgsolve.cg(Failing(self.A, last), self.b)
+            with self.assertRaises(Trouble):
+                cgsolve.cg(self.A, self.b, M=Failing(sparse.identity(144), min(last, 4)))
+        solver = cgsolve.Solver(Failing(self.A, 3))
+        with self.assertRaises(Trouble):
+            solver.solve(self.b)
+        self.assertTrue(solver.solve(self.b).converged)
+        with self.assertRaises(Trouble):
+            cgsolve.eigsh(Failing(self.A, 5))
+
+    def test_wrong_results(self):
+        for matvec, says in ((lambda x: x[:3], r"A.matvec\(x\) has the shape \(3,\)"), (lambda x: 1j * x, "complex128"),
+                             (lambda x: None, "real")):
+            A = Known(self.A)
+            A.matvec = matvec
+            with self.assertRaisesRegex(ValueError, says):
+                cgsolve.cg(A, self.b)
+        A.matvec = lambda x: np.nan * x
+        self.assertGreater(cgsolve.cg(A, self.b)[1], 0)
+        A.shape = (144, 143)
+        with self.assertRaisesRegex(ValueError, r"A has the shape \(144, 143\)"):
+            cgsolve.cg(A, self.b)
+
+    def test_options_of_a_matrix(self):
+        for options, says in (({"kernel": "cpu_csr"}, "kernel = 'cpu_csr' is for matrices"),
+                              ({"uplo": "U"}, "uplo"), ({"asymmetry": 1e-9}, "asymmetry = 1e-09"),
+                              ({"preconditioner": "jacobi"}, "jacobi: needs the entries of A")):
+            with self.assertRaisesRegex(ValueError, says):
+                cgsolve.cg(Known(self.A), self.b, **options)
+
+    def test_a_solver_inside_of_itself(self):
+        solver = cgsolve.Solver(self.A, rtol=1e-12)
+        outer = cgsolve.Solver(linalg.LinearOperator((144, 144), lambda x: outer.solve(x).x, dtype=float))
+        with self.assertRaisesRegex(cgsolve.Error, "uses the same solver"):
+            outer.solve(self.b)
+        within = linalg.LinearOperator((144, 144), lambda x: solver.solve(x).x, dtype=float)
+        x, info = cgsolve.cg(within, self.b)
+        self.assertEqual(info, 0)
+        np.testing.assert_allclose(x, self.A @ self.b, atol=1e-2)
+
+
+class Preconditioners(System):
+    def test_the_inverse_of_A(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)
+            matrix = np.asmatrix(self.inverse)
+        for M in (self.inverse, sparse.csr_array(self.inverse), matrix, self.inverse.tolist(),
+                  linalg.aslinearoperator(self.inverse), Known(self.inverse)):
+            for A in (self.A, Known(self.A)):
+                history = []
+                self.expect_solved(cgsolve.cg(A, self.b, M=M, history=history), self.A)
+                self.assertLessEqual(len(history), 3)
+        solver = cgsolve.Solver(self.A, M=self.inverse)
+        self.assertLessEqual(max(solver.solve(k * self.b).iterations for k in (1, 2)), 2)
+
+    def test_the_start_Mb(self):
+        for M, start in ((self.inverse, self.inverse @ self.b), (None, self.b)):
+            expected, found = [], []
+            x, _ = cgsolve.cg(self.A, self.b, start, M=M, history=expected)
+            again, _ = cgsolve.cg(self.A, self.b, "Mb", M=M, history=found)
+            self.assertEqual((again.tobytes(), found), (x.tobytes(), expected))
+        with self.assertRaisesRegex(ValueError, "x0 has values of the type"):
+            cgsolve.cg(self.A, self.b, "Ab")
+
+    def test_refused(self):
+        for options, says in (({"M": self.inverse[:3, :3]}, "M has 3 rows: A has 144"),
+                              ({"M": self.inverse[:3]}, r"M has the shape \(3, 144\)"),
+                              ({"M": 1j * self.inverse}, r"M.matvec\(r\) has values of the type complex"),
+                              ({"M": self.inverse, "preconditioner": "jacobi"}, "exclude each other")):
+            with self.assertRaisesRegex(ValueError, says):
+                cgsolve.cg(self.A, self.b, **options)
+        self.assertGreater(cgsolve.cg(self.A, self.b, M=-self.inverse)[1], 0)
+
+
+class Shifts(System):
+    def test_bits_of_the_shifted_matrix(self):
+        shift = random().uniform(2.1, 5)
+        B = sparse.csr_array(self.A - shift * sparse.identity(144))
+        expected = cgsolve.minres(B, self.b)
+        self.expect_solved(expected, B)
+        for A in (self.A, self.A.tocsc(), self.A.tocoo(), self.A.todia(), self.A.toarray()):
+            for options in ({}, {"uplo": "U"}, {"uplo": "L"}):
+                x, info = cgsolve.minres(A, self.b, shift=shift, **options)
+                self.assertEqual((x.tobytes(), info), (expected[0].tobytes(), 0))
+        for A in (linalg.aslinearoperator(self.A), Known(self.A)):
+            self.expect_solved(cgsolve.minres(A, self.b, shift=shift), B)
+
+    def test_a_diagonal_that_is_not_stored(self):
+        A = sparse.csr_array(self.A - sparse.diags(self.A.diagonal().astype(float)))
+        A.eliminate_zeros()
+        self.expect_solved(cgsolve.minres(A, self.b, shift=7), A - 7 * sparse.identity(144))
+
+    def test_refused(self):
+        with self.assertRaisesRegex(ValueError, "shift = nan must be finite"):
+            cgsolve.minres(self.A, self.b, shift=float("nan"))
+        broken = self.A.copy()
+        broken.indptr[3] = 1000
+        with self.assertRaisesRegex(ValueError, "ends before it begins"):
+            cgsolve.minres(broken, self.b, shift=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
