@@ -268,12 +268,16 @@ check-install:
 	$(again) build
 	+@PKG_CONFIG="$(PKG_CONFIG)" CC="$(CC)" CXX="$(CXX)" scripts/check-install "$(MAKE)"
 
-# The package in a Python of its own, which gets NumPy and SciPy from PyPI.
+# The package in a virtual environment of its own, which sees the system's NumPy and SciPy; PYPI=1: it gets the newest
+# from PyPI.
 check-python:
-	@scripts/setup python
+	@$(if $(PYPI),,scripts/setup python)
 	$(again) CUDA=0 build wheel
-	@rm -rf build/python && $$(scripts/find-python ensurepip) -m venv build/python
-	@build/python/bin/pip install --quiet --disable-pip-version-check scipy build/release/wheel/*.whl
+	@rm -rf build/python
+	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
+		$(if $(PYPI),,--system-site-packages) build/python
+	@build/python/bin/pip install --quiet --disable-pip-version-check \
+		$(if $(PYPI),scipy pandas pytest,--no-index --no-deps) build/release/wheel/*.whl
 	@CGSOLVE=$(CURDIR)/build/release/cgsolve build/python/bin/python -B -m unittest discover -s python/tests
 
 check-gpu:
@@ -397,7 +401,8 @@ help:
 	@echo "                     stands there, in Python and R, the page in a browser where there is one; and that the"
 	@echo "                     commands of the README and the pages run; sets up Python, R"
 	@echo "make check-install   that another program finds the installed library; sets up cmake"
-	@echo "make check-python    the Python package: its wheel, installed with NumPy and SciPy from PyPI into build/python"
+	@echo "make check-python    the Python package: its wheel, installed into build/python, with the system's NumPy and"
+	@echo "                     SciPy; PYPI=1: with the newest of PyPI"
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
