@@ -1,7 +1,9 @@
 """Conjugate gradients, MINRES and Lanczos whose results can be repeated to the last bit."""
 
+from ._compare import Comparison, Row, compare
 from ._library import Error, version as __version__
 from ._scipy import NoConvergence, cg, eigsh, minres
 from ._solver import Result, Solver
 
-__all__ = ["Error", "NoConvergence", "Result", "Solver", "__version__", "cg", "eigsh", "minres"]
+__all__ = ["Comparison", "Error", "NoConvergence", "Result", "Row", "Solver", "__version__", "cg", "compare", "eigsh",
+           "minres"]

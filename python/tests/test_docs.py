@@ -21,9 +21,10 @@ class Page(unittest.TestCase):
             if "info" in names:
                 self.assertEqual(names["info"], 0)
                 self.assertLess(np.linalg.norm(names["b"] - names["A"] @ names["x"]), 2e-5 * 40)
-        self.assertEqual(len(blocks), 5)
+        self.assertEqual(len(blocks), 6)
         self.assertTrue(printed[0].startswith("0 "))
         self.assertTrue(printed[3].startswith("converged "))
+        self.assertRegex(printed[5], r"(?s)^kernel .*\ncpu_sym_atomic .*\nbitwise .*\n1\n$")
         self.assertTrue(names["again"].converged)
         self.assertLess(np.linalg.norm(names["A"] @ names["v"] - names["v"] * names["w"]), 1e-10)
 

@@ -53,6 +53,9 @@ class Interruption(unittest.TestCase):
         operator = linalg.aslinearoperator(sparse.csr_array(self.A))
         self.interrupt(lambda: cgsolve.minres(operator, self.b, rtol=1e-14, maxiter=10**6))
 
+    def test_a_comparison(self):
+        self.interrupt(lambda: cgsolve.compare(self.A, self.b, rtol=1e-14))
+
     def test_another_exception_of_a_signal_handler(self):
         def handle(number, frame):
             raise KeyError(number)

@@ -1,0 +1,196 @@
+"""How far the runs of several kernels differ."""
+
+from __future__ import annotations
+
+import html
+import math
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union, overload
+
+import numpy as np
+
+from ._library import Options, call, ffi, lib
+from ._matrix import Data, vector
+from ._product import is_operator
+from ._solver import Component, Handles, doubles, limit, named
+
+# As in configs/quickstart.cfg.
+_STORY: tuple[Component, ...] = (
+    {"name": "cpu_sym_atomic", "label": "atomics"},
+    {"name": "cpu_sym_compensated", "label": "compensated"},
+    {"name": "cpu_sym_compensated", "label": "compensated all", "compensate": "all"},
+    {"name": "cpu_sym_bitwise", "label": "bitwise"})
+_GUARANTEES = {lib.CGS_NO_GUARANTEE: "none", lib.CGS_USUAL_BITS: "accurate", lib.CGS_EQUAL_IN_RUN: "run",
+               lib.CGS_EQUAL_BITS: "bitwise"}
+
+
+_COLOURS = ("#d55e00", "#cc79a7", "#0072b2", "#009e73", "black", "#e69f00", "#56b4e9")  # of the report
+
+
+class Row(NamedTuple):
+    """What the runs of one kernel have in common."""
+
+    label: str
+    guarantee: str  # of the bits: "none", "accurate", "run" or "bitwise"
+    promise_is_broken: bool
+    runs: int
+    converged: int
+    iterations_min: int
+    iterations_median: float
+    iterations_max: int
+    histories: int  # how many were different, by their bits
+    solutions: int
+    first_divergence: int  # the first iteration at which two runs differ; -1: none
+    spread: float  # the largest ||x - x'||_inf / ||x||_inf of two runs
+    setup_seconds: float
+    iteration_seconds: float  # the median over the runs
+
+    def texts(self) -> list[str]:
+        """As _HEADS has them."""
+        broken = " BROKEN" if self.promise_is_broken else ""
+        some = "-" if self.first_divergence < 0 else str(self.first_divergence)
+        return [self.label, self.guarantee + broken, f"{self.converged}/{self.runs}",
+                f"{self.iterations_min} {self.iterations_median:g} {self.iterations_max}", str(self.histories),
+                str(self.solutions), some, f"{self.spread:.1e}", f"{1e3 * self.iteration_seconds:.3g}"]
+
+
+_HEADS = ("kernel", "guarantee", "converged", "iterations", "histories", "solutions", "first diff.", "solution spread",
+          "ms an iteration")
+
+
+class Comparison(Sequence[Row]):
+    """A row for each kernel; pandas.DataFrame takes it.
+
+    histories: the residual norms of each run, a list of arrays by the kernel's label."""
+
+    def __init__(self, rows: Iterable[Row], histories: Mapping[str, list[np.ndarray]]) -> None:
+        self._rows, self.histories = tuple(rows), dict(histories)
+
+    @overload
+    def __getitem__(self, k: int) -> Row: ...
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, k: Union[int, slice]) -> Union[Row, tuple[Row, ...]]:
+        return self._rows[k]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        lines = [_HEADS, *(row.texts() for row in self)]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        def line(tag: str, texts: Iterable[str]) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts) + "</tr>"
+
+        table = line("th", _HEADS) + "".join(line("td", row.texts()) for row in self)
+        return f"<table>{table}</table>{picture(self.histories)}"
+
+
+def _points(history: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Iterations and log10 of the residuals, at most 600, where there is a logarithm."""
+    k = np.unique(np.linspace(0, len(history) - 1, 600).astype(int))
+    k = k[(history[k] > 0) & (history[k] < math.inf)]
+    return k, np.log10(history[k])
+
+
+def picture(histories: Mapping[str, list[np.ndarray]]) -> str:
+    """The histories as an SVG, log10 of the residual over the iteration, in one colour a kernel. Equal ones are one."""
+    width, height, left, top, below = 720, 360, 60, 10, 40
+    lines = [(k, [_points(history) for history in {run.tobytes(): run for run in runs}.values()])
+             for k, runs in enumerate(histories.values())]
+    every = [points for _, runs in lines for points in runs if len(points[0])]
+    last = max((k[-1] for k, _ in every), default=1) or 1
+    low = math.floor(min((min(logs) for _, logs in every), default=-1))
+    high = max(math.ceil(max((max(logs) for _, logs in every), default=0)), low + 1)
+    right, bottom = width - 160, height - below
+
+    def x(k: float) -> float:
+        return left + (right - left) * k / last
+
+    def y(log: float) -> float:
+        return top + (bottom - top) * (high - log) / (high - low)
+
+    drawn = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" font-size="12" '
+             f'font-family="sans-serif"><path d="M{left} {top}V{bottom}H{right}" fill="none" stroke="#888"/>']
+    for log in range(low, high + 1, max((high - low) // 6, 1)):
+        drawn.append(f'<text x="{left - 6}" y="{y(log) + 4:.1f}" text-anchor="end" fill="#888">1e{log}</text>')
+    for k in (0, last):
+        drawn.append(f'<text x="{x(k):.1f}" y="{bottom + 16}" text-anchor="middle" fill="#888">{k}</text>')
+    drawn.append(f'<text x="{(left + right) / 2}" y="{bottom + 32}" text-anchor="middle" fill="#888">'
+                 "iteration: residual norm</text>")
+    for (k, runs), label in zip(lines, histories):
+        for at in runs:
+            path = " ".join(f"{x(i):.1f},{y(log):.1f}" for i, log in zip(*at))
+            drawn.append(f'<polyline points="{path}" fill="none" stroke="{_COLOURS[k % len(_COLOURS)]}"/>')
+        drawn.append(f'<text x="{right + 10}" y="{top + 14 + 18 * k}" fill="{_COLOURS[k % len(_COLOURS)]}">{html.escape(label)}</text>')
+    return "".join(drawn) + "</svg>"
+
+
+class _Study(Handles):
+    """A study, and the histories of its runs by the kernel's label."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.histories: dict[str, list[array[float]]] = {}
+        self._ended = False
+
+    def cancel(self) -> None:
+        self._ended = True
+
+    def see(self, _user: Any, label: Any, run: int, _iteration: int, residual: float) -> int:
+        runs = self.histories.setdefault(ffi.string(label).decode(), [])
+        if len(runs) < run:
+            runs.append(array("d"))
+        runs[-1].append(residual)
+        return self._ended
+
+    def run_kernels(self, data: Data, of_solver: Options, of_kernels: list[tuple[bytes, Options]],
+                    vectors: Sequence[Optional[np.ndarray]], repeats: int, threads: Optional[int]) -> list[Row]:
+        study = self.create("study", self.create("matrix", self.context(threads), data.data), of_solver.list)
+        for label, options in of_kernels:
+            call(lib.cgs_study_add, study, label or ffi.NULL, options.list)
+        call(lib.cgs_study_run, study, *map(doubles, vectors), repeats, ffi.callback("cgs_study_monitor", self.see),
+             ffi.NULL)
+        return [self._row(study, k) for k in range(lib.cgs_study_kernels(study))]
+
+    @staticmethod
+    def _row(study: Any, k: int) -> Row:
+        found = ffi.new("struct cgs_study_kernel *", {"size": ffi.sizeof("struct cgs_study_kernel")})
+        call(lib.cgs_study_get, study, k, found)
+        values = {name: getattr(found, name) for name in Row._fields}
+        return Row(**{**values, "label": ffi.string(found.label).decode(), "guarantee": _GUARANTEES[found.guarantee],
+                      "promise_is_broken": bool(found.promise_is_broken)})
+
+
+def _options_of(kernel: Component, reductions: Optional[str]) -> tuple[bytes, Options]:
+    """The label, empty if there is none, and the options of cgs_study_add."""
+    own = dict(kernel) if isinstance(kernel, Mapping) else {"name": kernel}
+    label, sums = str(own.pop("label", "")), own.pop("reductions", reductions)
+    return label.encode(), Options({**named("kernel", own, "name"), **({"reductions": sums} if sums else {})})
+
+
+def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repeats: int = 8, *, x0: Any = None,
+            method: str = "cg", rtol: float = 1e-5, maxiter: Optional[int] = None,
+            preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
+            threads: Optional[int] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> Comparison:
+    """Solve A x = b `repeats` times by each of several kernels, and say how far the runs differ.
+
+    A: a matrix, as in class Solver, which says what the other keywords mean.
+    kernels: names, or mappings with "name", the kernel's own options, and if you like "label" and "reductions"; None:
+    those of the program's quickstart.
+    """
+    of_kernels = [_options_of(kernel, reductions) for kernel in (_STORY if kernels is None else kernels)]
+    if is_operator(A):
+        raise ValueError("A is known by its products alone: compare needs a matrix")
+    data = Data(A, 0.0, uplo, asymmetry)
+    n = data.data.n
+    of_solver = Options({"method": method, "tolerance": rtol, "max_iterations": limit(method, maxiter, n),
+                         **named("preconditioner", preconditioner, "type")})
+    vectors = vector("b", b, n), None if x0 is None else vector("x0", x0, n)
+    study = _Study()
+    rows = study.run(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads))
+    return Comparison(rows, {label: [np.array(run) for run in runs] for label, runs in study.histories.items()})
