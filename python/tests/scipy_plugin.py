@@ -1,0 +1,53 @@
+"""A plugin for pytest: SciPy's tests of cg, minres and eigsh with cgsolve's functions in their place. For each case that
+calls one of them with a real A, and is not skipped, a line "passed CASE" or "failed CASE" goes to the file CASES."""
+
+import functools
+import importlib
+import os
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import _isolve
+
+import cgsolve
+
+_called = []
+
+
+def _noticed(function):
+    @functools.wraps(function)
+    def call(A, *arguments, **options):
+        if np.dtype(getattr(A, "dtype", None) or float).kind != "c":
+            _called.append(function)
+        return function(A, *arguments, threads=1, **options)  # the systems are small
+    return call
+
+
+_arpack = importlib.import_module("scipy.sparse.linalg._eigen.arpack")  # an attribute of this name is another module
+_isolve.cg, _isolve.minres, _arpack.eigsh = map(_noticed, (cgsolve.cg, cgsolve.minres, cgsolve.eigsh))
+_arpack.ArpackNoConvergence = cgsolve.NoConvergence
+_SOLVERS = [_isolve.cg, _isolve.minres]
+
+
+def pytest_collection_modifyitems(config, items):
+    """Without the cases of SciPy's other solvers."""
+    foreign = []
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        solver = getattr(parameters.get("case"), "solver", parameters.get("solver", _isolve.cg))
+        if solver not in _SOLVERS:
+            foreign.append(item)
+        if hasattr(item.module, "_SOLVERS"):
+            item.module._SOLVERS[:] = _SOLVERS
+    config.hook.pytest_deselected(items=foreign)
+    items[:] = [item for item in items if item not in foreign]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    _called.clear()
+    outcome = yield
+    kind = outcome.excinfo[0] if outcome.excinfo else None
+    if _called and kind is not pytest.skip.Exception:
+        with open(os.environ["CASES"], "a", encoding="utf-8") as cases:
+            cases.write(f"{'failed' if kind else 'passed'} {item.name}\n")
