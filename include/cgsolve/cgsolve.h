@@ -253,8 +253,8 @@ typedef int cgs_monitor(void *user, int64_t iteration, double residual);
 CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
 
 /* Called with x_k[n] for k = 0, every, 2 every, ..., behind the row of that iteration; x is on the
- * host, and there until it returns. What is not 0 ends the solve at the next row. It calls nothing
- * of the same context. */
+ * host, and there until it returns. What is not 0 ends the solve at the next row, without another
+ * look. It calls nothing of the same context. */
 typedef int cgs_look(void *user, int64_t iteration, const double *x);
 
 /* look = NULL: none. No bit of the solve changes; its time does, as each x_k is waited for, and

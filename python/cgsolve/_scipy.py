@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
@@ -29,25 +29,24 @@ def _refuse(instead: str, **given: object) -> None:
 
 def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[list[float]],
            **options: Any) -> tuple[np.ndarray, int]:
-    _refuse("the residual norms come into the list history=", callback=callback)
     solver = Solver(A, M=M, **options)
     if isinstance(x0, str) and x0 == "Mb":
         x0 = b if M is None else product_of("M", M)[0](vector("b", b, solver.n))
-    result = solver.solve(b, x0)
+    result = solver.solve(b, x0, callback)
     if history is not None:
         history.extend(result.history.tolist())
     return result.x, 0 if result.converged else max(result.iterations, 1)
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
-       M: Any = None, callback: None = None, history: Optional[list[float]] = None,
+       M: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None, history: Optional[list[float]] = None,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
        asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended. x0 may be "Mb", M b. Class Solver says what the other keywords mean.
+    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. Class Solver says what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, uplo=uplo,
@@ -55,14 +54,14 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
 
 
 def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: Optional[int] = None,
-           M: None = None, callback: None = None, show: bool = False, check: bool = False,
+           M: None = None, callback: Optional[Callable[[np.ndarray], object]] = None, show: bool = False, check: bool = False,
            history: Optional[list[float]] = None, kernel: Optional[Component] = None,
            reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
            asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
-    info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the residual norm
-    of each iteration is appended. Class Solver says what the other keywords mean. A is always checked.
+    info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
+    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. Class Solver says what the other keywords mean. A is always checked.
     """
     _refuse("history= has the residual norms", show=show or None)
     if M is not None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, text
 from ._matrix import Data, vector
-from ._product import at, callback, is_operator, product_of
+from ._product import at, callback as product_callback, is_operator, product_of
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
@@ -129,7 +129,7 @@ class SolverHandles(Handles):
                 if value is not None:
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
             product, n = product_of("A", A)
-            self._A = callback("A.matvec(x)", product, n, self.raised, shift)
+            self._A = product_callback("A.matvec(x)", product, n, self.raised, shift)
         else:
             data = Data(A, shift, uplo, asymmetry)
             n = data.data.n
@@ -141,7 +141,7 @@ class SolverHandles(Handles):
             inverse, rows = product_of("M", M)
             if rows != n:
                 raise ValueError(f"M has {rows} rows: A has {n}")
-            self._M = callback("M.matvec(r)", inverse, n, self.raised)
+            self._M = product_callback("M.matvec(r)", inverse, n, self.raised)
 
         def set_up() -> None:
             options, context = Options(of_kernel), self.context(threads)
@@ -211,36 +211,47 @@ class Solver:
                  maxiter: Optional[int] = None, M: Any = None, kernel: Optional[Component] = None,
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> None:
-        self._rtol, self._atol = float(rtol), number("atol", atol)
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, shift=float(shift), uplo=uplo, asymmetry=asymmetry,
                                       method=method)
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
-        if not self._atol:
-            self._set_tolerance(self._rtol)
+        self._handles.set("absolute_tolerance", min(number("atol", atol), 1e300))
+        self._handles.set("tolerance", min(float(rtol), float(np.nextafter(1, 0))))  # below 1
 
     @property
     def n(self) -> int:
         """The rows of A."""
         return self._handles.n
 
-    def _set_tolerance(self, relative: float) -> None:
-        """To ||b||, and below 1, as the library has it."""
-        self._handles.set("tolerance", min(relative, float(np.nextafter(1, 0))))
+    def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
+        """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.
 
-    def solve(self, b: Any, x0: Any = None) -> Result:
-        """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason."""
+        callback(x) sees a copy of x behind each iteration. What it raises ends the solve."""
         n = self._handles.n
         b = vector("b", b, n)
         start = None if x0 is None else vector("x0", x0, n)
-        return self._handles.run(lambda: self._solve(b, start if b.any() else None))
+        return self._handles.run(lambda: self._solve(b, start if b.any() else None, callback))
 
-    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray]) -> Result:
+    def _look(self, callback: Optional[Callable[[np.ndarray], object]]) -> Any:
+        """Have the next solves show x to it. What is returned must live as long as they go on."""
+        def see(_user: Any, iteration: int, x: Any) -> int:
+            try:
+                if callback and iteration > 0:
+                    callback(at(x, self.n).copy())
+                return 0
+            except BaseException as error:  # pylint: disable=broad-exception-caught
+                self._handles.raised.append(error)
+                return 1
+
+        look = ffi.callback("cgs_look", see) if callback else ffi.NULL
+        call(lib.cgs_solver_look, self._handles.solver, 1, look, ffi.NULL)
+        return look
+
+    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray],
+               callback: Optional[Callable[[np.ndarray], object]]) -> Result:
         solver, x = self._handles.solver, np.empty(len(b))
         found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
-        norm = float(np.linalg.norm(b)) if self._atol else 0
-        if norm:
-            self._set_tolerance(max(self._rtol, self._atol / norm))
+        look = self._look(callback)  # alive until the end
         self._handles.call(lib.cgs_solve, solver, doubles(b), doubles(x0), doubles(x), found)
         return Result(x, ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations, found.residual,
                       found.true_residual, self._handles.history(), found.seconds)

@@ -200,6 +200,7 @@ struct solving {
     struct cgs_solver *solver;
     int residual;    /* the place of the residual in a row */
     double *vectors; /* NULL: not wanted */
+    bool looked;     /* the caller has seen enough */
 };
 
 static enum status see_row(struct solving *solving, const struct event *row, struct error *error)
@@ -219,8 +220,10 @@ static enum status see(void *context, const struct event *event, struct error *e
     if (event->kind == EVENT_ROW)
         return see_row(solving, event, error);
     if (event->kind == EVENT_VECTOR) {
-        if (solver->look(solver->look_user, event->iteration, event->values))
+        if (!solving->looked && solver->look(solver->look_user, event->iteration, event->values)) {
+            solving->looked = true;
             cgs_solver_cancel(solver);
+        }
         return STATUS_OK;
     }
     memcpy(solving->vectors + event->place * n, event->values, (size_t)n * sizeof(double));
@@ -256,7 +259,7 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
 {
     struct api_solver_options *own = solver->options.values;
     const struct method *method = own->options.method;
-    struct solving solving = {solver, method_series(method, "residual"), vectors};
+    struct solving solving = {solver, method_series(method, "residual"), vectors, false};
     struct observer observer = {.wants = 1u << EVENT_ROW | (vectors ? 1u << EVENT_EIGENVECTOR : 0) |
                                          (solver->look ? 1u << EVENT_VECTOR : 0),
                                 .trace = {solver->look_every, 1u << VECTOR_X},

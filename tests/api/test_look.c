@@ -87,12 +87,14 @@ START_TEST(a_look_ends_the_solve)
     double b[N], x[N];
     random_vector(7, N, b);
     expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
-    looks = (struct looks){.every = 2, .ends_at = 6};
-    expect(cgs_solver_look(handles.solver, 2, keep, &looks, &error), &error);
-    struct cgs_result result = solved(handles.solver, b, x);
-    ck_assert_int_eq(result.reason, CGS_CANCELLED);
-    ck_assert_int_eq(result.iterations, 7);
-    ck_assert_int_eq(looks.count, 4);
+    for (int every = 1; every <= 2; every++) {
+        looks = (struct looks){.every = every, .ends_at = 6};
+        expect(cgs_solver_look(handles.solver, every, keep, &looks, &error), &error);
+        struct cgs_result result = solved(handles.solver, b, x);
+        ck_assert_int_eq(result.reason, CGS_CANCELLED);
+        ck_assert_int_eq(result.iterations, 7);
+        ck_assert_int_eq(looks.count, 6 / every + 1);
+    }
     handles_destroy(&handles);
 }
 END_TEST
