@@ -90,43 +90,56 @@ class Comparison(Sequence[Row]):
         return f"<table>{table}</table>{picture(self.histories)}"
 
 
-def _points(history: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Iterations and log10 of the residuals, at most 600, where there is a logarithm."""
-    k = np.unique(np.linspace(0, len(history) - 1, 600).astype(int))
-    k = k[(history[k] > 0) & (history[k] < math.inf)]
-    return k, np.log10(history[k])
+Curve = tuple[int, np.ndarray]  # of which kernel, and its values from iteration 0 on
+
+
+def _differences(runs: list[np.ndarray]) -> np.ndarray:
+    """(largest - least) / least of the residuals of the runs in each iteration that all of them have."""
+    rows = np.array([run[:min(map(len, runs))] for run in runs])
+    least = rows.min(axis=0)
+    with np.errstate(all="ignore"):
+        relative: np.ndarray = (rows.max(axis=0) - least) / least
+    return relative
+
+
+def _panel(title: str, curves: list[Curve], last: int, top: int) -> list[str]:
+    """log10 of the curves over the iterations 0 to last, 200 high, where there is a logarithm."""
+    left, width, height = 60, 500, 200
+    logs = [np.log10(values, out=np.full(len(values), math.nan), where=values > 0) for _, values in curves]
+    finite = [float(log) for curve in logs for log in curve if math.isfinite(log)] or [0.0]
+    low = math.floor(min(finite))
+    high = max(math.ceil(max(finite)), low + 1)
+    drawn = [f'<text x="{left}" y="{top - 8}" fill="#888">{title}</text>'
+             f'<path d="M{left} {top}v{height}h{width}" fill="none" stroke="#888"/>']
+    for log in range(low, high + 1, max((high - low) // 5, 1)):
+        y = top + height * (high - log) / (high - low)
+        drawn.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#888">1e{log}</text>')
+    for k in (0, last):
+        drawn.append(f'<text x="{left + width * k / last}" y="{top + height + 16}" text-anchor="middle" fill="#888">'
+                     f"{k}</text>")
+    for (kernel, _), log in zip(curves, logs):
+        shown = np.unique(np.linspace(0, len(log) - 1, 600).astype(int))
+        points = " ".join(f"{left + width * k / last:.1f},{top + height * (high - log[k]) / (high - low):.1f}"
+                          for k in shown[np.isfinite(log[shown])])
+        drawn.append(f'<polyline points="{points}" fill="none" stroke="{_COLOURS[kernel % len(_COLOURS)]}"/>')
+    return drawn
 
 
 def picture(histories: Mapping[str, list[np.ndarray]]) -> str:
-    """The histories as an SVG, log10 of the residual over the iteration, in one colour a kernel. Equal ones are one."""
-    width, height, left, top, below = 720, 360, 60, 10, 40
-    lines = [(k, [_points(history) for history in {run.tobytes(): run for run in runs}.values()])
-             for k, runs in enumerate(histories.values())]
-    every = [points for _, runs in lines for points in runs if len(points[0])]
-    last = max((k[-1] for k, _ in every), default=1) or 1
-    low = math.floor(min((min(logs) for _, logs in every), default=-1))
-    high = max(math.ceil(max((max(logs) for _, logs in every), default=0)), low + 1)
-    right, bottom = width - 160, height - below
-
-    def x(k: float) -> float:
-        return left + (right - left) * k / last
-
-    def y(log: float) -> float:
-        return top + (bottom - top) * (high - log) / (high - low)
-
-    drawn = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" font-size="12" '
-             f'font-family="sans-serif"><path d="M{left} {top}V{bottom}H{right}" fill="none" stroke="#888"/>']
-    for log in range(low, high + 1, max((high - low) // 6, 1)):
-        drawn.append(f'<text x="{left - 6}" y="{y(log) + 4:.1f}" text-anchor="end" fill="#888">1e{log}</text>')
-    for k in (0, last):
-        drawn.append(f'<text x="{x(k):.1f}" y="{bottom + 16}" text-anchor="middle" fill="#888">{k}</text>')
-    drawn.append(f'<text x="{(left + right) / 2}" y="{bottom + 32}" text-anchor="middle" fill="#888">'
-                 "iteration: residual norm</text>")
-    for (k, runs), label in zip(lines, histories):
-        for at in runs:
-            path = " ".join(f"{x(i):.1f},{y(log):.1f}" for i, log in zip(*at))
-            drawn.append(f'<polyline points="{path}" fill="none" stroke="{_COLOURS[k % len(_COLOURS)]}"/>')
-        drawn.append(f'<text x="{right + 10}" y="{top + 14 + 18 * k}" fill="{_COLOURS[k % len(_COLOURS)]}">{html.escape(label)}</text>')
+    """An SVG: the residuals of the runs, in one colour a kernel, and below how far the runs of a kernel differ."""
+    last = max((len(run) - 1 for runs in histories.values() for run in runs), default=1) or 1
+    different = [list({run.tobytes(): run for run in runs}.values()) for runs in histories.values()]
+    residuals = [(k, run) for k, runs in enumerate(different) for run in runs]
+    differences = [(k, _differences(runs)) for k, runs in enumerate(different) if len(runs) > 1]
+    drawn = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 540" width="760" font-size="12" '
+             'font-family="sans-serif">']
+    drawn += _panel("residual norm", residuals, last, 24)
+    drawn += _panel("relative difference of the residual norm between runs", differences, last, 294)
+    drawn.append('<text x="310" y="530" text-anchor="middle" fill="#888">iteration</text>')
+    for k, (label, runs) in enumerate(histories.items()):
+        equal = ": equal runs" if len(runs) > len(different[k]) == 1 else ""
+        drawn.append(f'<text x="570" y="{38 + 18 * k}" fill="{_COLOURS[k % len(_COLOURS)]}">'
+                     f"{html.escape(label)}{equal}</text>")
     return "".join(drawn) + "</svg>"
 
 

@@ -109,8 +109,8 @@ def _minus_diagonal(entries: Entries, shift: float) -> Entries:
 
 
 class Data:
-    """A - shift I as a struct cgs_matrix_data, `data`, for as long as this object lives. Arrays are copied only where the library
-    does not take their type."""
+    """A - shift I as a struct cgs_matrix_data, `data`, for as long as this object lives. Arrays are copied only where
+    the library does not take their type."""
 
     def __init__(self, A: Any, shift: float, uplo: Optional[str], asymmetry: float) -> None:
         if uplo not in (None, "L", "U"):

@@ -46,7 +46,8 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. Class Solver says what the other keywords mean.
+    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. Class
+    Solver says what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, uplo=uplo,
@@ -54,14 +55,15 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
 
 
 def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: Optional[int] = None,
-           M: None = None, callback: Optional[Callable[[np.ndarray], object]] = None, show: bool = False, check: bool = False,
-           history: Optional[list[float]] = None, kernel: Optional[Component] = None,
+           M: None = None, callback: Optional[Callable[[np.ndarray], object]] = None, show: bool = False,
+           check: bool = False, history: Optional[list[float]] = None, kernel: Optional[Component] = None,
            reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
            asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. Class Solver says what the other keywords mean. A is always checked.
+    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. Class Solver says
+    what the other keywords mean. A is always checked.
     """
     _refuse("history= has the residual norms", show=show or None)
     if M is not None:

@@ -209,18 +209,19 @@ static void interrupt(struct recording *made)
     }
 }
 
-/* In the narrow one with a label that leaves room for the bar. */
-/* "interrupted in run 3 of atomics at iteration 533": 3. */
+/* "interrupted in run 3 of atomics at iteration 533", or "interrupted behind run 2 of atomics": 3 */
 static int interrupted_run(void)
 {
-    static const char begin[] = " interrupted in run ";
+    static const char *const begins[] = {" interrupted in run ", " interrupted behind run "};
     int run = 0, length = 0;
-    for (const char *at = screen_words(&screen); (at = strstr(at, begin)); at++)
-        if (sscanf(at + strlen(begin), "%d of %n", &run, &length) == 1 && length > 0)
-            return run;
+    for (int behind = 0; behind < 2; behind++)
+        for (const char *at = screen_words(&screen); (at = strstr(at, begins[behind])); at++)
+            if (sscanf(at + strlen(begins[behind]), "%d of %n", &run, &length) == 1 && length > 0)
+                return run + behind;
     ck_abort_msg("no run was interrupted");
 }
 
+/* In the narrow one with a label that leaves room for the bar. */
 START_TEST(an_interrupted_study)
 {
     const char *config = temporary_file("long.cfg", long_config, -1);
