@@ -209,7 +209,7 @@ static void interrupt(struct recording *made)
     }
 }
 
-/* "interrupted in run 3 of atomics at iteration 533", or "interrupted behind run 2 of atomics": 3 */
+/* "interrupted in run 3 of atomics at iteration 533", "interrupted behind run 2 of atomics": 3 */
 static int interrupted_run(void)
 {
     static const char *const begins[] = {" interrupted in run ", " interrupted behind run "};
