@@ -29,6 +29,8 @@ class Interruption(unittest.TestCase):
     def setUp(self):
         self.A = sparse.diags([-1.0, 2, -1], offsets=[-1, 0, 1], shape=(self.n, self.n))
         self.b = random().uniform(-1, 1, self.n)
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in the background of a shell
+        self.addCleanup(signal.signal, signal.SIGINT, before)
 
     def interrupt(self, solve):
         """SIGINT, as Ctrl-C sends it, when the solve is under way."""
