@@ -98,10 +98,10 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     return space_vector(space, A->n, "a product of the preconditioner", &state->y, error);
 }
 
-static int64_t setup_bytes(const void *options, int64_t n)
+static int64_t setup_bytes(const void *options, const struct csr *A)
 {
     (void)options;
-    return n * (int64_t)sizeof(double);
+    return A->n * (int64_t)sizeof(double);
 }
 
 static const struct parameter parameters[] = {

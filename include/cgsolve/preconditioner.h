@@ -24,8 +24,10 @@ extern "C" {
 struct preconditioner {
     struct component component; /* of COMPONENT_PRECONDITIONER; its summary says what M is */
 
-    /* What set-up leaves allocated in the space for n rows. */
-    int64_t (*setup_bytes)(const void *options, int64_t n);
+    /* What set-up will leave allocated in the space, for a matrix of this shape: A's kind, n and nnz
+     * alone are looked at. An estimate where the values decide; set-up then fills in
+     * made->memory_bytes. */
+    int64_t (*setup_bytes)(const void *options, const struct csr *A);
 
     /* Make M^-1 for A, which the spmv multiplies by: A on the host, vectors in the spmv's space.
      * Fill in of *made, which comes zeroed but for name, space, n and width: table, with apply_dot,
@@ -53,8 +55,9 @@ enum status preconditioner_create(const struct options *options, const struct cs
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error);
 
-/* What preconditioner_create leaves allocated in the space for a matrix of n rows; 0 for none. */
-int64_t preconditioner_memory_bytes(const struct options *options, int64_t n);
+/* What preconditioner_create will leave allocated in the space for a matrix of this shape, as
+ * setup_bytes knows it; 0 for none. */
+int64_t preconditioner_memory_bytes(const struct options *options, const struct csr *A);
 
 #ifdef __cplusplus
 }

@@ -10,24 +10,13 @@
  * b_ij r_j, one chain, ascending, whose first term is a product and each other one a fused
  * multiply-add.
  *
- * Set-up inverts every block on the host, by the root-free Cholesky factorisation D = L diag(d) L^T
- * (Golub and Van Loan, Matrix Computations, 4th ed., section 4.1.2) and W = L^-1, in this order,
- * where a, l, w are counted within the block of m rows:
- *
- *     for j = 0 .. m-1:   d_j = a_jj,  for k = 0 .. j-1:  d_j = fma(-(l_jk d_k), l_jk, d_j)
- *         for i = j+1 .. m-1:   s = a_ij,  for k = 0 .. j-1:  s = fma(-(l_jk d_k), l_ik, s);
- *             l_ij = s / d_j
- *     for j, for i = j+1 ..:    s = -l_ij,  for k = j+1 .. i-1:  s = fma(-l_ik, w_kj, s);
- *         w_ij = s,  w_jj = 1
- *     for i <= j:               b_ij = b_ji = sum over k = j .. m-1 of fma((w_ki / d_k), w_kj, .),
- *         from +0
- *
- * so B is symmetric to the last bit, and 1 / a_ii for a block of one row. M is positive definite
- * exactly when all d_j are positive. */
+ * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit, and
+ * 1 / a_ii for a block of one row. M is positive definite exactly when all pivots are positive. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/blocks.h"
+#include "precondition/dense.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,80 +35,26 @@ struct blocks {
     double *values; /* in the space, as struct blocks_work says */
 };
 
-/* One block while it is inverted. */
-struct dense {
-    double d[MOST], l[MOST][MOST], w[MOST][MOST];
+/* The memory of one block while it is inverted. */
+struct room {
+    double d[MOST], lower[MOST], l[MOST * MOST], w[MOST * MOST];
 };
 
-/* The lower triangle of the block of rows first ... first + m - 1 into l. */
-static void block_take(const struct csr *A, int64_t first, int64_t m, struct dense *dense)
+static struct dense block_take(const struct csr *A, int64_t first, int64_t m, struct room *room)
 {
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j <= i; j++)
-            dense->l[i][j] = 0;
-    for (int64_t j = 0; j < m; j++)
-        for (int64_t k = A->offsets[first + j]; k < A->offsets[first + j + 1]; k++) {
-            int64_t i = A->columns[k] - first;
-            if (i >= m)
-                break;
-            dense->l[i][j] = A->values[k];
-        }
-}
-
-/* l and d in the place of a. The first row whose pivot is not positive, or whose inverse is not
- * finite; m if there is none. */
-static int64_t block_factor(int64_t m, struct dense *dense)
-{
-    for (int64_t j = 0; j < m; j++) {
-        double *d = dense->d, lower[MOST];
-        d[j] = dense->l[j][j];
-        for (int64_t k = 0; k < j; k++) {
-            lower[k] = dense->l[j][k] * d[k];
-            d[j] = fma(-lower[k], dense->l[j][k], d[j]);
-        }
-        if (!(d[j] > 0 && isfinite(d[j]) && isfinite(1 / d[j])))
-            return j;
-        for (int64_t i = j + 1; i < m; i++) {
-            double s = dense->l[i][j];
-            for (int64_t k = 0; k < j; k++)
-                s = fma(-lower[k], dense->l[i][k], s);
-            dense->l[i][j] = s / d[j];
-        }
-    }
-    return m;
-}
-
-/* values[j n + first + i] = b_ij. False when one of them is not finite. */
-static bool block_invert(int64_t m, struct dense *dense, int64_t n, int64_t first, double *values)
-{
-    bool finite = true;
-    for (int64_t j = 0; j < m; j++) {
-        dense->w[j][j] = 1;
-        for (int64_t i = j + 1; i < m; i++) {
-            double s = -dense->l[i][j];
-            for (int64_t k = j + 1; k < i; k++)
-                s = fma(-dense->l[i][k], dense->w[k][j], s);
-            dense->w[i][j] = s;
-        }
-    }
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = i; j < m; j++) {
-            double b = 0;
-            for (int64_t k = j; k < m; k++)
-                b = fma(dense->w[k][i] / dense->d[k], dense->w[k][j], b);
-            finite = finite && isfinite(b);
-            values[j * n + first + i] = values[i * n + first + j] = b;
-        }
-    return finite;
+    struct dense dense = {
+        .m = m, .stride = MOST, .d = room->d, .l = room->l, .w = room->w, .lower = room->lower};
+    dense_take(A, first, &dense);
+    return dense;
 }
 
 /* STATUS_CONFIG, for the block that begins there. */
 static enum status block_fault(const char *name, const struct csr *A, int64_t first, int64_t m,
                                struct error *error)
 {
-    struct dense dense;
-    block_take(A, first, m, &dense);
-    int64_t row = block_factor(m, &dense);
+    struct room room;
+    struct dense dense = block_take(A, first, m, &room);
+    int64_t row = dense_factor(&dense);
     if (row == m)
         return error_set(error, STATUS_CONFIG,
                          "preconditioner %s: the inverse of the block of rows %" PRId64
@@ -143,11 +78,10 @@ static enum status invert_all(const char *name, int64_t block, const struct csr 
     int64_t n = A->n, count = (n + block - 1) / block, wrong = count;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
     for (int64_t b = 0; b < count; b++) {
-        struct dense dense;
+        struct room room;
         int64_t first = b * block, m = n - first < block ? n - first : block;
-        block_take(A, first, m, &dense);
-        if ((block_factor(m, &dense) < m || !block_invert(m, &dense, n, first, values)) &&
-            b < wrong)
+        struct dense dense = block_take(A, first, m, &room);
+        if ((dense_factor(&dense) < m || !dense_invert(&dense, n, values + first)) && b < wrong)
             wrong = b;
         for (int64_t j = m; j < block; j++) /* past the last row: not read, but uploaded */
             for (int64_t i = 0; i < m; i++)
@@ -218,9 +152,9 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     return status;
 }
 
-static int64_t setup_bytes(const void *options, int64_t n)
+static int64_t setup_bytes(const void *options, const struct csr *A)
 {
-    return rows_of_block(options) * n * (int64_t)sizeof(double);
+    return rows_of_block(options) * A->n * (int64_t)sizeof(double);
 }
 
 static const struct parameter parameters[] = {

@@ -17,7 +17,7 @@ struct blocks_work {
     const double *values; /* [block][n]: values[j n + i] is row i's coefficient of the j-th row of
                              its block */
     const double *r;
-    double *z, *dot;
+    double *z, *dot; /* dot = NULL: not wanted */
 };
 
 struct blocks_scalars {
@@ -76,7 +76,7 @@ static inline bool blocks_sum(const void *given, int64_t k, struct pass_sum *sum
     sum->x = work->r;
     sum->y = work->z;
     sum->result = work->dot;
-    return k == 0;
+    return k == 0 && work->dot;
 }
 
 #ifdef __cplusplus

@@ -188,10 +188,10 @@ static enum status setup(const void *given, const struct csr *A, const int32_t *
     return STATUS_OK;
 }
 
-static int64_t setup_bytes(const void *options, int64_t n)
+static int64_t setup_bytes(const void *options, const struct csr *A)
 {
     const struct chebyshev_options *given = options;
-    return (given->degree > 1 ? 2 : 1) * n * (int64_t)sizeof(double);
+    return (given->degree > 1 ? 2 : 1) * A->n * (int64_t)sizeof(double);
 }
 
 static const char *complain(const void *options, const char **parameter)

@@ -32,16 +32,17 @@ enum status preconditioner_create(const struct options *options, const struct cs
     if (status)
         operator_destroy(made);
     else {
-        made->memory_bytes = preconditioner_memory_bytes(options, A->n);
+        if (made->memory_bytes == 0)
+            made->memory_bytes = preconditioner_memory_bytes(options, A);
         made->fuses_dot = true;
     }
     return status;
 }
 
-int64_t preconditioner_memory_bytes(const struct options *options, int64_t n)
+int64_t preconditioner_memory_bytes(const struct options *options, const struct csr *A)
 {
     return preconditioner_is_set(options)
-               ? preconditioner_of(options)->setup_bytes(options->values, n)
+               ? preconditioner_of(options)->setup_bytes(options->values, A)
                : 0;
 }
 

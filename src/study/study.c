@@ -213,12 +213,12 @@ static enum status run_all(struct study *study, struct linear_operator *spmv, st
 /* What the entry's solver and preconditioner hold in the space. M: some preconditioner. */
 static int64_t iteration_bytes(const struct study_entry *entry,
                                const struct solver_options *options,
-                               const struct linear_operator *M, int64_t n)
+                               const struct linear_operator *M, const struct csr *A)
 {
     struct solver_options solver = *options;
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
-    return solver.method->memory_bytes(&solver, n) +
-           preconditioner_memory_bytes(&entry->preconditioner, n);
+    return solver.method->memory_bytes(&solver, A->n) +
+           preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 
 /* What a run has on the host while its solver is there: the solution, its extremes, the solution as
@@ -241,7 +241,7 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
     if (kernel->space != SPACE_CPU)
         return bytes;
     double form = kernel->setup_bytes ? (double)kernel->setup_bytes(A, &entry->options) : 0;
-    return bytes + form + (double)iteration_bytes(entry, options, &some, A->n);
+    return bytes + form + (double)iteration_bytes(entry, options, &some, A);
 }
 
 /* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors`
@@ -253,7 +253,7 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
                           struct error *error)
 {
     const struct csr *A = system->A;
-    int64_t more = iteration_bytes(entry, options, M, A->n) +
+    int64_t more = iteration_bytes(entry, options, M, A) +
                    (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)

@@ -13,7 +13,7 @@
 
 struct options preconditioner_tried(int k)
 {
-    static const char *const tried[PRECONDITIONERS_TRIED][2] = {
+    static const char *const tried[PRECONDITIONERS_TRIED][3] = {
         {"none"},
         {"jacobi"},
         {"block_jacobi", "block=4"},
@@ -21,8 +21,10 @@ struct options preconditioner_tried(int k)
         {"chebyshev", "degree=1"},
         {"chebyshev", "degree=2"},
         {"chebyshev", "degree=5"},
+        {"multigrid", "coarsest=8"},
+        {"multigrid", "coarsest=8", "aggregates=matching"},
     };
-    return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], NULL);
+    return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], tried[k][2], NULL);
 }
 
 struct options chebyshev_options(int64_t degree, double low, double high)

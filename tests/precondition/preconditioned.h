@@ -45,7 +45,7 @@ void apply_once(const struct options *options, int threads, const struct csr *A,
                 double *z, double *dot);
 
 /* Options that all preconditioners are tried with; 0: of none. The caller calls options_free. */
-enum { PRECONDITIONERS_TRIED = 7 };
+enum { PRECONDITIONERS_TRIED = 9, PRECONDITIONERS_OF_ONE_LEVEL = 7 };
 struct options preconditioner_tried(int k);
 
 /* Those of "chebyshev"; 0 leaves a bound out. */

@@ -1,0 +1,75 @@
+#include "precondition/multigrid/bound.h"
+
+#include "base/memory.h"
+#include "precondition/multigrid/scaling.h"
+#include "precondition/spectrum.h"
+
+#include <math.h>
+
+static const double DOMINANT = 2.2, SAFETY = 1.1;
+
+static bool is_m_matrix(const struct csr *A)
+{
+    bool is = true;
+#pragma omp parallel for schedule(static) reduction(&& : is)
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            is = is && A->values[k] <= 0;
+    return is;
+}
+
+static enum status gershgorin(const struct csr *A, struct level *level, double *lmax,
+                              struct error *error)
+{
+    struct space *space = level->spmv->space;
+    double *sums = memory_array(A->n, sizeof *sums, "the sums of the rows", error), most = 0;
+    if (!sums)
+        return STATUS_MEMORY;
+    enum status status = space_fill(space, A->n, 1, level->d, error);
+    if (!status)
+        status = operator_apply(level->spmv, level->d, level->q, error);
+    if (!status)
+        status = space_download(space, A->n, level->q, sums, error);
+    if (!status) {
+#pragma omp parallel for schedule(static) reduction(max : most)
+        for (int64_t i = 0; i < A->n; i++)
+            most = fmax(most, 2 - sums[i] / A->values[A->offsets[i]]);
+    }
+    memory_free(sums);
+    *lmax = most;
+    return status;
+}
+
+/* y = D^-1/2 A D^-1/2 x */
+static enum status apply_scaled(void *state, const struct operands *operands, struct error *error)
+{
+    const struct level *level = state;
+    struct space *space = level->spmv->space;
+    struct scaling scaling = {.inverse = level->inverse, .x = operands->x, .y = level->d};
+    enum status status = space_run(space, &pass_scaling, level->n, &scaling, error);
+    if (!status)
+        status = operator_apply(level->spmv, level->d, operands->y, error);
+    scaling.x = scaling.y = operands->y;
+    return status ? status : space_run(space, &pass_scaling, level->n, &scaling, error);
+}
+
+enum status bound_of(const struct csr *A, const int32_t *number, struct level *level, double *lmax,
+                     struct error *error)
+{
+    static const struct operator_table scaled = {.apply = apply_scaled};
+    struct linear_operator of = {.name = "the scaled matrix",
+                                 .table = &scaled,
+                                 .state = level,
+                                 .space = level->spmv->space,
+                                 .n = level->n,
+                                 .width = level->n};
+    struct spectrum spectrum;
+    if (is_m_matrix(A)) {
+        enum status status = gershgorin(A, level, lmax, error);
+        if (status || *lmax <= DOMINANT)
+            return status;
+    }
+    enum status status = spectrum_estimate(&of, number, &spectrum, error);
+    *lmax = SAFETY * (spectrum.high + spectrum.bound);
+    return status;
+}

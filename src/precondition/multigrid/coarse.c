@@ -1,0 +1,224 @@
+#include "precondition/multigrid/aggregates.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries whose row lies in a later aggregate than their column: they belong to a row of A_c that
+ * does not come to them by its own rows. */
+struct turned {
+    int64_t *offsets; /* [count + 1] */
+    struct place {
+        int32_t row;
+        int64_t k; /* in A */
+    } * places;    /* of each aggregate, ascending */
+};
+
+/* Neighbouring rows of A_c, made by one thread. */
+struct strip {
+    int64_t *row_ends; /* of all strips, [n] of A_c: where a row ends in its strip */
+    int32_t *columns;
+    double *values;
+    int64_t count, columns_capacity, values_capacity;
+    int32_t *place; /* [n] of A_c: where in the row at hand the column stands, if it does */
+};
+
+static bool is_turned(const struct aggregates *a, int64_t i, int32_t j)
+{
+    return a->map[j] != IN_NO_AGGREGATE && a->map[i] > a->map[j];
+}
+
+static int by_place(const void *one, const void *two)
+{
+    const struct place *a = one, *b = two;
+    return (a->k > b->k) - (a->k < b->k);
+}
+
+static enum status find_turned(const struct csr *A, const struct aggregates *a,
+                               struct turned *turned, struct error *error)
+{
+    int64_t *ends = turned->offsets =
+        memory_zeros(a->count + 2, sizeof *ends, "a coarse matrix", error);
+    if (!ends)
+        return STATUS_MEMORY;
+    ends++;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            if (is_turned(a, i, A->columns[k])) {
+#pragma omp atomic
+                ends[a->map[A->columns[k]] + 1]++;
+            }
+    for (int64_t I = 0; I < a->count; I++)
+        ends[I + 1] += ends[I];
+    turned->places = memory_array(ends[a->count], sizeof *turned->places, "a coarse matrix", error);
+    if (!turned->places)
+        return STATUS_MEMORY;
+    if (ends[a->count] == 0)
+        return STATUS_OK;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            if (is_turned(a, i, A->columns[k])) {
+                int64_t at;
+#pragma omp atomic capture
+                at = ends[a->map[A->columns[k]]]++;
+                turned->places[at] = (struct place){(int32_t)i, k};
+            }
+#pragma omp parallel for schedule(static)
+    for (int64_t I = 0; I < a->count; I++)
+        qsort(turned->places + turned->offsets[I],
+              (size_t)(turned->offsets[I + 1] - turned->offsets[I]), sizeof *turned->places,
+              by_place);
+    return STATUS_OK;
+}
+
+/* (A_c)_{I,column} += value; there is room. `first`: where the row begins in the strip. */
+static inline void add(struct strip *strip, int64_t first, int32_t column, double value)
+{
+    int64_t at = first + strip->place[column];
+    if (at >= strip->count || strip->columns[at] != column) {
+        at = strip->count++;
+        strip->place[column] = (int32_t)(at - first);
+        strip->columns[at] = column;
+        strip->values[at] = 0;
+    }
+    strip->values[at] += value;
+}
+
+static void add_row(const struct csr *A, const struct aggregates *a, struct strip *strip,
+                    int64_t first, int32_t i)
+{
+    int32_t I = a->map[i];
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+        int32_t j = A->columns[k], J = a->map[j];
+        if (J >= I)
+            add(strip, first, J, J == I && j > i ? 2 * A->values[k] : A->values[k]);
+    }
+}
+
+/* By ascending columns: rows are short, and nearly sorted. */
+static void sort_row(struct strip *strip, int64_t first)
+{
+    for (int64_t k = first + 1; k < strip->count; k++) {
+        int32_t column = strip->columns[k];
+        double value = strip->values[k];
+        int64_t at = k;
+        for (; at > first && strip->columns[at - 1] > column; at--) {
+            strip->columns[at] = strip->columns[at - 1];
+            strip->values[at] = strip->values[at - 1];
+        }
+        strip->columns[at] = column;
+        strip->values[at] = value;
+    }
+}
+
+static enum status make_row(const struct csr *A, const struct aggregates *a,
+                            const struct turned *turned, struct strip *strip, int64_t I,
+                            struct error *error)
+{
+    int64_t first = strip->count, t = turned->offsets[I], last = turned->offsets[I + 1];
+    int64_t most = strip->count + last - t;
+    for (int32_t m = a->offsets[I]; m < a->offsets[I + 1]; m++)
+        most += A->offsets[a->members[m] + 1] - A->offsets[a->members[m]];
+    enum status status = memory_grow((void **)&strip->columns, &strip->columns_capacity, most,
+                                     sizeof *strip->columns, "a coarse matrix", error);
+    if (!status)
+        status = memory_grow((void **)&strip->values, &strip->values_capacity, most,
+                             sizeof *strip->values, "a coarse matrix", error);
+    if (status)
+        return status;
+    for (int32_t m = a->offsets[I]; m < a->offsets[I + 1]; m++) {
+        int32_t i = a->members[m];
+        for (; t < last && turned->places[t].row < i; t++)
+            add(strip, first, a->map[turned->places[t].row], A->values[turned->places[t].k]);
+        add_row(A, a, strip, first, i);
+    }
+    for (; t < last; t++)
+        add(strip, first, a->map[turned->places[t].row], A->values[turned->places[t].k]);
+    sort_row(strip, first);
+    strip->row_ends[I] = strip->count;
+    return STATUS_OK;
+}
+
+static enum status make_strip(const struct csr *A, const struct aggregates *a,
+                              const struct turned *turned, struct strip *strip, int64_t begin,
+                              int64_t end, struct error *error)
+{
+    strip->place = memory_zeros(a->count, sizeof *strip->place, "a coarse matrix", error);
+    if (!strip->place)
+        return STATUS_MEMORY;
+    enum status status = STATUS_OK;
+    for (int64_t I = begin; I < end && !status; I++)
+        status = make_row(A, a, turned, strip, I, error);
+    return status;
+}
+
+/* The strips one behind the other. */
+static enum status join(const struct strip *strips, int count, int64_t rows, struct csr *coarse,
+                        struct error *error)
+{
+    int64_t nnz = 0;
+    for (int s = 0; s < count; s++)
+        nnz += strips[s].count;
+    enum status status = csr_create(coarse, CSR_SYMMETRIC, rows, nnz, error);
+    if (status)
+        return status;
+    int64_t before = 0;
+    coarse->offsets[0] = 0;
+    for (int s = 0; s < count; s++) {
+        const struct strip *strip = &strips[s];
+        for (int64_t I = rows * s / count; I < rows * (s + 1) / count; I++)
+            coarse->offsets[I + 1] = before + strip->row_ends[I];
+        if (strip->count > 0) {
+            memcpy(coarse->columns + before, strip->columns,
+                   (size_t)strip->count * sizeof *strip->columns);
+            memcpy(coarse->values + before, strip->values,
+                   (size_t)strip->count * sizeof *strip->values);
+        }
+        before += strip->count;
+    }
+    return STATUS_OK;
+}
+
+enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struct csr *coarse,
+                          struct error *error)
+{
+    *coarse = (struct csr){0};
+    int count = threads_openmp();
+    struct turned turned = {0};
+    struct strip *strips = memory_zeros(count, sizeof *strips, "a coarse matrix", error);
+    int64_t *row_ends = memory_array(a->count, sizeof *row_ends, "a coarse matrix", error);
+    enum status status = strips && row_ends ? find_turned(A, a, &turned, error) : STATUS_MEMORY;
+    if (!status) {
+#pragma omp parallel for schedule(static, 1)
+        for (int s = 0; s < count; s++) {
+            struct error own;
+            strips[s].row_ends = row_ends;
+            enum status made = make_strip(A, a, &turned, &strips[s], a->count * s / count,
+                                          a->count * (s + 1) / count, &own);
+            if (made) {
+#pragma omp critical
+                {
+                    status = made;
+                    *error = own;
+                }
+            }
+        }
+    }
+    if (!status)
+        status = join(strips, count, a->count, coarse, error);
+    for (int s = 0; strips && s < count; s++) {
+        memory_free(strips[s].columns);
+        memory_free(strips[s].values);
+        memory_free(strips[s].place);
+    }
+    memory_free(strips);
+    memory_free(row_ends);
+    memory_free(turned.offsets);
+    memory_free(turned.places);
+    return status;
+}

@@ -1,0 +1,307 @@
+#include "precondition/multigrid/hierarchy.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "precondition/dense.h"
+#include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/bound.h"
+#include "precondition/multigrid/grid.h"
+#include "precondition/multigrid/matching.h"
+#include "precondition/multigrid/rescale.h"
+#include "spmv/upper/sym_blocks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* An axis along which the coupling is so much weaker than along the strongest is not coarsened. */
+static const double WEAK = 0.25;
+
+/* Of the sums of rows, of a grid and of a matching, whose aggregates lie less evenly. */
+static const double OF_SUM_GRID = 0.625, OF_SUM_MATCHING = 0.875;
+
+/* Aggregates that keep more of the rows than this are not worth a level. */
+static const double STALLS = 0.8;
+
+struct builder {
+    const char *name;
+    const struct multigrid_options *options;
+    struct hierarchy *hierarchy;
+    const struct kernel *kernel;
+    const struct csr *A; /* of the level at hand */
+    struct cells cells;  /* n[0] = 0: no grid */
+    int64_t block;
+};
+
+/* --- one level --------------------------------------------------------------------------------- */
+
+static enum status take_diagonal(const struct builder *builder, struct level *level,
+                                 struct error *error)
+{
+    const struct csr *A = builder->A;
+    int64_t n = A->n, wrong = n;
+    double *inverse = memory_array(n, sizeof *inverse, "the diagonal", error);
+    if (!inverse)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (int64_t i = 0; i < n; i++) {
+        double a = A->values[A->offsets[i]];
+        inverse[i] = 1 / a;
+        if (!(a > 0 && isfinite(inverse[i])) && i < wrong)
+            wrong = i;
+    }
+    enum status status = STATUS_OK;
+    if (wrong < n)
+        status = error_set(error, STATUS_CONFIG,
+                           "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
+                           "which must be above 0: for a matrix that is not positive definite take "
+                           "the method minres",
+                           builder->name, wrong + 1, builder->hierarchy->count,
+                           A->values[A->offsets[wrong]]);
+    if (!status)
+        status = space_upload(builder->hierarchy->space, n, inverse, level->inverse, error);
+    memory_free(inverse);
+    return status;
+}
+
+static enum status take_vectors(struct space *space, struct level *level, bool first,
+                                struct error *error)
+{
+    struct {
+        double **vector;
+        bool there;
+    } wanted[] = {{&level->inverse, true}, {&level->b, !first}, {&level->x, !first},
+                  {&level->q, true},       {&level->d, true},   {&level->r, true}};
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        if (wanted[k].there)
+            status =
+                space_vector(space, level->n, "a level of a multigrid", wanted[k].vector, error);
+    return status;
+}
+
+/* The matrix at hand as one more level. */
+static enum status add_level(struct builder *builder, const int32_t *number,
+                             struct linear_operator *spmv, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    bool first = hierarchy->count == 0;
+    struct level *level = &hierarchy->levels[hierarchy->count++];
+    level->n = builder->A->n;
+    level->nnz = builder->A->nnz;
+    level->spmv = first ? spmv : &level->own;
+    enum status status = take_vectors(hierarchy->space, level, first, error);
+    if (!status && !first)
+        status = operator_create(builder->kernel, builder->A, NULL, hierarchy->space, &level->own,
+                                 error);
+    if (!status)
+        status = take_diagonal(builder, level, error);
+    if (!status)
+        status = bound_of(builder->A, number, level, &level->lmax, error);
+    return status;
+}
+
+/* --- from one level to the next ---------------------------------------------------------------- */
+
+static enum status coarsen_grid(struct builder *builder, struct aggregates *made,
+                                struct csr *coarse, struct error *error)
+{
+    double strength[3];
+    bool halved[3];
+    enum status status = cells_strengths(builder->A, &builder->cells, strength, error);
+    if (status)
+        return status;
+    double most = fmax(strength[0], fmax(strength[1], strength[2]));
+    for (int axis = 0; axis < 3; axis++)
+        halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
+    status = cells_aggregate(&builder->cells, halved, made, error);
+    return status ? status : coarse_matrix(builder->A, made, coarse, error);
+}
+
+static enum status coarsen(struct builder *builder, struct aggregates *made, struct csr *coarse,
+                           struct error *error)
+{
+    if (builder->cells.n[0] > 0)
+        return coarsen_grid(builder, made, coarse, error);
+    return matching_aggregate(builder->A, builder->block, (int)builder->options->passes, made,
+                              coarse, error);
+}
+
+static enum status scale(const struct builder *builder, struct csr *coarse, struct error *error)
+{
+    bool grid = builder->cells.n[0] > 0;
+    double given = builder->options->correction;
+    struct rescaling by = {.correction = given > 0 ? given
+                                         : grid    ? 2
+                                                   : 1.8,
+                           .of_sum = builder->block > 1 ? 0
+                                     : grid             ? OF_SUM_GRID
+                                                        : OF_SUM_MATCHING,
+                           .cells = &builder->cells};
+    return rescale(&by, coarse, error);
+}
+
+static enum status upload(struct space *space, const int32_t *host, int64_t count, int32_t **there,
+                          struct error *error)
+{
+    enum status status = space->operations->allocate(space, count, sizeof **there, "the aggregates",
+                                                     (void **)there, error);
+    return status ? status
+                  : space->operations->upload(space, count * (int64_t)sizeof *host, host, *there,
+                                              error);
+}
+
+static enum status keep_aggregates(struct hierarchy *hierarchy, const struct aggregates *made,
+                                   struct level *level, struct error *error)
+{
+    struct space *space = hierarchy->space;
+    level->members_count = made->offsets[made->count];
+    enum status status = upload(space, made->map, made->n, &level->map, error);
+    if (!status)
+        status = upload(space, made->offsets, made->count + 1, &level->offsets, error);
+    if (!status)
+        status = upload(space, made->members, level->members_count, &level->members, error);
+    return status;
+}
+
+static void take_hash(struct hierarchy *hierarchy, const struct aggregates *made,
+                      const struct csr *coarse)
+{
+    for (int64_t i = 0; i < made->n; i++)
+        hierarchy->hash = hash_word(hierarchy->hash, (uint64_t)(int64_t)made->map[i]);
+    hierarchy->hash = hash_word(hierarchy->hash, csr_hash(coarse));
+}
+
+/* One more level below the last one, unless it is not worth one. */
+static enum status descend(struct builder *builder, bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct level *above = &hierarchy->levels[hierarchy->count - 1];
+    struct aggregates made = {0};
+    struct csr coarse = {0};
+    enum status status = coarsen(builder, &made, &coarse, error);
+    *done = !status && (made.count == 0 || (double)made.count > STALLS * (double)above->n);
+    if (!status && !*done)
+        status = scale(builder, &coarse, error);
+    if (!status && !*done) {
+        take_hash(hierarchy, &made, &coarse);
+        status = keep_aggregates(hierarchy, &made, above, error);
+    }
+    aggregates_free(&made);
+    if (status || *done) {
+        csr_free(&coarse);
+        return status;
+    }
+    struct level *below = &hierarchy->levels[hierarchy->count];
+    below->coarse = coarse;
+    builder->A = &below->coarse;
+    return add_level(builder, NULL, NULL, error);
+}
+
+/* --- the last level ---------------------------------------------------------------------------- */
+
+static enum status invert(const struct builder *builder, struct dense *dense, double *inverse,
+                          struct error *error)
+{
+    const struct csr *A = builder->A;
+    dense_take(A, 0, dense);
+    int64_t row = dense_factor(dense);
+    double scale = 0;
+    for (int64_t i = 0; i < A->n; i++)
+        scale = fmax(scale, A->values[A->offsets[i]]);
+    for (int64_t i = 0; i < row; i++)
+        if (dense->d[i] <= (double)A->n * 0x1p-52 * scale)
+            row = i;
+    if (row == A->n && dense_invert(dense, A->n, inverse))
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: the matrix of the last level, %" PRId64
+                     " rows, is not positive definite: pivot %g. For a singular matrix give the "
+                     "problem a shift; for an indefinite one take the method minres",
+                     builder->name, A->n, row < A->n ? dense->d[row] : 0.0);
+}
+
+static enum status solve_last(const struct builder *builder, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    int64_t n = builder->A->n;
+    double *room = memory_array((3 * n + 2) * n, sizeof *room, "the last level", error);
+    if (!room)
+        return STATUS_MEMORY;
+    double *inverse = room;
+    struct dense dense = {.m = n,
+                          .stride = n,
+                          .l = room + n * n,
+                          .w = room + 2 * n * n,
+                          .d = room + 3 * n * n,
+                          .lower = room + 3 * n * n + n};
+    enum status status = invert(builder, &dense, inverse, error);
+    if (!status)
+        status = space_vector(hierarchy->space, n * n, "the inverse of the last level",
+                              &hierarchy->last_inverse, error);
+    if (!status)
+        status = space_upload(hierarchy->space, n * n, inverse, hierarchy->last_inverse, error);
+    memory_free(room);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- */
+
+static enum status look_for_grid(struct builder *builder, struct error *error)
+{
+    int block = sym_blocks_find(builder->A);
+    builder->block = block ? block : 1;
+    if (builder->options->aggregates == AGGREGATION_MATCHING)
+        return STATUS_OK;
+    builder->cells = cells_find(builder->A, builder->block);
+    if (builder->cells.n[0] > 0 || builder->options->aggregates == AGGREGATION_AUTO)
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: aggregates = \"grid\": the places of A's entries are not "
+                     "those of a grid; take \"matching\"",
+                     builder->name);
+}
+
+enum status hierarchy_build(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error)
+{
+    struct builder builder = {.name = name,
+                              .options = options,
+                              .hierarchy = hierarchy,
+                              .kernel = kernel_find(spmv->name),
+                              .A = A};
+    hierarchy->space = spmv->space;
+    hierarchy->hash = HASH_START;
+    if (!builder.kernel)
+        return error_set(error, STATUS_CONFIG,
+                         "preconditioner %s: needs a kernel for its coarser matrices, and %s is "
+                         "none",
+                         name, spmv->name);
+    enum status status = look_for_grid(&builder, error);
+    hierarchy->on_grid = builder.cells.n[0] > 0;
+    if (!status)
+        status = add_level(&builder, number, spmv, error);
+    bool done = false;
+    while (!status && !done && builder.A->n > options->coarsest && hierarchy->count < LEVELS_MAX)
+        status = descend(&builder, &done, error);
+    return status || builder.A->n > options->coarsest ? status : solve_last(&builder, error);
+}
+
+void hierarchy_free(struct hierarchy *hierarchy)
+{
+    struct space *space = hierarchy->space;
+    for (int k = 0; k < hierarchy->count; k++) {
+        struct level *level = &hierarchy->levels[k];
+        void *held[] = {level->inverse, level->b,   level->x,       level->q,      level->d,
+                        level->r,       level->map, level->offsets, level->members};
+        for (size_t h = 0; h < sizeof held / sizeof *held; h++)
+            space_release(space, held[h]);
+        operator_destroy(&level->own);
+        csr_free(&level->coarse);
+    }
+    if (hierarchy->last_inverse)
+        space_release(space, hierarchy->last_inverse);
+    memset(hierarchy, 0, sizeof *hierarchy);
+}

@@ -1,0 +1,65 @@
+/* The levels of a multigrid: the system's matrix, and coarser and coarser ones. */
+#ifndef PRECONDITION_MULTIGRID_HIERARCHY_H
+#define PRECONDITION_MULTIGRID_HIERARCHY_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/kernel.h"
+#include "cgsolve/operator.h"
+
+#include <stdint.h>
+
+enum { LEVELS_MAX = 32 };
+
+enum aggregation {
+    AGGREGATION_AUTO, /* of a grid where the places of the entries tell one, else by matching */
+    AGGREGATION_GRID,
+    AGGREGATION_MATCHING,
+};
+
+struct multigrid_options {
+    enum aggregation aggregates;
+    int64_t passes;    /* of a matching: 2^passes nodes an aggregate */
+    double correction; /* of rescale.h; 0: by the aggregates */
+    int64_t degree;    /* of the smoother */
+    int64_t coarsest;  /* rows of a matrix that is solved directly */
+};
+
+struct level {
+    int64_t n, nnz;
+    struct csr coarse;          /* its matrix; of level 0, which is the caller's, zeroed */
+    struct linear_operator own; /* over that, likewise */
+    struct linear_operator *spmv;
+    double lmax; /* of D^-1 A: an upper bound, or nearly */
+
+    /* In the space, [n]. */
+    double *inverse;   /* 1 / a_ii */
+    double *b, *x;     /* of the levels below 0 */
+    double *q, *d, *r; /* a product, a step, a residual */
+
+    /* To the next level: the aggregates in the space. NULL of the last one. */
+    int32_t *map, *offsets, *members;
+    int64_t members_count;
+};
+
+struct hierarchy {
+    struct space *space;
+    int count;
+    struct level levels[LEVELS_MAX];
+    bool on_grid;         /* whether the first aggregates are those of a grid */
+    double *last_inverse; /* of the last level's matrix, [n n] in the space; NULL: it is smoothed */
+    uint64_t hash;        /* of maps and matrices of all levels below 0 */
+};
+
+/* Build the levels of a symmetric A that spmv multiplies by, in the form of the same kernel, with
+ * its defaults. `hierarchy` comes zeroed; the caller calls hierarchy_free, on failure too. Errors:
+ * STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not positive definite,
+ * aggregates of a grid where there is none, an spmv without a kernel), STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status hierarchy_build(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error);
+
+void hierarchy_free(struct hierarchy *hierarchy);
+
+#endif

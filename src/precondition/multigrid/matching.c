@@ -1,0 +1,234 @@
+#include "precondition/multigrid/matching.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const double DOMINATES = 0.2;
+
+enum { FREE = -1, LEFT_OUT = -2 };
+
+/* Nodes, and what couples them: the entries of both triangles, the diagonal with weight 0. */
+struct graph {
+    struct csr both;
+    float *weights; /* [both.nnz] */
+    int32_t *mate;  /* [n]: a node, FREE, or LEFT_OUT */
+    int32_t *best;  /* [n] */
+};
+
+static void graph_free(struct graph *graph)
+{
+    csr_free(&graph->both);
+    memory_free(graph->weights);
+    memory_free(graph->mate);
+    memory_free(graph->best);
+}
+
+/* Each node's block as one entry, the sum of its squares. */
+static enum status squares(const struct csr *A, int64_t block, struct csr *nodes,
+                           struct error *error)
+{
+    struct csr squared = *A;
+    struct aggregates groups = {.n = A->n, .count = A->n / block};
+    squared.values = memory_array(A->nnz, sizeof *squared.values, "the blocks of a matrix", error);
+    groups.map = memory_array(A->n, sizeof *groups.map, "the blocks of a matrix", error);
+    enum status status = squared.values && groups.map ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+#pragma omp parallel for schedule(static)
+        for (int64_t k = 0; k < A->nnz; k++)
+            squared.values[k] = A->values[k] * A->values[k];
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < A->n; i++)
+            groups.map[i] = (int32_t)(i / block);
+        status = aggregates_list(&groups, error);
+    }
+    if (!status)
+        status = coarse_matrix(&squared, &groups, nodes, error);
+    memory_free(squared.values);
+    aggregates_free(&groups);
+    return status;
+}
+
+static void weigh(struct graph *graph, const double *diagonal, int64_t block)
+{
+    const struct csr *both = &graph->both;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < both->n; i++) {
+        double off = 0;
+        for (int64_t k = both->offsets[i]; k < both->offsets[i + 1]; k++) {
+            int32_t j = both->columns[k];
+            double value = both->values[k], scale = sqrt(diagonal[i] * diagonal[j]);
+            double weight = block > 1 ? sqrt(value / scale) : -value / scale;
+            graph->weights[k] = j == i ? 0 : (float)weight;
+            off += j == i ? 0 : fabs(value);
+        }
+        graph->mate[i] = block == 1 && off < DOMINATES * diagonal[i] ? LEFT_OUT : FREE;
+    }
+}
+
+static enum status graph_make(const struct csr *A, int64_t block, struct graph *graph,
+                              struct error *error)
+{
+    struct csr nodes = {0};
+    enum status status = block > 1 ? squares(A, block, &nodes, error) : STATUS_OK;
+    const struct csr *upper = block > 1 ? &nodes : A;
+    double *diagonal = NULL;
+    if (!status)
+        status = csr_expand(upper, &graph->both, error);
+    if (!status) {
+        int64_t n = upper->n;
+        diagonal = memory_array(n, sizeof *diagonal, "a graph of couplings", error);
+        graph->weights =
+            memory_array(graph->both.nnz, sizeof *graph->weights, "a graph of couplings", error);
+        graph->mate = memory_array(n, sizeof *graph->mate, "a graph of couplings", error);
+        graph->best = memory_array(n, sizeof *graph->best, "a graph of couplings", error);
+        if (!diagonal || !graph->weights || !graph->mate || !graph->best)
+            status = STATUS_MEMORY;
+    }
+    if (!status) {
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < upper->n; i++)
+            diagonal[i] = upper->values[upper->offsets[i]];
+        weigh(graph, diagonal, block);
+    }
+    memory_free(diagonal);
+    csr_free(&nodes);
+    return status;
+}
+
+static uint64_t hash_of_edge(int64_t i, int64_t j)
+{
+    return i < j ? splitmix64((uint64_t)i << 32, (uint64_t)j)
+                 : splitmix64((uint64_t)j << 32, (uint64_t)i);
+}
+
+/* The free neighbour that i proposes to; FREE: there is none. */
+static int32_t proposal(const struct graph *graph, int64_t i)
+{
+    int32_t best = FREE;
+    float most = 0;
+    for (int64_t k = graph->both.offsets[i]; k < graph->both.offsets[i + 1]; k++) {
+        int32_t j = graph->both.columns[k];
+        float weight = graph->weights[k];
+        if (weight < most || !(weight > 0) || graph->mate[j] != FREE)
+            continue;
+        if (weight > most || hash_of_edge(i, j) > hash_of_edge(i, best)) {
+            best = j;
+            most = weight;
+        }
+    }
+    return best;
+}
+
+static void match(struct graph *graph)
+{
+    int64_t n = graph->both.n;
+    for (int round = 0; round < MATCHING_ROUNDS; round++) {
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++)
+            graph->best[i] = graph->mate[i] == FREE ? proposal(graph, i) : FREE;
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++) {
+            int32_t j = graph->best[i];
+            if (j != FREE && graph->best[j] == i)
+                graph->mate[i] = j;
+        }
+    }
+}
+
+/* Numbered by their first nodes, ascending. */
+static enum status number_pairs(const struct graph *graph, int64_t block, struct aggregates *made,
+                                struct error *error)
+{
+    int64_t nodes = graph->both.n;
+    *made = (struct aggregates){.n = nodes * block};
+    made->map = memory_array(made->n, sizeof *made->map, "the aggregates", error);
+    if (!made->map)
+        return STATUS_MEMORY;
+    int64_t count = 0;
+    for (int64_t i = 0; i < nodes; i++) {
+        int32_t mate = graph->mate[i];
+        bool follows = mate >= 0 && mate < i;
+        int64_t number = follows ? made->map[mate * block] / block : count;
+        if (!follows && mate != LEFT_OUT)
+            count++;
+        for (int64_t c = 0; c < block; c++)
+            made->map[i * block + c] =
+                mate == LEFT_OUT ? IN_NO_AGGREGATE : (int32_t)(number * block + c);
+    }
+    made->count = count * block;
+    enum status status = aggregates_list(made, error);
+    if (status)
+        aggregates_free(made);
+    return status;
+}
+
+static enum status pair(const struct csr *A, int64_t block, struct aggregates *made,
+                        struct error *error)
+{
+    struct graph graph = {0};
+    enum status status = graph_make(A, block, &graph, error);
+    if (!status) {
+        match(&graph);
+        status = number_pairs(&graph, block, made, error);
+    }
+    graph_free(&graph);
+    return status;
+}
+
+/* Through `first` and `second`, in the place of `first`. */
+static void compose(struct aggregates *first, const struct aggregates *second)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < first->n; i++)
+        if (first->map[i] != IN_NO_AGGREGATE)
+            first->map[i] = second->map[first->map[i]];
+    first->count = second->count;
+}
+
+/* One pass more: A_c of the pairs of A_c. */
+static enum status pair_again(int64_t block, struct aggregates *aggregates, struct csr *coarse,
+                              struct error *error)
+{
+    struct aggregates pairs = {0};
+    struct csr next = {0};
+    enum status status = pair(coarse, block, &pairs, error);
+    if (!status)
+        status = coarse_matrix(coarse, &pairs, &next, error);
+    if (!status) {
+        compose(aggregates, &pairs);
+        csr_free(coarse);
+        *coarse = next;
+    }
+    aggregates_free(&pairs);
+    return status;
+}
+
+enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
+                               struct aggregates *aggregates, struct csr *coarse,
+                               struct error *error)
+{
+    *aggregates = (struct aggregates){0};
+    *coarse = (struct csr){0};
+    enum status status = pair(A, block, aggregates, error);
+    if (!status)
+        status = aggregates->count > 0
+                     ? coarse_matrix(A, aggregates, coarse, error)
+                     : STATUS_OK; /* no node is coupled: there is no coarse matrix */
+    for (int pass = 1; pass < passes && !status && aggregates->count > 0; pass++)
+        status = pair_again(block, aggregates, coarse, error);
+    if (!status && passes > 1 && aggregates->count > 0) {
+        memory_free(aggregates->offsets);
+        memory_free(aggregates->members);
+        aggregates->offsets = aggregates->members = NULL;
+        status = aggregates_list(aggregates, error);
+    }
+    if (status) {
+        aggregates_free(aggregates);
+        csr_free(coarse);
+    }
+    return status;
+}

@@ -1,0 +1,5 @@
+#include "precondition/multigrid/scaling.h"
+
+#include "space/cuda_pass.cuh"
+
+CUDA_PASS_AT(scaling, scaling)

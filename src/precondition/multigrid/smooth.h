@@ -1,0 +1,112 @@
+/* The pass of the smoother (space/elements.h): a step of the Chebyshev iteration of the fourth kind,
+ *
+ *     r_i = b_i - q_i
+ *     d_i = fma(of_d, d_i, of_r (r_i / a_ii))
+ *     x_i = fma(beta, d_i, x_i)
+ *
+ * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma, and in the place of
+ * x_i before it of_before times the d_i before it. */
+#ifndef PRECONDITION_MULTIGRID_SMOOTH_H
+#define PRECONDITION_MULTIGRID_SMOOTH_H
+
+#include "cgsolve/host_device.h"
+#include "cgsolve/pass.h"
+
+#include <math.h>
+
+struct smooth {
+    const double *b, *q, *inverse;    /* q may be NULL; inverse_i = 1 / a_ii */
+    const double *d, *x;              /* before; NULL where there is none */
+    double *made_r, *made_d, *made_x; /* NULL: not wanted. Each may be what it comes from */
+    double of_d, of_r, of_before, beta;
+    const double *along; /* *dot = along . x; dot = NULL: not wanted */
+    double *dot;
+};
+
+struct smooth_scalars {
+    int none;
+};
+
+struct smooth_element {
+    double r, d, x, inverse, along;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_read(const struct smooth *work,
+                                                       struct smooth_scalars *s)
+{
+    (void)work;
+    s->none = 0;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool smooth_prepare(struct smooth_scalars *s)
+{
+    (void)s;
+    return true;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_load(const struct smooth *work, int64_t i,
+                                                       struct smooth_element *e)
+{
+    e->r = work->q ? work->b[i] - work->q[i] : work->b[i];
+    e->inverse = work->inverse[i];
+    e->d = work->d ? work->d[i] : 0;
+    e->x = work->x ? work->x[i] : 0;
+    e->along = work->dot ? work->along[i] : 0;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_make(const struct smooth *work,
+                                                       const struct smooth_scalars *s, int64_t i,
+                                                       struct smooth_element *e)
+{
+    (void)s;
+    double step = work->of_r * (e->inverse * e->r);
+    double d = work->d ? fma(work->of_d, e->d, step) : step;
+    e->x = fma(work->beta, d, work->x ? e->x : work->of_before * e->d);
+    if (work->made_r)
+        work->made_r[i] = e->r;
+    if (work->made_d)
+        work->made_d[i] = d;
+    if (work->made_x)
+        work->made_x[i] = e->x;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_term(const struct smooth_element *e, int k,
+                                                       double *x, double *y)
+{
+    (void)k;
+    *x = e->along;
+    *y = e->x;
+}
+
+static inline bool smooth_sum(const void *given, int64_t k, struct pass_sum *sum)
+{
+    const struct smooth *work = (const struct smooth *)given;
+    sum->x = work->along;
+    sum->y = work->made_x;
+    sum->result = work->dot;
+    return k == 0 && work->dot;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The kinds of step that a smoother of degree m has: the first one from x = 0, the second one, the
+ * second one where it is the last; the first one from x; one in the middle; the last one. */
+enum smooth_kind {
+    SMOOTH_FIRST,       /* b -> d */
+    SMOOTH_SECOND,      /* b, q, d -> r, d, x */
+    SMOOTH_SECOND_LAST, /* b, q, d -> x */
+    SMOOTH_FROM_X,      /* b, q, x -> r, d, x */
+    SMOOTH_MIDDLE,      /* r, q, d, x -> r, d, x */
+    SMOOTH_LAST,        /* r, q, d, x -> x */
+    SMOOTH_KINDS
+};
+
+extern const struct pass smooth_passes[SMOOTH_KINDS];
+pass_launcher smooth_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
