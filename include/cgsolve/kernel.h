@@ -36,8 +36,6 @@ enum kernel_guarantee {
     GUARANTEE_BITWISE,  /* equal on every run, number of threads, and device */
 };
 
-enum { KERNEL_PARAMETERS_MAX = 8 };
-
 /* How a kernel keeps the values of A and computes: its parameter "precision", where it declares
  * one. The choices of that are some of kernel_precisions; the macros offer all of them or two. The
  * default is double. fl(v) is v rounded to the nearest number of single precision. */
@@ -52,11 +50,6 @@ extern const char *const kernel_precisions[];
 
 /* For a kernel whose sums are always double: "double", "float_double", NULL */
 extern const char *const kernel_precisions_of_values[];
-
-/* The options of every kernel: values[k] belongs to parameter k. */
-struct kernel_options {
-    int64_t values[KERNEL_PARAMETERS_MAX];
-};
 
 /* Parameter k: a whole number; one of a few texts; the precision. */
 #define KERNEL_INTEGER(k, its_name, its_meaning, its_default, from, to)                            \

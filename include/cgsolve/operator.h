@@ -68,11 +68,29 @@ struct operator_table {
     bool from_y;     /* whether it can begin with y */
 };
 
-enum { OPERATOR_DESCRIPTION = 128 };
+enum { OPERATOR_DESCRIPTION = 128, OPERATOR_LEVELS = 32 };
+
+/* The matrices of an operator that works on several (multigrid), the first one first; count = 0 of
+ * all others. */
+struct operator_levels {
+    int count;
+    struct {
+        int64_t rows, entries; /* stored ones */
+    } level[OPERATOR_LEVELS];
+    uint64_t hash; /* of how each one came from the one above it, and of its values */
+};
+
+/* The options of every kernel (cgsolve/kernel.h): values[k] belongs to parameter k. */
+enum { KERNEL_PARAMETERS_MAX = 8 };
+struct kernel_options {
+    int64_t values[KERNEL_PARAMETERS_MAX];
+};
 
 /* An operator ready to be applied. A zeroed one is none. */
 struct linear_operator {
-    const char *name; /* of the kernel or the preconditioner */
+    const char *name;              /* of the kernel or the preconditioner */
+    const struct kernel *kernel;   /* whose form of a matrix it is; NULL: of none */
+    struct kernel_options options; /* of that */
     const struct operator_table *table;
     void *state;
     struct space *space;
@@ -89,6 +107,7 @@ struct linear_operator {
     /* How set-up keeps it, for the report: "diagonals, 4 in the upper triangle"; "" : nothing to
      * tell. */
     char description[OPERATOR_DESCRIPTION];
+    struct operator_levels levels;
 };
 
 /* Accepts a zeroed one. */

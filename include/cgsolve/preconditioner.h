@@ -24,9 +24,9 @@ extern "C" {
 struct preconditioner {
     struct component component; /* of COMPONENT_PRECONDITIONER; its summary says what M is */
 
-    /* What set-up will leave allocated in the space, for a matrix of this shape: A's kind, n and nnz
+    /* What set-up will leave allocated in the space, for a matrix of this shape: A's n and nnz
      * alone are looked at. An estimate where the values decide; set-up then fills in
-     * made->memory_bytes. */
+     * memory_bytes. */
     int64_t (*setup_bytes)(const void *options, const struct csr *A);
 
     /* Make M^-1 for A, which the spmv multiplies by: A on the host, vectors in the spmv's space.

@@ -10,8 +10,9 @@
  * b_ij r_j, one chain, ascending, whose first term is a product and each other one a fused
  * multiply-add.
  *
- * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit, and
- * 1 / a_ii for a block of one row. M is positive definite exactly when all pivots are positive. */
+ * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit,
+ * and 1 / a_ii for a block of one row. M is positive definite exactly when all pivots are
+ * positive. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "cgsolve/preconditioner.h"

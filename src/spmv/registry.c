@@ -192,6 +192,8 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     if (status)
         return status;
     *made = (struct linear_operator){.name = kernel->component.name,
+                                     .kernel = kernel,
+                                     .options = *options,
                                      .space = space,
                                      .n = A->n,
                                      .width = A->width,

@@ -250,19 +250,21 @@ double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
 static enum status set_up(const struct study_entry *entry, const struct study_system *system,
                           struct space *space, const struct solver_options *options,
                           int64_t vectors, struct linear_operator *spmv, struct linear_operator *M,
-                          struct error *error)
+                          double *preconditioner_seconds, struct error *error)
 {
     const struct csr *A = system->A;
-    int64_t more = iteration_bytes(entry, options, M, A) +
-                   (entry->kernel->space == SPACE_CPU ? vectors : 0);
+    int64_t more =
+        iteration_bytes(entry, options, M, A) + (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
         status = operator_create(entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
     status = space->operations->fits(space, more, "the solver", error);
+    double begin = clock_seconds();
     if (!status && options->preconditioner)
         status = preconditioner_create(&entry->preconditioner, A, system->number, spmv, M, error);
+    *preconditioner_seconds = options->preconditioner ? clock_seconds() - begin : 0;
     if (status)
         operator_destroy(spmv);
     return status;
@@ -281,6 +283,8 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
     if (M) {
         result->preconditioner = M->name;
         memcpy(result->preconditioner_description, M->description, sizeof M->description);
+        result->preconditioner_bytes = M->bytes_per_apply;
+        result->levels = M->levels;
     }
 }
 
@@ -303,7 +307,8 @@ enum status study_kernel_run(const struct study_entry *entry, const struct study
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? &M : NULL;
     double begin = clock_seconds();
     int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
-    enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M, error);
+    enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M,
+                                &result->preconditioner_seconds, error);
     if (status) {
         study_kernel_free(result);
         return status;

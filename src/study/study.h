@@ -54,6 +54,9 @@ struct study_kernel {
     int64_t memory_bytes;                                  /* of both */
     const char *preconditioner;                            /* its name; NULL without one */
     char preconditioner_description[OPERATOR_DESCRIPTION]; /* empty without one */
+    double preconditioner_seconds;                         /* of its set-up alone */
+    int64_t preconditioner_bytes;                          /* of its apply */
+    struct operator_levels levels;                         /* of the preconditioner */
     int64_t products_per_iteration;                        /* 1, and those of the preconditioner */
     int64_t runs_count;                                    /* those that count */
     struct study_run *runs;                                /* [runs_count], or one more: */

@@ -19,7 +19,7 @@ START_TEST(one_file_and_one_line)
           "quick_make test\n");
     shell("cd $copy\n"
           "./cgsolve --help preconditioner >help\n"
-          "tr -s ' \\n' ' ' <help | grep '\"chebyshev\" or \"richardson\"; default none'\n"
+          "tr -s ' \\n' ' ' <help | grep '\"multigrid\" or \"richardson\"; default none'\n"
           "grep 'With solver.preconditioner.type = \"richardson\":' help\n"
           "grep 'solver.preconditioner.omega: a real in (0, 1e+150]; may be left out' help\n"
           "refused() {\n"

@@ -356,7 +356,7 @@ START_TEST(faults_are_named)
         {"solve", "--method bicgstab", 2, "solver.method wants \"cg\", "},
         {"solve", "--preconditioner ilu", 2, "solver.preconditioner.type wants "},
         {"solve", "preconditioner.degree=4", 2,
-         "solver.preconditioner.degree is for type \"chebyshev\", not \"none\""},
+         "solver.preconditioner.degree is for type \"chebyshev\" or \"multigrid\", not \"none\""},
         {"solve", "solver.tolerence=1", 2,
          ": solver.tolerence=1: unknown key 'solver.tolerence'; did you mean 'tolerance'?"},
         {"solve", "b.mtx", 2, ".mtx b.mtx: one matrix is taken, and then KEY=VALUE"},

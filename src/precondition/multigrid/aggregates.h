@@ -27,8 +27,8 @@ void aggregates_free(struct aggregates *aggregates); /* accepts a zeroed one */
 
 /* A_c of a symmetric A, from upper triangle to upper triangle, in this order, for I <= J: the
  * stored entries a_ij, i <= j, with one of i, j in I and the other one in J, by ascending i, and j
- * within i; s = +0, and for each s = s + a_ij, or s + 2 a_ij where I = J and i < j. The caller calls
- * csr_free. Errors: STATUS_MEMORY. */
+ * within i; s = +0, and for each s = s + a_ij, or s + 2 a_ij where I = J and i < j. There is at
+ * least one aggregate. The caller calls csr_free. Errors: STATUS_MEMORY. */
 enum status coarse_matrix(const struct csr *A, const struct aggregates *aggregates,
                           struct csr *coarse, struct error *error);
 

@@ -22,20 +22,23 @@ static enum status gershgorin(const struct csr *A, struct level *level, double *
                               struct error *error)
 {
     struct space *space = level->spmv->space;
-    double *sums = memory_array(A->n, sizeof *sums, "the sums of the rows", error), most = 0;
+    bool there = space->operations->kind == SPACE_CPU;
+    double *sums = there ? level->q : memory_array(A->n, sizeof *sums, "sums of rows", error);
+    double most = 0;
     if (!sums)
         return STATUS_MEMORY;
     enum status status = space_fill(space, A->n, 1, level->d, error);
     if (!status)
         status = operator_apply(level->spmv, level->d, level->q, error);
-    if (!status)
+    if (!status && !there)
         status = space_download(space, A->n, level->q, sums, error);
     if (!status) {
 #pragma omp parallel for schedule(static) reduction(max : most)
         for (int64_t i = 0; i < A->n; i++)
             most = fmax(most, 2 - sums[i] / A->values[A->offsets[i]]);
     }
-    memory_free(sums);
+    if (!there)
+        memory_free(sums);
     *lmax = most;
     return status;
 }

@@ -1,9 +1,9 @@
 /* An upper bound of the spectrum of D^-1 A of a level, D the diagonal of A.
  *
  * Where no entry off the diagonal is positive, Gershgorin's: max_i sum_j |a_ij| / a_ii = max_i (2 -
- * (A 1)_i / a_ii), by one product; it is 2 at the most where A is diagonally dominant. Where that is
- * above 2.2, or an entry is positive, the estimate of precondition/spectrum.h for D^-1/2 A D^-1/2,
- * 1.1 times (the greatest Ritz value plus its residual bound). */
+ * (A 1)_i / a_ii), by one product; it is 2 at the most where A is diagonally dominant. Where that
+ * is above 2.2, or an entry is positive, the estimate of precondition/spectrum.h for D^-1/2 A
+ * D^-1/2, 1.1 times (the greatest Ritz value plus its residual bound). */
 #ifndef PRECONDITION_MULTIGRID_BOUND_H
 #define PRECONDITION_MULTIGRID_BOUND_H
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Entries whose row lies in a later aggregate than their column: they belong to a row of A_c that
- * does not come to them by its own rows. */
+ * does not come to them by its own rows. Aggregates of a grid of 7 points have none, so they are
+ * looked for when the first one is met. */
 struct turned {
     int64_t *offsets; /* [count + 1] */
     struct place {
@@ -23,6 +24,7 @@ struct strip {
     int32_t *columns;
     double *values;
     int64_t count, columns_capacity, values_capacity;
+    bool meets_turned;
     int32_t *place; /* [n] of A_c: where in the row at hand the column stands, if it does */
 };
 
@@ -97,6 +99,8 @@ static void add_row(const struct csr *A, const struct aggregates *a, struct stri
         int32_t j = A->columns[k], J = a->map[j];
         if (J >= I)
             add(strip, first, J, J == I && j > i ? 2 * A->values[k] : A->values[k]);
+        else if (J != IN_NO_AGGREGATE)
+            strip->meets_turned = true;
     }
 }
 
@@ -116,19 +120,25 @@ static void sort_row(struct strip *strip, int64_t first)
     }
 }
 
+static enum status make_room(struct strip *strip, int64_t entries, struct error *error)
+{
+    enum status status = memory_grow((void **)&strip->columns, &strip->columns_capacity, entries,
+                                     sizeof *strip->columns, "a coarse matrix", error);
+    return status ? status
+                  : memory_grow((void **)&strip->values, &strip->values_capacity, entries,
+                                sizeof *strip->values, "a coarse matrix", error);
+}
+
 static enum status make_row(const struct csr *A, const struct aggregates *a,
                             const struct turned *turned, struct strip *strip, int64_t I,
                             struct error *error)
 {
-    int64_t first = strip->count, t = turned->offsets[I], last = turned->offsets[I + 1];
+    int64_t first = strip->count, t = turned->offsets ? turned->offsets[I] : 0;
+    int64_t last = turned->offsets ? turned->offsets[I + 1] : 0;
     int64_t most = strip->count + last - t;
     for (int32_t m = a->offsets[I]; m < a->offsets[I + 1]; m++)
         most += A->offsets[a->members[m] + 1] - A->offsets[a->members[m]];
-    enum status status = memory_grow((void **)&strip->columns, &strip->columns_capacity, most,
-                                     sizeof *strip->columns, "a coarse matrix", error);
-    if (!status)
-        status = memory_grow((void **)&strip->values, &strip->values_capacity, most,
-                             sizeof *strip->values, "a coarse matrix", error);
+    enum status status = make_room(strip, most, error);
     if (status)
         return status;
     for (int32_t m = a->offsets[I]; m < a->offsets[I + 1]; m++) {
@@ -148,12 +158,18 @@ static enum status make_strip(const struct csr *A, const struct aggregates *a,
                               const struct turned *turned, struct strip *strip, int64_t begin,
                               int64_t end, struct error *error)
 {
-    strip->place = memory_zeros(a->count, sizeof *strip->place, "a coarse matrix", error);
+    if (!strip->place)
+        strip->place = memory_zeros(a->count, sizeof *strip->place, "a coarse matrix", error);
     if (!strip->place)
         return STATUS_MEMORY;
-    enum status status = STATUS_OK;
-    for (int64_t I = begin; I < end && !status; I++)
+    strip->count = 0;
+    strip->meets_turned = false;
+    enum status status = make_room(strip, (end - begin) * (A->nnz / A->n + 1), error);
+    for (int64_t I = begin; I < end && !status; I++) {
         status = make_row(A, a, turned, strip, I, error);
+        if (strip->meets_turned && !turned->offsets)
+            break;
+    }
     return status;
 }
 
@@ -184,39 +200,63 @@ static enum status join(const struct strip *strips, int count, int64_t rows, str
     return STATUS_OK;
 }
 
-enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struct csr *coarse,
-                          struct error *error)
+/* All strips; *again: some entry is turned, and is not known yet. */
+static enum status make_strips(const struct csr *A, const struct aggregates *a,
+                               const struct turned *turned, struct strip *strips, int count,
+                               bool *again, struct error *error)
 {
-    *coarse = (struct csr){0};
-    int count = threads_openmp();
-    struct turned turned = {0};
-    struct strip *strips = memory_zeros(count, sizeof *strips, "a coarse matrix", error);
-    int64_t *row_ends = memory_array(a->count, sizeof *row_ends, "a coarse matrix", error);
-    enum status status = strips && row_ends ? find_turned(A, a, &turned, error) : STATUS_MEMORY;
-    if (!status) {
+    enum status status = STATUS_OK;
 #pragma omp parallel for schedule(static, 1)
-        for (int s = 0; s < count; s++) {
-            struct error own;
-            strips[s].row_ends = row_ends;
-            enum status made = make_strip(A, a, &turned, &strips[s], a->count * s / count,
-                                          a->count * (s + 1) / count, &own);
-            if (made) {
+    for (int s = 0; s < count; s++) {
+        struct error own;
+        enum status made = make_strip(A, a, turned, &strips[s], a->count * s / count,
+                                      a->count * (s + 1) / count, &own);
+        if (made) {
 #pragma omp critical
-                {
-                    status = made;
-                    *error = own;
-                }
+            {
+                status = made;
+                *error = own;
             }
         }
     }
-    if (!status)
-        status = join(strips, count, a->count, coarse, error);
+    *again = false;
+    for (int s = 0; s < count; s++)
+        *again = *again || (strips[s].meets_turned && !turned->offsets);
+    return status;
+}
+
+static void free_strips(struct strip *strips, int count)
+{
     for (int s = 0; strips && s < count; s++) {
         memory_free(strips[s].columns);
         memory_free(strips[s].values);
         memory_free(strips[s].place);
     }
     memory_free(strips);
+}
+
+enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struct csr *coarse,
+                          struct error *error)
+{
+    *coarse = (struct csr){0};
+    int count = threads_openmp();
+    bool again = false;
+    struct turned turned = {0};
+    struct strip *strips = memory_zeros(count, sizeof *strips, "a coarse matrix", error);
+    int64_t *row_ends = memory_array(a->count, sizeof *row_ends, "a coarse matrix", error);
+    enum status status = strips && row_ends ? STATUS_OK : STATUS_MEMORY;
+    for (int s = 0; s < count && !status; s++)
+        strips[s].row_ends = row_ends;
+    if (!status)
+        status = make_strips(A, a, &turned, strips, count, &again, error);
+    if (!status && again) {
+        status = find_turned(A, a, &turned, error);
+        if (!status)
+            status = make_strips(A, a, &turned, strips, count, &again, error);
+    }
+    if (!status)
+        status = join(strips, count, a->count, coarse, error);
+    free_strips(strips, count);
     memory_free(row_ends);
     memory_free(turned.offsets);
     memory_free(turned.places);

@@ -5,9 +5,161 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OFFSETS = 13, TILE = 4096 };
+enum { MOST_OFFSETS = 13, SAMPLES = 1024, TILE = 4096 };
 
-/* The distances column - row in cells that occur right of the diagonal, ascending. */
+/* --- the neighbours of a cell ---------------------------------------------------------------- */
+
+/* Those with greater numbers: first the ones along the axes, then the others. */
+struct neighbours {
+    int count, along; /* the first `along` lie along axes */
+    int64_t offset[MOST_OFFSETS];
+    int step[MOST_OFFSETS][3];
+};
+
+static void add_neighbour(const struct cells *cells, const int step[3], struct neighbours *made)
+{
+    int64_t offset = step[0] + cells->n[0] * (step[1] + cells->n[1] * step[2]);
+    for (int axis = 0; axis < 3; axis++)
+        if (step[axis] != 0 && cells->n[axis] == 1)
+            return;
+    if (offset <= 0)
+        return;
+    made->offset[made->count] = offset;
+    memcpy(made->step[made->count++], step, 3 * sizeof *step);
+}
+
+static struct neighbours neighbours_of(const struct cells *cells)
+{
+    struct neighbours made = {0};
+    for (int axis = 0; axis < 3; axis++)
+        add_neighbour(cells, (const int[3]){axis == 0, axis == 1, axis == 2}, &made);
+    made.along = made.count;
+    for (int z = 0; z <= 1; z++)
+        for (int y = -1; y <= 1; y++)
+            for (int x = -1; x <= 1; x++)
+                if ((x != 0) + (y != 0) + (z != 0) > 1 && (z > 0 || y > 0))
+                    add_neighbour(cells, (const int[3]){x, y, z}, &made);
+    return made;
+}
+
+struct cell {
+    int64_t at[3];
+};
+
+static bool has_neighbour(const struct cells *cells, const struct cell *cell, const int step[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t to = cell->at[axis] + step[axis];
+        if (to < 0 || to >= cells->n[axis])
+            return false;
+    }
+    return true;
+}
+
+/* Which neighbour of the cell lies so far ahead; -1: none. */
+static int neighbour_at(const struct cells *cells, const struct neighbours *all,
+                        const struct cell *cell, int64_t offset)
+{
+    for (int k = 0; k < all->count; k++)
+        if (all->offset[k] == offset && has_neighbour(cells, cell, all->step[k]))
+            return k;
+    return -1;
+}
+
+/* --- a walk over a tile of cells ------------------------------------------------------------- */
+
+/* What couples the cells along each axis, as far as they are neighbours. */
+struct survey {
+    double sum[3];
+    int64_t count[3];
+    bool fits; /* whether no entry couples others */
+};
+
+static inline __attribute__((always_inline)) void walk(const struct csr *A,
+                                                       const struct cells *cells, uint32_t block,
+                                                       int64_t begin, int64_t end,
+                                                       struct survey *survey)
+{
+    const struct neighbours all = neighbours_of(cells);
+    int64_t line = begin / cells->n[0];
+    struct cell cell = {{begin % cells->n[0], line % cells->n[1], line / cells->n[1]}};
+    for (int64_t node = begin; node < end; node++) {
+        for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++) {
+            int64_t offset = (int64_t)((uint32_t)A->columns[k] / block) - node;
+            if (offset == 0)
+                continue;
+            int which = neighbour_at(cells, &all, &cell, offset);
+            if (which < 0) {
+                survey->fits = false;
+                return;
+            }
+            if (which < all.along) {
+                int axis = all.step[which][0] ? 0 : all.step[which][1] ? 1 : 2;
+                survey->sum[axis] += fabs(A->values[k]);
+                survey->count[axis]++;
+            }
+        }
+        for (int axis = 0; axis < 3 && ++cell.at[axis] == cells->n[axis]; axis++)
+            cell.at[axis] = 0;
+    }
+}
+
+static void survey_tile(const struct csr *A, const struct cells *cells, int64_t tile,
+                        struct survey *survey)
+{
+    int64_t nodes = A->n / cells->block, begin = tile * TILE;
+    int64_t end = begin + TILE < nodes ? begin + TILE : nodes;
+    *survey = (struct survey){.fits = true};
+    if (cells->block == 1)
+        walk(A, cells, 1, begin, end, survey);
+    else
+        walk(A, cells, (uint32_t)cells->block, begin, end, survey);
+}
+
+static enum status survey_all(const struct csr *A, const struct cells *cells, struct survey *survey,
+                              struct error *error)
+{
+    int64_t tiles = (A->n / cells->block + TILE - 1) / TILE;
+    struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
+    if (!of)
+        return STATUS_MEMORY;
+    survey_tile(A, cells, 0, &of[0]); /* where it is no grid, that mostly tells */
+    bool goes_on = of[0].fits;
+#pragma omp parallel for schedule(static) if (goes_on)
+    for (int64_t t = 1; t < tiles; t++)
+        if (goes_on)
+            survey_tile(A, cells, t, &of[t]);
+    *survey = of[0];
+    for (int64_t t = 1; t < tiles && goes_on; t++) {
+        survey->fits = survey->fits && of[t].fits;
+        for (int axis = 0; axis < 3; axis++) {
+            survey->sum[axis] += of[t].sum[axis];
+            survey->count[axis] += of[t].count[axis];
+        }
+    }
+    memory_free(of);
+    return STATUS_OK;
+}
+
+static void take_strengths(const struct survey *survey, struct cells *cells)
+{
+    for (int axis = 0; axis < 3; axis++)
+        cells->strength[axis] =
+            survey->count[axis] > 0 ? survey->sum[axis] / (double)survey->count[axis] : 0;
+}
+
+enum status cells_measure(const struct csr *A, struct cells *cells, struct error *error)
+{
+    struct survey survey;
+    enum status status = survey_all(A, cells, &survey, error);
+    if (!status)
+        take_strengths(&survey, cells);
+    return status;
+}
+
+/* --- finding a grid -------------------------------------------------------------------------- */
+
+/* Distances column - row in cells, right of the diagonal, ascending. */
 struct offsets {
     int count; /* -1: more than a grid has */
     int64_t of[MOST_OFFSETS];
@@ -30,161 +182,53 @@ static void offsets_add(struct offsets *offsets, int64_t offset)
     offsets->count++;
 }
 
-static struct offsets offsets_find(const struct csr *A, int64_t block)
+/* Those of some rows, the first one among them: a corner of the grid, which has all of a 7-point
+ * one. */
+static struct offsets offsets_of_samples(const struct csr *A, int64_t block)
 {
-    struct offsets all = {0};
-#pragma omp parallel
-    {
-        struct offsets own = {0};
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < A->n; i++)
-            for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1] && own.count >= 0; k++) {
-                int64_t offset = A->columns[k] / block - i / block;
-                if (offset > 0)
-                    offsets_add(&own, offset);
-            }
-#pragma omp critical
-        {
-            for (int k = 0; k < own.count; k++)
-                offsets_add(&all, own.of[k]);
-            if (own.count < 0)
-                all.count = -1;
-        }
+    struct offsets made = {0};
+    int64_t nodes = A->n / block, samples = nodes < SAMPLES ? nodes : SAMPLES;
+    for (int64_t s = 0; s < samples; s++) {
+        int64_t node = nodes * s / samples;
+        for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
+            if (A->columns[k] / block > node)
+                offsets_add(&made, A->columns[k] / block - node);
     }
-    return all;
-}
-
-/* How far the neighbour lies along each axis. False: further than one cell. */
-static bool step_of(const struct cells *cells, int64_t offset, int step[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t n = cells->n[axis], rest = offset % n; /* a step back is n - 1 ahead */
-        if (axis == 2)
-            rest = offset;
-        step[axis] = rest == 0 ? 0 : rest == 1 ? 1 : rest == n - 1 && axis < 2 ? -1 : 2;
-        if (step[axis] == 2)
-            return false;
-        offset = axis == 2 ? 0 : (offset - step[axis]) / n;
-    }
-    return true;
-}
-
-struct cell {
-    int64_t at[3];
-};
-
-static struct cell cell_of(const struct cells *cells, int64_t node)
-{
-    int64_t row = node / cells->n[0];
-    return (struct cell){{node % cells->n[0], row % cells->n[1], row / cells->n[1]}};
-}
-
-static bool has_neighbour(const struct cells *cells, const struct cell *cell, const int step[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t to = cell->at[axis] + step[axis];
-        if (to < 0 || to >= cells->n[axis])
-            return false;
-    }
-    return true;
-}
-
-/* Whether no entry leads over the side of the grid. */
-static bool fits(const struct csr *A, const struct cells *cells, const struct offsets *offsets)
-{
-    int steps[MOST_OFFSETS][3];
-    for (int k = 0; k < offsets->count; k++)
-        if (!step_of(cells, offsets->of[k], steps[k]))
-            return false;
-    bool right = true;
-#pragma omp parallel for schedule(static) reduction(&& : right)
-    for (int64_t i = 0; i < A->n; i++) {
-        struct cell cell = cell_of(cells, i / cells->block);
-        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1] && right; k++) {
-            int64_t offset = A->columns[k] / cells->block - i / cells->block;
-            int place = 0;
-            while (offset > 0 && offsets->of[place] != offset)
-                place++;
-            right = offset == 0 || has_neighbour(cells, &cell, steps[place]);
-        }
-    }
-    return right;
+    return made;
 }
 
 /* The cells of a line, and those of a plane, by the distances: the neighbour along the next axis,
  * or one beside it, is the nearest of those that are not in the line (the plane). */
-struct cells cells_find(const struct csr *A, int64_t block)
+enum status cells_find(const struct csr *A, int64_t block, struct cells *cells, struct error *error)
 {
-    struct cells none = {0}, cells = {.block = block};
-    struct offsets offsets = offsets_find(A, cells.block);
-    int64_t nodes = A->n / cells.block;
-    if (offsets.count < 1 || offsets.of[0] != 1)
-        return none;
-    for (int k = 0; k < 2 * offsets.count; k++) {
+    struct offsets offsets = offsets_of_samples(A, block);
+    int64_t nodes = A->n / block;
+    *cells = (struct cells){.block = block};
+    for (int k = 0; k < 2 * offsets.count && offsets.of[0] == 1; k++) {
         int64_t line = k == 0 ? nodes : offsets.of[k / 2] + k % 2;
-        if (line < 2 || nodes % line != 0)
-            continue;
-        for (int m = 0; m < 4 * offsets.count; m++) {
+        for (int m = 0; m < 4 * offsets.count && line >= 2 && nodes % line == 0; m++) {
             int64_t beside[4] = {0, 1, line, line + 1};
             int64_t plane = m == 0 ? nodes : offsets.of[m / 4] + beside[m % 4];
             if (plane < line || plane % line != 0 || nodes % plane != 0)
                 continue;
-            cells.n[0] = line;
-            cells.n[1] = plane / line;
-            cells.n[2] = nodes / plane;
-            if (fits(A, &cells, &offsets)) {
-                memcpy(cells.first, cells.n, sizeof cells.first);
-                memcpy(cells.before, cells.n, sizeof cells.before);
-                return cells;
+            struct cells tried = {.n = {line, plane / line, nodes / plane}, .block = block};
+            memcpy(tried.first, tried.n, sizeof tried.first);
+            memcpy(tried.before, tried.n, sizeof tried.before);
+            struct survey survey;
+            enum status status = survey_all(A, &tried, &survey, error);
+            if (status)
+                return status;
+            if (survey.fits) {
+                *cells = tried;
+                take_strengths(&survey, cells);
+                return STATUS_OK;
             }
         }
     }
-    return none;
-}
-
-/* One sum and one count for each axis. */
-struct coupling {
-    double sum[3];
-    int64_t count[3];
-};
-
-static void couple(const struct csr *A, const struct cells *cells, int64_t begin, int64_t end,
-                   struct coupling *coupling)
-{
-    int64_t distance[3] = {1, cells->n[0], cells->n[0] * cells->n[1]};
-    for (int64_t i = begin; i < end; i++)
-        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
-            int64_t offset = A->columns[k] / cells->block - i / cells->block;
-            for (int axis = 0; axis < 3; axis++)
-                if (cells->n[axis] > 1 && offset == distance[axis]) {
-                    coupling->sum[axis] += fabs(A->values[k]);
-                    coupling->count[axis]++;
-                    break;
-                }
-        }
-}
-
-enum status cells_strengths(const struct csr *A, const struct cells *cells, double strength[3],
-                            struct error *error)
-{
-    int64_t tiles = (A->n + TILE - 1) / TILE;
-    struct coupling *of = memory_zeros(tiles, sizeof *of, "the couplings of a grid", error);
-    if (!of)
-        return STATUS_MEMORY;
-#pragma omp parallel for schedule(static)
-    for (int64_t t = 0; t < tiles; t++)
-        couple(A, cells, t * TILE, (t + 1) * TILE < A->n ? (t + 1) * TILE : A->n, &of[t]);
-    struct coupling all = {0};
-    for (int64_t t = 0; t < tiles; t++)
-        for (int axis = 0; axis < 3; axis++) {
-            all.sum[axis] += of[t].sum[axis];
-            all.count[axis] += of[t].count[axis];
-        }
-    for (int axis = 0; axis < 3; axis++)
-        strength[axis] = all.count[axis] > 0 ? all.sum[axis] / (double)all.count[axis] : 0;
-    memory_free(of);
     return STATUS_OK;
 }
+
+/* --- aggregates ------------------------------------------------------------------------------ */
 
 /* Aggregates along an axis of at least 2 cells. */
 static int64_t halved_size(const struct cells *cells, int axis)

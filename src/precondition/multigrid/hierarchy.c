@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "precondition/dense.h"
 #include "precondition/multigrid/aggregates.h"
 #include "precondition/multigrid/bound.h"
@@ -27,20 +28,22 @@ struct builder {
     const char *name;
     const struct multigrid_options *options;
     struct hierarchy *hierarchy;
-    const struct kernel *kernel;
-    const struct csr *A; /* of the level at hand */
-    struct cells cells;  /* n[0] = 0: no grid */
+    const struct linear_operator *spmv; /* over A of level 0 */
+    const struct csr *A;                /* of the level at hand */
+    struct cells cells;                 /* n[0] = 0: no grid */
     int64_t block;
 };
 
-/* --- one level --------------------------------------------------------------------------------- */
+/* --- one level ------------------------------------------------------------------------------- */
 
 static enum status take_diagonal(const struct builder *builder, struct level *level,
                                  struct error *error)
 {
     const struct csr *A = builder->A;
     int64_t n = A->n, wrong = n;
-    double *inverse = memory_array(n, sizeof *inverse, "the diagonal", error);
+    bool there = builder->hierarchy->space->operations->kind == SPACE_CPU;
+    double *inverse =
+        there ? level->inverse : memory_array(n, sizeof *inverse, "the diagonal", error);
     if (!inverse)
         return STATUS_MEMORY;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
@@ -58,6 +61,8 @@ static enum status take_diagonal(const struct builder *builder, struct level *le
                            "the method minres",
                            builder->name, wrong + 1, builder->hierarchy->count,
                            A->values[A->offsets[wrong]]);
+    if (there)
+        return status;
     if (!status)
         status = space_upload(builder->hierarchy->space, n, inverse, level->inverse, error);
     memory_free(inverse);
@@ -80,6 +85,19 @@ static enum status take_vectors(struct space *space, struct level *level, bool f
     return status;
 }
 
+/* By the same kernel, with its options where they suit this matrix too: an order of additions does.
+ * A form that was asked for may not, and has no bits of its own; then with the defaults. */
+static enum status make_operator(const struct builder *builder, struct linear_operator *made,
+                                 struct error *error)
+{
+    const struct kernel *kernel = builder->spmv->kernel;
+    const struct kernel_options *options = &builder->spmv->options;
+    struct error ignored;
+    if (kernel_check(kernel, builder->A, options, &ignored))
+        options = NULL;
+    return operator_create(kernel, builder->A, options, builder->hierarchy->space, made, error);
+}
+
 /* The matrix at hand as one more level. */
 static enum status add_level(struct builder *builder, const int32_t *number,
                              struct linear_operator *spmv, struct error *error)
@@ -92,8 +110,7 @@ static enum status add_level(struct builder *builder, const int32_t *number,
     level->spmv = first ? spmv : &level->own;
     enum status status = take_vectors(hierarchy->space, level, first, error);
     if (!status && !first)
-        status = operator_create(builder->kernel, builder->A, NULL, hierarchy->space, &level->own,
-                                 error);
+        status = make_operator(builder, &level->own, error);
     if (!status)
         status = take_diagonal(builder, level, error);
     if (!status)
@@ -101,14 +118,16 @@ static enum status add_level(struct builder *builder, const int32_t *number,
     return status;
 }
 
-/* --- from one level to the next ---------------------------------------------------------------- */
+/* --- from one level to the next -------------------------------------------------------------- */
 
 static enum status coarsen_grid(struct builder *builder, struct aggregates *made,
                                 struct csr *coarse, struct error *error)
 {
-    double strength[3];
+    const double *strength = builder->cells.strength;
     bool halved[3];
-    enum status status = cells_strengths(builder->A, &builder->cells, strength, error);
+    enum status status = STATUS_OK;
+    if (builder->hierarchy->count > 1)
+        status = cells_measure(builder->A, &builder->cells, error);
     if (status)
         return status;
     double most = fmax(strength[0], fmax(strength[1], strength[2]));
@@ -151,25 +170,51 @@ static enum status upload(struct space *space, const int32_t *host, int64_t coun
                                               error);
 }
 
-static enum status keep_aggregates(struct hierarchy *hierarchy, const struct aggregates *made,
-                                   struct level *level, struct error *error)
+/* In the space; of a CPU that is where they are. */
+static enum status keep_aggregates(struct space *space, struct aggregates *made,
+                                   struct aggregates *kept, struct error *error)
 {
-    struct space *space = hierarchy->space;
-    level->members_count = made->offsets[made->count];
-    enum status status = upload(space, made->map, made->n, &level->map, error);
+    if (space->operations->kind == SPACE_CPU) {
+        *kept = *made;
+        *made = (struct aggregates){0};
+        return STATUS_OK;
+    }
+    kept->n = made->n;
+    kept->count = made->count;
+    enum status status = upload(space, made->map, made->n, &kept->map, error);
     if (!status)
-        status = upload(space, made->offsets, made->count + 1, &level->offsets, error);
-    if (!status)
-        status = upload(space, made->members, level->members_count, &level->members, error);
-    return status;
+        status = upload(space, made->offsets, made->count + 1, &kept->offsets, error);
+    return status ? status
+                  : upload(space, made->members, made->offsets[made->count], &kept->members, error);
 }
 
+static void release_aggregates(struct space *space, struct aggregates *kept)
+{
+    if (space->operations->kind == SPACE_CPU) {
+        aggregates_free(kept);
+        return;
+    }
+    space_release(space, kept->map);
+    space_release(space, kept->offsets);
+    space_release(space, kept->members);
+}
+
+/* Of what stands where: a sum, which has no order. */
 static void take_hash(struct hierarchy *hierarchy, const struct aggregates *made,
                       const struct csr *coarse)
 {
+    uint64_t map = 0, matrix = 0;
+#pragma omp parallel for schedule(static) reduction(+ : map)
     for (int64_t i = 0; i < made->n; i++)
-        hierarchy->hash = hash_word(hierarchy->hash, (uint64_t)(int64_t)made->map[i]);
-    hierarchy->hash = hash_word(hierarchy->hash, csr_hash(coarse));
+        map += splitmix64((uint64_t)(int64_t)made->map[i], (uint64_t)i);
+#pragma omp parallel for schedule(static) reduction(+ : matrix)
+    for (int64_t I = 0; I < coarse->n; I++)
+        for (int64_t k = coarse->offsets[I]; k < coarse->offsets[I + 1]; k++) {
+            uint64_t bits;
+            memcpy(&bits, &coarse->values[k], sizeof bits);
+            matrix += splitmix64(bits, (uint64_t)I << 32 | (uint64_t)coarse->columns[k]);
+        }
+    hierarchy->hash = hash_word(hash_word(hierarchy->hash, map), matrix);
 }
 
 /* One more level below the last one, unless it is not worth one. */
@@ -185,7 +230,8 @@ static enum status descend(struct builder *builder, bool *done, struct error *er
         status = scale(builder, &coarse, error);
     if (!status && !*done) {
         take_hash(hierarchy, &made, &coarse);
-        status = keep_aggregates(hierarchy, &made, above, error);
+        above->members = made.offsets[made.count];
+        status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);
     }
     aggregates_free(&made);
     if (status || *done) {
@@ -198,7 +244,7 @@ static enum status descend(struct builder *builder, bool *done, struct error *er
     return add_level(builder, NULL, NULL, error);
 }
 
-/* --- the last level ---------------------------------------------------------------------------- */
+/* --- the last level -------------------------------------------------------------------------- */
 
 static enum status invert(const struct builder *builder, struct dense *dense, double *inverse,
                           struct error *error)
@@ -245,17 +291,36 @@ static enum status solve_last(const struct builder *builder, struct error *error
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- */
+/* --------------------------------------------------------------------------------------------- */
+
+/* Whether some row in four has more than half of its columns in common with the next one, as all
+ * but the last one of a node have: of samples, so that most matrices are not looked through. */
+static bool shares_columns(const struct csr *A)
+{
+    enum { SAMPLES = 1024 };
+    int64_t samples = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES, sharing = 0;
+    for (int64_t s = 0; s < samples; s++) {
+        int64_t i = (A->n - 1) * s / samples, k = A->offsets[i] + 1, end = A->offsets[i + 1];
+        int64_t common = 0, length = end - k;
+        for (int64_t m = end; m < A->offsets[i + 2]; m++) {
+            while (k < end && A->columns[k] < A->columns[m])
+                k++;
+            common += k < end && A->columns[k] == A->columns[m];
+        }
+        sharing += 2 * common > length;
+    }
+    return 4 * sharing >= samples && samples > 0;
+}
 
 static enum status look_for_grid(struct builder *builder, struct error *error)
 {
-    int block = sym_blocks_find(builder->A);
+    int block = shares_columns(builder->A) ? sym_blocks_find(builder->A) : 0;
     builder->block = block ? block : 1;
     if (builder->options->aggregates == AGGREGATION_MATCHING)
         return STATUS_OK;
-    builder->cells = cells_find(builder->A, builder->block);
-    if (builder->cells.n[0] > 0 || builder->options->aggregates == AGGREGATION_AUTO)
-        return STATUS_OK;
+    enum status status = cells_find(builder->A, builder->block, &builder->cells, error);
+    if (status || builder->cells.n[0] > 0 || builder->options->aggregates == AGGREGATION_AUTO)
+        return status;
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: aggregates = \"grid\": the places of A's entries are not "
                      "those of a grid; take \"matching\"",
@@ -267,14 +332,11 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
                             struct linear_operator *spmv, struct hierarchy *hierarchy,
                             struct error *error)
 {
-    struct builder builder = {.name = name,
-                              .options = options,
-                              .hierarchy = hierarchy,
-                              .kernel = kernel_find(spmv->name),
-                              .A = A};
+    struct builder builder = {
+        .name = name, .options = options, .hierarchy = hierarchy, .spmv = spmv, .A = A};
     hierarchy->space = spmv->space;
     hierarchy->hash = HASH_START;
-    if (!builder.kernel)
+    if (!spmv->kernel)
         return error_set(error, STATUS_CONFIG,
                          "preconditioner %s: needs a kernel for its coarser matrices, and %s is "
                          "none",
@@ -284,7 +346,8 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
     if (!status)
         status = add_level(&builder, number, spmv, error);
     bool done = false;
-    while (!status && !done && builder.A->n > options->coarsest && hierarchy->count < LEVELS_MAX)
+    while (!status && !done && builder.A->n > options->coarsest &&
+           hierarchy->count < OPERATOR_LEVELS)
         status = descend(&builder, &done, error);
     return status || builder.A->n > options->coarsest ? status : solve_last(&builder, error);
 }
@@ -294,8 +357,8 @@ void hierarchy_free(struct hierarchy *hierarchy)
     struct space *space = hierarchy->space;
     for (int k = 0; k < hierarchy->count; k++) {
         struct level *level = &hierarchy->levels[k];
-        void *held[] = {level->inverse, level->b,   level->x,       level->q,      level->d,
-                        level->r,       level->map, level->offsets, level->members};
+        double *held[] = {level->inverse, level->b, level->x, level->q, level->d, level->r};
+        release_aggregates(space, &level->aggregates);
         for (size_t h = 0; h < sizeof held / sizeof *held; h++)
             space_release(space, held[h]);
         operator_destroy(&level->own);

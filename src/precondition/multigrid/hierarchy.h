@@ -5,10 +5,9 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/operator.h"
+#include "precondition/multigrid/aggregates.h"
 
 #include <stdint.h>
-
-enum { LEVELS_MAX = 32 };
 
 enum aggregation {
     AGGREGATION_AUTO, /* of a grid where the places of the entries tell one, else by matching */
@@ -36,25 +35,24 @@ struct level {
     double *b, *x;     /* of the levels below 0 */
     double *q, *d, *r; /* a product, a step, a residual */
 
-    /* To the next level: the aggregates in the space. NULL of the last one. */
-    int32_t *map, *offsets, *members;
-    int64_t members_count;
+    /* To the next level, in the space; zeroed of the last one. */
+    struct aggregates aggregates;
+    int64_t members; /* rows that lie in one */
 };
 
 struct hierarchy {
     struct space *space;
     int count;
-    struct level levels[LEVELS_MAX];
+    struct level levels[OPERATOR_LEVELS];
     bool on_grid;         /* whether the first aggregates are those of a grid */
     double *last_inverse; /* of the last level's matrix, [n n] in the space; NULL: it is smoothed */
     uint64_t hash;        /* of maps and matrices of all levels below 0 */
 };
 
-/* Build the levels of a symmetric A that spmv multiplies by, in the form of the same kernel, with
- * its defaults. `hierarchy` comes zeroed; the caller calls hierarchy_free, on failure too. Errors:
- * STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not positive definite,
- * aggregates of a grid where there is none, an spmv without a kernel), STATUS_MEMORY,
- * STATUS_DEVICE. */
+/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel.
+ * `hierarchy` comes zeroed; the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG
+ * (a diagonal that is not positive, a last matrix that is not positive definite, aggregates of a
+ * grid where there is none, an spmv of no kernel), STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

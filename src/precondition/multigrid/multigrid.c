@@ -1,8 +1,8 @@
 /* Multigrid: M^-1 r = one symmetric V-cycle over the levels of hierarchy.h, from x = 0:
  *
- *     on each level but the last:   x = S(0, b);  b' = P'(b - A x);  x' = the cycle for b' one level
- *         below;  x = x + P x';  x = S(x, b)
- *     on the last one:              x = A^-1 b, or some S
+ *     on each level but the last:   x = S(0, b);  b' = P'(b - A x);  x' = the cycle for b' on the
+ *                                   level below;  x = x + P x';  x = S(x, b)
+ *     on the last one:              x = A^-1 b, or S several times
  *
  * S is the Chebyshev iteration of the fourth kind for D^-1 A, D the diagonal of A (Lottes, Numer.
  * Linear Algebra Appl. 30, 2023; Phillips and Fischer, SIAM J. Sci. Comput. 44, 2022), of degree m:
@@ -32,7 +32,7 @@ struct multigrid {
     double betas[DEGREE_MAX];
 };
 
-/* --- the cycle --------------------------------------------------------------------------------- */
+/* --- the cycle ------------------------------------------------------------------------------- */
 
 static enum smooth_kind kind_of(const struct multigrid *m, int64_t k, bool from_zero)
 {
@@ -104,8 +104,8 @@ static enum status restrict_residual(const struct multigrid *m, const struct lev
                                      const double *b, const double *x, struct error *error)
 {
     const struct level *below = level + 1;
-    struct restriction work = {.offsets = level->offsets,
-                               .members = level->members,
+    struct restriction work = {.offsets = level->aggregates.offsets,
+                               .members = level->aggregates.members,
                                .b = b,
                                .q = level->q,
                                .coarse = below->b};
@@ -117,7 +117,7 @@ static enum status restrict_residual(const struct multigrid *m, const struct lev
 static enum status correct(const struct multigrid *m, const struct level *level, double *x,
                            struct error *error)
 {
-    struct prolongation work = {.map = level->map, .coarse = level[1].x, .x = x};
+    struct prolongation work = {.map = level->aggregates.map, .coarse = level[1].x, .x = x};
     return space_run(m->hierarchy.space, &pass_prolongation, level->n, &work, error);
 }
 
@@ -164,7 +164,7 @@ static void destroy(void *state)
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
 
-/* --- set-up ------------------------------------------------------------------------------------ */
+/* --- set-up ---------------------------------------------------------------------------------- */
 
 static void take_betas(struct multigrid *m)
 {
@@ -184,10 +184,10 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
     for (int64_t k = 0; k < m->degree; k++)
         bytes += space_bytes(space, &smooth_passes[kind_of(m, k, true)], level->n) +
                  space_bytes(space, &smooth_passes[kind_of(m, k, false)], level->n);
-    bytes += level->members_count * (int64_t)(sizeof *level->members + 2 * sizeof *level->b) +
-             coarse * (int64_t)(sizeof *level->offsets + sizeof *level->b);
-    return bytes + 2 * vector + level->n * (int64_t)sizeof *level->map +
-           coarse * (int64_t)sizeof *level->x;
+    bytes += level->members * (int64_t)(sizeof(int32_t) + 2 * sizeof(double)) +
+             coarse * (int64_t)(sizeof(int32_t) + sizeof(double));
+    return bytes + 2 * vector + level->n * (int64_t)sizeof(int32_t) +
+           coarse * (int64_t)sizeof(double);
 }
 
 static int64_t last_bytes(const struct multigrid *m, const struct level *last)
@@ -211,9 +211,8 @@ static int64_t held_bytes(const struct multigrid *m)
         bytes += vectors * level->n * (int64_t)sizeof(double) + level->own.memory_bytes;
         if (k > 0)
             bytes += csr_bytes(&level->coarse);
-        if (level->map)
-            bytes +=
-                (level->n + level[1].n + 1 + level->members_count) * (int64_t)sizeof *level->map;
+        if (level->aggregates.map)
+            bytes += (level->n + level[1].n + 1 + level->members) * (int64_t)sizeof(int32_t);
     }
     int64_t last = h->levels[h->count - 1].n;
     return bytes + (h->last_inverse ? last * last * (int64_t)sizeof(double) : 0);
@@ -223,8 +222,13 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
 {
     const struct hierarchy *h = &m->hierarchy;
     int64_t entries = 0;
-    for (int k = 0; k < h->count; k++)
+    for (int k = 0; k < h->count; k++) {
+        made->levels.level[k].rows = h->levels[k].n;
+        made->levels.level[k].entries = h->levels[k].nnz;
         entries += h->levels[k].nnz;
+    }
+    made->levels.count = h->count;
+    made->levels.hash = h->hash;
     const struct level *last = &h->levels[h->count - 1];
     snprintf(made->description, sizeof made->description,
              "%d level%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s", h->count,

@@ -3,8 +3,9 @@
 
 #include "base/multiversion.h"
 
-static inline void steps(const struct smooth *given, int64_t begin, int64_t end, bool q, bool d,
-                         bool x, bool goes_on, bool makes_x)
+static inline __attribute__((always_inline)) void steps(const struct smooth *given, int64_t begin,
+                                                        int64_t end, bool q, bool d, bool x,
+                                                        bool goes_on, bool makes_x)
 {
     struct smooth work = *given;
     const struct smooth_scalars none = {0};

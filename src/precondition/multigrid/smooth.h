@@ -1,4 +1,5 @@
-/* The pass of the smoother (space/elements.h): a step of the Chebyshev iteration of the fourth kind,
+/* The pass of the smoother (space/elements.h): a step of the Chebyshev iteration of the fourth
+ * kind,
  *
  *     r_i = b_i - q_i
  *     d_i = fma(of_d, d_i, of_r (r_i / a_ii))

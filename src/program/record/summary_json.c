@@ -293,6 +293,13 @@ static json_t *time_split_json(const struct solver_split *split)
                   piece_json(split->projected), NULL);
 }
 
+static json_t *level_element(const void *levels, int64_t k)
+{
+    const struct operator_levels *of = levels;
+    return object("rows", integer(of->level[k].rows), "entries", integer(of->level[k].entries),
+                  NULL);
+}
+
 static json_t *kernel_element(const void *kernels, int64_t k)
 {
     const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
@@ -305,8 +312,12 @@ static json_t *kernel_element(const void *kernels, int64_t k)
         "reductions", json_string(reductions_name(kernel->reductions)), "threads",
         integer(kernel->threads), "promise", promise_json(kernels, k), "setup_seconds",
         json_real(kernel->setup_seconds), "preconditioner",
-        json_string(kernel->preconditioner_description), "products_per_iteration",
-        integer(kernel->products_per_iteration), "bytes_per_apply",
+        json_string(kernel->preconditioner_description), "preconditioner_setup_seconds",
+        json_real(kernel->preconditioner_seconds), "preconditioner_bytes_per_apply",
+        integer(kernel->preconditioner_bytes), "levels",
+        list_json(level_element, &kernel->levels, kernel->levels.count), "levels_hash",
+        kernel->levels.count > 0 ? hash_text(kernel->levels.hash) : json_null(),
+        "products_per_iteration", integer(kernel->products_per_iteration), "bytes_per_apply",
         integer(kernel->bytes_per_apply), "bytes_per_iteration",
         integer(kernel->bytes_per_iteration), "memory_bytes", integer(kernel->memory_bytes),
         "iterations",
