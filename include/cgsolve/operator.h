@@ -62,6 +62,12 @@ struct operator_table {
     enum status (*apply_direction)(void *state, const struct direction *direction, double *y,
                                    double *dot, struct error *error);
 
+    /* y = A x and behind it pass->make_of, whenever some rows of y are there; y itself need not be
+     * kept. The pass writes nothing that the product reads, and has one sum at the most, by
+     * REDUCTIONS_REPRODUCIBLE. */
+    enum status (*apply_then)(void *state, const struct operands *operands, const struct pass *pass,
+                              const void *work, struct error *error);
+
     void (*destroy)(void *state); /* accepts NULL */
 
     int64_t vectors; /* of the largest panel; 0: one vector */
@@ -129,6 +135,15 @@ enum status operator_apply_float(const struct linear_operator *A, const float *x
  * are the same. */
 enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
                                double *dot, struct error *error);
+
+/* y = A x, and the pass over it, which writes nothing that the product reads; y may be left without
+ * the product. In one sweep where A and the pass can, and the sums are those of
+ * REDUCTIONS_REPRODUCIBLE or none; else one after the other: the bits are the same. */
+enum status operator_apply_then(const struct linear_operator *A, const double *x, double *y,
+                                const struct pass *pass, const void *work, struct error *error);
+
+/* Whether that can be one sweep. */
+bool operator_applies_then(const struct linear_operator *A, const struct pass *pass);
 
 /* Whether A makes the direction while it multiplies. */
 bool operator_makes_direction(const struct linear_operator *A);

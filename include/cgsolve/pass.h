@@ -39,6 +39,10 @@ struct pass {
     /* On a CPU: make the elements begin <= i < end, on any thread. NULL: nothing is made. */
     void (*make)(const void *work, int64_t begin, int64_t end);
 
+    /* The same behind a product: product[i - begin] stands for the element i of one of the vectors,
+     * which is not read; the header of the pass says which. NULL: it has no such form. */
+    void (*make_of)(const void *work, const double *product, int64_t begin, int64_t end);
+
     /* Sum number k from 0 on; false: there are no more. Each has the bits of space_dot. NULL:
      * none. */
     bool (*sum)(const void *work, int64_t k, struct pass_sum *sum);

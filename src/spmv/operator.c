@@ -60,6 +60,25 @@ enum status operator_apply_dot(const struct linear_operator *A, const double *x,
     return status ? status : space_dot(A->space, A->n, x, y, dot, error);
 }
 
+bool operator_applies_then(const struct linear_operator *A, const struct pass *pass)
+{
+    return A->table->apply_then && pass->make_of && A->space->reductions == REDUCTIONS_REPRODUCIBLE;
+}
+
+enum status operator_apply_then(const struct linear_operator *A, const double *x, double *y,
+                                const struct pass *pass, const void *work, struct error *error)
+{
+    if (is_over(A->space))
+        return STATUS_OK;
+    if (operator_applies_then(A, pass)) {
+        space_enter(A->space);
+        return A->table->apply_then(A->state, &(struct operands){.x = x, .y = y}, pass, work,
+                                    error);
+    }
+    enum status status = operator_apply(A, x, y, error);
+    return status ? status : space_run(A->space, pass, A->n, work, error);
+}
+
 bool operator_makes_direction(const struct linear_operator *A)
 {
     return A->table->apply_direction;

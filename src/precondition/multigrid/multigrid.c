@@ -38,34 +38,41 @@ static enum smooth_kind kind_of(const struct multigrid *m, int64_t k, bool from_
 {
     bool last = k + 1 == m->degree;
     if (k == 0)
-        return from_zero ? SMOOTH_FIRST : SMOOTH_FROM_X;
+        return from_zero ? SMOOTH_FIRST : SMOOTH_FIRST_LATER;
     if (from_zero && k == 1)
         return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
     return last ? SMOOTH_LAST : SMOOTH_MIDDLE;
 }
 
-/* Step k of the smoother; the dot product with its last one. */
+/* The product that step k needs, if it needs one, and the step; the dot product with the last one.
+ * A step in the middle writes the d that its product reads, so it waits until that is done. */
 static enum status smooth_step(const struct multigrid *m, const struct level *level, int64_t k,
                                bool from_zero, const double *b, double *x, double *dot,
                                struct error *error)
 {
     bool last = k + 1 == m->degree, second = from_zero && k == 1;
+    const struct pass *pass = &smooth_passes[kind_of(m, k, from_zero)];
     struct smooth work = {.b = k == 0 || second ? b : level->r,
                           .q = from_zero && k == 0 ? NULL : level->q,
                           .inverse = level->inverse,
                           .d = k == 0 ? NULL : level->d,
-                          .x = from_zero && k < 2 ? NULL : x,
+                          .x = k == 0 || second ? NULL : x,
+                          .made_r = last || (from_zero && k == 0) ? NULL : level->r,
+                          .made_d = last ? NULL : level->d,
+                          .made_x = k == 0 ? NULL : x,
                           .of_d = (double)(2 * k - 1) / (double)(2 * k + 3),
                           .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * level->lmax),
-                          .of_before = second ? m->betas[0] : 0,
+                          .of_before = k == 0 ? 0 : m->betas[k - 1],
                           .beta = m->betas[k],
                           .along = b,
                           .dot = last ? dot : NULL};
-    work.made_x = from_zero && k == 0 ? NULL : x;
-    work.made_d = last ? NULL : level->d;
-    work.made_r = last || (from_zero && k == 0) ? NULL : level->r;
-    return space_run(m->hierarchy.space, &smooth_passes[kind_of(m, k, from_zero)], level->n, &work,
-                     error);
+    if (k == 0 && from_zero)
+        return space_run(m->hierarchy.space, pass, level->n, &work, error);
+    if (k == 0 || last)
+        return operator_apply_then(level->spmv, k == 0 ? x : level->d, level->q, pass, &work,
+                                   error);
+    enum status status = operator_apply(level->spmv, level->d, level->q, error);
+    return status ? status : space_run(m->hierarchy.space, pass, level->n, &work, error);
 }
 
 /* x = S(x, b), or S(0, b); *dot = b . x where dot is not NULL. */
@@ -73,12 +80,8 @@ static enum status smooth(const struct multigrid *m, const struct level *level, 
                           const double *b, double *x, double *dot, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int64_t k = 0; k < m->degree && !status; k++) {
-        if (k > 0 || !from_zero)
-            status = operator_apply(level->spmv, k > 0 ? level->d : x, level->q, error);
-        if (!status)
-            status = smooth_step(m, level, k, from_zero, b, x, dot, error);
-    }
+    for (int64_t k = 0; k < m->degree && !status; k++)
+        status = smooth_step(m, level, k, from_zero, b, x, dot, error);
     return status;
 }
 
@@ -176,14 +179,23 @@ static void take_betas(struct multigrid *m)
         m->betas[k] = optimal ? optimal[k] : 1;
 }
 
+/* A step, without its product: where they are one sweep, q is neither written nor read. */
+static int64_t step_bytes(const struct multigrid *m, const struct level *level, int64_t k,
+                          bool from_zero)
+{
+    const struct pass *pass = &smooth_passes[kind_of(m, k, from_zero)];
+    bool one_sweep =
+        (k == 0 ? !from_zero : k + 1 == m->degree) && operator_applies_then(level->spmv, pass);
+    return space_bytes(m->hierarchy.space, pass, level->n) -
+           (one_sweep ? 2 * level->n * (int64_t)sizeof(double) : 0);
+}
+
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 {
-    struct space *space = m->hierarchy.space;
     int64_t vector = level->n * (int64_t)sizeof(double), coarse = level[1].n,
             bytes = 2 * m->degree * level->spmv->bytes_per_apply;
     for (int64_t k = 0; k < m->degree; k++)
-        bytes += space_bytes(space, &smooth_passes[kind_of(m, k, true)], level->n) +
-                 space_bytes(space, &smooth_passes[kind_of(m, k, false)], level->n);
+        bytes += step_bytes(m, level, k, true) + step_bytes(m, level, k, false);
     bytes += level->members * (int64_t)(sizeof(int32_t) + 2 * sizeof(double)) +
              coarse * (int64_t)(sizeof(int32_t) + sizeof(double));
     return bytes + 2 * vector + level->n * (int64_t)sizeof(int32_t) +
@@ -196,8 +208,7 @@ static int64_t last_bytes(const struct multigrid *m, const struct level *last)
         return (last->n + 2) * last->n * (int64_t)sizeof(double);
     int64_t bytes = (LAST_SMOOTHINGS * m->degree - 1) * last->spmv->bytes_per_apply;
     for (int64_t k = 0; k < LAST_SMOOTHINGS * m->degree; k++)
-        bytes += space_bytes(m->hierarchy.space,
-                             &smooth_passes[kind_of(m, k % m->degree, k < m->degree)], last->n);
+        bytes += step_bytes(m, last, k % m->degree, k < m->degree);
     return bytes;
 }
 

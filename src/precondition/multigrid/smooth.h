@@ -1,12 +1,12 @@
 /* The pass of the smoother (space/elements.h): a step of the Chebyshev iteration of the fourth
- * kind,
+ * kind, and the step that x lags behind it,
  *
  *     r_i = b_i - q_i
- *     d_i = fma(of_d, d_i, of_r (r_i / a_ii))
- *     x_i = fma(beta, d_i, x_i)
+ *     before_i = d_i,  d_i = fma(of_d, d_i, of_r (r_i / a_ii))
+ *     x_i = fma(of_before, before_i, x_i),  and behind the last step  x_i = fma(beta, d_i, x_i)
  *
- * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma, and in the place of
- * x_i before it of_before times the d_i before it. */
+ * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma with d_i, and of_before
+ * before_i for that with x_i. */
 #ifndef PRECONDITION_MULTIGRID_SMOOTH_H
 #define PRECONDITION_MULTIGRID_SMOOTH_H
 
@@ -45,14 +45,21 @@ CGSOLVE_HOST_AND_DEVICE static inline bool smooth_prepare(struct smooth_scalars 
     return true;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_load(const struct smooth *work, int64_t i,
-                                                       struct smooth_element *e)
+/* q: q_i, where there is one. */
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_load_with(const struct smooth *work, int64_t i,
+                                                            double q, struct smooth_element *e)
 {
-    e->r = work->q ? work->b[i] - work->q[i] : work->b[i];
+    e->r = work->q ? work->b[i] - q : work->b[i];
     e->inverse = work->inverse[i];
     e->d = work->d ? work->d[i] : 0;
     e->x = work->x ? work->x[i] : 0;
     e->along = work->dot ? work->along[i] : 0;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_load(const struct smooth *work, int64_t i,
+                                                       struct smooth_element *e)
+{
+    smooth_load_with(work, i, work->q ? work->q[i] : 0, e);
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void smooth_make(const struct smooth *work,
@@ -62,13 +69,16 @@ CGSOLVE_HOST_AND_DEVICE static inline void smooth_make(const struct smooth *work
     (void)s;
     double step = work->of_r * (e->inverse * e->r);
     double d = work->d ? fma(work->of_d, e->d, step) : step;
-    e->x = fma(work->beta, d, work->x ? e->x : work->of_before * e->d);
+    if (work->made_x) {
+        e->x = work->x ? fma(work->of_before, e->d, e->x) : work->of_before * e->d;
+        if (!work->made_d)
+            e->x = fma(work->beta, d, e->x);
+        work->made_x[i] = e->x;
+    }
     if (work->made_r)
         work->made_r[i] = e->r;
     if (work->made_d)
         work->made_d[i] = d;
-    if (work->made_x)
-        work->made_x[i] = e->x;
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void smooth_term(const struct smooth_element *e, int k,
@@ -92,13 +102,12 @@ static inline bool smooth_sum(const void *given, int64_t k, struct pass_sum *sum
 extern "C" {
 #endif
 
-/* The kinds of step that a smoother of degree m has: the first one from x = 0, the second one, the
- * second one where it is the last; the first one from x; one in the middle; the last one. */
+/* The kinds of step. */
 enum smooth_kind {
-    SMOOTH_FIRST,       /* b -> d */
-    SMOOTH_SECOND,      /* b, q, d -> r, d, x */
-    SMOOTH_SECOND_LAST, /* b, q, d -> x */
-    SMOOTH_FROM_X,      /* b, q, x -> r, d, x */
+    SMOOTH_FIRST,       /* from x = 0:  b -> d */
+    SMOOTH_FIRST_LATER, /* from x:  b, q -> r, d */
+    SMOOTH_SECOND,      /* from x = 0:  b, q, d -> r, d, x */
+    SMOOTH_SECOND_LAST, /* the same where it is the last:  b, q, d -> x */
     SMOOTH_MIDDLE,      /* r, q, d, x -> r, d, x */
     SMOOTH_LAST,        /* r, q, d, x -> x */
     SMOOTH_KINDS

@@ -148,21 +148,23 @@ static void add_diagonal(const struct by_diagonals *kept, int64_t k, int64_t beg
         add_pairs(count, sign, there, codes->table, x, y);
 }
 
-/* The rows begin <= i < end: the lower diagonals from the farthest on, then the upper ones. */
+/* The rows begin <= i < end, y[i - begin]: the lower diagonals from the farthest on, then the upper
+ * ones. */
 static void multiply_rows(const struct by_diagonals *kept, int64_t begin, int64_t end,
                           const double *x, double *y)
 {
     const struct sym_diagonals *A = &kept->A;
-    memset(y + begin, 0, (size_t)(end - begin) * sizeof *y);
+    memset(y, 0, (size_t)(end - begin) * sizeof *y);
     for (int64_t k = A->count - 1; k >= 1; k--) {
         int64_t d = A->distances[k], first = begin > d ? begin : d;
         if (first < end)
-            add_diagonal(kept, k, first - d, end - first, A->sign, x + first - d, y + first);
+            add_diagonal(kept, k, first - d, end - first, A->sign, x + first - d,
+                         y + (first - begin));
     }
     for (int64_t k = 0; k < A->count; k++) {
         int64_t d = A->distances[k], last = end < A->n - d ? end : A->n - d;
         if (begin < last)
-            add_diagonal(kept, k, begin, last - begin, 1, x + begin + d, y + begin);
+            add_diagonal(kept, k, begin, last - begin, 1, x + begin + d, y);
     }
 }
 
@@ -181,7 +183,7 @@ static void multiply_tiles(void *context, int64_t tile, int64_t last)
     double *y = product->y;
     for (int64_t n = kept->A.n; tile < last; tile++) {
         int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
-        multiply_rows(kept, begin, end, x, y);
+        multiply_rows(kept, begin, end, x, y + begin);
         if (product->dot)
             kept->tile_dots[tile] = sum_tile_dot(x + begin, y + begin, end - begin);
     }
@@ -199,7 +201,46 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     return STATUS_OK;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+struct product_then {
+    const struct by_diagonals *kept;
+    const double *x;
+    const struct pass *pass;
+    const void *work;
+    struct pass_sum sum; /* result = NULL: none */
+};
+
+/* A tile of y stays in the first-level cache. */
+static void multiply_tiles_then(void *context, int64_t tile, int64_t last)
+{
+    const struct product_then *product = context;
+    const struct by_diagonals *kept = product->kept;
+    const struct pass_sum *sum = &product->sum;
+    double y[SUM_TILE];
+    for (int64_t n = kept->A.n; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows(kept, begin, end, product->x, y);
+        product->pass->make_of(product->work, y, begin, end);
+        if (sum->result)
+            kept->tile_dots[tile] = sum_tile_dot(sum->x + begin, sum->y + begin, end - begin);
+    }
+}
+
+static enum status apply_then(void *state, const struct operands *operands, const struct pass *pass,
+                              const void *work, struct error *error)
+{
+    (void)error;
+    const struct by_diagonals *kept = state;
+    struct product_then product = {.kept = kept, .x = operands->x, .pass = pass, .work = work};
+    if (!pass->sum || !pass->sum(work, 0, &product.sum))
+        product.sum.result = NULL;
+    threads_each(kept->threads, kept->tiles, multiply_tiles_then, &product);
+    if (product.sum.result)
+        *product.sum.result = sum_levels(kept->tile_dots, kept->tiles);
+    return STATUS_OK;
+}
+
+static const struct operator_table table = {
+    .apply_dot = apply_dot, .apply_then = apply_then, .destroy = destroy};
 
 enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                     struct linear_operator *made, struct error *error)
