@@ -263,6 +263,14 @@ typedef int cgs_look(void *user, int64_t iteration, const double *x);
 CGS_API enum cgs_status cgs_solver_look(struct cgs_solver *solver, int64_t every, cgs_look *look,
                                         void *user, struct cgs_error *error);
 
+/* Called behind a row of the history, on the thread that solves, when so many seconds have gone by
+ * since the solve began or since the last call: an interpreter looks for signals in it. What is not
+ * 0 ends the solve there. It calls nothing of the same context. */
+typedef int cgs_poll(void *user);
+
+/* poll = NULL: none. */
+CGS_API void cgs_solver_poll(struct cgs_solver *solver, double seconds, cgs_poll *poll, void *user);
+
 /* Ends the solve that is under way at the next row of its history. It may be called from another
  * thread and from a signal handler; without a solve under way it does nothing. */
 CGS_API void cgs_solver_cancel(struct cgs_solver *solver); /* accepts NULL */

@@ -60,7 +60,10 @@ struct cgs_solver {
     cgs_look *look;
     void *look_user;
     int64_t look_every;
-    atomic_bool cancelled; /* the solve that is under way */
+    cgs_poll *poll;
+    void *poll_user;
+    double poll_seconds, polled; /* polled: when it was last called */
+    atomic_bool cancelled;       /* the solve that is under way */
     struct api_history history;
     const struct method *solved_by; /* the last solve; NULL: none */
 };

@@ -1,7 +1,9 @@
 #include "api/handles.h"
 #include "api/history.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "cgsolve/method.h"
 #include "cgsolve/preconditioner.h"
 
@@ -187,6 +189,15 @@ enum cgs_status cgs_solver_look(struct cgs_solver *solver, int64_t every, cgs_lo
     return CGS_OK;
 }
 
+void cgs_solver_poll(struct cgs_solver *solver, double seconds, cgs_poll *poll, void *user)
+{
+    if (!solver)
+        return;
+    solver->poll = poll;
+    solver->poll_user = user;
+    solver->poll_seconds = seconds;
+}
+
 void cgs_solver_cancel(struct cgs_solver *solver)
 {
     if (solver)
@@ -203,13 +214,24 @@ struct solving {
     bool looked;     /* the caller has seen enough */
 };
 
+/* Whether the caller ends the solve behind this row. */
+static bool is_ended(struct cgs_solver *solver, int64_t iteration, double residual)
+{
+    bool ends = solver->monitor && solver->monitor(solver->user, iteration, residual);
+    if (!ends && solver->poll && clock_seconds() - solver->polled >= solver->poll_seconds) {
+        ends = solver->poll(solver->poll_user);
+        solver->polled = clock_seconds();
+    }
+    return ends || atomic_load(&solver->cancelled);
+}
+
 static enum status see_row(struct solving *solving, const struct event *row, struct error *error)
 {
-    struct cgs_solver *solver = solving->solver;
-    enum status status = history_take(&solver->history, row, error);
-    bool ends = !status && solver->monitor &&
-                solver->monitor(solver->user, row->iteration, row->values[solving->residual]);
-    return !status && (ends || atomic_load(&solver->cancelled)) ? STATUS_INTERRUPTED : status;
+    enum status status = history_take(&solving->solver->history, row, error);
+    if (status)
+        return status;
+    double residual = row->values[solving->residual];
+    return is_ended(solving->solver, row->iteration, residual) ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 static enum status see(void *context, const struct event *event, struct error *error)
@@ -276,6 +298,7 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
         return status;
     solver->solved_by = NULL;
     atomic_store(&solver->cancelled, false);
+    solver->polled = clock_seconds();
     history_begin(&solver->history, method);
     status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0, &own->options, &observer,
                           x, &found, error);
@@ -359,7 +382,9 @@ static enum status solve_eigen(struct cgs_solver *solver, const double *start, d
         drawn = memory_array(n, sizeof *drawn, "the first vector", error);
         if (!drawn)
             return STATUS_MEMORY;
+        int before = threads_openmp_use(1); /* a fork of a thread that has begun others hangs */
         random_vector(1, n, drawn);
+        threads_openmp_use(before);
     }
     for (int64_t k = 0; vectors && k < count * n; k++)
         vectors[k] = NAN;

@@ -289,6 +289,32 @@ START_TEST(a_monitor_sees_every_row_and_may_end_it)
 }
 END_TEST
 
+static int count(void *user)
+{
+    return ++*(int *)user == 5;
+}
+
+START_TEST(a_poll_may_end_a_solve)
+{
+    struct cgs_error error;
+    struct handles handles;
+    int polls = 0;
+    double b[N], x[N];
+    struct cgs_result result = {.size = sizeof result};
+    random_vector(3, N, b);
+    expect(handles_create(NULL, NULL, 2, &handles, &error), &error);
+    cgs_solver_poll(handles.solver, 0, count, &polls);
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CANCELLED);
+    ck_assert_int_eq(result.iterations, 4);
+    cgs_solver_poll(handles.solver, 1e9, count, &polls); /* the solve will not take that long */
+    expect(cgs_solve(handles.solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+    ck_assert_int_eq(polls, 5);
+    handles_destroy(&handles);
+}
+END_TEST
+
 /* From the monitor, as a signal handler would. */
 static int cancel(void *user, int64_t iteration, double residual)
 {
@@ -490,6 +516,7 @@ Suite *suite(void)
                                   a_b_without_a_norm,
                                   names_of_reasons,
                                   a_monitor_sees_every_row_and_may_end_it,
+                                  a_poll_may_end_a_solve,
                                   a_solve_is_cancelled_and_the_next_is_not,
                                   another_thread_cancels,
                                   eigenvalues_and_vectors,
