@@ -149,17 +149,13 @@ class _Study(Handles):
     def __init__(self) -> None:
         super().__init__()
         self.histories: dict[str, list[array[float]]] = {}
-        self._ended = False
-
-    def cancel(self) -> None:
-        self._ended = True
 
     def see(self, _user: Any, label: Any, run: int, _iteration: int, residual: float) -> int:
         runs = self.histories.setdefault(ffi.string(label).decode(), [])
         if len(runs) < run:
             runs.append(array("d"))
         runs[-1].append(residual)
-        return self._ended
+        return self.given_up
 
     def run_kernels(self, data: Data, of_solver: Options, of_kernels: list[tuple[bytes, Options]],
                     vectors: Sequence[Optional[np.ndarray]], repeats: int, threads: Optional[int]) -> list[Row]:
@@ -205,5 +201,5 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
                          **named("preconditioner", preconditioner, "type")})
     vectors = vector("b", b, n), None if x0 is None else vector("x0", x0, n)
     study = _Study()
-    rows = study.run(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads))
+    rows = study.in_thread(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads))
     return Comparison(rows, {label: [np.array(run) for run in runs] for label, runs in study.histories.items()})

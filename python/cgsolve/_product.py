@@ -31,16 +31,17 @@ def at(address: Any, n: int) -> np.ndarray:
     return np.frombuffer(ffi.buffer(address, 8 * n), dtype=np.float64)
 
 
-def callback(what: str, product: Product, n: int, raised: list[BaseException], shift: float = 0.0) -> Any:
-    """A cgs_product, y = product(x) - shift x, for as long as this lives. x is a copy. What the product raises ends the
-    solve, and is appended to `raised`."""
-    def multiply(_user: Any, x: Any, y: Any, _stream: Any) -> int:
-        try:
-            result = vector(what, product(at(x, n).copy()), n)
-            at(y, n)[:] = result - shift * at(x, n) if shift else result
-            return 0
-        except BaseException as error:  # pylint: disable=broad-exception-caught
-            raised.append(error)
-            return 1
+def callback(kind: str, function: Callable[..., Any], raised: list[BaseException]) -> Any:
+    """The function for the library, for as long as this lives. What it raises ends the solve, and is appended to
+    `raised`; so is what a handler of a signal raises, even before the first line of the function."""
+    return ffi.callback(kind, function, error=1, onerror=lambda _type, error, _traceback: raised.append(error))
 
-    return ffi.callback("cgs_product", multiply)
+
+def product(what: str, matvec: Product, n: int, raised: list[BaseException], shift: float = 0.0) -> Any:
+    """The callback y = matvec(x) - shift x. x is a copy."""
+    def multiply(_user: Any, x: Any, y: Any, _stream: Any) -> int:
+        result = vector(what, matvec(at(x, n).copy()), n)
+        at(y, n)[:] = result - shift * at(x, n) if shift else result
+        return 0
+
+    return callback("cgs_product", multiply, raised)

@@ -118,8 +118,7 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     count = lib.cgs_solver_eigen_count(handles.solver)
     values, vectors = np.empty(count), np.empty((count, n)) if return_eigenvectors else None
     found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
-    handles.run(lambda: handles.call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values),
-                                     doubles(vectors), found))
+    handles.call(lib.cgs_solve_eigen, handles.solver, doubles(start), doubles(values), doubles(vectors), found)
     if found.reason != lib.CGS_CONVERGED:
         there = ~np.isnan(values)
         reason = ffi.string(lib.cgs_reason_name(found.reason)).decode()

@@ -15,10 +15,11 @@ import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, text
 from ._matrix import Data, vector
-from ._product import at, callback as product_callback, is_operator, product_of
+from ._product import at, callback, is_operator, product, product_of
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
+SIGNALS = 0.1  # seconds between two looks for signals in a solve: Python does so before any function of its own
 
 
 def named(key: str, component: Optional[Component], naming: str) -> dict[str, object]:
@@ -57,16 +58,11 @@ def doubles(array: Optional[np.ndarray]) -> Any:
 
 
 class Handles:
-    """Handles of the library, destroyed with this object, the last one first.
-
-    One thread of their own does all that uses them. So signals reach the main thread, which waits for it, and a process
-    that is forked does not inherit half of the threads of OpenMP."""
+    """Handles of the library, destroyed with this object, the last one first."""
 
     def __init__(self) -> None:
         self.raised: list[BaseException] = []  # by functions of the caller's, in the call that is under way
-        self._idents: list[int] = []
-        self._thread = concurrent.futures.ThreadPoolExecutor(
-            1, "cgsolve", initializer=lambda idents: idents.append(threading.get_ident()), initargs=(self._idents,))
+        self.given_up = False
         self._handles = contextlib.ExitStack()
         weakref.finalize(self, self._handles.close)
 
@@ -92,21 +88,15 @@ class Handles:
             self.raised.clear()
             raise first
 
-    def cancel(self) -> None:
-        """End what is under way, if it can be."""
-
-    def run(self, work: Callable[[], T]) -> T:
-        """What work() returns in the thread of the handles, one call at a time. Ctrl-C ends a solve."""
-        if threading.get_ident() in self._idents:
-            raise Error("a function that a solve calls uses the same solver")
-        future = self._thread.submit(work)
-        try:
-            return future.result()
-        except BaseException:
-            while not (future.cancel() or future.done()):  # again and again: the solve may not have begun
-                self.cancel()
-                concurrent.futures.wait([future], 0.01)
-            raise
+    def in_thread(self, work: Callable[[], T]) -> T:
+        """What work() returns in a thread of its own: a process that is forked then does not inherit half of the threads
+        of OpenMP. It is waited for; what a signal raises meanwhile sets `given_up`."""
+        with concurrent.futures.ThreadPoolExecutor(1, "cgsolve") as thread:
+            try:
+                return thread.submit(work).result()
+            except BaseException:
+                self.given_up = True
+                raise
 
 
 class SolverHandles(Handles):
@@ -128,8 +118,8 @@ class SolverHandles(Handles):
             for name, value in (("kernel", kernel), ("uplo", uplo), ("asymmetry", asymmetry or None)):
                 if value is not None:
                     raise ValueError(f"{name} = {value!r} is for matrices: A is known by its products alone")
-            product, n = product_of("A", A)
-            self._A = product_callback("A.matvec(x)", product, n, self.raised, shift)
+            matvec, n = product_of("A", A)
+            self._A = product("A.matvec(x)", matvec, n, self.raised, shift)
         else:
             data = Data(A, shift, uplo, asymmetry)
             n = data.data.n
@@ -141,7 +131,7 @@ class SolverHandles(Handles):
             inverse, rows = product_of("M", M)
             if rows != n:
                 raise ValueError(f"M has {rows} rows: A has {n}")
-            self._M = product_callback("M.matvec(r)", inverse, n, self.raised)
+            self._M = product("M.matvec(r)", inverse, n, self.raised)
 
         def set_up() -> None:
             options, context = Options(of_kernel), self.context(threads)
@@ -154,11 +144,9 @@ class SolverHandles(Handles):
             if self._M:
                 call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
 
-        self.run(set_up)
-
-    def cancel(self) -> None:
-        if self.solver:
-            lib.cgs_solver_cancel(self.solver)
+        self.in_thread(set_up)
+        self._poll = callback("cgs_poll", lambda _user: 0, self.raised)
+        lib.cgs_solver_poll(self.solver, SIGNALS, self._poll, ffi.NULL)
 
     def set(self, option: str, value: object) -> None:
         call(lib.cgs_solver_set, self.solver, option.encode(), text(value))
@@ -214,6 +202,8 @@ class Solver:
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, shift=float(shift), uplo=uplo, asymmetry=asymmetry,
                                       method=method)
+        self._lock = threading.Lock()
+        self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
         self._handles.set("absolute_tolerance", min(number("atol", atol), 1e300))
         self._handles.set("tolerance", min(float(rtol), float(np.nextafter(1, 0))))  # below 1
@@ -227,31 +217,33 @@ class Solver:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.
 
         callback(x) sees a copy of x behind each iteration. What it raises ends the solve."""
-        n = self._handles.n
+        n, this = self._handles.n, threading.get_ident()
         b = vector("b", b, n)
         start = None if x0 is None else vector("x0", x0, n)
-        return self._handles.run(lambda: self._solve(b, start if b.any() else None, callback))
+        if self._solves_in == this:
+            raise Error("a function that a solve calls uses the same solver")
+        with self._lock:
+            self._solves_in = this
+            try:
+                return self._solve(b, start if b.any() else None, callback)
+            finally:
+                self._solves_in = 0
 
-    def _look(self, callback: Optional[Callable[[np.ndarray], object]]) -> Any:
+    def _look(self, show: Any) -> Any:
         """Have the next solves show x to it. What is returned must live as long as they go on."""
         def see(_user: Any, iteration: int, x: Any) -> int:
-            try:
-                if callback and iteration > 0:
-                    callback(at(x, self.n).copy())
-                return 0
-            except BaseException as error:  # pylint: disable=broad-exception-caught
-                self._handles.raised.append(error)
-                return 1
+            if iteration > 0:
+                show(at(x, self.n).copy())
+            return 0
 
-        look = ffi.callback("cgs_look", see) if callback else ffi.NULL
+        look = callback("cgs_look", see, self._handles.raised) if show else ffi.NULL
         call(lib.cgs_solver_look, self._handles.solver, 1, look, ffi.NULL)
         return look
 
-    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray],
-               callback: Optional[Callable[[np.ndarray], object]]) -> Result:
+    def _solve(self, b: np.ndarray, x0: Optional[np.ndarray], show: Any) -> Result:
         solver, x = self._handles.solver, np.empty(len(b))
         found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
-        look = self._look(callback)  # alive until the end
+        look = self._look(show)  # alive until the end
         self._handles.call(lib.cgs_solve, solver, doubles(b), doubles(x0), doubles(x), found)
         return Result(x, ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations, found.residual,
                       found.true_residual, self._handles.history(), found.seconds)

@@ -17,8 +17,12 @@ from support import grid, random
 import cgsolve
 
 
+def bits(A, b):
+    return cgsolve.cg(A, b)[0].tobytes(), cgsolve.eigsh(A, 4, which="SA")[0].tobytes()
+
+
 def send(queue, A, b):
-    queue.put(cgsolve.cg(A, b)[0].tobytes())
+    queue.put(bits(A, b))
 
 
 class Interruption(unittest.TestCase):
@@ -47,6 +51,16 @@ class Interruption(unittest.TestCase):
         solver = cgsolve.Solver(self.A, rtol=1e-14)
         self.interrupt(lambda: solver.solve(self.b))
         self.assertTrue(solver.solve(0 * self.b).converged)
+
+    def test_solves_of_microseconds(self):
+        solver = cgsolve.Solver(sparse.identity(4))
+
+        def solve():
+            while True:
+                solver.solve([1, 2, 3, 4])
+
+        self.interrupt(solve)
+        self.assertTrue(solver.solve([1, 2, 3, 4]).converged)
 
     def test_eigenvalues(self):
         self.interrupt(lambda: cgsolve.eigsh(self.A, which="SA"))
@@ -106,7 +120,7 @@ class Threads(unittest.TestCase):
 
     def test_a_forked_process(self):
         A, b = self.systems[0]
-        expected = cgsolve.cg(A, b)[0].tobytes()
+        expected = bits(A, b)
         context = multiprocessing.get_context("fork")
         queue = context.Queue()
         process = context.Process(target=send, args=(queue, A, b), daemon=True)
