@@ -602,13 +602,15 @@ $(O)/share/cgsolve.pc $(O)/share/cgsolveConfigVersion.cmake: $(O)/share/%: share
 	@mkdir -p $(@D)
 	$(Q)sed 's|@VERSION@|$(VERSION)|; s|@LIBS@|$(link_flags) $(link_libs) -lstdc++|' $< > $@
 
-# The declarations of the header, comments left out.
-$(O)/share/libcgsolve.3: share/libcgsolve.3.in include/cgsolve/cgsolve.h $(O)/flags
+# The declarations of the headers, comments left out.
+page_headers := $(addprefix include/cgsolve/,cgsolve.h order.h)
+
+$(O)/share/libcgsolve.3: share/libcgsolve.3.in $(page_headers) $(O)/flags
 	@mkdir -p $(@D)
-	$(Q)awk 'NR == FNR { sub(/ *\/\*.*/, ""); if (sub(/^CGS_API /, "")) on = 1; sub(/^        /, ""); \
-	                     if (on) text = text $$0 "\n"; if (/;/) on = 0; next } \
-	         /^@PROTOTYPES@/ { printf "%s", text; next } { sub(/@VERSION@/, "$(VERSION)"); print }' \
-		include/cgsolve/cgsolve.h $< > $@
+	$(Q)awk 'FILENAME ~ /[.]h$$/ { sub(/ *\/\*.*/, ""); if (sub(/^CGS_API /, "")) on = 1; sub(/^        /, ""); \
+	                              if (on) text[FILENAME] = text[FILENAME] $$0 "\n"; if (/;/) on = 0; next } \
+	         /^@PROTOTYPES/ { printf "%s", text[$$2]; next } { sub(/@VERSION@/, "$(VERSION)"); print }' \
+		$(page_headers) $< > $@
 
 # What is generated from the program's own help.
 $(O)/share/%: share/%.in scripts/pages $(O)/cgsolve
