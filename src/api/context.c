@@ -13,7 +13,7 @@ static enum status check(const struct cgs_context_options *options, struct error
         return error_set(error, STATUS_CONFIG, "a context has the place %d, which is none",
                          (int)options->place);
     if (options->threads < 0 || options->threads > THREADS_MOST)
-        return error_set(error, STATUS_CONFIG, "a context has %d threads: it can have 0 to %d",
+        return error_set(error, STATUS_CONFIG, "threads = %d of a context must be from 0 to %d",
                          options->threads, (int)THREADS_MOST);
     return STATUS_OK;
 }

@@ -137,10 +137,10 @@ static enum status find(const struct options *options, const char *key,
             near_offer(&near, (*found)->name);
         }
         if (!*found)
-            return error_set(error, STATUS_CONFIG, "unknown key '%s'%s",
+            return error_set(error, STATUS_CONFIG, "unknown option '%s'%s",
                              shown_text(key, shown, sizeof shown), near_text(&near));
         if ((*found)->type != PARAMETER_COMPONENT)
-            return error_set(error, STATUS_CONFIG, "unknown key '%s': '%s' has no options",
+            return error_set(error, STATUS_CONFIG, "unknown option '%s': '%s' has no options",
                              shown_text(key, shown, sizeof shown), (*found)->name);
         inner = *place;
         name += length + 1;

@@ -198,9 +198,8 @@ static const char *complain(const void *options, const char **parameter)
 {
     const struct chebyshev_options *given = options;
     *parameter = "low";
-    return given->low > 0 && given->high > 0 && !(given->low < given->high)
-               ? "must lie below solver.preconditioner.high"
-               : NULL;
+    return given->low > 0 && given->high > 0 && !(given->low < given->high) ? "must lie below high"
+                                                                            : NULL;
 }
 
 static const struct parameter parameters[] = {

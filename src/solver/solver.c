@@ -121,8 +121,8 @@ enum status solver_takes(const struct solver_options *options, const struct csr 
     const struct method *method = options->method;
     char other[128] = "";
     if (A->kind != CSR_GENERAL && solver_finds_vector(options))
-        snprintf(other, sizeof other, "%s solver.method = \"%s\" takes it",
-                 method->refusal ? ";" : ":", method_for(A->kind));
+        snprintf(other, sizeof other, "%s the method \"%s\" takes it", method->refusal ? ";" : ":",
+                 method_for(A->kind));
     if (A->kind == CSR_GENERAL)
         return error_set(error, STATUS_CONFIG,
                          "%s a %s matrix, and this one is general, which is for products alone",

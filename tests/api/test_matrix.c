@@ -401,7 +401,7 @@ START_TEST(contexts_that_cannot_be)
     struct cgs_context_options options = {.size = sizeof options, .threads = -1};
     struct error *said = (struct error *)&error;
     expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,
-                 "-1 threads", NULL);
+                 "threads = -1", NULL);
     ck_assert_ptr_null(context);
     options = (struct cgs_context_options){.size = sizeof options, .place = (enum cgs_place)2};
     expect_error((enum status)cgs_context_create(&options, &context, &error), STATUS_CONFIG, said,

@@ -183,7 +183,7 @@ START_TEST(what_is_refused)
     expect_error((enum status)cgs_operator_create_product(context, N, CGS_SYMMETRIC, multiply,
                                                           &counted, LIST("kernel", "cpu_csr"),
                                                           &product, &error),
-                 STATUS_CONFIG, said, "unknown key 'kernel'", NULL);
+                 STATUS_CONFIG, said, "unknown option 'kernel'", NULL);
     expect(cgs_operator_create_product(context, N, CGS_SYMMETRIC, multiply, &counted, NULL,
                                        &product, &error),
            &error);

@@ -26,7 +26,7 @@ START_TEST(options_that_cannot_be)
     refused(LIST("kernel", "cuda_csr_vector"), NULL, no_cuda_here(), "cuda_csr_vector");
     refused(LIST("reductions", "fast"), NULL, CGS_BAD_OPTION, "fast");
     refused(LIST("reductions"), NULL, CGS_BAD_OPTION, "'reductions' stands without a value");
-    refused(LIST("tolerance", "1"), NULL, CGS_BAD_OPTION, "unknown key 'tolerance'");
+    refused(LIST("tolerance", "1"), NULL, CGS_BAD_OPTION, "unknown option 'tolerance'");
     refused(NULL, LIST("tolerance", "2"), CGS_BAD_OPTION, "tolerance");
     refused(NULL, LIST("tolerance", "small"), CGS_BAD_OPTION, "small");
     refused(NULL, LIST("tolerance", "0"), CGS_BAD_OPTION,
@@ -37,7 +37,7 @@ START_TEST(options_that_cannot_be)
     refused(NULL, LIST("method", "lanczos", "absolute_tolerance", "1"), CGS_BAD_OPTION,
             "absolute_tolerance = 1.0: this method takes none");
     refused(NULL, LIST("eigen.count", "0"), CGS_BAD_OPTION, "eigen.count");
-    refused(NULL, LIST("eigen.size", "0"), CGS_BAD_OPTION, "unknown key 'eigen.size'");
+    refused(NULL, LIST("eigen.size", "0"), CGS_BAD_OPTION, "unknown option 'eigen.size'");
     refused(NULL, LIST("method", "gmres"), CGS_BAD_OPTION, "gmres");
     refused(NULL, LIST("method", "skew"), CGS_BAD_OPTION, "symmetric");
     refused(NULL, LIST("shift", "1"), CGS_BAD_OPTION, "this method takes none");

@@ -175,12 +175,12 @@ START_TEST(faults)
          "inner wants \"ones\", \"unit\", \"random\", \"solution\" or \"file\", "
          "not \"unti\"; did you mean 'unit'?"},
         {"inner.row", "0", "inner.row wants a whole number, 1..2147483647, not 0"},
-        {"inner.rwo", "1", "unknown key 'inner.rwo'; did you mean 'row'?"},
-        {"smoother.degree", "3", "unknown key 'smoother.degree'"},
-        {"colr", "red", "unknown key 'colr'; did you mean 'colour'?"},
-        {"elephants", "1", "unknown key 'elephants'"},
-        {"colour.depth", "1", "unknown key 'colour.depth': 'colour' has no options"},
-        {"", "1", "unknown key ''"},
+        {"inner.rwo", "1", "unknown option 'inner.rwo'; did you mean 'row'?"},
+        {"smoother.degree", "3", "unknown option 'smoother.degree'"},
+        {"colr", "red", "unknown option 'colr'; did you mean 'colour'?"},
+        {"elephants", "1", "unknown option 'elephants'"},
+        {"colour.depth", "1", "unknown option 'colour.depth': 'colour' has no options"},
+        {"", "1", "unknown option ''"},
     };
     struct options options = made();
     struct error error;

@@ -140,7 +140,7 @@ START_TEST(skew_matrix_is_refused)
     expect_exit(outcome, 3);
     expect_text(outcome->errors, "skew.mtx");
     expect_text(outcome->errors, "skew-symmetric");
-    expect_text(outcome->errors, "solver.method = \"skew\" takes it");
+    expect_text(outcome->errors, "the method \"skew\" takes it");
 }
 END_TEST
 

@@ -257,7 +257,7 @@ START_TEST(the_method_follows_the_matrix)
     expect_text(outcome->output, ", ||b - (shift I + S) x|| / ||b|| = ");
     outcome = run_program("solve %s --method cg", path);
     expect_exit(outcome, 3);
-    expect_text(outcome->errors, "solver.method = \"skew\" takes it");
+    expect_text(outcome->errors, "the method \"skew\" takes it");
     outcome = run_program("eigs %s", path);
     expect_exit(outcome, 3);
     expect_text(outcome->errors, "the Lanczos method needs a symmetric matrix");

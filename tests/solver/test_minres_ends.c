@@ -404,7 +404,7 @@ START_TEST(matrices_of_other_kinds_are_refused)
     expect_error(try_solve(skew(1), &A, b, NULL, x, &result, &error), STATUS_CONFIG, &error,
                  "skew-symmetric matrix", "symmetric", "\"minres\"", NULL);
     expect_error(try_solve(skew(0), &S, b, NULL, x, &result, &error), STATUS_CONFIG, &error,
-                 "odd order", "3 rows", "solver.shift = 0", NULL);
+                 "odd order", "3 rows", "shift = 0", NULL);
     solve(skew(1), &S, b, &outcome);
     expect_reason(REASON_CONVERGED, &outcome);
     expect_ok(csr_expand(&S, &full, &error), &error);

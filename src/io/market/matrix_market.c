@@ -86,8 +86,8 @@ static const char *hint_at_method(const struct csr *upper, const struct csr *low
         symmetry_merge(upper, lower, other, 0, &A, &found, NULL) == STATUS_OK && found.worst == 0;
     csr_free(&A);
     return !is_other           ? ""
-           : other == CSR_SKEW ? "; it is skew-symmetric: solver.method = \"skew\" takes it"
-                               : "; it is symmetric: solver.method = \"minres\" takes it";
+           : other == CSR_SKEW ? "; it is skew-symmetric: the method \"skew\" takes it"
+                               : "; it is symmetric: the method \"minres\" takes it";
 }
 
 static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,

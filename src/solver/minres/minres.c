@@ -395,8 +395,8 @@ static enum status check_order(const struct solver_options *options, const struc
     if (options->shift != 0 || A->n % 2 == 0)
         return STATUS_OK;
     return error_set(error, STATUS_CONFIG,
-                     "solver.shift = 0: a skew-symmetric matrix of odd order is singular, and this "
-                     "one has %" PRId64 " rows",
+                     "shift = 0: a skew-symmetric matrix of odd order is singular, and this one "
+                     "has %" PRId64 " rows",
                      A->n);
 }
 

@@ -120,7 +120,7 @@ START_TEST(faults)
         {SOLVER("type = \"chebyshev\"; high = 0;"),
          ":3: solver.preconditioner.high wants a real above 0, not 0"},
         {SOLVER("type = \"chebyshev\"; high = 2; low = 2;"),
-         ":3: solver.preconditioner.low: must lie below solver.preconditioner.high"},
+         ":3: solver.preconditioner.low: must lie below high"},
         {PROBLEM KERNELS "solver = { method = \"lanczos\"; preconditioner = { type = \"jacobi\"; "
                          "}; };",
          ":3: solver.preconditioner.type is for method \"cg\", not \"lanczos\""},
