@@ -13,7 +13,7 @@ import numpy as np
 from ._library import Options, call, ffi, lib
 from ._matrix import Data, vector
 from ._product import is_operator
-from ._solver import Component, Handles, doubles, limit, named
+from ._solver import Component, Handles, doubles, limit, named, stopping
 
 # As in configs/quickstart.cfg.
 _STORY: tuple[Component, ...] = (
@@ -159,7 +159,7 @@ class _Study(Handles):
 
     def run_kernels(self, data: Data, of_solver: Options, of_kernels: list[tuple[bytes, Options]],
                     vectors: Sequence[Optional[np.ndarray]], repeats: int, threads: Optional[int]) -> list[Row]:
-        study = self.create("study", self.create("matrix", self.context(threads), data.data), of_solver.list)
+        study = self.create("study", self.matrix(self.context(threads), data), of_solver.list)
         for label, options in of_kernels:
             call(lib.cgs_study_add, study, label or ffi.NULL, options.list)
         call(lib.cgs_study_run, study, *map(doubles, vectors), repeats, ffi.callback("cgs_study_monitor", self.see),
@@ -197,7 +197,7 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
         raise ValueError("A is known by its products alone: compare needs a matrix")
     data = Data(A, 0.0, uplo, asymmetry)
     n = data.data.n
-    of_solver = Options({"method": method, "tolerance": rtol, "max_iterations": limit(method, maxiter, n),
+    of_solver = Options({**stopping(method, rtol, 0), "max_iterations": limit(method, maxiter, n),
                          **named("preconditioner", preconditioner, "type")})
     vectors = vector("b", b, n), None if x0 is None else vector("x0", x0, n)
     study = _Study()

@@ -30,12 +30,22 @@ version: str = ffi.string(lib.cgs_version()).decode()
 _exceptions = {lib.CGS_BAD_OPTION: ValueError, lib.CGS_BAD_INPUT: ValueError, lib.CGS_NO_MEMORY: MemoryError}
 
 
+_KEYWORDS = {"max_iterations": "maxiter", "absolute_tolerance": "atol", "tolerance": "rtol", "eigen.count": "k",
+             "eigen.tolerance": "tol", "eigen.restart": "ncv"}
+
+
+def _sentence(error: Any) -> str:
+    """What the library says, with the options by the names of keywords."""
+    said: str = ffi.string(error.text).decode(errors="replace")
+    return re.sub(r"\b(eigen\.)?\w+", lambda found: _KEYWORDS.get(found[0], found[0]), said)
+
+
 def call(function: Any, *arguments: Any) -> None:
     """Call a function of the library, whose last argument is its error; raise what it says."""
     error = ffi.new("struct cgs_error *")
     status = function(*arguments, error)
     if status:
-        raise _exceptions.get(status, Error)(ffi.string(error.text).decode(errors="replace"))
+        raise _exceptions.get(status, Error)(_sentence(error))
 
 
 def text(value: object) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -129,6 +130,7 @@ class Data:
         real = np.float32 if values.dtype == np.float32 else np.float64
         integers = [array for array in entries[1:4] if array is not None]
         index = np.int32 if all(array.dtype == np.int32 for array in integers) else np.int64
+        self._transposed = entries.transposed
         self._arrays: list[Any] = []
         self.data = ffi.new("struct cgs_matrix_data *", {
             "size": ffi.sizeof("struct cgs_matrix_data"),
@@ -148,3 +150,11 @@ class Data:
             return ffi.NULL
         self._arrays.append(ffi.from_buffer(np.ascontiguousarray(array, dtype=dtype)))
         return self._arrays[-1]
+
+    def in_python(self, sentence: str) -> str:
+        """The library's a(1,2) as A[0, 1], or as A[1, 0] if A was read by columns."""
+        def entry(found: re.Match[str]) -> str:
+            row, column = (int(k) - 1 for k in found.groups())
+            return f"A[{column}, {row}]" if self._transposed else f"A[{row}, {column}]"
+
+        return re.sub(r"\ba\((\d+),(\d+)\)", entry, sentence)

@@ -36,8 +36,6 @@ def named(key: str, component: Optional[Component], naming: str) -> dict[str, ob
 
 def limit(method: str, maxiter: Optional[int], n: int) -> int:
     """Of the iterations: what is asked for, or what is usual of the method."""
-    if method not in ("cg", "minres"):
-        raise ValueError(f'method = {method!r} must be "cg" or "minres"')
     return (10 if method == "cg" else 5) * n if maxiter is None else maxiter
 
 
@@ -50,6 +48,14 @@ def number(what: str, value: Any) -> float:
     if not found >= 0:
         raise ValueError(f"{what} = {value!r} must be a number, at least 0")
     return found
+
+
+def stopping(method: str, rtol: Any, atol: Any) -> dict[str, object]:
+    """The options of a method that solves A x = b."""
+    if method not in ("cg", "minres"):
+        raise ValueError(f'method = {method!r} must be "cg" or "minres"')
+    return {"method": method, "absolute_tolerance": min(number("atol", atol), 1e300),
+            "tolerance": min(number("rtol", rtol), float(np.nextafter(1, 0)))}  # below 1
 
 
 def doubles(array: Optional[np.ndarray]) -> Any:
@@ -76,6 +82,12 @@ class Handles:
         return self.create("context", ffi.new("struct cgs_context_options *", {
             "size": ffi.sizeof("struct cgs_context_options"), "threads": threads or 0}))
 
+    def matrix(self, context: Any, data: Data) -> Any:
+        try:
+            return self.create("matrix", context, data.data)
+        except ValueError as error:
+            raise ValueError(data.in_python(str(error))) from None
+
     def call(self, function: Any, *arguments: Any) -> None:
         """Call a function of the library. What a function of the caller's raised meanwhile is raised as itself."""
         try:
@@ -89,8 +101,8 @@ class Handles:
             raise first
 
     def in_thread(self, work: Callable[[], T]) -> T:
-        """What work() returns in a thread of its own: a process that is forked then does not inherit half of the threads
-        of OpenMP. It is waited for; what a signal raises meanwhile sets `given_up`."""
+        """What work() returns in a thread of its own: a process that is forked then does not inherit half of the
+        threads of OpenMP. It is waited for; what a signal raises meanwhile sets `given_up`."""
         with concurrent.futures.ThreadPoolExecutor(1, "cgsolve") as thread:
             try:
                 return thread.submit(work).result()
@@ -139,7 +151,7 @@ class SolverHandles(Handles):
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
                                    by="_product")
             else:
-                made = self.create("operator", self.create("matrix", context, data.data), options.list)
+                made = self.create("operator", self.matrix(context, data), options.list)
             self.solver = self.create("solver", made, of_solver.list)
             if self._M:
                 call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
@@ -201,12 +213,10 @@ class Solver:
                  threads: Optional[int] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> None:
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, shift=float(shift), uplo=uplo, asymmetry=asymmetry,
-                                      method=method)
+                                      **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
-        self._handles.set("absolute_tolerance", min(number("atol", atol), 1e300))
-        self._handles.set("tolerance", min(float(rtol), float(np.nextafter(1, 0))))  # below 1
 
     @property
     def n(self) -> int:

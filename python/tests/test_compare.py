@@ -110,7 +110,7 @@ class Compare(unittest.TestCase):
         for arguments, options, says in (
                 (([],), {}, "0 kernels"), ((["cpu_fast"],), {}, "cpu_fast"), ((["cpu_csr", "cpu_csr"],), {}, "two"),
                 ((["cpu_csr"], 0), {}, "0 runs"), (([{"label": "it"}],), {}, "has no 'name'"),
-                ((), {"method": "lanczos"}, "method = 'lanczos'"), ((), {"rtol": 0}, "tolerance"),
+                ((), {"method": "lanczos"}, "method = 'lanczos'"), ((), {"rtol": 0}, "rtol = 0"),
                 ((), {"x0": np.ones(3)}, "x0 has the shape")):
             with self.subTest(says):
                 with self.assertRaisesRegex(ValueError, says):

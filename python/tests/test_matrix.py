@@ -133,8 +133,11 @@ class Refused(unittest.TestCase):
         self.refuse(1j * np.eye(4), "complex128: they must be real")
         self.refuse(sparse.csr_array(1j * np.eye(4)), "complex128")
         self.refuse(np.eye(4).astype(object), "object")
-        self.refuse(np.diag([1, np.nan, 1, 1]), r"a\(2,2\) = nan is not finite")
-        self.refuse(sparse.diags([1, 1, np.inf, 1]), r"a\(3,3\) = inf")
+        self.refuse(np.diag([1, np.nan, 1, 1]), r"A\[1, 1\] = nan is not finite")
+        self.refuse(sparse.diags([1, 1, np.inf, 1]), r"A\[2, 2\] = inf")
+        for name in FORMATS:
+            A = sparse.coo_array(([1.0, 2, 3, 4, 5], ([0, 1, 2, 3, 0], [0, 1, 2, 3, 2])), shape=(4, 4))
+            self.refuse(A.asformat(name), r"A\[0, 2\] = 5\b")
 
     def test_broken_arrays(self):
         """SciPy looks at what it is given, and not at what is done to it later."""
