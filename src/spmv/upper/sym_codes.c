@@ -21,6 +21,7 @@ struct entry {
 struct table {
     struct entry *places;
     int64_t size, count;
+    int64_t most; /* so many values, and no more, become codes */
 };
 
 static uint64_t bits_of(double value)
@@ -42,7 +43,8 @@ static struct entry *find(const struct table *table, uint64_t bits)
 
 static enum status double_size(struct table *table, struct error *error)
 {
-    struct table larger = {.size = table->size ? 2 * table->size : 64, .count = table->count};
+    struct table larger = *table;
+    larger.size = table->size ? 2 * table->size : 64;
     larger.places = memory_zeros(larger.size, sizeof *larger.places, what, error);
     if (!larger.places)
         return STATUS_MEMORY;
@@ -80,7 +82,7 @@ static enum status scan(const double *values, int64_t count, struct table *table
         while (i < count && bits_of(values[i]) == bits)
             i++;
         status = meet(table, bits, i - run, error);
-        if (table->count > SYM_CODES_MAX)
+        if (table->count > table->most)
             atomic_store(over, true);
     }
     return status;
@@ -121,7 +123,7 @@ static enum status merge(struct table *tables, int64_t shares, atomic_bool *over
             enum status status = meet(&tables[0], entry->bits, entry->times, error);
             if (status)
                 return status;
-            if (tables[0].count > SYM_CODES_MAX) {
+            if (tables[0].count > tables[0].most) {
                 atomic_store(over, true);
                 return STATUS_OK;
             }
@@ -185,6 +187,14 @@ static void encode(const struct table *table, const double *values, struct sym_c
         }
 }
 
+/* How many different values are worth codes. A table of more than 256 is not read for nothing, and
+ * takes time to make, so each of its values shall come some times. */
+static int64_t most_values(int64_t count)
+{
+    int64_t most = count / SYM_CODES_TIMES;
+    return most < 256 ? 256 : most > SYM_CODES_MAX ? SYM_CODES_MAX : most;
+}
+
 /* The codes from the whole table, if they are worth it. */
 static enum status from_table(struct table *table, const double *values, size_t size,
                               struct sym_codes *codes, struct error *error)
@@ -217,6 +227,8 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
     int64_t shares = threads_openmp();
     struct table *tables = memory_zeros(shares, sizeof *tables, what, error);
     atomic_bool over = false;
+    for (int64_t share = 0; tables && share < shares; share++)
+        tables[share].most = most_values(lines * length);
     enum status status = tables ? STATUS_OK : STATUS_MEMORY;
     if (!status)
         status = scan_shares(values, lines * length, shares, tables, &over, error);

@@ -24,6 +24,7 @@ extern "C" {
 
 enum {
     SYM_CODES_MAX = 65536, /* different values that two bytes can tell apart */
+    SYM_CODES_TIMES = 4,   /* so often each of them comes in the mean, where there are over 256 */
     SYM_CODES_ALIGN = 16,  /* a line's codes begin at a multiple of so many codes */
     SYM_CODES_SINGLES = 4, /* the width of single values */
 };
@@ -41,9 +42,9 @@ struct sym_codes {
 };
 
 /* The codes of values[lines length], line after line; plain arrays are one line. *codes is all zero
- * (width 0) when there are more than SYM_CODES_MAX different values, or codes and table would take
- * as much as the values or more, which take `size` bytes each. The caller calls sym_codes_free.
- * Errors: STATUS_MEMORY; *codes is then all zero. */
+ * (width 0) when there are too many different values, more than SYM_CODES_MAX or than come
+ * SYM_CODES_TIMES, or codes and table would take as much as the values or more, which take `size`
+ * bytes each. The caller calls sym_codes_free. Errors: STATUS_MEMORY; *codes is then all zero. */
 enum status sym_codes_create(const double *values, int64_t lines, int64_t length, size_t size,
                              struct sym_codes *codes, struct error *error);
 
