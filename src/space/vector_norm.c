@@ -6,12 +6,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The sum of (v_i 2^shift)^2 over begin <= i < end. */
+/* The sum of (v_i half other_half)^2 over begin <= i < end. */
 MULTIVERSION static struct compensated sum_of_squares(const double *v, int64_t begin, int64_t end,
-                                                      int shift)
+                                                      double half, double other_half)
 {
-    /* a power of two may itself overflow, half of it twice does not */
-    double half = ldexp(1, shift / 2), other_half = ldexp(1, shift - shift / 2);
     struct compensated squares = {0, 0};
     for (int64_t i = begin; i < end; i++) {
         double scaled = v[i] * half * other_half;
@@ -25,8 +23,8 @@ enum { PARTS = 256 }; /* of any vector: so the bits do not depend on the threads
 struct parts {
     int64_t n;
     const double *v;
-    int shift;
-    double largest[PARTS]; /* of the magnitudes; NaN where one is not finite */
+    double half, other_half; /* a power of two may itself overflow, half of it twice does not */
+    double largest[PARTS];   /* of the magnitudes; NaN where one is not finite */
     struct compensated squares[PARTS];
 };
 
@@ -48,8 +46,9 @@ static void sum_squares(void *context, int64_t first, int64_t last)
 {
     struct parts *parts = context;
     for (int64_t part = first; part < last; part++)
-        parts->squares[part] = sum_of_squares(parts->v, parts->n * part / PARTS,
-                                              parts->n * (part + 1) / PARTS, parts->shift);
+        parts->squares[part] =
+            sum_of_squares(parts->v, parts->n * part / PARTS, parts->n * (part + 1) / PARTS,
+                           parts->half, parts->other_half);
 }
 
 double vector_norm(struct threads *threads, int64_t n, const double *v)
@@ -66,7 +65,8 @@ double vector_norm(struct threads *threads, int64_t n, const double *v)
         return 0;
     int exponent;
     frexp(largest, &exponent);
-    parts.shift = -exponent;
+    parts.half = ldexp(1, -exponent / 2);
+    parts.other_half = ldexp(1, -exponent - -exponent / 2);
     struct compensated squares = {0, 0};
     threads_each(threads, PARTS, sum_squares, &parts);
     for (int part = 0; part < PARTS; part++)
