@@ -31,7 +31,7 @@ def at(address: Any, n: int) -> np.ndarray:
     return np.frombuffer(ffi.buffer(address, 8 * n), dtype=np.float64)
 
 
-def callback(kind: str, function: Callable[..., Any], raised: list[BaseException]) -> Any:
+def c_function(kind: str, function: Callable[..., Any], raised: list[BaseException]) -> Any:
     """The function for the library, for as long as this lives. What it raises ends the solve, and is appended to
     `raised`; so is what a handler of a signal raises, even before the first line of the function."""
     return ffi.callback(kind, function, error=1, onerror=lambda _type, error, _traceback: raised.append(error))
@@ -44,4 +44,4 @@ def product(what: str, matvec: Product, n: int, raised: list[BaseException], shi
         at(y, n)[:] = result - shift * at(x, n) if shift else result
         return 0
 
-    return callback("cgs_product", multiply, raised)
+    return c_function("cgs_product", multiply, raised)

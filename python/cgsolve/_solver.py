@@ -15,7 +15,7 @@ import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, text
 from ._matrix import Data, vector
-from ._product import at, callback, is_operator, product, product_of
+from ._product import at, c_function, is_operator, product, product_of
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
@@ -157,7 +157,7 @@ class SolverHandles(Handles):
                 call(lib.cgs_solver_precondition, self.solver, self._M, ffi.NULL)
 
         self.in_thread(set_up)
-        self._poll = callback("cgs_poll", lambda _user: 0, self.raised)
+        self._poll = c_function("cgs_poll", lambda _user: 0, self.raised)
         lib.cgs_solver_poll(self.solver, SIGNALS, self._poll, ffi.NULL)
 
     def set(self, option: str, value: object) -> None:
@@ -246,7 +246,7 @@ class Solver:
                 show(at(x, self.n).copy())
             return 0
 
-        look = callback("cgs_look", see, self._handles.raised) if show else ffi.NULL
+        look = c_function("cgs_look", see, self._handles.raised) if show else ffi.NULL
         call(lib.cgs_solver_look, self._handles.solver, 1, look, ffi.NULL)
         return look
 
