@@ -98,7 +98,7 @@ static enum status refuse_asymmetry(const struct market_file *file, const struct
     describe_entry(file, found->column, found->row, found->lower, lower);
     return error_set(error, STATUS_INPUT,
                      "%s: the matrix is not symmetric: of %" PRId64 " unequal pair%s the worst is "
-                     "%s, %s: a relative asymmetry of %.3g, and problem.asymmetry allows %.3g%s",
+                     "%s, %s: a relative asymmetry of %.3g, and %.3g is allowed (asymmetry)%s",
                      file->path, found->unequal_pairs, text_plural(found->unequal_pairs), upper,
                      lower, found->worst, limit, hint);
 }
