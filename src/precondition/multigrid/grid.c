@@ -204,8 +204,8 @@ enum status cells_find(const struct csr *A, int64_t block, struct cells *cells, 
     struct offsets offsets = offsets_of_samples(A, block);
     int64_t nodes = A->n / block;
     *cells = (struct cells){.block = block};
-    for (int k = 0; k < 2 * offsets.count && offsets.of[0] == 1; k++) {
-        int64_t line = k == 0 ? nodes : offsets.of[k / 2] + k % 2;
+    for (int k = 1; k < 2 * offsets.count && offsets.of[0] == 1; k++) { /* of[0] is in the line */
+        int64_t line = k == 1 ? nodes : offsets.of[k / 2] + k % 2;
         for (int m = 0; m < 4 * offsets.count && line >= 2 && nodes % line == 0; m++) {
             int64_t beside[4] = {0, 1, line, line + 1};
             int64_t plane = m == 0 ? nodes : offsets.of[m / 4] + beside[m % 4];
