@@ -1,0 +1,139 @@
+#include "precondition/multigrid/coarsening.h"
+
+#include "support.h"
+
+#include "matrix/permute.h"
+#include "problem/fe_brick.h"
+#include "problem/poisson3d.h"
+
+#include <math.h>
+#include <string.h>
+
+const int teams[TEAMS] = {1, 2, 3, 7};
+
+void make_poisson(int64_t nx, int64_t ny, int64_t nz, struct csr *A)
+{
+    struct error error;
+    struct poisson3d poisson = {{nx, ny, nz}, {1, 1, 1}, 1, 0};
+    expect_ok(poisson3d_create(&poisson, A, &error), &error);
+}
+
+void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr *A)
+{
+    struct error error;
+    struct fe_brick brick = {{nx, ny, nz}, unknowns, 1, {1, 1}, 0, 0, FE_BRICK_NATURAL};
+    struct pattern_options options = {PATTERN_SYMMETRIC, PATTERN_DRAWN, 0.5, 1};
+    expect_ok(fe_brick_create(&brick, &options, A, &error), &error);
+}
+
+void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled)
+{
+    struct error error;
+    int32_t *number = test_random_numbering(A->n, state);
+    expect_ok(csr_permute(A, number, shuffled, &error), &error);
+    memory_free(number);
+}
+
+void make_with_entry(const struct csr *A, int64_t i, int64_t j, double value, struct csr *more)
+{
+    struct error error;
+    int64_t at = A->offsets[i];
+    while (at < A->offsets[i + 1] && A->columns[at] < j)
+        at++;
+    expect_ok(csr_create(more, CSR_SYMMETRIC, A->n, A->nnz + 1, &error), &error);
+    for (int64_t row = 0; row <= A->n; row++)
+        more->offsets[row] = A->offsets[row] + (row > i);
+    for (int64_t k = 0; k < A->nnz; k++) {
+        more->columns[k + (k >= at)] = A->columns[k];
+        more->values[k + (k >= at)] = A->values[k];
+    }
+    more->columns[at] = (int32_t)j;
+    more->values[at] = value;
+    expect_ok(csr_check(more, &error), &error);
+}
+
+void take_sums_away(struct csr *A)
+{
+    for (int64_t i = 0; i < A->n; i++)
+        A->values[A->offsets[i]] = 0;
+    for (int64_t i = 0; i < A->n; i++)
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++) {
+            A->values[A->offsets[i]] -= A->values[k];
+            A->values[A->offsets[A->columns[k]]] -= A->values[k];
+        }
+}
+
+struct cells grid_of(const struct csr *A, int64_t block)
+{
+    struct error error;
+    struct cells cells;
+    expect_ok(cells_find(A, block, &cells, &error), &error);
+    return cells;
+}
+
+void expect_lists(const struct aggregates *a)
+{
+    int64_t in_one = 0;
+    for (int64_t i = 0; i < a->n; i++) {
+        ck_assert(a->map[i] >= IN_NO_AGGREGATE && a->map[i] < a->count);
+        in_one += a->map[i] != IN_NO_AGGREGATE;
+    }
+    ck_assert_int_eq(a->offsets[0], 0);
+    ck_assert_int_eq(a->offsets[a->count], in_one);
+    for (int64_t I = 0; I < a->count; I++) {
+        ck_assert_int_lt(a->offsets[I], a->offsets[I + 1]);
+        for (int32_t k = a->offsets[I]; k < a->offsets[I + 1]; k++) {
+            ck_assert_int_eq(a->map[a->members[k]], I);
+            ck_assert(k == a->offsets[I] || a->members[k] > a->members[k - 1]);
+        }
+    }
+}
+
+/* An entry of P' A P: its terms in both triangles of A. */
+struct sum {
+    int64_t terms;
+    long double value, size;
+};
+
+/* A term goes through terms - 1 additions at the most, whatever their order: each makes a relative
+ * error of u (Higham 2002, section 4.2), and to take an entry twice makes none. */
+static void expect_sum(const struct sum *sum, double made, int64_t I, int64_t J)
+{
+    long double bound = (long double)(sum->terms - 1) * 0x1.01p-53L * sum->size;
+    ck_assert_msg(fabsl((long double)made - sum->value) <= bound,
+                  "(%d, %d) is %.17g instead of %.17Lg, bound %Lg", (int)I, (int)J, made,
+                  sum->value, bound);
+}
+
+void expect_coarse(const struct csr *A, const struct aggregates *a, const struct csr *coarse)
+{
+    struct error error;
+    struct csr full;
+    expect_ok(csr_check(coarse, &error), &error);
+    ck_assert_int_eq(coarse->n, a->count);
+    ck_assert_int_eq(coarse->kind, CSR_SYMMETRIC);
+    expect_ok(csr_expand(A, &full, &error), &error);
+    struct sum *sums = memory_zeros(a->count, sizeof *sums, "the sums of a row", &error);
+    ck_assert_ptr_nonnull(sums);
+    for (int64_t I = 0; I < a->count; I++) {
+        int64_t entries = 0;
+        for (int32_t m = a->offsets[I]; m < a->offsets[I + 1]; m++)
+            for (int64_t i = a->members[m], k = full.offsets[i]; k < full.offsets[i + 1]; k++) {
+                int32_t J = a->map[full.columns[k]];
+                if (J < I)
+                    continue;
+                entries += sums[J].terms++ == 0;
+                sums[J].value += (long double)full.values[k];
+                sums[J].size += fabsl((long double)full.values[k]);
+            }
+        ck_assert_int_eq(coarse->offsets[I + 1] - coarse->offsets[I], entries);
+        for (int64_t k = coarse->offsets[I]; k < coarse->offsets[I + 1]; k++) {
+            struct sum *sum = &sums[coarse->columns[k]];
+            ck_assert_int_gt(sum->terms, 0);
+            expect_sum(sum, coarse->values[k], I, coarse->columns[k]);
+            *sum = (struct sum){0};
+        }
+    }
+    memory_free(sums);
+    csr_free(&full);
+}

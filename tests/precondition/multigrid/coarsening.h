@@ -1,0 +1,35 @@
+/* What the suites of multigrid share: matrices, and what holds of aggregates and their matrix. */
+#ifndef TESTS_PRECONDITION_MULTIGRID_COARSENING_H
+#define TESTS_PRECONDITION_MULTIGRID_COARSENING_H
+
+#include "precondition/multigrid/grid.h"
+
+enum { TEAMS = 4 };
+extern const int teams[TEAMS]; /* numbers of threads */
+
+/* Poisson's equation on a box, and 27 nodes in dense blocks to a row of a box. The caller frees
+ * them, and all below. */
+void make_poisson(int64_t nx, int64_t ny, int64_t nz, struct csr *A);
+void make_brick(int64_t nx, int64_t ny, int64_t nz, int64_t unknowns, struct csr *A);
+
+/* A in a random numbering. */
+void make_shuffled(const struct csr *A, uint64_t *state, struct csr *shuffled);
+
+/* A with a_ij added, j > i, where there was no entry. */
+void make_with_entry(const struct csr *A, int64_t i, int64_t j, double value, struct csr *more);
+
+/* a_ii = -sum_j a_ij, j not i, of entries that are none above 0: each row has the sum 0. */
+void take_sums_away(struct csr *A);
+
+/* The grid of A; n[0] = 0: none. */
+struct cells grid_of(const struct csr *A, int64_t block);
+
+/* Fail the test unless offsets and members are those of the map, and no aggregate is empty. */
+void expect_lists(const struct aggregates *aggregates);
+
+/* Fail the test unless `coarse` keeps the rules of csr.h and is P' A P, within what adding the
+ * entries in any order can make of them. */
+void expect_coarse(const struct csr *A, const struct aggregates *aggregates,
+                   const struct csr *coarse);
+
+#endif

@@ -1,0 +1,261 @@
+/* The levels of multigrid: the same everywhere, each one the matrix of aggregates, and what is
+ * refused. */
+#include "support.h"
+
+#include "base/threads.h"
+#include "cgsolve/preconditioner.h"
+#include "matrices.h"
+#include "options.h"
+#include "precondition/multigrid/coarsening.h"
+#include "precondition/multigrid/hierarchy.h"
+#include "problem/fe_mesh.h"
+#include "problem/poisson3d.h"
+#include "spaces.h"
+
+#include <string.h>
+
+/* What the levels are told by. */
+struct print {
+    bool on_grid;
+    int count;
+    int64_t n[OPERATOR_LEVELS];
+    double lmax[OPERATOR_LEVELS];
+    uint64_t hash;
+};
+
+static const struct multigrid_options usual = {
+    .aggregates = AGGREGATION_AUTO, .passes = 3, .degree = 2, .coarsest = 8};
+
+static struct print print_of(const struct csr *A, const struct multigrid_options *options,
+                             const char *kernel, int threads)
+{
+    struct error error;
+    struct linear_operator spmv;
+    struct hierarchy hierarchy = {0};
+    struct print print = {0};
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
+    expect_ok(operator_create(kernel_find(kernel), A, NULL, space, &spmv, &error), &error);
+    int before = threads_openmp_use(threads);
+    expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
+    threads_openmp_use(before);
+    print.on_grid = hierarchy.on_grid;
+    print.count = hierarchy.count;
+    print.hash = hierarchy.hash;
+    for (int k = 0; k < hierarchy.count; k++) {
+        print.n[k] = hierarchy.levels[k].n;
+        print.lmax[k] = hierarchy.levels[k].lmax;
+        if (k > 0)
+            expect_ok(csr_check(&hierarchy.levels[k].coarse, &error), &error);
+    }
+    hierarchy_free(&hierarchy);
+    operator_destroy(&spmv);
+    space->operations->destroy(space);
+    return print;
+}
+
+/* With any number of threads, by two kernels. */
+static struct print print_everywhere(const struct csr *A, enum aggregation aggregates)
+{
+    static const char *const kernels[] = {"cpu_csr", "cpu_sym_bitwise"};
+    struct multigrid_options options = usual;
+    struct print first;
+    options.aggregates = aggregates;
+    for (int t = 0; t < TEAMS; t++)
+        for (int k = 0; k < 2; k++) {
+            struct print print = print_of(A, &options, kernels[k], teams[t]);
+            if (t + k == 0)
+                first = print;
+            ck_assert_int_eq(print.count, first.count);
+            ck_assert_mem_eq(print.n, first.n, sizeof first.n);
+            ck_assert_mem_eq(print.lmax, first.lmax, sizeof first.lmax);
+            ck_assert(print.hash == first.hash);
+        }
+    return first;
+}
+
+START_TEST(levels_are_the_same_everywhere)
+{
+    uint64_t state = test_seed();
+    for (int t = 0; t < test_matrices_count; t++) {
+        struct csr A;
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        for (int way = 0; way < 2; way++) {
+            struct print print =
+                print_everywhere(&A, way ? AGGREGATION_MATCHING : AGGREGATION_AUTO);
+            ck_assert(!way || !print.on_grid);
+            for (int k = 1; k < print.count; k++)
+                ck_assert_int_lt(print.n[k], print.n[k - 1]);
+            for (int k = 0; k < print.count; k++) /* 2 by Gershgorin; else estimated */
+                ck_assert(print.lmax[k] > 0 && print.lmax[k] < 4);
+        }
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(blocks_are_the_same_everywhere)
+{
+    uint64_t state = test_seed();
+    for (int64_t unknowns = 2; unknowns <= 5; unknowns++) {
+        struct error error;
+        struct csr A;
+        struct fe_mesh mesh = {{7, 6, 5}, unknowns, 1e-3, (int64_t)(state >> 1), 0, 0};
+        mesh.numbering = unknowns == 3 ? FE_MESH_RANDOM_NUMBERING : FE_MESH_NATURAL;
+        expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
+        struct print print = print_everywhere(&A, AGGREGATION_AUTO);
+        ck_assert(print.on_grid == (unknowns != 3));
+        ck_assert_int_eq(print.n[1] % unknowns, 0);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* Half along each axis, and never along one whose coupling is far weaker than another's. */
+START_TEST(a_grid_is_halved_along_strong_axes)
+{
+    static const struct {
+        struct poisson3d poisson;
+        int64_t n[3];
+    } all[] = {
+        {{{16, 16, 16}, {1, 1, 1}, 1, 0}, {4096, 512, 64}},
+        {{{16, 16, 16}, {1, 1, 1e-3}, 1, 0}, {4096, 1024, 256}},
+        {{{16, 16, 16}, {1e-3, 1, 1e-3}, 1, 0}, {4096, 2048, 1024}},
+        {{{15, 9, 1}, {1, 1, 1}, 1, 0}, {135, 40, 8}},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct error error;
+        struct csr A;
+        expect_ok(poisson3d_create(&all[k].poisson, &A, &error), &error);
+        struct print print = print_everywhere(&A, AGGREGATION_AUTO);
+        ck_assert(print.on_grid);
+        for (int level = 0; level < 3; level++)
+            ck_assert_int_eq(print.n[level], all[k].n[level]);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+/* A small change of one value is another hash, and another numbering too. */
+START_TEST(a_hash_tells_levels_apart)
+{
+    uint64_t state = test_seed();
+    struct csr A, shuffled;
+    make_poisson(8, 7, 6, &A);
+    uint64_t hash = print_of(&A, &usual, "cpu_csr", 1).hash;
+    A.values[A.offsets[100]] = 6 + 0x1p-30;
+    ck_assert(print_of(&A, &usual, "cpu_csr", 1).hash != hash);
+    A.values[A.offsets[100]] = 6;
+    ck_assert(print_of(&A, &usual, "cpu_csr", 1).hash == hash);
+    make_shuffled(&A, &state, &shuffled);
+    ck_assert(print_of(&shuffled, &usual, "cpu_csr", 1).hash != hash);
+    csr_free(&A);
+    csr_free(&shuffled);
+}
+END_TEST
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+/* Over cpu_csr, or over an operator that is of no kernel. */
+static void expect_refused(const struct csr *A, bool kernel, const char *option, const char *named,
+                           const char *advice)
+{
+    struct error error;
+    struct linear_operator spmv, M;
+    struct options options = test_options(COMPONENT_PRECONDITIONER, "multigrid", option, NULL);
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+    expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, space, &spmv, &error), &error);
+    if (!kernel)
+        spmv.kernel = NULL;
+    expect_error(preconditioner_create(&options, A, NULL, &spmv, &M, &error), STATUS_CONFIG, &error,
+                 "preconditioner multigrid: ", named, advice, NULL);
+    ck_assert(!strstr(error.text, "nan") && M.table == NULL);
+    options_free(&options);
+    operator_destroy(&spmv);
+    space->operations->destroy(space);
+}
+
+START_TEST(a_bad_diagonal_is_refused)
+{
+    static const double bad[] = {0, -3};
+    static const char *const shown[] = {"has 0 on the diagonal", "has -3 on the diagonal"};
+    for (int k = 0; k < 2; k++) {
+        struct csr A;
+        make_poisson(8, 7, 6, &A);
+        A.values[A.offsets[40]] = A.values[A.offsets[300]] = bad[k];
+        expect_refused(&A, true, NULL, "row 41 ", shown[k]);
+        expect_refused(&A, true, "coarsest=1000", "row 41 ", "minres");
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* A singular one, and one with a negative eigenvalue: the last matrix shows it, with levels above
+ * it and without. Whether a pivot of the singular one is small enough is a matter of rounding, so
+ * that one is not random. */
+START_TEST(what_is_not_positive_definite_is_refused)
+{
+    static const char *const sizes[] = {"coarsest=16", "coarsest=100", "coarsest=1000"};
+    uint64_t state = test_seed();
+    for (int k = 0; k < 6; k++) {
+        struct csr A, shuffled;
+        make_poisson(8 + k % 2, 9, 10, &A);
+        take_sums_away(&A);
+        expect_refused(&A, true, sizes[k / 2], "not positive definite", "a shift");
+        for (int64_t i = 0; i < A.n; i++)
+            A.values[A.offsets[i]] -= 0.1;
+        expect_refused(&A, true, sizes[k / 2], "", "minres");
+        make_shuffled(&A, &state, &shuffled);
+        expect_refused(&shuffled, true, sizes[k / 2], "", "minres");
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(no_grid_and_no_kernel_are_refused)
+{
+    uint64_t state = test_seed();
+    struct csr A, shuffled;
+    make_poisson(8, 9, 10, &A);
+    make_shuffled(&A, &state, &shuffled);
+    expect_refused(&shuffled, true, "aggregates=grid", "aggregates = \"grid\"",
+                   "take \"matching\"");
+    expect_refused(&A, false, NULL, "needs a kernel", "is none");
+    csr_free(&A);
+    csr_free(&shuffled);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(bad_options_are_refused)
+{
+    static const char *const bad[][2] = {
+        {"degree", "3"},      {"degree", "0"},     {"degree", "18"},    {"passes", "0"},
+        {"passes", "5"},      {"correction", "0"}, {"correction", "3"}, {"coarsest", "0"},
+        {"coarsest", "2049"}, {"aggregates", "no"}};
+    struct options options = test_options(COMPONENT_PRECONDITIONER, "multigrid", NULL);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct error error;
+        expect_error(options_set(&options, bad[k][0], bad[k][1], &error), STATUS_CONFIG, &error,
+                     bad[k][0], NULL);
+    }
+    options_free(&options);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {levels_are_the_same_everywhere,
+                            blocks_are_the_same_everywhere,
+                            a_grid_is_halved_along_strong_axes,
+                            a_hash_tells_levels_apart,
+                            a_bad_diagonal_is_refused,
+                            what_is_not_positive_definite_is_refused,
+                            no_grid_and_no_kernel_are_refused,
+                            bad_options_are_refused,
+                            NULL};
+    return suite_of("precondition/multigrid/hierarchy", tests);
+}

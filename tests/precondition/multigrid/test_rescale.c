@@ -1,0 +1,281 @@
+/* The matrix of a level: couplings and sums of rows against the formulas of the header. */
+#include "support.h"
+
+#include "base/threads.h"
+#include "matrices.h"
+#include "precondition/multigrid/coarsening.h"
+#include "precondition/multigrid/rescale.h"
+
+#include <math.h>
+#include <string.h>
+
+static const long double U = 0x1.01p-53L;
+
+/* A copy of A. The caller frees it. */
+static void copy(const struct csr *A, struct csr *made)
+{
+    struct error error;
+    expect_ok(csr_create(made, A->kind, A->n, A->nnz, &error), &error);
+    memcpy(made->offsets, A->offsets, (size_t)(A->n + 1) * sizeof *A->offsets);
+    memcpy(made->columns, A->columns, (size_t)A->nnz * sizeof *A->columns);
+    memcpy(made->values, A->values, (size_t)A->nnz * sizeof *A->values);
+}
+
+/* The centre of cell `at` of n, which are 2^halvings wide, but for the last one. */
+static long double centre(const struct cells *cells, int axis, int halvings, int64_t n, int64_t at)
+{
+    int64_t begin = at << halvings, end = at + 1 < n ? (at + 1) << halvings : cells->first[axis];
+    return (long double)(begin + end) / 2;
+}
+
+/* From aggregate `at` along the axis to the next one: the distance of their centres over that of
+ * the cells beside their face. */
+static long double stretch(const struct cells *cells, int axis, int64_t at)
+{
+    if (cells->n[axis] == cells->before[axis])
+        return 1;
+    int now = cells->halvings[axis];
+    int64_t n = cells->n[axis], before = cells->before[axis], beside = 2 * at + 1;
+    return (centre(cells, axis, now, n, at + 1) - centre(cells, axis, now, n, at)) /
+           (centre(cells, axis, now - 1, before, beside + 1) -
+            centre(cells, axis, now - 1, before, beside));
+}
+
+/* f_IJ; `correction` is what a coupling along an evenly halved axis is divided by. */
+static long double factor(const struct rescaling *by, int64_t I, int64_t J)
+{
+    const struct cells *cells = by->cells;
+    long double most = 1;
+    if (cells->n[0] == 0)
+        return (long double)by->correction;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t i = I % cells->n[axis], j = J % cells->n[axis];
+        if (i != j)
+            most = fmaxl(most, stretch(cells, axis, i < j ? i : j));
+        I /= cells->n[axis];
+        J /= cells->n[axis];
+    }
+    return 1 + ((long double)by->correction - 1) * (most - 1);
+}
+
+/* f has at most five roundings and a coupling one more. No entry grows, and no sum of a row: so the
+ * errors of two chains of L terms and those of L couplings are below (2 L + 24) u times the size of
+ * the row before. */
+static void expect_rescaled(const struct rescaling *by, const struct csr *before,
+                            const struct csr *after)
+{
+    struct error error;
+    struct csr old, new;
+    expect_ok(csr_check(after, &error), &error);
+    expect_ok(csr_expand(before, &old, &error), &error);
+    expect_ok(csr_expand(after, &new, &error), &error);
+    ck_assert_int_eq(new.nnz, old.nnz);
+    ck_assert_mem_eq(new.columns, old.columns, (size_t)old.nnz * sizeof *old.columns);
+    for (int64_t i = 0; i < old.n; i++) {
+        long double sum = 0, size = 0, made = 0;
+        for (int64_t k = old.offsets[i]; k < old.offsets[i + 1]; k++) {
+            int64_t j = old.columns[k];
+            long double value = (long double)old.values[k], wanted = value / factor(by, i, j);
+            ck_assert_msg(
+                j == i || fabsl((long double)new.values[k] - wanted) <= 8 * U * fabsl(wanted),
+                "(%d, %d) is %.17g instead of %.17Lg", (int)i, (int)j, new.values[k], wanted);
+            sum += value;
+            size += fabsl(value);
+            made += (long double)new.values[k];
+        }
+        long double length = (long double)(old.offsets[i + 1] - old.offsets[i]),
+                    wanted =
+                        sum > 0 ? (long double)by->of_sum * sum : sum / (long double)by->correction;
+        ck_assert_msg(fabsl(made - wanted) <= (2 * length + 24) * U * size,
+                      "row %d has the sum %.17Lg instead of %.17Lg", (int)i, made, wanted);
+    }
+    csr_free(&old);
+    csr_free(&new);
+}
+
+/* By any number of threads, in place. */
+static void try_rescale(const struct rescaling *by, struct csr *A)
+{
+    struct error error;
+    struct csr before;
+    uint64_t hash = 0;
+    copy(A, &before);
+    for (int t = 0; t < TEAMS; t++) {
+        memcpy(A->values, before.values, (size_t)A->nnz * sizeof *A->values);
+        threads_openmp_use(teams[t]);
+        expect_ok(rescale(by, A, &error), &error);
+        if (t == 0)
+            hash = csr_hash(A);
+        ck_assert(csr_hash(A) == hash);
+    }
+    expect_rescaled(by, &before, A);
+    csr_free(&before);
+}
+
+/* A sum of a row may be anything, of either sign. */
+START_TEST(one_factor_where_there_is_no_grid)
+{
+    static const double corrections[] = {1, 1.5, 1.8, 2};
+    static const struct cells none = {0};
+    uint64_t state = test_seed();
+    for (int t = 0; t < test_matrices_count; t++)
+        for (int k = 0; k < 4; k++) {
+            struct rescaling by = {corrections[k], 1 - test_random(&state) / 2, &none};
+            struct csr A;
+            (k % 2 ? test_matrix_build_positive(&test_matrices[t], &state, &A)
+                   : test_matrix_build(&test_matrices[t], CSR_SYMMETRIC, &state, &A));
+            try_rescale(&by, &A);
+            csr_free(&A);
+        }
+}
+END_TEST
+
+/* The couplings of 27 cells, along axes that chance chooses, from level to level. */
+static void descend(struct cells cells, struct csr *A, double correction, double of_sum,
+                    uint64_t *state)
+{
+    while (A->n > 8) {
+        struct error error;
+        struct aggregates made;
+        struct csr coarse;
+        bool halved[3];
+        for (int axis = 0; axis < 3; axis++)
+            halved[axis] = cells.n[axis] > 1 && test_random_below(state, 3) > 0;
+        expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+        expect_ok(coarse_matrix(A, &made, &coarse, &error), &error);
+        struct rescaling by = {correction, of_sum, &cells};
+        try_rescale(&by, &coarse);
+        aggregates_free(&made);
+        csr_free(A);
+        *A = coarse;
+    }
+    csr_free(A);
+}
+
+START_TEST(distances_on_a_grid)
+{
+    static const int64_t sizes[][3] = {{8, 8, 8},  {9, 7, 5},  {11, 13, 3},
+                                       {17, 1, 1}, {33, 6, 1}, {5, 3, 19}};
+    uint64_t state = test_seed();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int k = 0; k < 4; k++) {
+            struct csr A;
+            make_brick(sizes[s][0], sizes[s][1], sizes[s][2], 1, &A);
+            struct cells cells = grid_of(&A, 1);
+            ck_assert_int_eq(cells.n[0], sizes[s][0]);
+            for (int64_t e = 0; e < A.nnz; e++)
+                A.values[e] = (A.values[e] > 0 ? 3 * test_random(&state) : -1) * A.values[e];
+            descend(cells, &A, k % 2 ? 2 : 1 + test_random(&state), k < 2 ? 0.625 : 1, &state);
+        }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* The centres of two pairs are 2 apart, those of the cells beside their face 1; those of a pair and
+ * of a last cell by itself are 1.5 apart. */
+START_TEST(factors_by_hand)
+{
+    static const double wanted[] = {-1 / 2.0, -1 / 1.5};
+    struct error error;
+    struct csr A, coarse;
+    struct aggregates made;
+    const bool halved[3] = {true, false, false};
+    make_poisson(5, 2, 1, &A);
+    struct cells cells = grid_of(&A, 1);
+    expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
+    expect_ok(coarse_matrix(&A, &made, &coarse, &error), &error);
+    struct rescaling by = {2, 0.5, &cells};
+    expect_ok(rescale(&by, &coarse, &error), &error);
+    ck_assert_int_eq(coarse.n, 6);
+    for (int64_t i = 0; i < 6; i++)
+        for (int64_t k = coarse.offsets[i]; k < coarse.offsets[i + 1]; k++) {
+            int64_t step = coarse.columns[k] - i;
+            if (step == 1)
+                ck_assert(coarse.values[k] == wanted[i % 3]);
+            if (step == 3) /* along y nothing was halved */
+                ck_assert(coarse.values[k] == (i % 3 == 2 ? -1 : -2));
+        }
+    /* The first row, 10 -1 -2: half of its sum and the couplings. */
+    ck_assert(coarse.values[0] == 3.5 + 0.5 + 2);
+    aggregates_free(&made);
+    csr_free(&A);
+    csr_free(&coarse);
+}
+END_TEST
+
+START_TEST(blocks_are_divided_as_they_are)
+{
+    uint64_t state = test_seed();
+    for (int64_t block = 2; block <= 5; block++) {
+        struct error error;
+        struct csr A, before;
+        make_brick(6, 5, 4, block, &A);
+        copy(&A, &before);
+        struct cells cells = grid_of(&A, block);
+        struct rescaling by = {1 + test_random(&state), 0, &cells};
+        threads_openmp_use(teams[block % TEAMS]);
+        expect_ok(rescale(&by, &A, &error), &error);
+        for (int64_t k = 0; k < A.nnz; k++)
+            ck_assert(A.values[k] == before.values[k] / by.correction);
+        csr_free(&A);
+        csr_free(&before);
+    }
+}
+END_TEST
+
+/* A_c of the pairs along all axes of a box. The caller frees it. */
+static void halve(const struct csr *A, struct cells *cells, struct csr *coarse)
+{
+    struct error error;
+    struct aggregates made;
+    *cells = grid_of(A, 1);
+    expect_ok(cells_aggregate(cells, (const bool[]){true, true, true}, &made, &error), &error);
+    expect_ok(coarse_matrix(A, &made, coarse, &error), &error);
+    aggregates_free(&made);
+}
+
+/* The entries are whole multiples of 2^-24, so that the sums before are 0 to the bit. Behind the
+ * division of 26 couplings each of them has rounded, and so has each addition. */
+START_TEST(sums_of_zero_stay_zero)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 6; trial++) {
+        struct error error;
+        struct csr A, coarse, full;
+        struct cells cells = {0};
+        int64_t n = 5 + test_random_below(&state, 9);
+        if (trial % 2)
+            make_brick(n, 7, 6, 1, &A);
+        else
+            make_poisson(n, 7, 6, &A);
+        take_sums_away(&A);
+        if (trial < 4)
+            halve(&A, &cells, &coarse);
+        else
+            copy(&A, &coarse);
+        struct rescaling by = {trial < 2 ? 2 : 1 + test_random(&state), 0.625, &cells};
+        expect_ok(rescale(&by, &coarse, &error), &error);
+        expect_ok(csr_expand(&coarse, &full, &error), &error);
+        for (int64_t i = 0; i < coarse.n; i++) {
+            long double sum = 0, size = 0;
+            for (int64_t k = full.offsets[i]; k < full.offsets[i + 1]; k++) {
+                sum += (long double)full.values[k];
+                size += fabsl((long double)full.values[k]);
+            }
+            ck_assert(fabsl(sum) <= 54 * U * size);
+        }
+        csr_free(&full);
+        csr_free(&coarse);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {
+        one_factor_where_there_is_no_grid, distances_on_a_grid,    factors_by_hand,
+        blocks_are_divided_as_they_are,    sums_of_zero_stay_zero, NULL};
+    return suite_of("precondition/multigrid/rescale", tests);
+}
