@@ -1,0 +1,154 @@
+/* How many iterations conjugate gradients take with multigrid. */
+#include "support.h"
+
+#include "base/random.h"
+#include "options.h"
+#include "precondition/multigrid/coarsening.h"
+#include "precondition/preconditioned.h"
+#include "problem/poisson3d.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SIDE = 32, MOST = SIDE * SIDE * SIDE };
+
+static struct preconditioned_history history;
+
+/* Of a random right-hand side, to 1e-8, with two options of multigrid. */
+static int64_t iterations_by(const char *kernel, enum reductions reductions, const struct csr *A,
+                             uint64_t seed, const char *first, const char *second)
+{
+    static double b[MOST], x[MOST];
+    ck_assert_int_le(A->n, MOST);
+    random_vector((int64_t)(seed >> 1), A->n, b);
+    struct preconditioned choice = {
+        .kernel = kernel,
+        .reductions = reductions,
+        .tolerance = 1e-8,
+        .options = test_options(COMPONENT_PRECONDITIONER, "multigrid", first, second, NULL)};
+    solve_preconditioned(&choice, A, b, &history, x);
+    options_free(&choice.options);
+    ck_assert_int_eq(history.result.reason, REASON_CONVERGED);
+    ck_assert(history.result.true_residual <= 1.1e-8 * history.result.rhs_norm);
+    return history.result.iterations;
+}
+
+static int64_t iterations_of(const struct csr *A, uint64_t seed, const char *first,
+                             const char *second)
+{
+    return iterations_by("cpu_sym_bitwise", REDUCTIONS_REPRODUCIBLE, A, seed, first, second);
+}
+
+static void expect_at_most(int64_t most, int64_t iterations, const char *what)
+{
+    ck_assert_msg(iterations <= most, "%s: %d iterations, at most %d are expected", what,
+                  (int)iterations, (int)most);
+}
+
+START_TEST(poisson_takes_few_iterations)
+{
+    static const struct {
+        const char *what;
+        struct poisson3d poisson;
+        int64_t most;
+    } all[] = {
+        {"a cube", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1, 0}, 11},
+        {"odd sizes", {{31, 33, 17}, {1, 1, 1}, 1, 0}, 13},
+        {"a sheet", {{128, 128, 1}, {1, 1, 1}, 1, 0}, 10},
+        {"a jump of 1e4", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1e4, 0}, 12},
+        {"a jump of 1e6", {{SIDE, SIDE, SIDE}, {1, 1, 1}, 1e6, 0}, 13},
+        {"a weak axis", {{SIDE, SIDE, SIDE}, {1, 1, 1e-3}, 1, 0}, 20},
+    };
+    uint64_t seed = test_seed();
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct error error;
+        struct csr A;
+        expect_ok(poisson3d_create(&all[k].poisson, &A, &error), &error);
+        expect_at_most(all[k].most, iterations_of(&A, seed, NULL, NULL), all[k].what);
+        csr_free(&A);
+    }
+}
+END_TEST
+
+START_TEST(a_matching_takes_few_iterations)
+{
+    uint64_t state = test_seed();
+    struct csr A, shuffled;
+    make_poisson(SIDE, SIDE, SIDE, &A);
+    expect_at_most(20, iterations_of(&A, state, "aggregates=matching", NULL), "a cube");
+    make_shuffled(&A, &state, &shuffled);
+    expect_at_most(20, iterations_of(&shuffled, state, NULL, NULL), "a shuffled cube");
+    csr_free(&A);
+    csr_free(&shuffled);
+}
+END_TEST
+
+/* No choice of an option takes more than three times the iterations of the default. */
+START_TEST(every_option_converges)
+{
+    static const char *const options[] = {
+        "degree=2",     "degree=4",       "degree=6",   "degree=16",     "correction=1",
+        "correction=2", "correction=1.5", "coarsest=1", "coarsest=2048", "passes=1",
+        "passes=2",     "passes=3",       "passes=4"};
+    uint64_t state = test_seed();
+    struct csr A, shuffled;
+    make_poisson(18, 17, 15, &A);
+    make_shuffled(&A, &state, &shuffled);
+    int64_t on_grid = iterations_of(&A, state, NULL, NULL),
+            by_matching = iterations_of(&shuffled, state, NULL, NULL);
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        expect_at_most(3 * on_grid, iterations_of(&A, state, options[k], "aggregates=grid"),
+                       options[k]);
+        expect_at_most(3 * by_matching, iterations_of(&shuffled, state, options[k], NULL),
+                       options[k]);
+    }
+    csr_free(&A);
+    csr_free(&shuffled);
+}
+END_TEST
+
+/* A matrix that is solved directly; the second iteration is due to rounding alone. */
+START_TEST(one_level_takes_one_iteration)
+{
+    uint64_t state = test_seed();
+    for (int64_t n = 2; n <= 5; n++) {
+        struct csr A, shuffled;
+        char coarsest[32];
+        make_poisson(n, 5, 4, &A);
+        snprintf(coarsest, sizeof coarsest, "coarsest=%d", (int)A.n);
+        make_shuffled(&A, &state, &shuffled);
+        ck_assert_int_eq(iterations_of(&A, state, coarsest, NULL), 1);
+        ck_assert_int_eq(iterations_of(&shuffled, state, coarsest, NULL), 1);
+        ck_assert_int_eq(history.result.products, 2);
+        csr_free(&A);
+        csr_free(&shuffled);
+    }
+}
+END_TEST
+
+/* Sums in another order may need an iteration more. */
+START_TEST(all_reductions_work)
+{
+    static const enum reductions others[] = {REDUCTIONS_COMPENSATED, REDUCTIONS_EXACT,
+                                             REDUCTIONS_ATOMIC, REDUCTIONS_BLAS};
+    uint64_t seed = test_seed();
+    struct csr A;
+    make_poisson(17, 16, 15, &A);
+    int64_t usual = iterations_of(&A, seed, NULL, NULL);
+    for (int k = 0; k < 4; k++) {
+        expect_at_most(usual + 1, iterations_by("cpu_sym_bitwise", others[k], &A, seed, NULL, NULL),
+                       "other sums");
+        expect_at_most(usual + 1, iterations_by("cpu_sym_atomic", others[k], &A, seed, NULL, NULL),
+                       "a kernel with atomic additions");
+    }
+    csr_free(&A);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {poisson_takes_few_iterations, a_matching_takes_few_iterations,
+                            every_option_converges,       one_level_takes_one_iteration,
+                            all_reductions_work,          NULL};
+    return suite_of("precondition/multigrid/counts", tests);
+}

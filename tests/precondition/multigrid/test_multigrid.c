@@ -1,0 +1,195 @@
+/* M^-1 of multigrid: symmetric, positive, the same bits again, and what it says of its costs. */
+#include "support.h"
+
+#include "matrices.h"
+#include "options.h"
+#include "precondition/multigrid/coarsening.h"
+#include "precondition/preconditioned.h"
+#include "problem/fe_mesh.h"
+#include "solver/solve.h"
+#include "spaces.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 2048 };
+
+static const char *const ways[] = {"aggregates=auto", "aggregates=matching"};
+
+/* M^-1 over cpu_csr, with a coarsest matrix of 8 rows. */
+struct made {
+    struct space *space;
+    struct linear_operator spmv, M;
+};
+
+static void make(const struct csr *A, const char *aggregates, const char *other, struct made *made)
+{
+    struct error error;
+    struct options options =
+        test_options(COMPONENT_PRECONDITIONER, "multigrid", "coarsest=8", aggregates, other, NULL);
+    made->space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+    expect_ok(operator_create(kernel_find("cpu_csr"), A, NULL, made->space, &made->spmv, &error),
+              &error);
+    expect_ok(preconditioner_create(&options, A, NULL, &made->spmv, &made->M, &error), &error);
+    options_free(&options);
+}
+
+static void destroy(struct made *made)
+{
+    operator_destroy(&made->M);
+    operator_destroy(&made->spmv);
+    made->space->operations->destroy(made->space);
+}
+
+/* z = M^-1 r, over NaN; the dot product is that of the space. */
+static void apply(struct made *made, const double *r, double *z)
+{
+    struct error error;
+    double dot = NAN;
+    for (int64_t i = 0; i < made->M.n; i++)
+        z[i] = NAN;
+    expect_ok(operator_apply_dot(&made->M, r, z, &dot, &error), &error);
+    ck_assert(dot == ordered_dot(made->M.n, r, z));
+}
+
+static long double product(int64_t n, const double *x, const double *y)
+{
+    long double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (long double)x[i] * (long double)y[i];
+    return sum;
+}
+
+static void random_of(int64_t n, uint64_t *state, double *v)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = 2 * test_random(state) - 1;
+}
+
+/* The spectrum of A lies in [1, 2 max a_ii], by Gershgorin's circles: each row has the sum 1. A
+ * cycle for b ends with a residual that is off by some u |A| |x| for each of its steps, hence a z
+ * that is off by that times the condition number, and 256 is more than all steps of all levels. */
+static long double tolerance_of(const struct csr *A)
+{
+    double most = 0;
+    for (int64_t i = 0; i < A->n; i++)
+        most = fmax(most, A->values[A->offsets[i]]);
+    return 0x1p-53L * 256 * 2 * (long double)most;
+}
+
+static void expect_symmetric(const struct csr *A, struct made *made, uint64_t *state,
+                             const char *what)
+{
+    static double x[MOST], y[MOST], of_x[MOST], of_y[MOST], again[MOST];
+    int64_t n = A->n;
+    for (int trial = 0; trial < 3; trial++) {
+        random_of(n, state, x);
+        random_of(n, state, y);
+        apply(made, x, of_x);
+        apply(made, y, of_y);
+        apply(made, x, again);
+        ck_assert_mem_eq(of_x, again, (size_t)n * sizeof *x);
+        long double xx = product(n, x, of_x), yy = product(n, y, of_y),
+                    apart = fabsl(product(n, x, of_y) - product(n, y, of_x));
+        ck_assert_msg(xx > 0 && yy > 0, "%s: %Lg, %Lg", what, xx, yy);
+        ck_assert_msg(apart <= tolerance_of(A) * sqrtl(xx * yy), "%s: %Lg of %Lg, allowed %Lg",
+                      what, apart, sqrtl(xx * yy), tolerance_of(A));
+    }
+}
+
+START_TEST(it_is_symmetric_and_positive)
+{
+    static const char *const others[] = {NULL, "degree=4", "degree=6", "correction=1"};
+    uint64_t state = test_seed();
+    for (int t = 0; t < test_matrices_count; t++) {
+        struct csr A;
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        for (int w = 0; w < 2; w++) {
+            struct made made;
+            make(&A, ways[w], others[(t + 2 * w) % 4], &made);
+            expect_symmetric(&A, &made, &state, test_matrices[t].name);
+            destroy(&made);
+        }
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* An element by a unit vector: M^-1 of a small matrix as a whole has Cholesky's factors. */
+START_TEST(it_is_positive_definite)
+{
+    enum { N = 90 };
+    static double m[N][N];
+    uint64_t state = test_seed();
+    struct error error;
+    for (int k = 0; k < 4; k++) {
+        struct csr A;
+        struct made made;
+        struct fe_mesh mesh = {{6, 5, 3},      1, 0.01, (int64_t)(state >> 1), FE_MESH_REGULAR,
+                               FE_MESH_NATURAL};
+        expect_ok(fe_mesh_create(&mesh, &A, &error), &error);
+        ck_assert_int_eq(A.n, N);
+        make(&A, ways[k % 2], k < 2 ? NULL : "correction=2", &made);
+        for (int j = 0; j < N; j++) {
+            double unit[N] = {0};
+            unit[j] = 1;
+            apply(&made, unit, m[j]);
+        }
+        for (int j = 0; j < N; j++) {
+            for (int i = 0; i < j; i++)
+                m[j][j] -= m[j][i] * m[j][i];
+            ck_assert_msg(m[j][j] > 0, "pivot %d is %g", j, m[j][j]);
+            m[j][j] = sqrt(m[j][j]);
+            for (int i = j + 1; i < N; i++) {
+                for (int p = 0; p < j; p++)
+                    m[i][j] -= m[i][p] * m[j][p];
+                m[i][j] /= m[j][j];
+            }
+        }
+        destroy(&made);
+        csr_free(&A);
+        state += 77;
+    }
+}
+END_TEST
+
+/* As many products as steps of two smoothings, less the first from 0, and one residual. What it
+ * holds are at least the vectors of the first level. At most five times what was foretold: a level
+ * has below 0.8 of the rows of the one above it, 1 + 0.8 + 0.64 ... = 5. */
+START_TEST(costs_are_counted)
+{
+    static const char *const degrees[] = {"degree=2", "degree=4", "degree=16"};
+    static const int64_t products[] = {4, 8, 32};
+    uint64_t state = test_seed();
+    for (int t = 0; t < test_matrices_count; t++) {
+        struct csr A;
+        test_matrix_build_positive(&test_matrices[t], &state, &A);
+        for (int k = 0; k < 6; k++) {
+            struct made made;
+            struct options options = preconditioner_tried(PRECONDITIONERS_OF_ONE_LEVEL);
+            make(&A, ways[k / 3], degrees[k % 3], &made);
+            int64_t foretold = preconditioner_memory_bytes(&options, &A);
+            bool one = strncmp(made.M.description, "1 level,", 8) == 0;
+            options_free(&options);
+            ck_assert_msg(made.M.memory_bytes >= 32 * A.n && made.M.memory_bytes <= 5 * foretold,
+                          "%s holds %d bytes, foretold are %d", test_matrices[t].name,
+                          (int)made.M.memory_bytes, (int)foretold);
+            if (!one)
+                ck_assert_int_eq(made.M.products, products[k % 3]);
+            ck_assert_int_ge(made.M.bytes_per_apply, made.M.products * made.spmv.bytes_per_apply);
+            ck_assert_int_gt(made.M.bytes_per_apply, 16 * A.n);
+            ck_assert(one || A.n > 8);
+            destroy(&made);
+        }
+        csr_free(&A);
+    }
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {it_is_symmetric_and_positive, it_is_positive_definite,
+                            costs_are_counted, NULL};
+    return suite_of("precondition/multigrid/multigrid", tests);
+}
