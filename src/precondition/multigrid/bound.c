@@ -8,6 +8,9 @@
 
 static const double DOMINANT = 2.2, SAFETY = 1.1;
 
+/* Rows whose sums are all below this share of their diagonal sum to 0 but for rounding. */
+static const double NOTHING = 0x1p-48;
+
 static bool is_m_matrix(const struct csr *A)
 {
     bool is = true;
@@ -18,13 +21,13 @@ static bool is_m_matrix(const struct csr *A)
     return is;
 }
 
-static enum status gershgorin(const struct csr *A, struct level *level, double *lmax,
-                              struct error *error)
+static enum status gershgorin(const char *name, const struct csr *A, struct level *level,
+                              double *lmax, struct error *error)
 {
     struct space *space = level->spmv->space;
     bool there = space->operations->kind == SPACE_CPU;
     double *sums = there ? level->q : memory_array(A->n, sizeof *sums, "sums of rows", error);
-    double most = 0;
+    double most = 0, largest = 0;
     if (!sums)
         return STATUS_MEMORY;
     enum status status = space_fill(space, A->n, 1, level->d, error);
@@ -33,14 +36,23 @@ static enum status gershgorin(const struct csr *A, struct level *level, double *
     if (!status && !there)
         status = space_download(space, A->n, level->q, sums, error);
     if (!status) {
-#pragma omp parallel for schedule(static) reduction(max : most)
-        for (int64_t i = 0; i < A->n; i++)
-            most = fmax(most, 2 - sums[i] / A->values[A->offsets[i]]);
+#pragma omp parallel for schedule(static) reduction(max : most, largest)
+        for (int64_t i = 0; i < A->n; i++) {
+            double sum = sums[i] / A->values[A->offsets[i]];
+            most = fmax(most, 2 - sum);
+            largest = fmax(largest, fabs(sum));
+        }
     }
     if (!there)
         memory_free(sums);
     *lmax = most;
-    return status;
+    if (status || largest > NOTHING)
+        return status;
+    return error_set(
+        error, STATUS_CONFIG,
+        "preconditioner %s: every row of the matrix sums to 0, so it is singular: give "
+        "the problem a shift",
+        name);
 }
 
 /* y = D^-1/2 A D^-1/2 x */
@@ -56,8 +68,8 @@ static enum status apply_scaled(void *state, const struct operands *operands, st
     return status ? status : space_run(space, &pass_scaling, level->n, &scaling, error);
 }
 
-enum status bound_of(const struct csr *A, const int32_t *number, struct level *level, double *lmax,
-                     struct error *error)
+enum status bound_of(const char *name, const struct csr *A, const int32_t *number,
+                     struct level *level, double *lmax, struct error *error)
 {
     static const struct operator_table scaled = {.apply = apply_scaled};
     struct linear_operator of = {.name = "the scaled matrix",
@@ -68,7 +80,7 @@ enum status bound_of(const struct csr *A, const int32_t *number, struct level *l
                                  .width = level->n};
     struct spectrum spectrum;
     if (is_m_matrix(A)) {
-        enum status status = gershgorin(A, level, lmax, error);
+        enum status status = gershgorin(name, A, level, lmax, error);
         if (status || *lmax <= DOMINANT)
             return status;
     }

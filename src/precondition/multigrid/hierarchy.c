@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "precondition/dense.h"
 #include "precondition/multigrid/aggregates.h"
 #include "precondition/multigrid/bound.h"
@@ -23,6 +24,9 @@ static const double OF_SUM_GRID = 0.625, OF_SUM_MATCHING = 0.875;
 
 /* Aggregates that keep more of the rows than this are not worth a level. */
 static const double STALLS = 0.8;
+
+/* Entries of a matrix that one thread coarsens sooner than several come together. */
+enum { ALONE = 65536 };
 
 struct builder {
     const char *name;
@@ -114,7 +118,7 @@ static enum status add_level(struct builder *builder, const int32_t *number,
     if (!status)
         status = take_diagonal(builder, level, error);
     if (!status)
-        status = bound_of(builder->A, number, level, &level->lmax, error);
+        status = bound_of(builder->name, builder->A, number, level, &level->lmax, error);
     return status;
 }
 
@@ -346,9 +350,13 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
     if (!status)
         status = add_level(&builder, number, spmv, error);
     bool done = false;
+    int threads = threads_openmp();
     while (!status && !done && builder.A->n > options->coarsest &&
-           hierarchy->count < OPERATOR_LEVELS)
+           hierarchy->count < OPERATOR_LEVELS) {
+        threads_openmp_use(builder.A->nnz < ALONE ? 1 : threads);
         status = descend(&builder, &done, error);
+    }
+    threads_openmp_use(threads);
     return status || builder.A->n > options->coarsest ? status : solve_last(&builder, error);
 }
 

@@ -3,7 +3,8 @@
  *
  *     r_i = b_i - q_i
  *     before_i = d_i,  d_i = fma(of_d, d_i, of_r (r_i / a_ii))
- *     x_i = fma(of_before, before_i, x_i), and in the last step then  x_i = fma(beta, d_i, x_i)
+ *     x_i = fma(of_before, before_i, x_i), and in the last step
+ *     x_i = fma(beta, d_i, x_i)
  *
  * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma with d_i, and of_before
  * before_i for that with x_i. */

@@ -191,9 +191,8 @@ START_TEST(a_bad_diagonal_is_refused)
 }
 END_TEST
 
-/* A singular one, and one with a negative eigenvalue: the last matrix shows it, with levels above
- * it and without. Whether a pivot of the singular one is small enough is a matter of rounding, so
- * that one is not random. */
+/* A singular one, by its sums of rows, and one with a negative eigenvalue: the last matrix shows
+ * it, with levels above it and without. */
 START_TEST(what_is_not_positive_definite_is_refused)
 {
     static const char *const sizes[] = {"coarsest=16", "coarsest=100", "coarsest=1000"};
@@ -202,7 +201,7 @@ START_TEST(what_is_not_positive_definite_is_refused)
         struct csr A, shuffled;
         make_poisson(8 + k % 2, 9, 10, &A);
         take_sums_away(&A);
-        expect_refused(&A, true, sizes[k / 2], "not positive definite", "a shift");
+        expect_refused(&A, true, sizes[k / 2], "singular", "a shift");
         for (int64_t i = 0; i < A.n; i++)
             A.values[A.offsets[i]] -= 0.1;
         expect_refused(&A, true, sizes[k / 2], "", "minres");
