@@ -6,8 +6,8 @@
  *     x_i = fma(of_before, before_i, x_i), and in the last step
  *     x_i = fma(beta, d_i, x_i)
  *
- * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma with d_i, and of_before
- * before_i for that with x_i. */
+ * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma with d_i, and
+ * of_before before_i for that with x_i. */
 #ifndef PRECONDITION_MULTIGRID_SMOOTH_H
 #define PRECONDITION_MULTIGRID_SMOOTH_H
 
