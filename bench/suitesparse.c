@@ -1,14 +1,19 @@
 /* A table of what conjugate gradients do with every matrix of a directory, kernel by kernel:
  *
  *     build/release/bench/suitesparse DIRECTORY [REPEATS] > docs/results/suitesparse.md
+ *     build/release/bench/suitesparse DIRECTORY REPEATS preconditioners
  *
  * Every .mtx and .mtx.gz file is read; A x = b with b_i = 1 is solved from x = 0 to a relative
  * residual of 1e-8 in at most 20 n iterations, by every CPU kernel of this build, and with both
  * ways to compensate: first those that promise bitwise equality, then the others, which are slower,
  * unless n is above 5000 and the first have all run into the limit. A file that is not a symmetric
- * matrix, and a matrix that some kernel does not solve, gets its reason in a second table. */
+ * matrix, and a matrix that some kernel does not solve, gets its reason in a second table.
+ *
+ * With the word `preconditioners`: one kernel, without a preconditioner, with jacobi and with
+ * multigrid, for a random b, and how long set-up and solve take. */
 #include "base/machine.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "cgsolve/cg.h"
 #include "cgsolve/kernel.h"
@@ -39,6 +44,7 @@ struct line {
 
 static struct study_entry kernels[64];
 static int kernels_count;
+static bool preconditioned;
 
 static void add_kernel(const struct kernel *kernel)
 {
@@ -64,6 +70,23 @@ static void choose_kernels(void)
             if (list[k]->space == SPACE_CPU && (list[k]->kinds & CSR_SYMMETRIC) &&
                 (list[k]->guarantee == GUARANTEE_BITWISE) == bitwise)
                 add_kernel(list[k]);
+}
+
+/* False without memory. */
+static bool choose_preconditioners(void)
+{
+    static const char *const names[] = {"none", "jacobi", "multigrid"};
+    const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
+    struct error error;
+    for (int k = 0; k < 3; k++) {
+        struct study_entry *entry = &kernels[kernels_count++];
+        *entry = (struct study_entry){
+            .kernel = kernel, .options = kernel_defaults(kernel), .label = names[k]};
+        if (options_create(component_find(COMPONENT_PRECONDITIONER, names[k]),
+                           &entry->preconditioner, &error))
+            return false;
+    }
+    return true;
 }
 
 static int is_matrix(const struct dirent *entry)
@@ -92,7 +115,9 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
     double *b = memory_array(A->n, sizeof *b, "the right-hand side", error);
     if (!b)
         status = STATUS_MEMORY;
-    for (int64_t i = 0; b && i < A->n; i++)
+    if (b && preconditioned)
+        random_vector(1, A->n, b);
+    for (int64_t i = 0; b && !preconditioned && i < A->n; i++)
         b[i] = 1;
     struct study_system system = {.A = A, .b = b};
     struct solver_options options = {
@@ -148,6 +173,9 @@ static void print_cell(const struct study_kernel *kernel)
         return;
     }
     printf(" %" PRId64, kernel->iterations_min);
+    if (preconditioned)
+        printf(": %.2f + %.2f", 1e3 * kernel->preconditioner_seconds,
+               1e3 * kernel->seconds_per_iteration * kernel->iterations_median);
     if (kernel->iterations_max != kernel->iterations_min)
         printf(" to %" PRId64, kernel->iterations_max);
     const struct study_run *failed = unconverged(kernel);
@@ -196,6 +224,14 @@ static void print_page(const char *command, const struct line *lines, int count,
     int solved = 0;
     for (int l = 0; l < count; l++)
         solved += is_solved(&lines[l]);
+    if (preconditioned) {
+        printf("`build/release/bench/%s DIRECTORY %" PRId64
+               " preconditioners`, %s; %s, %d threads, %s.\n\n",
+               command, repeats, date, machine.cpu, machine.threads, machine.compiler);
+        print_table(lines, count, 1);
+        print_table(lines, count, 0);
+        return;
+    }
     printf(
         "# Conjugate gradients on real matrices\n\n"
         "Made by `make bench-programs && build/release/bench/%s DIRECTORY %" PRId64
@@ -225,11 +261,12 @@ static void print_page(const char *command, const struct line *lines, int count,
 
 int main(int argc, char *argv[])
 {
-    if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: %s DIRECTORY [REPEATS]\n", argv[0]);
+    preconditioned = argc == 4 && strcmp(argv[3], "preconditioners") == 0;
+    if (argc < 2 || argc > 3 + preconditioned) {
+        fprintf(stderr, "usage: %s DIRECTORY [REPEATS [preconditioners]]\n", argv[0]);
         return 2;
     }
-    int64_t repeats = argc == 3 ? strtoll(argv[2], NULL, 10) : 1;
+    int64_t repeats = argc >= 3 ? strtoll(argv[2], NULL, 10) : 1;
     struct dirent **entries;
     int count = scandir(argv[1], &entries, is_matrix, alphasort);
     if (count < 0 || repeats < 1) {
@@ -237,7 +274,10 @@ int main(int argc, char *argv[])
         return 2;
     }
     threads_openmp_use(0);
-    choose_kernels();
+    if (!preconditioned)
+        choose_kernels();
+    else if (!choose_preconditioners())
+        return 4;
     struct line *lines = calloc((size_t)count + 1, sizeof *lines);
     for (int l = 0; lines && l < count; l++) {
         fprintf(stderr, "%d of %d: %s\n", l + 1, count, entries[l]->d_name);
@@ -255,6 +295,8 @@ int main(int argc, char *argv[])
         memory_free(lines[l].name);
         free(entries[l]);
     }
+    for (int k = 0; k < kernels_count; k++)
+        options_free(&kernels[k].preconditioner);
     free(lines);
     free(entries);
     return 0;
