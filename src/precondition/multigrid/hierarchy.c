@@ -19,8 +19,9 @@
 /* An axis along which the coupling is so much weaker than along the strongest is not coarsened. */
 static const double WEAK = 0.25;
 
-/* Of the sums of rows, of a grid and of a matching, whose aggregates lie less evenly. */
-static const double OF_SUM_GRID = 0.625, OF_SUM_MATCHING = 0.875;
+/* Of rescale.h, for a grid and for a matching, whose aggregates lie less evenly. */
+static const double CORRECTION_GRID = 2, OF_SUM_GRID = 0.625;
+static const double CORRECTION_MATCHING = 1.8, OF_SUM_MATCHING = 0.875;
 
 /* Aggregates that keep more of the rows than this are not worth a level. */
 static const double STALLS = 0.8;
@@ -154,12 +155,10 @@ static enum status scale(const struct builder *builder, struct csr *coarse, stru
 {
     bool grid = builder->cells.n[0] > 0;
     double given = builder->options->correction;
-    struct rescaling by = {.correction = given > 0 ? given
-                                         : grid    ? 2
-                                                   : 1.8,
-                           .of_sum = builder->block > 1 ? 0
-                                     : grid             ? OF_SUM_GRID
-                                                        : OF_SUM_MATCHING,
+    double usual = grid ? CORRECTION_GRID : CORRECTION_MATCHING;
+    struct rescaling by = {.correction = given > 0 ? given : usual,
+                           .of_sum = grid ? OF_SUM_GRID : OF_SUM_MATCHING,
+                           .block = builder->block,
                            .cells = &builder->cells};
     return rescale(&by, coarse, error);
 }

@@ -8,22 +8,32 @@
  *
  * where s_IJ is the distance between the aggregates' centres over that of the two cells beside
  * their common face: 2 along an axis whose cells were joined in pairs, less where a cell is left at
- * its end, 1 along the other axes; of two axes the greater one. Where there is no grid f =
- * correction. What ties a row to itself alone, its sum S_I = sum_J a_IJ, asks for less: a boundary
- * with a fixed value for 3/2 to 2, a mass for 1.
+ * its end, 1 along the other axes; of two axes the greater one. Where there is no grid, and of
+ * blocks of unknowns, f = correction.
  *
- *     a_IJ = a_IJ / f_IJ,   a_II = of_sum S_I - sum_{J != I} a_IJ / f_IJ   where S_I > 0
+ * What ties a row to itself alone asks for less: a boundary with a fixed value for 3/2 to 2, a mass
+ * for 1. It is the sum of the row, S_I = sum_J a_IJ; of a row of blocks the sum over the columns of
+ * its own unknown, less the sizes of those over each other unknown. The least S of all rows, if it
+ * is above 0, is taken for a mass, and the rest for boundaries:
  *
- * and S_I / correction in the place of of_sum S_I elsewhere. The sums are those of csr_multiply for
- * x = 1. Blocks of unknowns are divided by `correction` as they are. (A factor for plain
- * aggregation: Braess, Computing 55, 1995. Distances and sums: our own.) */
+ *     kept_I = least + max(of_sum, 1 / correction) (S_I - least)   where S_I > 0
+ *     kept_I = S_I / correction                                    elsewhere
+ *
+ *     a_IJ = a_IJ / f_IJ,   a_II = kept_I - sum_{J != I} a_IJ / f_IJ
+ *     of blocks:            a_II = a_II / correction + (kept_I - S_I / correction)
+ *
+ * so where f is one number, the matrix is A_c / correction with a diagonal that has only grown, and
+ * positive definite. S is a chain of additions by ascending J, the other sum that of csr_multiply
+ * for x = 1. (A factor for plain aggregation: Braess, Computing 55, 1995. Distances and sums: our
+ * own.) */
 #ifndef PRECONDITION_MULTIGRID_RESCALE_H
 #define PRECONDITION_MULTIGRID_RESCALE_H
 
 #include "precondition/multigrid/grid.h"
 
 struct rescaling {
-    double correction, of_sum; /* of_sum = 0: blocks */
+    double correction, of_sum;
+    int64_t block;             /* unknowns of a node: row i is of unknown i % block */
     const struct cells *cells; /* of the aggregates; n[0] = 0: no grid */
 };
 

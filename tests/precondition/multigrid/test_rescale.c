@@ -58,9 +58,45 @@ static long double factor(const struct rescaling *by, int64_t I, int64_t J)
     return 1 + ((long double)by->correction - 1) * (most - 1);
 }
 
+/* S of every row, and the sizes of the rows; the least S, or 0, and how far rounding may have it
+ * off. */
+struct sums {
+    long double *sum, *size, least, off;
+};
+
+static struct sums sums_of(const struct csr *full, int64_t block)
+{
+    struct error error;
+    struct sums of = {.least = INFINITY};
+    of.sum = memory_zeros(2 * full->n, sizeof *of.sum, "sums", &error);
+    ck_assert_ptr_nonnull(of.sum);
+    of.size = of.sum + full->n;
+    for (int64_t i = 0; i < full->n; i++) {
+        long double other[8] = {0};
+        for (int64_t k = full->offsets[i]; k < full->offsets[i + 1]; k++) {
+            other[full->columns[k] % block] += (long double)full->values[k];
+            of.size[i] += fabsl((long double)full->values[k]);
+        }
+        for (int64_t c = 0; c < block; c++)
+            of.sum[i] += c == i % block ? other[c] : -fabsl(other[c]);
+        long double length = (long double)(full->offsets[i + 1] - full->offsets[i]);
+        of.off = fmaxl(of.off, length * U * of.size[i]);
+        of.least = fminl(of.least, of.sum[i]);
+    }
+    of.least = fmaxl(of.least, 0);
+    return of;
+}
+
+static long double kept(const struct rescaling *by, const struct sums *of, int64_t i)
+{
+    long double of_sum = fmaxl((long double)by->of_sum, 1 / (long double)by->correction);
+    return of->sum[i] > 0 ? of->least + of_sum * (of->sum[i] - of->least)
+                          : of->sum[i] / (long double)by->correction;
+}
+
 /* f has at most five roundings and a coupling one more. No entry grows, and no sum of a row: so the
  * errors of two chains of L terms and those of L couplings are below (2 L + 24) u times the size of
- * the row before. */
+ * the row before, and that of the least sum comes to it. */
 static void expect_rescaled(const struct rescaling *by, const struct csr *before,
                             const struct csr *after)
 {
@@ -71,24 +107,23 @@ static void expect_rescaled(const struct rescaling *by, const struct csr *before
     expect_ok(csr_expand(after, &new, &error), &error);
     ck_assert_int_eq(new.nnz, old.nnz);
     ck_assert_mem_eq(new.columns, old.columns, (size_t)old.nnz * sizeof *old.columns);
+    struct sums of = sums_of(&old, 1);
     for (int64_t i = 0; i < old.n; i++) {
-        long double sum = 0, size = 0, made = 0;
+        long double made = 0;
         for (int64_t k = old.offsets[i]; k < old.offsets[i + 1]; k++) {
             int64_t j = old.columns[k];
             long double value = (long double)old.values[k], wanted = value / factor(by, i, j);
             ck_assert_msg(
                 j == i || fabsl((long double)new.values[k] - wanted) <= 8 * U * fabsl(wanted),
                 "(%d, %d) is %.17g instead of %.17Lg", (int)i, (int)j, new.values[k], wanted);
-            sum += value;
-            size += fabsl(value);
             made += (long double)new.values[k];
         }
         long double length = (long double)(old.offsets[i + 1] - old.offsets[i]),
-                    wanted =
-                        sum > 0 ? (long double)by->of_sum * sum : sum / (long double)by->correction;
-        ck_assert_msg(fabsl(made - wanted) <= (2 * length + 24) * U * size,
+                    wanted = kept(by, &of, i);
+        ck_assert_msg(fabsl(made - wanted) <= (2 * length + 24) * U * of.size[i] + of.off,
                       "row %d has the sum %.17Lg instead of %.17Lg", (int)i, made, wanted);
     }
+    memory_free(of.sum);
     csr_free(&old);
     csr_free(&new);
 }
@@ -120,7 +155,7 @@ START_TEST(one_factor_where_there_is_no_grid)
     uint64_t state = test_seed();
     for (int t = 0; t < test_matrices_count; t++)
         for (int k = 0; k < 4; k++) {
-            struct rescaling by = {corrections[k], 1 - test_random(&state) / 2, &none};
+            struct rescaling by = {corrections[k], 1 - test_random(&state) / 2, 1, &none};
             struct csr A;
             (k % 2 ? test_matrix_build_positive(&test_matrices[t], &state, &A)
                    : test_matrix_build(&test_matrices[t], CSR_SYMMETRIC, &state, &A));
@@ -143,7 +178,7 @@ static void descend(struct cells cells, struct csr *A, double correction, double
             halved[axis] = cells.n[axis] > 1 && test_random_below(state, 3) > 0;
         expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
         expect_ok(coarse_matrix(A, &made, &coarse, &error), &error);
-        struct rescaling by = {correction, of_sum, &cells};
+        struct rescaling by = {correction, of_sum, 1, &cells};
         try_rescale(&by, &coarse);
         aggregates_free(&made);
         csr_free(A);
@@ -184,7 +219,7 @@ START_TEST(factors_by_hand)
     struct cells cells = grid_of(&A, 1);
     expect_ok(cells_aggregate(&cells, halved, &made, &error), &error);
     expect_ok(coarse_matrix(&A, &made, &coarse, &error), &error);
-    struct rescaling by = {2, 0.5, &cells};
+    struct rescaling by = {2, 0.5, 1, &cells};
     expect_ok(rescale(&by, &coarse, &error), &error);
     ck_assert_int_eq(coarse.n, 6);
     for (int64_t i = 0; i < 6; i++)
@@ -195,15 +230,16 @@ START_TEST(factors_by_hand)
             if (step == 3) /* along y nothing was halved */
                 ck_assert(coarse.values[k] == (i % 3 == 2 ? -1 : -2));
         }
-    /* The first row, 10 -1 -2: half of its sum and the couplings. */
-    ck_assert(coarse.values[0] == 3.5 + 0.5 + 2);
+    /* The first row, 10 -1 -2, has the sum 7, and the least one is 4: that, half of the rest, and
+     * the couplings. */
+    ck_assert(coarse.values[0] == 4 + 1.5 + 0.5 + 2);
     aggregates_free(&made);
     csr_free(&A);
     csr_free(&coarse);
 }
 END_TEST
 
-START_TEST(blocks_are_divided_as_they_are)
+START_TEST(blocks_are_divided_and_keep_their_sums)
 {
     uint64_t state = test_seed();
     for (int64_t block = 2; block <= 5; block++) {
@@ -212,11 +248,23 @@ START_TEST(blocks_are_divided_as_they_are)
         make_brick(6, 5, 4, block, &A);
         copy(&A, &before);
         struct cells cells = grid_of(&A, block);
-        struct rescaling by = {1 + test_random(&state), 0, &cells};
+        struct rescaling by = {1 + test_random(&state), 0.625, block, &cells};
         threads_openmp_use(teams[block % TEAMS]);
         expect_ok(rescale(&by, &A, &error), &error);
-        for (int64_t k = 0; k < A.nnz; k++)
-            ck_assert(A.values[k] == before.values[k] / by.correction);
+        struct csr full;
+        expect_ok(csr_expand(&before, &full, &error), &error);
+        struct sums of = sums_of(&full, block);
+        for (int64_t i = 0; i < A.n; i++) {
+            int64_t first = A.offsets[i], length = full.offsets[i + 1] - full.offsets[i];
+            for (int64_t k = first + 1; k < A.offsets[i + 1]; k++)
+                ck_assert(A.values[k] == before.values[k] / by.correction);
+            long double wanted = (long double)before.values[first] / (long double)by.correction +
+                                 kept(&by, &of, i) - of.sum[i] / (long double)by.correction;
+            ck_assert(fabsl((long double)A.values[first] - wanted) <=
+                      (long double)(2 * length + 24) * U * of.size[i] + of.off);
+        }
+        memory_free(of.sum);
+        csr_free(&full);
         csr_free(&A);
         csr_free(&before);
     }
@@ -253,7 +301,7 @@ START_TEST(sums_of_zero_stay_zero)
             halve(&A, &cells, &coarse);
         else
             copy(&A, &coarse);
-        struct rescaling by = {trial < 2 ? 2 : 1 + test_random(&state), 0.625, &cells};
+        struct rescaling by = {trial < 2 ? 2 : 1 + test_random(&state), 0.625, 1, &cells};
         expect_ok(rescale(&by, &coarse, &error), &error);
         expect_ok(csr_expand(&coarse, &full, &error), &error);
         for (int64_t i = 0; i < coarse.n; i++) {
@@ -275,7 +323,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {
-        one_factor_where_there_is_no_grid, distances_on_a_grid,    factors_by_hand,
-        blocks_are_divided_as_they_are,    sums_of_zero_stay_zero, NULL};
+        one_factor_where_there_is_no_grid,      distances_on_a_grid,    factors_by_hand,
+        blocks_are_divided_and_keep_their_sums, sums_of_zero_stay_zero, NULL};
     return suite_of("precondition/multigrid/rescale", tests);
 }
