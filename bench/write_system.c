@@ -1,0 +1,54 @@
+/* The system that a config names, for programs that cannot make it:
+ *
+ *     write_system CONFIG FILE
+ *
+ * FILE is, in this machine's byte order: n and the number of entries of both triangles, and
+ * offsets[n + 1], of 64 bits; columns[entries], of 32 bits; values[entries] and b[n], doubles. */
+#include "program/config/settings.h"
+#include "program/config/system.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void write_system(const struct csr *full, const double *b, FILE *file)
+{
+    int64_t sizes[] = {full->n, full->nnz};
+    fwrite(sizes, sizeof *sizes, 2, file);
+    fwrite(full->offsets, sizeof *full->offsets, (size_t)full->n + 1, file);
+    fwrite(full->columns, sizeof *full->columns, (size_t)full->nnz, file);
+    fwrite(full->values, sizeof *full->values, (size_t)full->nnz, file);
+    fwrite(b, sizeof *b, (size_t)full->n, file);
+}
+
+int main(int argc, char *argv[])
+{
+    struct settings settings;
+    struct linear_system system = {0};
+    struct csr full = {0};
+    struct error error;
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s CONFIG FILE\n", argv[0]);
+        return 2;
+    }
+    enum status status = settings_read(argv[1], NULL, 0, &settings, &error);
+    if (!status)
+        status = system_load(&settings, &system, &error);
+    if (!status)
+        status = csr_expand(&system.A, &full, &error);
+    FILE *file = status ? NULL : fopen(argv[2], "wb");
+    bool written = file;
+    if (file) {
+        write_system(&full, system.b, file);
+        written = !ferror(file);
+        written = fclose(file) == 0 && written;
+    }
+    if (status)
+        fprintf(stderr, "%s\n", error.text);
+    else if (!written)
+        perror(argv[2]);
+    csr_free(&full);
+    system_free(&system);
+    settings_free(&settings);
+    return status || !written;
+}
