@@ -70,7 +70,7 @@ static enum status bounds(struct chebyshev *c, const struct chebyshev_options *o
     c->high = options->high;
     if (!(c->low > 0 && c->high > 0)) {
         struct spectrum spectrum;
-        enum status status = spectrum_estimate(c->spmv, number, &spectrum, error);
+        enum status status = spectrum_estimate(c->spmv, number, SPECTRUM_STEPS, &spectrum, error);
         if (status)
             return status;
         c->estimated = spectrum.steps;

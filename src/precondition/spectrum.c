@@ -150,7 +150,7 @@ static void take_ends(const struct lanczos *l, double size, struct spectrum *spe
                                   .steps = k};
 }
 
-enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number,
+enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number, int steps,
                               struct spectrum *spectrum, struct error *error)
 {
     struct lanczos l = {.spmv = spmv, .space = spmv->space, .n = spmv->n};
@@ -159,7 +159,7 @@ enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *numbe
     enum status status = allocate(&l, error);
     if (!status)
         status = begin(&l, number, error);
-    for (int j = 0; j < K && !status && !done; j++)
+    for (int j = 0; j < steps && !status && !done; j++)
         status = step(&l, j, &size, &done, error);
     if (!status)
         take_ends(&l, size, spectrum);

@@ -2,7 +2,7 @@
  * Van Loan, Matrix Computations, 4th ed., algorithm 10.1.1, without reorthogonalization):
  *
  *     v_1 = u / ||u||,  u_{number[i]} = random_uniform(1, i) of base/random.h
- *     for j = 1, ..., SPECTRUM_STEPS:
+ *     for j = 1, ..., steps:
  *         w = A v_j,  alpha_j = v_j . w,  w -= alpha_j v_j,  w -= beta_{j-1} v_{j-1},
  *         beta_j = ||w||,  v_{j+1} = w / beta_j
  *
@@ -25,9 +25,9 @@ struct spectrum {
     int steps;    /* = products with A */
 };
 
-/* number[spmv->n], or NULL: A has the problem's own numbering. Errors: STATUS_CONFIG (not finite),
- * STATUS_MEMORY, STATUS_DEVICE. */
-enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number,
+/* By at most so many steps, which are at most SPECTRUM_STEPS. number[spmv->n], or NULL: A has the
+ * problem's own numbering. Errors: STATUS_CONFIG (not finite), STATUS_MEMORY, STATUS_DEVICE. */
+enum status spectrum_estimate(struct linear_operator *spmv, const int32_t *number, int steps,
                               struct spectrum *spectrum, struct error *error);
 
 #endif

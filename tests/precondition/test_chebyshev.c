@@ -195,7 +195,7 @@ static struct spectrum estimate(const struct csr *A, int threads)
     space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
     expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, &error),
               &error);
-    expect_ok(spectrum_estimate(&spmv, NULL, &spectrum, &error), &error);
+    expect_ok(spectrum_estimate(&spmv, NULL, SPECTRUM_STEPS, &spectrum, &error), &error);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return spectrum;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 static const double DOMINANT = 2.2, SAFETY = 1.1;
+enum { STEPS = 12 }; /* of Lanczos' method: the great end of a spectrum is found soon */
 
 /* Rows whose sums are all below this share of their diagonal sum to 0 but for rounding. */
 static const double NOTHING = 0x1p-48;
@@ -84,7 +85,7 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
         if (status || *lmax <= DOMINANT)
             return status;
     }
-    enum status status = spectrum_estimate(&of, number, &spectrum, error);
+    enum status status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
     *lmax = SAFETY * (spectrum.high + spectrum.bound);
     return status;
 }
