@@ -344,12 +344,12 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
                          "preconditioner %s: needs a kernel for its coarser matrices, and %s is "
                          "none",
                          name, spmv->name);
+    int threads = threads_openmp_use(A->nnz < ALONE ? 1 : threads_openmp());
     enum status status = look_for_grid(&builder, error);
     hierarchy->on_grid = builder.cells.n[0] > 0;
     if (!status)
         status = add_level(&builder, number, spmv, error);
     bool done = false;
-    int threads = threads_openmp();
     while (!status && !done && builder.A->n > options->coarsest &&
            hierarchy->count < OPERATOR_LEVELS) {
         threads_openmp_use(builder.A->nnz < ALONE ? 1 : threads);
