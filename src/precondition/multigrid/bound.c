@@ -86,6 +86,7 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
             return status;
     }
     enum status status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
-    *lmax = SAFETY * (spectrum.high + spectrum.bound);
+    if (!status)
+        *lmax = SAFETY * (spectrum.high + spectrum.bound);
     return status;
 }

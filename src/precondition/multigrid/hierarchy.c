@@ -255,11 +255,8 @@ static enum status invert(const struct builder *builder, struct dense *dense, do
     const struct csr *A = builder->A;
     dense_take(A, 0, dense);
     int64_t row = dense_factor(dense);
-    double scale = 0;
-    for (int64_t i = 0; i < A->n; i++)
-        scale = fmax(scale, A->values[A->offsets[i]]);
-    for (int64_t i = 0; i < row; i++)
-        if (dense->d[i] <= (double)A->n * 0x1p-52 * scale)
+    for (int64_t i = 0; i < row; i++) /* to its own diagonal: rows may have any scales */
+        if (dense->d[i] <= (double)A->n * 0x1p-52 * A->values[A->offsets[i]])
             row = i;
     if (row == A->n && dense_invert(dense, A->n, inverse))
         return STATUS_OK;

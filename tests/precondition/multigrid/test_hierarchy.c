@@ -12,6 +12,7 @@
 #include "problem/poisson3d.h"
 #include "spaces.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What the levels are told by. */
@@ -154,6 +155,30 @@ START_TEST(a_hash_tells_levels_apart)
 }
 END_TEST
 
+/* S A S with powers of two: every pivot is that of A times the square of its row's, without
+ * rounding. */
+START_TEST(rows_of_any_scales_are_solved_directly)
+{
+    enum { MOST = 5 * 4 * 3 };
+    uint64_t state = test_seed();
+    struct multigrid_options options = usual;
+    options.coarsest = MOST;
+    for (int trial = 0; trial < 10; trial++) {
+        struct csr A;
+        int scale[MOST];
+        make_poisson(5, 4, 3, &A);
+        for (int64_t i = 0; i < MOST; i++)
+            scale[i] = (int)test_random_below(&state, 81) - 40;
+        for (int64_t i = 0; i < MOST; i++)
+            for (int64_t k = A.offsets[i]; k < A.offsets[i + 1]; k++)
+                A.values[k] = ldexp(A.values[k], scale[i] + scale[A.columns[k]]);
+        ck_assert_int_eq(print_of(&A, &options, "cpu_csr", 1).count, 1);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- what is refused -------------------------------------------------------------------------- */
 
 /* Over cpu_csr, or over an operator that is of no kernel. */
@@ -251,6 +276,7 @@ Suite *suite(void)
                             blocks_are_the_same_everywhere,
                             a_grid_is_halved_along_strong_axes,
                             a_hash_tells_levels_apart,
+                            rows_of_any_scales_are_solved_directly,
                             a_bad_diagonal_is_refused,
                             what_is_not_positive_definite_is_refused,
                             no_grid_and_no_kernel_are_refused,
