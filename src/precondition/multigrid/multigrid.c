@@ -190,15 +190,16 @@ static int64_t step_bytes(const struct multigrid *m, const struct level *level, 
            (one_sweep ? 2 * level->n * (int64_t)sizeof(double) : 0);
 }
 
+/* The lists of the transfers, and what they lead to, are read besides what the passes say. */
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 {
-    int64_t vector = level->n * (int64_t)sizeof(double), coarse = level[1].n,
-            bytes = 2 * m->degree * level->spmv->bytes_per_apply;
+    struct space *space = m->hierarchy.space;
+    int64_t coarse = level[1].n, bytes = 2 * m->degree * level->spmv->bytes_per_apply;
     for (int64_t k = 0; k < m->degree; k++)
         bytes += step_bytes(m, level, k, true) + step_bytes(m, level, k, false);
-    bytes += level->members * (int64_t)(sizeof(int32_t) + 2 * sizeof(double)) +
-             coarse * (int64_t)(sizeof(int32_t) + sizeof(double));
-    return bytes + 2 * vector + level->n * (int64_t)sizeof(int32_t) +
+    bytes += space_bytes(space, &pass_restriction, coarse) + coarse * (int64_t)sizeof(int32_t) +
+             level->members * (int64_t)(sizeof(int32_t) + 2 * sizeof(double));
+    return bytes + space_bytes(space, &pass_prolongation, level->n) +
            coarse * (int64_t)sizeof(double);
 }
 

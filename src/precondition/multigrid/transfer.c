@@ -5,7 +5,7 @@
 ELEMENTS_AT(restriction, restriction)
 ELEMENTS_AT(prolongation, prolongation)
 
-/* What they read by lists is counted by who runs them. */
+/* A map is half a vector. What is read by lists is counted by who runs these. */
 const struct pass pass_restriction = {.name = "a restriction",
                                       .make = restriction_elements,
                                       .cuda = PASS_ON_CUDA(restriction_cuda),
