@@ -14,7 +14,8 @@
 
 static const struct way ways[] = {
     {"cg", &method_cg, .kernel = "sym_bitwise", .makes_direction = true},
-    {"cg, exact", &method_cg, .kernel = "sym_exact", .reductions = REDUCTIONS_EXACT},
+    {"cg, exact", &method_cg, .kernel = "sym_exact", .reductions = REDUCTIONS_EXACT,
+     .makes_direction = true},
     {"cg, chebyshev", &method_cg, .kernel = "sym_bitwise", .makes_direction = true,
      .preconditioner = "chebyshev"},
     {"minres", &method_minres, .kernel = "sym_bitwise", .makes_direction = true},

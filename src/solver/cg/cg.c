@@ -123,7 +123,8 @@ enum status cg_multiply(struct cg *cg, double *dot, struct error *error)
 
 enum status cg_step(struct cg *cg, bool applies, struct error *error)
 {
-    enum status status = run(cg, &cg_residual, error); /* r -= alpha q, ||r||; rho without an M */
+    /* r -= alpha q, ||r||; rho without an M */
+    enum status status = run(cg, cg->M ? &cg_residual_before_M : &cg_residual, error);
     if (!status && cg->M && applies)
         status = cg_precondition(cg, &cg->scalars->next_rho, error); /* z = M^-1 r, rho = r . z */
     if (!status && cg->M)

@@ -2,17 +2,20 @@
 
 #include "space/elements.h"
 
+#include <stddef.h>
+
 ELEMENTS(cg_residual, cg_vectors)
 ELEMENTS(cg_direction, cg_vectors)
 
-const struct pass cg_residual = {.name = "the residual of conjugate gradients",
-                                 .make = cg_residual_elements,
-                                 .sum = cg_residual_sum,
-                                 .after = cg_residual_after,
-                                 .cuda = PASS_ON_CUDA(cg_residual_cuda),
-                                 .reads = 2,
-                                 .writes = 1,
-                                 .summed = 1};
+#define RESIDUAL(follows)                                                                          \
+    {                                                                                              \
+        .name = "the residual of conjugate gradients", .make = cg_residual_elements,               \
+        .sum = cg_residual_sum, .after = (follows), .cuda = PASS_ON_CUDA(cg_residual_cuda),        \
+        .reads = 2, .writes = 1, .summed = 1                                                       \
+    }
+
+const struct pass cg_residual = RESIDUAL(cg_residual_after);
+const struct pass cg_residual_before_M = RESIDUAL(NULL);
 const struct pass cg_advance = {.name = "the scalars of conjugate gradients",
                                 .after = cg_advance_after,
                                 .cuda = PASS_ON_CUDA(cg_advance_cuda)};

@@ -13,7 +13,10 @@ struct cg_vectors {
     struct cg_scalars *scalars;
 };
 
-/* --- r -= alpha q, and r . r; without an M that is rho, and the next row follows -------------- */
+/* --- r -= alpha q, and r . r ------------------------------------------------------------------ */
+
+/* Without an M the sum is rho, and the next row follows. With one nothing does, and
+ * cg_residual_before_M says so: a GPU launches nothing for it. */
 
 struct cg_residual_scalars {
     double rho, curvature, alpha;
@@ -126,7 +129,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void cg_direction_make(const struct cg_vec
 extern "C" {
 #endif
 
-extern const struct pass cg_residual, cg_advance, cg_direction;
+extern const struct pass cg_residual, cg_residual_before_M, cg_advance, cg_direction;
 pass_launcher cg_residual_cuda, cg_advance_cuda, cg_direction_cuda;
 
 #ifdef __cplusplus
