@@ -70,6 +70,9 @@ struct cgs_context_options {
     enum cgs_place place;
     int threads; /* of the CPU; 0: all processors that this process may run on */
     int device;  /* of CUDA, among those that this process sees */
+    /* A cudaStream_t: what was sent to it is done before a call looks at arrays of the caller's in
+     * the device's memory. NULL: CUDA's default stream. */
+    void *stream;
 };
 
 struct cgs_context;
@@ -105,8 +108,8 @@ enum cgs_reals {
 };
 
 /* n x n entries as compressed sparse rows (offsets), or one by one (rows). Rows and columns come in
- * any order; what comes twice is added in the order in which it comes, row by row. All arrays are
- * on the host, and, unless they are borrowed, not needed afterwards. */
+ * any order; what comes twice is added in the order in which it comes, row by row. Unless the
+ * arrays are borrowed, they are not needed afterwards. */
 struct cgs_matrix_data {
     size_t size;
     int64_t n;               /* 1 to 2^31 - 1 */
@@ -129,6 +132,9 @@ struct cgs_matrix_data {
      * offsets, CGS_UPPER, CGS_INT32, CGS_DOUBLE and base 0, with the diagonal first in each row,
      * zero or not, and columns that increase; what else there is, it refuses. */
     int borrow;
+    /* Where the arrays are. CGS_CUDA: in the memory of the context's device; they are copied to
+     * the host, and cannot be borrowed. */
+    enum cgs_place place;
 };
 
 struct cgs_matrix;
@@ -208,6 +214,10 @@ CGS_API enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *op)
  * the set-up after an update; CGS_BAD_INPUT: a product of the caller's failed. */
 CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, const double *x, double *y,
                                      struct cgs_error *error);
+/* The same with x and y in the memory of the context's device: CGS_BAD_OPTION where they are
+ * not. */
+CGS_API enum cgs_status cgs_multiply_device(struct cgs_operator *op, const double *x, double *y,
+                                            struct cgs_error *error);
 
 /* --- solver ----------------------------------------------------------------------------------- */
 
@@ -313,6 +323,11 @@ struct cgs_result {
  * failed. */
 CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, const double *x0,
                                   double *x, struct cgs_result *result, struct cgs_error *error);
+/* The same with b, x0 and x in the memory of the context's device: CGS_BAD_OPTION where they are
+ * not. Each passes through the host once, where b - A x is computed once more. */
+CGS_API enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b,
+                                         const double *x0, double *x, struct cgs_result *result,
+                                         struct cgs_error *error);
 
 /* How many numbers cgs_solve_eigen gives, at the most: eigen.count, or twice that of both ends. */
 CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
@@ -326,6 +341,11 @@ CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
 CGS_API enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start,
                                         double *values, double *vectors, struct cgs_result *result,
                                         struct cgs_error *error);
+/* The same with start and vectors in the memory of the context's device; values stay on the
+ * host. */
+CGS_API enum cgs_status cgs_solve_eigen_device(struct cgs_solver *solver, const double *start,
+                                               double *values, double *vectors,
+                                               struct cgs_result *result, struct cgs_error *error);
 
 /* A column of the last solve's history, "residual" or another of the method's series
  * (docs/reading-results.md): *values[0 ... *rows - 1], row k behind k iterations; the solver's,

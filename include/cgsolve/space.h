@@ -202,10 +202,18 @@ enum status space_create(enum space_kind kind, const struct space_options *optio
 enum status space_cpu_create(const struct space_options *options, struct space **space,
                              struct error *error);
 
+/* What was sent to `stream`, a cudaStream_t, is done when it returns; and `array`, the caller's, is
+ * in the memory of the space's device, which may be managed. "`what` is not in ..." Errors:
+ * STATUS_CONFIG; STATUS_DEVICE. */
+enum status space_borrow(struct space *space, void *stream, const void *array, const char *what,
+                         struct error *error);
+
 /* The space of options->device. Errors: STATUS_MEMORY, STATUS_DEVICE; STATUS_UNAVAILABLE when there
  * is no such device. Only in a build with CUDA. */
 enum status space_cuda_create(const struct space_options *options, struct space **space,
                               struct error *error);
+enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
+                              const char *what, struct error *error);
 void space_cuda_describe(char *text, size_t size);
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ static inline double value_at(const struct cgs_matrix_data *data, int64_t k)
                                    : ((const double *)data->values)[k];
 }
 
-static enum status check_data(const struct cgs_matrix_data *data, struct error *error)
+enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *error)
 {
     const char *wrong = NULL;
     if (data->n < 1 || data->n > INT32_MAX)
@@ -66,6 +66,10 @@ static enum status check_data(const struct cgs_matrix_data *data, struct error *
         wrong = "asymmetry is for CGS_FULL and CGS_SYMMETRIC";
     else if (data->borrow != 0 && data->borrow != 1)
         wrong = "borrow must be 0 or 1";
+    else if (data->place != CGS_CPU && data->place != CGS_CUDA)
+        wrong = "place must be CGS_CPU or CGS_CUDA";
+    else if (data->place == CGS_CUDA && data->borrow)
+        wrong = "arrays in a device's memory cannot be borrowed";
     return wrong ? error_set(error, STATUS_CONFIG, "the data of a matrix: %s", wrong) : STATUS_OK;
 }
 
@@ -359,7 +363,7 @@ static enum status read_entries(const struct cgs_matrix_data *data, enum csr_kin
 
 enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struct error *error)
 {
-    enum status status = check_data(data, error);
+    enum status status = arrays_check_data(data, error);
     *sorted = false;
     return !status && data->offsets ? check_rows(data, sorted, error) : status;
 }

@@ -17,6 +17,9 @@ enum status arrays_read(const struct cgs_matrix_data *data, struct csr *A, struc
 enum status arrays_borrow(const struct cgs_matrix_data *data, struct csr *A, struct error *error);
 void arrays_give_back(struct csr *A);
 
+/* Everything but what the arrays hold. Errors: STATUS_CONFIG. */
+enum status arrays_check_data(const struct cgs_matrix_data *data, struct error *error);
+
 /* What both begin with: all but what two entries are to each other. *sorted: there are offsets, and
  * the columns of every row increase. Errors: STATUS_CONFIG, STATUS_INPUT. */
 enum status arrays_check(const struct cgs_matrix_data *data, bool *sorted, struct error *error);

@@ -26,6 +26,20 @@ enum status api_space(const struct cgs_context *context, enum reductions reducti
     return space_create(context->place, &options, space, error);
 }
 
+enum status api_take(const struct cgs_context *context, struct space *space, const void *array,
+                     int64_t count, size_t size, const char *what, void **host, struct error *error)
+{
+    *host = NULL;
+    if (!array)
+        return STATUS_OK;
+    enum status status = space_borrow(space, context->stream, array, what, error);
+    if (status)
+        return status;
+    *host = memory_array(count, size, what, error);
+    return *host ? space->operations->download(space, count * (int64_t)size, array, *host, error)
+                 : STATUS_MEMORY;
+}
+
 /* Whether there is such a device, and memory for its threads. */
 static enum status try_space(const struct cgs_context *context, struct error *error)
 {
@@ -54,6 +68,7 @@ static enum status create(const struct cgs_context_options *options, struct cgs_
     made->place = own.place == CGS_CUDA ? SPACE_CUDA : SPACE_CPU;
     made->threads = own.threads;
     made->device = own.device;
+    made->stream = own.stream;
     status = try_space(made, error);
     if (status)
         memory_free(made);

@@ -15,6 +15,7 @@
 struct cgs_context {
     enum space_kind place;
     int threads, device;
+    void *stream; /* the caller's */
 };
 
 struct cgs_matrix {
@@ -31,9 +32,10 @@ struct api_product {
 };
 
 struct cgs_operator {
-    const struct csr *A;             /* the matrix's, or the shape */
-    const struct cgs_matrix *matrix; /* borrowed; NULL: known by its products alone */
-    struct csr shape;                /* of that */
+    const struct cgs_context *context; /* borrowed */
+    const struct csr *A;               /* the matrix's, or the shape */
+    const struct cgs_matrix *matrix;   /* borrowed; NULL: known by its products alone */
+    struct csr shape;                  /* of that */
     struct api_product own;
     struct options options; /* of api_operator_component */
     int64_t updates;        /* of the matrix that spmv is of; -1: it is none */
@@ -95,6 +97,13 @@ enum status api_operator_read(const struct cgs_context *context, const char *con
 /* A space of the context with these reductions. */
 enum status api_space(const struct cgs_context *context, enum reductions reductions,
                       struct space **space, struct error *error);
+
+/* A copy on the host of the caller's array in the memory of the context's device; NULL of NULL. The
+ * caller calls memory_free(*host), also after a failure. Errors: STATUS_CONFIG (it is elsewhere),
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status api_take(const struct cgs_context *context, struct space *space, const void *array,
+                     int64_t count, size_t size, const char *what, void **host,
+                     struct error *error);
 
 /* The operator's spmv for the values that its matrix has now, where that has changed. Errors: those
  * of operator_create. */

@@ -35,9 +35,52 @@ static enum status create(struct cgs_context *context, make_csr *make, const voi
     return status;
 }
 
+struct given {
+    const struct cgs_context *context;
+    const struct cgs_matrix_data *data;
+};
+
+/* Of arrays in the device's memory: by way of the host. */
+static enum status of_device(const struct cgs_context *context, const struct cgs_matrix_data *data,
+                             struct csr *A, struct error *error)
+{
+    struct space *space;
+    struct cgs_matrix_data there = *data;
+    size_t index = data->index == CGS_INT32 ? sizeof(int32_t) : sizeof(int64_t);
+    size_t real = data->real == CGS_FLOAT ? sizeof(float) : sizeof(double);
+    struct {
+        const void **array;
+        int64_t count;
+        size_t size;
+        const char *what;
+        void *host;
+    } arrays[] = {{&there.offsets, data->n + 1, index, "the array offsets", NULL},
+                  {&there.rows, data->nnz, index, "the array rows", NULL},
+                  {&there.columns, data->nnz, index, "the array columns", NULL},
+                  {&there.values, data->nnz, real, "the array values", NULL}};
+    enum { ARRAYS = sizeof arrays / sizeof *arrays };
+    enum status status = arrays_check_data(data, error);
+    if (!status)
+        status = api_space(context, REDUCTIONS_REPRODUCIBLE, &space, error);
+    if (status)
+        return status;
+    for (int k = 0; k < ARRAYS && !status; k++) {
+        status = api_take(context, space, *arrays[k].array, arrays[k].count, arrays[k].size,
+                          arrays[k].what, &arrays[k].host, error);
+        *arrays[k].array = arrays[k].host;
+    }
+    space->operations->destroy(space);
+    if (!status)
+        status = arrays_read(&there, A, error);
+    for (int k = 0; k < ARRAYS; k++)
+        memory_free(arrays[k].host);
+    return status;
+}
+
 static enum status of_data(const void *source, struct csr *A, bool *borrows, struct error *error)
 {
-    const struct cgs_matrix_data *data = source;
+    const struct given *given = source;
+    const struct cgs_matrix_data *data = given->data;
     struct cgs_matrix_data own;
     enum status status =
         api_struct("cgs_matrix_data", data, data->size, offsetof(struct cgs_matrix_data, asymmetry),
@@ -45,6 +88,8 @@ static enum status of_data(const void *source, struct csr *A, bool *borrows, str
     if (status)
         return status;
     *borrows = own.borrow != 0;
+    if (own.place == CGS_CUDA)
+        return of_device(given->context, &own, A, error);
     return *borrows ? arrays_borrow(&own, A, error) : arrays_read(&own, A, error);
 }
 
@@ -54,7 +99,8 @@ enum cgs_status cgs_matrix_create(struct cgs_context *context, const struct cgs_
     *matrix = NULL;
     if (!context || !data)
         return api_missing(context ? "the data of a matrix" : "a context", error);
-    return api_status(create(context, of_data, data, matrix, api_error(error)));
+    return api_status(
+        create(context, of_data, &(struct given){context, data}, matrix, api_error(error)));
 }
 
 static bool same_pattern(const struct csr *A, const struct csr *other)
@@ -90,7 +136,7 @@ static enum status update(struct cgs_matrix *matrix, const struct cgs_matrix_dat
     struct csr other;
     bool borrows;
     int before = threads_openmp_use(matrix->context->threads);
-    enum status status = of_data(data, &other, &borrows, error);
+    enum status status = of_data(&(struct given){matrix->context, data}, &other, &borrows, error);
     threads_openmp_use(before);
     if (status)
         return status;

@@ -44,6 +44,7 @@ static enum status create(struct cgs_matrix *matrix, const char *const *texts,
     struct cgs_operator *own = memory_zeros(1, sizeof *own, "an operator", error);
     if (!own)
         return STATUS_MEMORY;
+    own->context = matrix->context;
     own->matrix = matrix;
     own->A = &matrix->A;
     own->updates = -1;
@@ -129,6 +130,7 @@ enum cgs_status cgs_operator_create_product(struct cgs_context *context, int64_t
     struct cgs_operator *own = memory_zeros(1, sizeof *own, "an operator", api_error(error));
     if (!own)
         return CGS_NO_MEMORY;
+    own->context = context;
     own->own = (struct api_product){product, user, NULL};
     enum status status = create_of_product(context, n, kind, options, own, api_error(error));
     if (status)
@@ -170,9 +172,8 @@ enum cgs_guarantee cgs_operator_guarantee(const struct cgs_operator *kernel)
                : CGS_NO_GUARANTEE;
 }
 
-/* The host's memory is the space's: but a kernel may want its alignment. */
-static enum status multiply(struct cgs_operator *kernel, const double *x, double *y,
-                            struct error *error)
+/* For cgs_multiply: the form of the values, and vectors. */
+static enum status ready(struct cgs_operator *kernel, struct error *error)
 {
     int64_t n = kernel->A->n;
     enum status status = api_operator_refresh(kernel, error);
@@ -180,11 +181,41 @@ static enum status multiply(struct cgs_operator *kernel, const double *x, double
         status = space_vector(kernel->space, n, "the vector x", &kernel->x, error);
     if (!status && !kernel->y)
         status = space_vector(kernel->space, n, "the vector y", &kernel->y, error);
+    return status;
+}
+
+/* The host's memory is the space's: but a kernel may want its alignment. */
+static enum status multiply(struct cgs_operator *kernel, const double *x, double *y,
+                            struct error *error)
+{
+    int64_t n = kernel->A->n;
+    enum status status = ready(kernel, error);
     if (!status)
         status = space_upload(kernel->space, n, x, kernel->x, error);
     if (!status)
         status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
     return status ? status : space_download(kernel->space, n, kernel->y, y, error);
+}
+
+/* The vectors are copied, for what the caller's are to each other and how they are aligned. */
+static enum status multiply_device(struct cgs_operator *kernel, const double *x, double *y,
+                                   struct error *error)
+{
+    struct space *space = kernel->space;
+    int64_t n = kernel->A->n;
+    enum status status = space_borrow(space, kernel->context->stream, x, "x", error);
+    if (!status)
+        status = space_borrow(space, kernel->context->stream, y, "y", error);
+    if (!status)
+        status = ready(kernel, error);
+    if (!status)
+        status = space_copy(space, n, x, kernel->x, error);
+    if (!status)
+        status = operator_apply(&kernel->spmv, kernel->x, kernel->y, error);
+    if (!status)
+        status = space_copy(space, n, kernel->y, y, error);
+    space->operations->forget(space); /* it waits */
+    return status;
 }
 
 enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, double *y,
@@ -193,4 +224,12 @@ enum cgs_status cgs_multiply(struct cgs_operator *kernel, const double *x, doubl
     if (!kernel || !x || !y)
         return api_missing(kernel ? "a vector" : "an operator", error);
     return api_status(multiply(kernel, x, y, api_error(error)));
+}
+
+enum cgs_status cgs_multiply_device(struct cgs_operator *kernel, const double *x, double *y,
+                                    struct cgs_error *error)
+{
+    if (!kernel || !x || !y)
+        return api_missing(kernel ? "a vector" : "an operator", error);
+    return api_status(multiply_device(kernel, x, y, api_error(error)));
 }

@@ -105,6 +105,22 @@ enum status cuda_put(struct space_cuda *cuda, const void *host, int64_t count, s
     return status ? status : wait(cuda, what, error);
 }
 
+enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
+                              const char *what, struct error *error)
+{
+    struct space_cuda *cuda = entered(space);
+    struct cudaPointerAttributes found = {};
+    enum status status =
+        cuda_check(cudaStreamSynchronize((cudaStream_t)stream), "the caller's stream", error);
+    if (!status)
+        status = cuda_check(cudaPointerGetAttributes(&found, array), what, error);
+    if (status || found.type == cudaMemoryTypeManaged ||
+        (found.type == cudaMemoryTypeDevice && found.device == cuda->device))
+        return status;
+    return error_set(error, STATUS_CONFIG, "%s is not in the memory of CUDA device %d", what,
+                     cuda->device);
+}
+
 void space_cuda_describe(char *text, size_t size)
 {
     const char *reason = cuda_unavailable();

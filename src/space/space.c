@@ -23,6 +23,18 @@ void space_describe_device(char *text, size_t size)
 #endif
 }
 
+enum status space_borrow(struct space *space, void *stream, const void *array, const char *what,
+                         struct error *error)
+{
+#ifdef CGSOLVE_CUDA
+    if (space->operations->kind == SPACE_CUDA)
+        return space_cuda_borrow(space, stream, array, what, error);
+#endif
+    (void)space, (void)stream, (void)array;
+    return error_set(error, STATUS_CONFIG,
+                     "%s is not in the memory of a device: this context is on the CPU", what);
+}
+
 enum status space_create(enum space_kind kind, const struct space_options *options,
                          struct space **space, struct error *error)
 {

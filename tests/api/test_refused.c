@@ -116,9 +116,52 @@ START_TEST(what_a_solver_refuses)
 }
 END_TEST
 
+/* A context on the CPU has none. */
+START_TEST(memory_of_a_device)
+{
+    struct cgs_error error;
+    struct error *said = (struct error *)&error;
+    struct handles handles;
+    struct cgs_matrix *A;
+    const int32_t offsets[] = {0, 1}, columns[] = {0};
+    double x[N] = {0}, one[] = {1};
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = 1,
+                                   .nnz = 1,
+                                   .offsets = offsets,
+                                   .columns = columns,
+                                   .values = one,
+                                   .part = CGS_UPPER,
+                                   .place = CGS_CUDA};
+    expect(handles_create(NULL, NULL, 1, &handles, &error), &error);
+    expect_error((enum status)cgs_matrix_create(handles.context, &data, &A, &error), STATUS_CONFIG,
+                 said, "the array offsets", "this context is on the CPU", NULL);
+    data.borrow = 1;
+    expect_error((enum status)cgs_matrix_create(handles.context, &data, &A, &error), STATUS_CONFIG,
+                 said, "cannot be borrowed", NULL);
+    data.place = (enum cgs_place)7;
+    expect_error((enum status)cgs_matrix_create(handles.context, &data, &A, &error), STATUS_CONFIG,
+                 said, "place must be", NULL);
+    expect_error((enum status)cgs_multiply_device(handles.kernel, x, x, &error), STATUS_CONFIG,
+                 said, "x is not", "this context is on the CPU", NULL);
+    expect_error((enum status)cgs_solve_device(handles.solver, x, NULL, x, NULL, &error),
+                 STATUS_CONFIG, said, "b is not", "this context is on the CPU", NULL);
+    expect_error((enum status)cgs_solve_eigen_device(handles.solver, x, x, NULL, NULL, &error),
+                 STATUS_CONFIG, said, "start is not", "this context is on the CPU", NULL);
+    expect_error((enum status)cgs_multiply_device(NULL, x, x, &error), STATUS_CONFIG, said,
+                 "an operator is NULL", NULL);
+    expect_error((enum status)cgs_solve_device(NULL, x, NULL, x, NULL, &error), STATUS_CONFIG, said,
+                 "a solver is NULL", NULL);
+    expect_error((enum status)cgs_solve_eigen_device(NULL, x, x, NULL, NULL, &error), STATUS_CONFIG,
+                 said, "a solver is NULL", NULL);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *const tests[] = {options_that_cannot_be, null_is_refused, what_a_solver_refuses,
-                                  NULL};
+                                  memory_of_a_device, NULL};
     return suite_of("api/refused", tests);
 }

@@ -1,0 +1,332 @@
+/* Arrays in the memory of a device: the bits of those on the host; work of the caller's stream is
+ * waited for; and what is elsewhere is refused. */
+#include "support.h"
+
+#include "api/over_grid.h"
+#include "base/random.h"
+#include "cgsolve/space.h"
+#include "cuda_device.h"
+#include "solver/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = HANDLES_N, COUNT = 3 };
+
+/* --- the caller's memory of the device -------------------------------------------------------- */
+
+static struct space *open_device(void)
+{
+    struct space *device;
+    struct error error;
+    struct space_options options = {.threads = 1};
+    expect_ok(space_create(SPACE_CUDA, &options, &device, &error), &error);
+    return device;
+}
+
+static void *put(struct space *device, const void *host, int64_t bytes)
+{
+    struct error error;
+    void *there;
+    expect_ok(device->operations->allocate(device, bytes, 1, "an array", &there, &error), &error);
+    expect_ok(device->operations->upload(device, bytes, host, there, &error), &error);
+    return there;
+}
+
+static double *put_vector(struct space *device, const double *host, int64_t n)
+{
+    return put(device, host, n * (int64_t)sizeof *host);
+}
+
+static void expect_there(struct space *device, const double *there, const double *wanted, int64_t n)
+{
+    struct error error;
+    double *host = malloc((size_t)n * sizeof *host);
+    expect_ok(space_download(device, n, there, host, &error), &error);
+    ck_assert(memcmp(host, wanted, (size_t)n * sizeof *host) == 0);
+    free(host);
+}
+
+/* --- a matrix, on the host and there ---------------------------------------------------------- */
+
+struct arrays {
+    int64_t *rows;
+    int32_t *narrow_offsets, *columns;
+    double *values;
+    float *singles;
+    struct csr A;
+};
+
+static void make_arrays(struct arrays *made)
+{
+    struct csr *A = &made->A;
+    grid(HANDLES_SIDE, 100, A);
+    made->columns = A->columns;
+    made->values = A->values;
+    made->rows = malloc((size_t)A->nnz * sizeof *made->rows);
+    made->narrow_offsets = malloc((size_t)(N + 1) * sizeof *made->narrow_offsets);
+    made->singles = malloc((size_t)A->nnz * sizeof *made->singles);
+    for (int i = 0; i <= N; i++)
+        made->narrow_offsets[i] = (int32_t)A->offsets[i];
+    for (int i = 0; i < N; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
+            made->rows[k] = i;
+    for (int64_t k = 0; k < A->nnz; k++)
+        made->singles[k] = (float)A->values[k];
+}
+
+static void free_arrays(struct arrays *arrays)
+{
+    free(arrays->rows);
+    free(arrays->narrow_offsets);
+    free(arrays->singles);
+    csr_free(&arrays->A);
+}
+
+/* The ways to hand over a matrix: rows of 32 bits; entries of 64 bits, values as singles. */
+static struct cgs_matrix_data data_of(const struct arrays *arrays, int way, int64_t *wide)
+{
+    struct cgs_matrix_data data = {.size = sizeof data,
+                                   .n = N,
+                                   .nnz = arrays->A.nnz,
+                                   .offsets = arrays->narrow_offsets,
+                                   .columns = arrays->columns,
+                                   .values = arrays->values,
+                                   .part = CGS_UPPER};
+    if (way == 0)
+        return data;
+    for (int64_t k = 0; k < data.nnz; k++)
+        wide[k] = arrays->columns[k];
+    data.offsets = NULL;
+    data.rows = arrays->rows;
+    data.columns = wide;
+    data.index = CGS_INT64;
+    data.values = arrays->singles;
+    data.real = CGS_FLOAT;
+    return data;
+}
+
+/* The same with its arrays in the device's memory. */
+static struct cgs_matrix_data data_there(struct space *device, const struct cgs_matrix_data *data)
+{
+    struct cgs_matrix_data there = *data;
+    int64_t index = data->index == CGS_INT32 ? 4 : 8, real = data->real == CGS_FLOAT ? 4 : 8;
+    if (data->offsets)
+        there.offsets = put(device, data->offsets, (data->n + 1) * index);
+    if (data->rows)
+        there.rows = put(device, data->rows, data->nnz * index);
+    there.columns = put(device, data->columns, data->nnz * index);
+    there.values = put(device, data->values, data->nnz * real);
+    there.place = CGS_CUDA;
+    return there;
+}
+
+static void release_data(struct space *device, const struct cgs_matrix_data *there)
+{
+    const void *arrays[] = {there->offsets, there->rows, there->columns, there->values};
+    for (int k = 0; k < 4; k++)
+        device->operations->release(device, (void *)arrays[k]);
+}
+
+static void create(const struct cgs_matrix_data *data, void *stream, const char *const *solver,
+                   struct handles *made)
+{
+    struct cgs_error error;
+    struct cgs_context_options options = {
+        .size = sizeof options, .place = CGS_CUDA, .stream = stream};
+    *made = (struct handles){NULL};
+    expect(cgs_context_create(&options, &made->context, &error), &error);
+    expect(cgs_matrix_create(made->context, data, &made->A, &error), &error);
+    expect(cgs_operator_create(made->A, NULL, &made->kernel, &error), &error);
+    expect(cgs_solver_create(made->kernel, solver, &made->solver, &error), &error);
+}
+
+/* --- tests ------------------------------------------------------------------------------------ */
+
+static void multiply_both(struct space *device, const struct handles *handles, const double *x)
+{
+    struct cgs_error error;
+    double y[N];
+    double *x_there = put_vector(device, x, N), *y_there;
+    memset(y, 0xff, sizeof y);
+    y_there = put_vector(device, y, N);
+    expect(cgs_multiply(handles->kernel, x, y, &error), &error);
+    expect(cgs_multiply_device(handles->kernel, x_there, y_there, &error), &error);
+    expect_there(device, y_there, y, N);
+    expect_there(device, x_there, x, N);
+    expect(cgs_multiply_device(handles->kernel, x_there, x_there, &error), &error); /* one */
+    expect_there(device, x_there, y, N);
+    space_release(device, x_there);
+    space_release(device, y_there);
+}
+
+/* From x0, into x, into x0 and into b. */
+static void solve_both(struct space *device, const struct handles *handles, const double *b,
+                       const double *x0)
+{
+    struct cgs_error error;
+    struct cgs_result host = {.size = sizeof host}, there = {.size = sizeof there};
+    double x[N], poison[N];
+    memset(poison, 0xff, sizeof poison);
+    expect(cgs_solve(handles->solver, b, x0, x, &host, &error), &error);
+    for (int way = 0; way < 3; way++) {
+        double *b_there = put_vector(device, b, N), *x0_there = put_vector(device, x0, N);
+        double *apart = put_vector(device, poison, N);
+        double *to = way == 0 ? apart : way == 1 ? x0_there : b_there;
+        expect(cgs_solve_device(handles->solver, b_there, x0_there, to, &there, &error), &error);
+        expect_there(device, to, x, N);
+        ck_assert(there.reason == CGS_CONVERGED && there.iterations == host.iterations);
+        ck_assert(there.residual == host.residual && there.true_residual == host.true_residual);
+        space_release(device, b_there);
+        space_release(device, x0_there);
+        space_release(device, apart);
+    }
+}
+
+START_TEST(the_bits_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct arrays arrays;
+    struct handles host, there;
+    struct space *device = open_device();
+    uint64_t state = test_seed() + (uint64_t)_i;
+    double b[N], x0[N];
+    make_arrays(&arrays);
+    int64_t *wide = malloc((size_t)arrays.A.nnz * sizeof *wide);
+    struct cgs_matrix_data data = data_of(&arrays, _i, wide);
+    struct cgs_matrix_data data_on_device = data_there(device, &data);
+    create(&data, NULL, LIST("tolerance", "1e-10"), &host);
+    create(&data_on_device, NULL, LIST("tolerance", "1e-10"), &there);
+    ck_assert(cgs_matrix_hash(there.A) == cgs_matrix_hash(host.A));
+    expect(cgs_matrix_update(there.A, &data_on_device, &error), &error);
+    ck_assert(cgs_matrix_hash(there.A) == cgs_matrix_hash(host.A));
+    random_vector(test_random_below(&state, 1 << 30), N, b);
+    random_vector(test_random_below(&state, 1 << 30), N, x0);
+    multiply_both(device, &there, b);
+    solve_both(device, &there, b, x0);
+    handles_destroy(&host);
+    handles_destroy(&there);
+    release_data(device, &data_on_device);
+    device->operations->destroy(device);
+    free(wide);
+    free_arrays(&arrays);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(eigenvectors)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct arrays arrays;
+    struct handles handles;
+    struct space *device = open_device();
+    double start[N], values[COUNT], values_there[COUNT], *vectors, *vectors_there, *start_there;
+    make_arrays(&arrays);
+    struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
+    create(&data, NULL, LIST("method", "lanczos", "eigen.count", "3"), &handles);
+    random_vector(5, N, start);
+    vectors = malloc(COUNT * sizeof start);
+    memset(vectors, 0xff, COUNT * sizeof start);
+    start_there = put_vector(device, start, N);
+    vectors_there = put_vector(device, vectors, COUNT * N);
+    expect(cgs_solve_eigen(handles.solver, start, values, vectors, NULL, &error), &error);
+    expect(cgs_solve_eigen_device(handles.solver, start_there, values_there, vectors_there, NULL,
+                                  &error),
+           &error);
+    ck_assert(memcmp(values, values_there, sizeof values) == 0);
+    expect_there(device, vectors_there, vectors, COUNT * N);
+    expect(cgs_solve_eigen_device(handles.solver, start_there, values_there, NULL, NULL, &error),
+           &error);
+    ck_assert(memcmp(values, values_there, sizeof values) == 0);
+    space_release(device, start_there);
+    space_release(device, vectors_there);
+    handles_destroy(&handles);
+    free(vectors);
+    free_arrays(&arrays);
+    device->operations->destroy(device);
+}
+END_TEST
+
+/* b is made on the caller's stream, by work that takes longer than a call takes to begin. */
+START_TEST(the_stream_is_waited_for)
+{
+    enum { LENGTH = 1 << 26, PASSES = 200 };
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct error own;
+    struct arrays arrays;
+    struct handles handles;
+    struct space *device = open_device();
+    double b[N], x[N], *b_there, *made, *x_there, *slow;
+    make_arrays(&arrays);
+    struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
+    create(&data, device->stream, NULL, &handles);
+    random_vector(7, N, b);
+    expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+    made = put_vector(device, b, N);
+    memset(b, 0, sizeof b);
+    b_there = put_vector(device, b, N);
+    x_there = put_vector(device, b, N);
+    expect_ok(space_vector(device, LENGTH, "a long vector", &slow, &own), &own);
+    for (int k = 0; k < PASSES; k++)
+        expect_ok(space_fill(device, LENGTH, k, slow, &own), &own);
+    expect_ok(space_copy(device, N, made, b_there, &own), &own);
+    expect(cgs_solve_device(handles.solver, b_there, NULL, x_there, NULL, &error), &error);
+    expect_there(device, x_there, x, N);
+    double *vectors[] = {made, b_there, x_there, slow};
+    for (int k = 0; k < 4; k++)
+        space_release(device, vectors[k]);
+    handles_destroy(&handles);
+    free_arrays(&arrays);
+    device->operations->destroy(device);
+}
+END_TEST
+
+START_TEST(what_is_elsewhere)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct cgs_error error;
+    struct error *said = (struct error *)&error;
+    struct arrays arrays;
+    struct handles handles;
+    struct space *device = open_device();
+    double x[N] = {1}, *there = put_vector(device, x, N);
+    make_arrays(&arrays);
+    struct cgs_matrix_data data = data_of(&arrays, 0, NULL);
+    create(&data, NULL, NULL, &handles);
+    expect_error((enum status)cgs_multiply_device(handles.kernel, x, there, &error), STATUS_CONFIG,
+                 said, "x is not in the memory of CUDA device 0", NULL);
+    expect_error((enum status)cgs_multiply_device(handles.kernel, there, x, &error), STATUS_CONFIG,
+                 said, "y is not in the memory of CUDA device 0", NULL);
+    expect_error((enum status)cgs_solve_device(handles.solver, there, x, there, NULL, &error),
+                 STATUS_CONFIG, said, "x0 is not in the memory of CUDA device 0", NULL);
+    struct cgs_matrix *made;
+    data.place = CGS_CUDA;
+    expect_error((enum status)cgs_matrix_create(handles.context, &data, &made, &error),
+                 STATUS_CONFIG, said, "the array offsets is not in the memory", NULL);
+    ck_assert_ptr_null(made);
+    space_release(device, there);
+    handles_destroy(&handles);
+    free_arrays(&arrays);
+    device->operations->destroy(device);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    Suite *made = suite_create("api/device_cuda");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 600);
+    tcase_add_loop_test(tests, the_bits_of_the_host, 0, 2);
+    tcase_add_test(tests, eigenvectors);
+    tcase_add_test(tests, the_stream_is_waited_for);
+    tcase_add_test(tests, what_is_elsewhere);
+    suite_add_tcase(made, tests);
+    return made;
+}
