@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, Optional, Union, overload
 import numpy as np
 
 from ._library import Options, call, ffi, lib
-from ._matrix import Data, vector
+from ._matrix import Data, place, values_of, vector
 from ._product import is_operator
 from ._solver import Component, Handles, doubles, limit, named, stopping
 
-# As in configs/quickstart.cfg.
-_STORY: tuple[Component, ...] = (
+# As in configs/quickstart.cfg; on a GPU the kernels of that.
+_STORY: tuple[dict[str, str], ...] = (
     {"name": "cpu_sym_atomic", "label": "atomics"},
     {"name": "cpu_sym_compensated", "label": "compensated"},
     {"name": "cpu_sym_compensated", "label": "compensated all", "compensate": "all"},
@@ -158,8 +158,9 @@ class _Study(Handles):
         return self.given_up
 
     def run_kernels(self, data: Data, of_solver: Options, of_kernels: list[tuple[bytes, Options]],
-                    vectors: Sequence[Optional[np.ndarray]], repeats: int, threads: Optional[int]) -> list[Row]:
-        study = self.create("study", self.matrix(self.context(threads), data), of_solver.list)
+                    vectors: Sequence[Optional[np.ndarray]], repeats: int, threads: Optional[int],
+                    gpu: Optional[int]) -> list[Row]:
+        study = self.create("study", self.matrix(self.context(threads, gpu), data), of_solver.list)
         for label, options in of_kernels:
             call(lib.cgs_study_add, study, label or ffi.NULL, options.list)
         call(lib.cgs_study_run, study, *map(doubles, vectors), repeats, ffi.callback("cgs_study_monitor", self.see),
@@ -185,14 +186,19 @@ def _options_of(kernel: Component, reductions: Optional[str]) -> tuple[bytes, Op
 def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repeats: int = 8, *, x0: Any = None,
             method: str = "cg", rtol: float = 1e-5, maxiter: Optional[int] = None,
             preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
-            threads: Optional[int] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> Comparison:
+            threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
+            asymmetry: float = 0.0) -> Comparison:
     """Solve A x = b `repeats` times by each of several kernels, and say how far the runs differ.
 
     A: a matrix, as in class Solver, which says what the other keywords mean.
     kernels: names, or mappings with "name", the kernel's own options, and if you like "label" and "reductions"; None:
     those of the program's quickstart.
     """
-    of_kernels = [_options_of(kernel, reductions) for kernel in (_STORY if kernels is None else kernels)]
+    gpu = place(device, A=values_of(A), b=b)
+    if kernels is None:
+        kernels = [{**kernel, "name": kernel["name"].replace("cpu", "cpu" if gpu is None else "cuda")}
+                   for kernel in _STORY]
+    of_kernels = [_options_of(kernel, reductions) for kernel in kernels]
     if is_operator(A):
         raise ValueError("A is known by its products alone: compare needs a matrix")
     data = Data(A, 0.0, uplo, asymmetry)
@@ -201,5 +207,5 @@ def compare(A: Any, b: Any, kernels: Optional[Iterable[Component]] = None, repea
                          **named("preconditioner", preconditioner, "type")})
     vectors = vector("b", b, n), None if x0 is None else vector("x0", x0, n)
     study = _Study()
-    rows = study.in_thread(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads))
+    rows = study.in_thread(lambda: study.run_kernels(data, of_solver, of_kernels, vectors, repeats, threads, gpu))
     return Comparison(rows, {label: [np.array(run) for run in runs] for label, runs in study.histories.items()})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sys
+import types
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -10,18 +13,77 @@ import numpy as np
 from ._library import ffi, lib
 
 
-_HOST = (1, 3)  # devices of DLPack: the host's memory, and what is pinned for CUDA
+_HOST, _CUDA = (1, 3), (2, 13)  # devices of DLPack: memory of the host, and what is pinned; of a GPU, and managed
+_TORCH_ROWS = {"torch.sparse_csr": ("csr", "crow_indices", "col_indices"),
+               "torch.sparse_csc": ("csc", "ccol_indices", "row_indices")}
+
+
+def cuda_device(what: str, values: Any) -> Optional[int]:
+    """The GPU in whose memory an array is, None: the host has it."""
+    where = None if isinstance(values, np.ndarray) else getattr(values, "__dlpack_device__", None)
+    kind, number = where() if where else (1, 0)
+    if kind in _CUDA:
+        return int(number)
+    if kind not in _HOST:
+        raise ValueError(f"{what} is in the memory of a device that is neither the host nor a GPU of CUDA")
+    if not where and hasattr(values, "__cuda_array_interface__"):
+        return int(getattr(getattr(values, "device", None), "id", 0))
+    return None
 
 
 def array(what: str, values: Any) -> np.ndarray:
-    """The values as NumPy has them: the same memory, where it can be."""
+    """The values as NumPy has them: the same memory, where it can be; from a GPU, a copy."""
     if isinstance(values, np.ndarray):
         return values
-    device = getattr(values, "__dlpack_device__", None)
-    if hasattr(values, "__cuda_array_interface__") or (device and device()[0] not in _HOST):
-        raise ValueError(f"{what} is in the memory of a device, and this package computes on the CPU: hand over a copy "
-                         "there, by .cpu() of torch, by .get() of CuPy")
-    return np.from_dlpack(values) if device else np.asarray(values)
+    if cuda_device(what, values) is not None:
+        for copy in ("get", "cpu"):  # of CuPy, of torch
+            if hasattr(values, copy):
+                return np.asarray(getattr(values, copy)())
+        return np.asarray(values)
+    return np.from_dlpack(values) if hasattr(values, "__dlpack_device__") else np.asarray(values)
+
+
+def like(theirs: Any, values: np.ndarray) -> Any:
+    """The values in the memory of the GPU that has `theirs`, as an array of the same library; else as they are."""
+    if cuda_device("", theirs) is None:
+        return values
+    library = (theirs.__array_namespace__() if hasattr(theirs, "__array_namespace__")
+               else sys.modules[type(theirs).__module__.partition(".")[0]])
+    if hasattr(theirs, "get"):  # CuPy
+        with theirs.device if hasattr(theirs, "device") else contextlib.nullcontext():
+            return library.asarray(values)
+    return library.asarray(values, device=theirs.device)
+
+
+def sparse(A: Any) -> Any:
+    """A sparse tensor of torch with the members of SciPy's arrays; anything else as it is."""
+    layout = str(getattr(A, "layout", ""))
+    if layout == "torch.sparse_coo":
+        A = A.coalesce()
+        rows, columns = A.indices()
+        return types.SimpleNamespace(format="coo", shape=A.shape, row=rows, col=columns, data=A.values(), tocsr=None)
+    if layout not in _TORCH_ROWS:
+        return A
+    name, offsets, indices = _TORCH_ROWS[layout]
+    return types.SimpleNamespace(format=name, shape=A.shape, indptr=getattr(A, offsets)(),
+                                 indices=getattr(A, indices)(), data=A.values(), tocsr=None)
+
+
+def values_of(A: Any) -> Any:
+    """An array that is where A is."""
+    A = sparse(A)
+    return getattr(A, "data", A) if hasattr(A, "tocsr") else A
+
+
+def place(device: Optional[str], **given: Any) -> Optional[int]:
+    """The GPU to work on, None: the CPU. device=None: that of the first of the given which is on one."""
+    if device is None:
+        numbers = (cuda_device(what, values) for what, values in given.items() if values is not None)
+        return next((number for number in numbers if number is not None), None)
+    found = re.fullmatch(r"cpu|cuda(?::(\d{1,4}))?", str(device))
+    if not found:
+        raise ValueError(f'device = {device!r} must be None, "cpu", "cuda", or "cuda:1" and so on')
+    return None if found[0] == "cpu" else int(found[1] or 0)
 
 
 def vector(what: str, values: Any, n: int) -> np.ndarray:
@@ -53,26 +115,29 @@ class Entries(NamedTuple):
 
 
 def _entries(A: Any) -> Entries:
-    sparse = hasattr(A, "tocsr")
-    if not sparse:
+    A = sparse(A)
+    dense = not hasattr(A, "tocsr")
+    if dense:
         A = np.asarray(array("A", A))
     n = square("A", A.shape)
-    if not sparse:
+    if dense:
         rows, columns = np.nonzero(A)
         return Entries(n, None, rows, columns, A[rows, columns])
     if A.format not in ("csr", "csc", "coo"):
         A = A.tocsr()
     values = array("A", A.data)
     if A.format == "coo":
-        if not len(A.row) == len(A.col) == len(values):
-            raise ValueError(f"A has {len(A.row)} rows, {len(A.col)} columns and {len(values)} values of entries: "
+        rows, columns = array("A", A.row), array("A", A.col)
+        if not len(rows) == len(columns) == len(values):
+            raise ValueError(f"A has {len(rows)} rows, {len(columns)} columns and {len(values)} values of entries: "
                              "they do not fit together")
-        return Entries(n, None, A.row, A.col, values)
-    nnz = int(A.indptr[-1])
-    if len(A.indptr) != n + 1 or not 0 <= nnz <= min(len(A.indices), len(values)):
-        raise ValueError(f"A has {len(A.indptr)} offsets, the last of them {nnz}, {len(A.indices)} indices and "
+        return Entries(n, None, rows, columns, values)
+    offsets, indices = array("A", A.indptr), array("A", A.indices)
+    nnz = int(offsets[-1])
+    if len(offsets) != n + 1 or not 0 <= nnz <= min(len(indices), len(values)):
+        raise ValueError(f"A has {len(offsets)} offsets, the last of them {nnz}, {len(indices)} indices and "
                          f"{len(values)} values: they do not fit together")
-    return Entries(n, A.indptr, None, A.indices[:nnz], values[:nnz], A.format == "csc")
+    return Entries(n, offsets, None, indices[:nnz], values[:nnz], A.format == "csc")
 
 
 def _one_by_one(entries: Entries) -> Entries:

@@ -7,7 +7,7 @@ from typing import Any, Callable
 import numpy as np
 
 from ._library import ffi
-from ._matrix import array, square, vector
+from ._matrix import array, cuda_device, square, values_of, vector
 
 Product = Callable[[np.ndarray], Any]
 
@@ -21,6 +21,9 @@ def product_of(what: str, A: Any) -> tuple[Product, int]:
     """The product with an operator, a sparse matrix or an array, and its rows."""
     if is_operator(A):
         return A.matvec, square(what, A.shape)
+    if cuda_device(what, values_of(A)) is not None:
+        raise ValueError(f"{what} is in the memory of a device, and its products are made on the CPU: hand over a copy "
+                         "there, by .cpu() of torch, by .get() of CuPy")
     if not hasattr(A, "tocsr"):
         A = np.asarray(array(what, A))
     return A.__matmul__, square(what, A.shape)

@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from ._library import Error, ffi, lib
-from ._matrix import vector
+from ._matrix import like, place, values_of, vector
 from ._product import product_of
 from ._solver import Component, Solver, SolverHandles, doubles
 
@@ -28,8 +28,11 @@ def _refuse(instead: str, **given: object) -> None:
 
 
 def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[list[float]],
-           **options: Any) -> tuple[np.ndarray, int]:
-    solver = Solver(A, M=M, **options)
+           device: Optional[str], **options: Any) -> tuple[np.ndarray, int]:
+    if device is None:
+        gpu = place(None, A=values_of(A), b=b)
+        device = "cpu" if gpu is None else f"cuda:{gpu}"
+    solver = Solver(A, M=M, device=device, **options)
     if isinstance(x0, str) and x0 == "Mb":
         x0 = b if M is None else product_of("M", M)[0](vector("b", b, solver.n))
     result = solver.solve(b, x0, callback)
@@ -41,8 +44,8 @@ def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[lis
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
        M: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None, history: Optional[list[float]] = None,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
-       reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
-       asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+       reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
+       uplo: Optional[str] = None, asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
@@ -50,15 +53,15 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
     Solver says what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
-                  preconditioner=preconditioner, reductions=reductions, threads=threads, uplo=uplo,
+                  preconditioner=preconditioner, reductions=reductions, threads=threads, device=device, uplo=uplo,
                   asymmetry=asymmetry)
 
 
 def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: Optional[int] = None,
            M: None = None, callback: Optional[Callable[[np.ndarray], object]] = None, show: bool = False,
            check: bool = False, history: Optional[list[float]] = None, kernel: Optional[Component] = None,
-           reductions: Optional[str] = None, threads: Optional[int] = None, uplo: Optional[str] = None,
-           asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+           reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
+           uplo: Optional[str] = None, asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
@@ -69,7 +72,8 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
     if M is not None:
         raise NotImplementedError("M is not taken: minres has no preconditioner here")
     return _solve(A, b, x0, None, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
-                  kernel=kernel, reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry)
+                  kernel=kernel, reductions=reductions, threads=threads, device=device, uplo=uplo,
+                  asymmetry=asymmetry)
 
 
 def _chosen(values: np.ndarray, k: int, which: str) -> np.ndarray:
@@ -89,7 +93,7 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
           ncv: Optional[int] = None, maxiter: Optional[int] = None, tol: float = 0, return_eigenvectors: bool = True,
           Minv: None = None, OPinv: None = None, mode: str = "normal", rng: object = None, *,
           kernel: Optional[Component] = None, reductions: Optional[str] = None, threads: Optional[int] = None,
-          uplo: Optional[str] = None, asymmetry: float = 0.0) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+          device: Optional[str] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """k eigenvalues of a symmetric A by Lanczos' method: w, or (w, v) with a column of v for each of w, which ascends.
 
     A: as in class Solver.
@@ -108,8 +112,9 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
     options: dict[str, Any] = {"method": "lanczos", "eigen.which": _ends[which],
                                "eigen.count": (k + 1) // 2 if which == "BE" else k,
                                "eigen.tolerance": tol or 1e-14, "eigen.restart": ncv or 0}
-    handles = SolverHandles(A, kernel=kernel, reductions=reductions, threads=threads, uplo=uplo, asymmetry=asymmetry,
-                            **options)
+    where = values_of(A)
+    handles = SolverHandles(A, kernel=kernel, reductions=reductions, threads=threads, gpu=place(device, A=where),
+                            uplo=uplo, asymmetry=asymmetry, **options)
     n = handles.n
     if k > n:
         raise ValueError(f"k = {k} must be from 1 to {n}, the rows of A")
@@ -125,4 +130,5 @@ def eigsh(A: Any, k: int = 6, M: None = None, sigma: None = None, which: str = "
         raise NoConvergence(f"{reason} after {found.iterations} products with A", values[there],
                             np.empty((n, 0)) if vectors is None else vectors[there].T)
     wanted = _chosen(values, k, which)
-    return values[wanted] if vectors is None else (values[wanted], vectors[wanted].T)
+    w = like(where, values[wanted])
+    return w if vectors is None else (w, like(where, vectors[wanted].T))

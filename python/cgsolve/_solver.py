@@ -8,13 +8,13 @@ import math
 import threading
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Optional, TypeVar, Union
 
 import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, text
-from ._matrix import Data, vector
+from ._matrix import Data, like, place, values_of, vector
 from ._product import at, c_function, is_operator, product, product_of
 
 Component = Union[str, Mapping[str, object]]
@@ -78,9 +78,14 @@ class Handles:
         self._handles.callback(getattr(lib, f"cgs_{kind}_destroy"), made[0])
         return made[0]
 
-    def context(self, threads: Optional[int]) -> Any:
-        return self.create("context", ffi.new("struct cgs_context_options *", {
-            "size": ffi.sizeof("struct cgs_context_options"), "threads": threads or 0}))
+    def context(self, threads: Optional[int], gpu: Optional[int]) -> Any:
+        options = ffi.new("struct cgs_context_options *", {
+            "size": ffi.sizeof("struct cgs_context_options"), "threads": threads or 0, "device": gpu or 0,
+            "place": lib.CGS_CPU if gpu is None else lib.CGS_CUDA})
+        try:
+            return self.create("context", options)
+        except Error as error:
+            raise Error(str(error) if gpu is None else f'{error}; device = "cpu" solves there') from None
 
     def matrix(self, context: Any, data: Data) -> Any:
         try:
@@ -115,8 +120,9 @@ class SolverHandles(Handles):
     """From a context to a solver of A - shift I."""
 
     def __init__(self, A: Any, *, kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
-                 M: Any = None, reductions: Optional[str] = None, threads: Optional[int] = None, shift: float = 0.0,
-                 uplo: Optional[str] = None, asymmetry: float = 0.0, **options: object) -> None:
+                 M: Any = None, reductions: Optional[str] = None, threads: Optional[int] = None,
+                 gpu: Optional[int] = None, shift: float = 0.0, uplo: Optional[str] = None, asymmetry: float = 0.0,
+                 **options: object) -> None:
         super().__init__()
         self.solver: Any = None
         if not math.isfinite(shift):
@@ -126,6 +132,9 @@ class SolverHandles(Handles):
             of_kernel["reductions"] = reductions
         of_solver = Options({**options, **named("preconditioner", preconditioner, "type")})
         self._A: Any = None
+        if gpu is not None and (is_operator(A) or M is not None):
+            raise ValueError(f"{'A' if is_operator(A) else 'M'} is a product by a function of Python, which is for the "
+                             'CPU: device = "cpu"')
         if is_operator(A):
             for name, value in (("kernel", kernel), ("uplo", uplo), ("asymmetry", asymmetry or None)):
                 if value is not None:
@@ -146,7 +155,7 @@ class SolverHandles(Handles):
             self._M = product("M.matvec(r)", inverse, n, self.raised)
 
         def set_up() -> None:
-            options, context = Options(of_kernel), self.context(threads)
+            options, context = Options(of_kernel), self.context(threads, gpu)
             if self._A:
                 made = self.create("operator", context, n, lib.CGS_SYMMETRIC, self._A, ffi.NULL, options.list,
                                    by="_product")
@@ -175,7 +184,7 @@ class SolverHandles(Handles):
 class Result:
     """What a solve has found."""
 
-    x: np.ndarray
+    x: np.ndarray  # or as b: in the memory of its GPU
     reason: str  # "converged", or why it has ended
     iterations: int
     residual: float  # ||b - A x|| as the iteration has it
@@ -203,6 +212,7 @@ class Solver:
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     reductions: how dot products are summed: "reproducible", "exact", ...
     threads: None: all processors. The bits do not depend on it.
+    device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
 
     Several Python threads may use one Solver: it does one solve after the other.
     """
@@ -210,10 +220,11 @@ class Solver:
     def __init__(self, A: Any, *, method: str = "cg", rtol: float = 1e-5, atol: float = 0.0, shift: float = 0.0,
                  maxiter: Optional[int] = None, M: Any = None, kernel: Optional[Component] = None,
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
-                 threads: Optional[int] = None, uplo: Optional[str] = None, asymmetry: float = 0.0) -> None:
+                 threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
+                 asymmetry: float = 0.0) -> None:
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
-                                      threads=threads, shift=float(shift), uplo=uplo, asymmetry=asymmetry,
-                                      **stopping(method, rtol, atol))
+                                      threads=threads, gpu=place(device, A=values_of(A)), shift=float(shift),
+                                      uplo=uplo, asymmetry=asymmetry, **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))
@@ -226,16 +237,18 @@ class Solver:
     def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.
 
-        callback(x) sees a copy of x behind each iteration. What it raises ends the solve."""
+        x is in the memory of a GPU if b is. callback(x) sees a copy of x behind each iteration, as NumPy has it. What
+        it raises ends the solve."""
         n, this = self._handles.n, threading.get_ident()
-        b = vector("b", b, n)
+        theirs, b = b, vector("b", b, n)
         start = None if x0 is None else vector("x0", x0, n)
         if self._solves_in == this:
             raise Error("a function that a solve calls uses the same solver")
         with self._lock:
             self._solves_in = this
             try:
-                return self._solve(b, start if b.any() else None, callback)
+                found = self._solve(b, start if b.any() else None, callback)
+                return replace(found, x=like(theirs, found.x))
             finally:
                 self._solves_in = 0
 
