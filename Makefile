@@ -352,13 +352,14 @@ format:
 	@find src include tests bench -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' | \
 		xargs $$(command -v clang-format-14 || echo clang-format) -i
 
-ifeq ($(cuda_on),)
+# With CUDA only where that is asked for.
+ifeq ($(if $(cuda_on),$(CUDA)),auto)
+wheel:
+	$(again) CUDA=0 wheel
+else
 wheel: $(O)/wheel/libcgsolve.so.0
 	@rm -f $(O)/wheel/*.whl
 	@$$(scripts/find-python) scripts/wheel $(VERSION) $< "$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
-else
-wheel:
-	$(again) CUDA=0 wheel
 endif
 
 bench-programs: $(benches)
@@ -423,7 +424,8 @@ help:
 	@echo "make fuzz-programs   the fuzzers of tests/fuzz, in build/fuzz/tests/fuzz"
 	@echo "make install         the program, its library, manual pages, completions for bash and zsh, documentation,"
 	@echo "                     below PREFIX=/usr/local, in DESTDIR; make uninstall removes them"
-	@echo "make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA"
+	@echo "make wheel           the Python package, build/release/wheel/cgsolve-*.whl, without CUDA;"
+	@echo "                     CUDA=1: with it, build/release-cuda/wheel/cgsolve-*.whl"
 	@echo "make clean           remove what was built"
 	@echo
 	@echo "CUDA=0|1|auto  without, with (an error if there is none), as found (the default)"
