@@ -226,7 +226,7 @@ struct cgs_solver;
 
 /* Options:
  *
- *     method           "cg", "minres", "skew", "lanczos"; default: cg
+ *     method           "cg", "minres", "skew", "richardson", "lanczos"; default: cg
  *     preconditioner   "jacobi", ... (docs/preconditioners.md); default: none. A dot leads to its
  *                      own options: "preconditioner.degree"
  *     tolerance, absolute_tolerance
@@ -235,6 +235,7 @@ struct cgs_solver;
  *                      is above 0. Where ||b|| is 0, x is 0
  *     max_iterations   default: 10000
  *     shift            of skew: the system is (shift I + A) x = b; default: 0
+ *     relaxation       of richardson: x = x + relaxation M^-1 r; default: 1
  *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart
  *
  * Errors: CGS_BAD_OPTION (no such option or value; the method does not take this matrix, or the

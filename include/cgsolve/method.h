@@ -27,6 +27,7 @@ enum method_trait {
     METHOD_TAKES_PRECONDITIONER = 8,
     METHOD_TAKES_TRACE = 16,      /* struct trace_wish: it shows vectors */
     METHOD_TAKES_INDEFINITE = 32, /* any A of its kind, definite or not */
+    METHOD_TAKES_RELAXATION = 64, /* options->relaxation */
 };
 
 /* How many series a line of history.csv has room for. */

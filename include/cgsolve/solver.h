@@ -55,6 +55,7 @@ struct solver_options {
     double tolerance, absolute_tolerance; /* 0 <= tolerance < 1; >= 0; not both 0 */
     int64_t max_iterations;               /* >= 0 */
     double shift;                         /* of METHOD_TAKES_SHIFT; else 0 */
+    double relaxation;                    /* > 0, of METHOD_TAKES_RELAXATION; else not looked at */
     struct eigen_options eigen;           /* of METHOD_FINDS_EIGENVALUES */
     /* M^-1 (cgsolve/preconditioner.h), of METHOD_TAKES_PRECONDITIONER, over the same spmv;
      * borrowed; NULL: none */
@@ -180,9 +181,9 @@ enum status solver_end(struct solver *solver, const struct csr *A, const double 
 /* Save the state between two iterations, or replace it by one that was saved.
  * A, b      as at its begin
  * What is loaded is of a solve of the same A and, unless it finds eigenvalues, the same b (their
- * hashes are saved), by the same method, with the same shift, restart and reorthogonalization, a
- * preconditioner of the same name or none, and a kernel that makes directions or not; from whatever
- * start. What follows has the bits that would have followed there with the same kernel and
+ * hashes are saved), by the same method, with the same shift, relaxation, restart and
+ * reorthogonalization, a preconditioner of the same name or none, and a kernel that makes
+ * directions or not; from whatever start. What follows has the bits that would have followed there with the same kernel and
  * preconditioner; tolerance and max_iterations are those of the solver that loads. Rows that were
  * shown are not shown again, nor are vectors, and what has ended stays ended. A failed save changes
  * nothing; a failed load leaves a solver that can only be freed. Errors: those of the archive,

@@ -46,6 +46,7 @@ static const struct parameter solver_parameters[] = {
     {"absolute_tolerance", IN_OPTIONS(TAKES_ABSOLUTE_TOLERANCE, absolute_tolerance)},
     {"max_iterations", IN_OPTIONS(TAKES_MAX_ITERATIONS, max_iterations)},
     {"shift", IN_OPTIONS(TAKES_SHIFT, shift)},
+    {"relaxation", IN_OPTIONS(TAKES_RELAXATION, relaxation)},
     {"eigen.count", IN_OPTIONS(TAKES_EIGEN_COUNT, eigen.count)},
     {"eigen.which", IN_OPTIONS(TAKES_EIGEN_WHICH, eigen.which)},
     {"eigen.tolerance", IN_OPTIONS(TAKES_EIGEN_TOLERANCE, eigen.tolerance)},
@@ -61,6 +62,9 @@ static const char *check_solver(const void *options, const char **parameter)
     const struct method *method = (const struct method *)solver->method.component;
     *parameter = "shift";
     if (solver->options.shift != 0 && !(method->traits & METHOD_TAKES_SHIFT))
+        return "this method takes none";
+    *parameter = "relaxation";
+    if (solver->options.relaxation != 1 && !(method->traits & METHOD_TAKES_RELAXATION))
         return "this method takes none";
     *parameter = "absolute_tolerance";
     if (solver->options.absolute_tolerance != 0 && !(method->traits & METHOD_FINDS_VECTOR))

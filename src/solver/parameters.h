@@ -28,6 +28,10 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
     "the system is (shift I + S) x = b, S the problem's matrix", "0",                              \
         TAKES_REAL(options, member, -1e100, 1e100)
 
+#define TAKES_RELAXATION(options, member)                                                          \
+    "omega, by which M^-1 r is multiplied before it is added to x", "1",                           \
+        TAKES_REAL(options, member, 0, 1e100), .above = true
+
 #define TAKES_REDUCTIONS(options, member)                                                          \
     "how dot products are summed: in a fixed order; in the order in which threads finish; by the " \
     "vendor's library; in a fixed order with compensation; exactly, and rounded once",             \

@@ -256,14 +256,15 @@ static enum status expect_hash(struct archive *archive, const char *what, uint64
                : error_set(error, STATUS_INPUT, "the saved solve has another %s", what);
 }
 
-static enum status expect_shift(struct solver *solver, struct archive *archive, struct error *error)
+static enum status expect_real(const char *what, double value, struct archive *archive,
+                               struct error *error)
 {
-    double shift = solver->options.shift, saved = shift;
-    enum status status = archive_bytes(archive, "shift", &saved, sizeof saved, error);
-    if (status || saved == shift)
+    double saved = value;
+    enum status status = archive_bytes(archive, what, &saved, sizeof saved, error);
+    if (status || saved == value)
         return status;
-    return error_set(error, STATUS_INPUT, "the saved solve has shift = %g, and this one %g", saved,
-                     shift);
+    return error_set(error, STATUS_INPUT, "the saved solve has %s = %g, and this one %g", what,
+                     saved, value);
 }
 
 /* Of the result, what counts. */
@@ -332,7 +333,9 @@ static enum status expect_same(struct solver *solver, const struct csr *A, const
     if (!status)
         status = expect_name(archive, "preconditioner", M ? M->name : "none", error);
     if (!status)
-        status = expect_shift(solver, archive, error);
+        status = expect_real("shift", solver->options.shift, archive, error);
+    if (!status && solver->method->traits & METHOD_TAKES_RELAXATION)
+        status = expect_real("relaxation", solver->options.relaxation, archive, error);
     return status ? status : expect_system(solver, A, b, archive, error);
 }
 

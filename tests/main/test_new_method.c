@@ -26,13 +26,13 @@ START_TEST(a_folder_and_one_line)
           "./cgsolve --help solver.method | grep '\"steepest_descent\"'\n"
           "./cgsolve --help solver.method | tr -s ' \\n' ' ' | "
           "grep 'steepest_descent: steepest descent, for a symmetric'\n"
-          "./cgsolve --help solver.tolerance | tr -s ' \\n' ' ' | grep '\"skew\" or "
+          "./cgsolve --help solver.tolerance | tr -s ' \\n' ' ' | grep '\"richardson\" or "
           "\"steepest_descent\"'\n"
           "status=0\n"
           "./cgsolve --set solver.method=steepest_descent --set trace.every=1 "
           "configs/quickstart.cfg >says 2>&1 || status=$?\n"
           "[ $status = 2 ]\n"
-          "grep 'trace.every is for method \"cg\", \"minres\" or \"skew\", not "
+          "grep 'trace.every is for method \"cg\", \"minres\", \"skew\" or \"richardson\", not "
           "\"steepest_descent\"' says\n");
     /* a solve, whose bits are the kernel's affair, and a series of the method's own; then a matrix
      * that it does not take */

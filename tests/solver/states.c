@@ -112,6 +112,7 @@ void setting_create(const struct way *way, struct setting *setting)
         .tolerance = 1e-12,
         .max_iterations = STATES_MOST - 1,
         .shift = way->method == &method_skew ? 0.1 : 0,
+        .relaxation = way->relaxation,
         .eigen = {2, EIGEN_SMALLEST, 1e-8, way->reorthogonalization, way->restart}};
     setting->observer = (struct observer){
         .wants = 1u << EVENT_ROW | (way->traces ? 1u << EVENT_VECTOR : 0),

@@ -5,6 +5,7 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
+#include "cgsolve/richardson.h"
 #include "cuda_device.h"
 #include "solver/states.h"
 
@@ -19,6 +20,8 @@ static const struct way ways[] = {
     {"cg, chebyshev", &method_cg, .kernel = "sym_bitwise", .makes_direction = true,
      .preconditioner = "chebyshev"},
     {"minres", &method_minres, .kernel = "sym_bitwise", .makes_direction = true},
+    {"richardson", &method_richardson, .kernel = "sym_bitwise", .makes_direction = true,
+     .preconditioner = "multigrid", .relaxation = 0.3},
     {"lanczos", &method_lanczos, .kernel = "sym_bitwise", .makes_direction = true,
      .reorthogonalization = REORTHOGONALIZATION_FULL, .restart = 9},
 };

@@ -8,6 +8,7 @@
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
 #include "cgsolve/preconditioner.h"
+#include "cgsolve/richardson.h"
 #include "matrices.h"
 #include "matrix/multiply.h"
 #include "problem/convection3d.h"
@@ -63,6 +64,7 @@ static enum status try_over(struct linear_operator *spmv, const struct question 
         .tolerance = question->tolerance,
         .max_iterations = question->max_iterations,
         .shift = question->shift,
+        .relaxation = 0.5,
         .eigen = {2, EIGEN_BOTH, question->tolerance, REORTHOGONALIZATION_FULL, 0},
         .preconditioner = question->preconditioner ? &M : NULL};
     struct options of_M = {0};
@@ -106,7 +108,7 @@ static void ask(const struct question *question, struct answer *made)
 }
 
 /* Every method; `indefinite` makes no difference to whether one takes A. */
-enum { QUESTIONS = 6 };
+enum { QUESTIONS = 7 };
 static struct csr definite, indefinite, skew;
 
 static struct question question_of(int k)
@@ -117,6 +119,7 @@ static struct question question_of(int k)
         {.method = &method_cg, .A = &definite, .preconditioner = "chebyshev"},
         {.method = &method_minres, .A = &indefinite},
         {.method = &method_skew, .A = &skew, .shift = 0.3},
+        {.method = &method_richardson, .A = &definite, .preconditioner = "multigrid"},
         {.method = &method_lanczos, .A = &definite},
     };
     struct question question = questions[k];

@@ -5,6 +5,7 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
+#include "cgsolve/richardson.h"
 #include "solver/states.h"
 
 static const struct way ways[] = {
@@ -32,6 +33,12 @@ static const struct way ways[] = {
      .at_least = 41},
     {"skew", &method_skew, .kernel = "cpu_sym_bitwise", .at_least = 41},
     {"skew, sixteen at once", &method_skew, .kernel = "cpu_csr", .ahead = 16, .at_least = 41},
+    {"richardson", &method_richardson, .kernel = "cpu_sym_bitwise", .preconditioner = "multigrid",
+     .relaxation = 0.3, .at_least = 41},
+    {"richardson, traces", &method_richardson, .kernel = "cpu_csr", .preconditioner = "multigrid",
+     .relaxation = 0.3, .traces = true, .at_least = 41},
+    {"richardson, sixteen at once", &method_richardson, .kernel = "cpu_csr", .ahead = 16,
+     .preconditioner = "multigrid", .relaxation = 0.3, .at_least = 41},
     {"lanczos, none", &method_lanczos, .kernel = "cpu_csr",
      .reorthogonalization = REORTHOGONALIZATION_NONE, .restart = 9, .at_least = 41},
     {"lanczos, selective", &method_lanczos, .kernel = "cpu_csr",

@@ -6,6 +6,7 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
+#include "cgsolve/richardson.h"
 #include "cuda_device.h"
 #include "solver/states.h"
 
@@ -25,6 +26,8 @@ static const struct way ways[] = {
      .at_least = 41},
     {"minres", &method_minres, .kernel = "cuda_sym_bitwise", .makes_direction = true,
      .at_least = 41},
+    {"richardson", &method_richardson, .kernel = "cuda_sym_bitwise", .makes_direction = true,
+     .preconditioner = "multigrid", .relaxation = 0.3, .at_least = 41},
     {"skew", &method_skew, .kernel = "cuda_sym_bitwise", .makes_direction = true, .at_least = 41},
     {"lanczos", &method_lanczos, .kernel = "cuda_sym_bitwise", .makes_direction = true,
      .reorthogonalization = REORTHOGONALIZATION_FULL, .restart = 9, .at_least = 41},

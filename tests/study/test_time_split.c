@@ -6,6 +6,7 @@
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
 #include "cgsolve/minres.h"
+#include "cgsolve/richardson.h"
 #include "matrices.h"
 #include "solver/solve.h"
 #include "spaces.h"
@@ -79,16 +80,20 @@ START_TEST(every_method_has_its_pieces)
     grid(SIDE, 10, &A);
     int count;
     const struct component *const *list = component_list(COMPONENT_PRECONDITIONER, &count);
-    for (int m = 0; m < 3 * (count + 2); m++) {
+    static const struct method *const others[] = {&method_minres, &method_lanczos,
+                                                  &method_richardson};
+    for (int m = 0; m < 3 * (count + 3); m++) {
         int which = m / 3; /* a preconditioner of conjugate gradients, or another method */
-        struct trial trial = {
-            .options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = limits[m % 3]},
-            .A = &A};
+        struct trial trial = {.options = {.method = &method_cg,
+                                          .tolerance = 1e-9,
+                                          .max_iterations = limits[m % 3],
+                                          .relaxation = 0.1},
+                              .A = &A};
         trial.options.eigen = (struct eigen_options){.count = 2, .tolerance = 1e-9, .restart = 20};
         if (which < count)
             trial.preconditioner = list[which]->name;
         else
-            trial.options.method = which == count ? &method_minres : &method_lanczos;
+            trial.options.method = others[which - count];
         random_vector(3, ROWS, trial.b);
         try_kernels(&trial);
     }

@@ -25,6 +25,7 @@
 #define FOR_TRACED_VECTORS FOR_TRACED, COMPLAINS(vectors_complaint)
 #define FOR_EIGEN .for_methods = METHOD_FINDS_EIGENVALUES
 #define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
+#define FOR_RELAXED .for_methods = METHOD_TAKES_RELAXATION
 #define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
 #define FOR_ALL .only_for = 0
 #define COMPLAINS(of) .complaint = (of)
@@ -72,6 +73,7 @@ const struct key settings_keys[] = {
     KEY("solver", "max_iterations", FOR_ALL,
         TAKES_MAX_ITERATIONS(struct settings, solver.max_iterations)),
     KEY("solver", "shift", FOR_SHIFTED, TAKES_SHIFT(struct settings, solver.shift)),
+    KEY("solver", "relaxation", FOR_RELAXED, TAKES_RELAXATION(struct settings, solver.relaxation)),
     KEY("solver", "reductions", FOR_ALL, TAKES_REDUCTIONS(struct settings, reductions)),
 
     KEY("solver.preconditioner", "type", FOR_PRECONDITIONED,

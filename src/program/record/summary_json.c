@@ -215,6 +215,8 @@ static json_t *solver_json(const struct settings *settings, const struct linear_
         made = with(made, "absolute_tolerance", json_real(options->absolute_tolerance));
     if (options->method->traits & METHOD_TAKES_SHIFT)
         made = with(made, "shift", json_real(options->shift));
+    if (options->method->traits & METHOD_TAKES_RELAXATION)
+        made = with(made, "relaxation", json_real(options->relaxation));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }
 

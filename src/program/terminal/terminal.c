@@ -45,6 +45,8 @@ static void print_solver(FILE *stream, const struct settings *settings)
     fprintf(stream, "solver    %s, ", options->method->component.name);
     if (options->method->traits & METHOD_TAKES_SHIFT)
         fprintf(stream, "shift %g, ", options->shift);
+    if (options->method->traits & METHOD_TAKES_RELAXATION)
+        fprintf(stream, "relaxation %g, ", options->relaxation);
     if (options->absolute_tolerance > 0)
         fprintf(stream, "||r|| <= max(%g ||b||, %g)", options->tolerance,
                 options->absolute_tolerance);

@@ -165,7 +165,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "solver = { absolute_tolerance = -1; };",
      ":3: solver.absolute_tolerance wants a real in [0, 1e+300], not -1"},
     {PROBLEM KERNELS "solver = { method = \"lanczos\"; absolute_tolerance = 1; };",
-     ":3: solver.absolute_tolerance is for method \"cg\", \"minres\" or \"skew\", not \"lanczos\""},
+     ":3: solver.absolute_tolerance is for method \"cg\", \"minres\", \"skew\" or "
+     "\"richardson\", not \"lanczos\""},
     {PROBLEM KERNELS "solver = { tolerance = 1; };",
      ":3: solver.tolerance wants a real in [0, 1), not 1"},
     {PROBLEM KERNELS "solver = { tolerance = -1e-8; };",
@@ -177,7 +178,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "solver = { method = \"minres\";\n shift = 1.0; };",
      ":4: solver.shift is for method \"skew\", not \"minres\""},
     {PROBLEM KERNELS "solver = { method = \"gc\"; };",
-     ":3: solver.method wants \"cg\", \"minres\", \"skew\" or \"lanczos\", not \"gc\"; did you "
+     ":3: solver.method wants \"cg\", \"minres\", \"skew\", \"richardson\" or \"lanczos\", not "
+     "\"gc\"; did you "
      "mean 'cg'?"},
     {PROBLEM KERNELS "solver = { reductions = \"reproducable\"; };",
      ":3: solver.reductions wants \"reproducible\", \"atomic\", \"blas\", \"compensated\" or "
