@@ -183,12 +183,12 @@ enum status solver_end(struct solver *solver, const struct csr *A, const double 
  * What is loaded is of a solve of the same A and, unless it finds eigenvalues, the same b (their
  * hashes are saved), by the same method, with the same shift, relaxation, restart and
  * reorthogonalization, a preconditioner of the same name or none, and a kernel that makes
- * directions or not; from whatever start. What follows has the bits that would have followed there with the same kernel and
- * preconditioner; tolerance and max_iterations are those of the solver that loads. Rows that were
- * shown are not shown again, nor are vectors, and what has ended stays ended. A failed save changes
- * nothing; a failed load leaves a solver that can only be freed. Errors: those of the archive,
- * STATUS_MEMORY, STATUS_DEVICE; saving: the observer's, which sees row 0 before; loading:
- * STATUS_INPUT for the state of another solve, and one that cannot be. */
+ * directions or not; from whatever start. What follows has the bits that would have followed there
+ * with the same kernel and preconditioner; tolerance and max_iterations are those of the solver
+ * that loads. Rows that were shown are not shown again, nor are vectors, and what has ended stays
+ * ended. A failed save changes nothing; a failed load leaves a solver that can only be freed.
+ * Errors: those of the archive, STATUS_MEMORY, STATUS_DEVICE; saving: the observer's, which sees
+ * row 0 before; loading: STATUS_INPUT for the state of another solve, and one that cannot be. */
 enum status solver_save(struct solver *solver, const struct csr *A, const double *b,
                         struct archive *archive, struct error *error);
 enum status solver_load(struct solver *solver, const struct csr *A, const double *b,
