@@ -45,6 +45,7 @@ struct series {
     const char *name;    /* of the column in history.csv; unique in its method */
     const char *meaning; /* in row k */
     enum series_rows rows;
+    bool only_with_M; /* it is there only where there is a preconditioner; the last ones alone */
 };
 
 struct method {
@@ -58,6 +59,7 @@ struct method {
     /* Why not an A of the other of the two kinds, for messages, or NULL: it just does not. */
     const char *refusal;
     /* What a row of its history has, in order, ended by one without a name; SERIES_MOST at most.
+     * An event of a row has a value for each, also for those that a solve is without.
      * One of them is "residual", by which iterations are compared. */
     const struct series *series;
     unsigned vectors; /* bits 1u << enum solver_vector: those that can be looked at on the way */
@@ -127,6 +129,10 @@ const struct method *method_find(const char *name);
 
 /* The place of a series among the method's, by its name; -1: it has none of that name. */
 int method_series(const struct method *method, const char *name);
+
+/* How many series a solve has: with a preconditioner all, without one those up to the first that
+ * is only_with_M. */
+int method_series_count(const struct method *method, bool with_M);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ enum reason {
                             for: r has drifted away from b - A x */
     REASON_ITERATION_LIMIT, /* max_iterations without either */
     REASON_NOT_POSITIVE,    /* p . A p <= 0: A is not positive definite; or r . M^-1 r <= 0: M is
-                               not */
+                               not; MINRES: y . M^-1 y <= 0, M is not */
     REASON_NOT_FINITE,      /* a scalar became infinite or NaN */
     REASON_STAGNATION,      /* |alpha| ||p|| <= eps ||x - x_0|| in three iterations running: x no
                                longer changes; in the norm of M where there is a preconditioner M.
@@ -32,7 +32,7 @@ struct solver_row {
     int64_t iteration;  /* k, from 0 */
     double residual;    /* ||r_k||_2, of the recursive r */
     double alpha, beta; /* the coefficients of the method's recurrence; its header says which */
-    double rho;         /* CG: r_k . M^-1 r_k; else NaN */
+    double rho;         /* CG: r_k . M^-1 r_k; MINRES with an M: ||r_k||_{M^-1}; else NaN */
 };
 
 enum { SOLVER_ROWS = 1024 };

@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-void history_begin(struct api_history *history, const struct method *method)
+void history_begin(struct api_history *history, const struct method *method, bool with_M)
 {
-    history->rows = history->series = 0;
-    while (method->series[history->series].name)
-        history->series++;
+    history->rows = 0;
+    history->series = method_series_count(method, with_M);
 }
 
 enum status history_take(struct api_history *history, const struct event *row, struct error *error)

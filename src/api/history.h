@@ -4,7 +4,8 @@
 
 #include "api/handles.h"
 
-void history_begin(struct api_history *history, const struct method *method);
+/* Of a solve by the method, with a preconditioner or without. */
+void history_begin(struct api_history *history, const struct method *method, bool with_M);
 
 /* A row behind the last one. Errors: STATUS_MEMORY. */
 enum status history_take(struct api_history *history, const struct event *row, struct error *error);

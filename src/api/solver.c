@@ -299,7 +299,7 @@ static enum status solve(struct cgs_solver *solver, const double *b, const doubl
     solver->solved_by = NULL;
     atomic_store(&solver->cancelled, false);
     solver->polled = clock_seconds();
-    history_begin(&solver->history, method);
+    history_begin(&solver->history, method, own->options.preconditioner != NULL);
     status = solver_solve(&solver->kernel->spmv, solver->kernel->A, b, x0, &own->options, &observer,
                           x, &found, error);
     if (!status)
@@ -413,7 +413,7 @@ enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *
         return api_status(
             error_set(api_error(error), STATUS_CONFIG, "nothing has been solved: no history"));
     int place = method_series(solver->solved_by, series);
-    if (place < 0)
+    if (place < 0 || place >= solver->history.series)
         return api_status(error_set(api_error(error), STATUS_CONFIG,
                                     "the history of %s has no series '%.64s'",
                                     solver->solved_by->component.name, series));

@@ -37,6 +37,14 @@ int method_series(const struct method *method, const char *name)
     return -1;
 }
 
+int method_series_count(const struct method *method, bool with_M)
+{
+    int count = 0;
+    while (method->series[count].name && (with_M || !method->series[count].only_with_M))
+        count++;
+    return count;
+}
+
 const char *reason_name(enum reason reason)
 {
     static const char *const names[] = {[REASON_CONVERGED] = "converged",

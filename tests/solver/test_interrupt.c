@@ -39,6 +39,7 @@ static const struct way ways[] = {
     {.method = &method_cg, .ahead = 1, .makes_direction = true, .traces = true},
     {.method = &method_cg, .ahead = 1, .makes_direction = true, .preconditioner = "jacobi"},
     {.method = &method_minres, .ahead = 1},
+    {.method = &method_minres, .ahead = 1, .preconditioner = "chebyshev"},
     {.method = &method_skew, .ahead = 1},
     {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_NONE},
     {.method = &method_lanczos, .ahead = 1, .reorthogonalization = REORTHOGONALIZATION_SELECTIVE},
@@ -47,6 +48,7 @@ static const struct way ways[] = {
     {.method = &method_cg, .ahead = 4},
     {.method = &method_cg, .ahead = 6, .makes_direction = true},
     {.method = &method_minres, .ahead = 6},
+    {.method = &method_minres, .ahead = 6, .preconditioner = "jacobi"},
     {.method = &method_skew, .ahead = 6},
 };
 enum { WAYS = sizeof ways / sizeof *ways };

@@ -108,7 +108,7 @@ static void ask(const struct question *question, struct answer *made)
 }
 
 /* Every method; `indefinite` makes no difference to whether one takes A. */
-enum { QUESTIONS = 7 };
+enum { QUESTIONS = 9 };
 static struct csr definite, indefinite, skew;
 
 static struct question question_of(int k)
@@ -118,6 +118,8 @@ static struct question question_of(int k)
         {.method = &method_cg, .A = &definite, .preconditioner = "jacobi"},
         {.method = &method_cg, .A = &definite, .preconditioner = "chebyshev"},
         {.method = &method_minres, .A = &indefinite},
+        {.method = &method_minres, .A = &indefinite, .preconditioner = "jacobi"},
+        {.method = &method_minres, .A = &indefinite, .preconditioner = "chebyshev"},
         {.method = &method_skew, .A = &skew, .shift = 0.3},
         {.method = &method_richardson, .A = &definite, .preconditioner = "multigrid"},
         {.method = &method_lanczos, .A = &definite},

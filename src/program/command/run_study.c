@@ -50,7 +50,9 @@ static enum status files_begin(struct running *running, struct error *error)
     const char *directory = running->unfinished.output_directory;
     enum status status = results_begin(settings, directory, error);
     if (!status)
-        status = history_csv_begin(directory, settings->solver.method, &running->history, error);
+        status = history_csv_begin(directory, settings->solver.method,
+                                   preconditioner_is_set(&settings->preconditioner),
+                                   &running->history, error);
     if (!status)
         status = envelope_csv_begin(directory, &running->envelope, error);
     if (!status && settings->trace.every > 0)

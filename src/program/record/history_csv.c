@@ -7,15 +7,16 @@
 
 enum { BEFORE_SERIES = 3 }; /* kernel, run, iteration */
 
-enum status history_csv_begin(const char *directory, const struct method *method,
+enum status history_csv_begin(const char *directory, const struct method *method, bool with_M,
                               struct history_csv *history, struct error *error)
 {
     int residual = method_series(method, "residual");
     *history = (struct history_csv){.series = method->series,
+                                    .series_count = method_series_count(method, with_M),
                                     .residual = residual,
                                     .residual_hex = BEFORE_SERIES + residual + 1};
     char names[512] = "";
-    for (int s = 0, length = 0; history->series[s].name; s++)
+    for (int s = 0, length = 0; s < history->series_count; s++)
         length += snprintf(names + length, sizeof names - (size_t)length, ",%s%s",
                            history->series[s].name, s == history->residual ? ",residual_hex" : "");
     enum status status = text_file_begin(directory, "history.csv", &history->file, error);
@@ -62,7 +63,7 @@ enum status history_csv_row(struct history_csv *history, const struct event *row
     enum status status = row->iteration == 0 ? begin_run(history, row->run, error) : STATUS_OK;
     if (status)
         return status;
-    for (int s = 0, length = 0; history->series[s].name; s++) {
+    for (int s = 0, length = 0; s < history->series_count; s++) {
         double value = row->values[s];
         bool there = is_there(&history->series[s], row->iteration, value);
         length += snprintf(fields + length, 32, ",%s", there ? number(text, "%.17g", value) : "");

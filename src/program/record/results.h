@@ -44,19 +44,20 @@ bool results_include(const char *directory, const char *path);
  *
  *     kernel,run,iteration
  *
- * and the method's series (struct method), numbers with 17 digits. Behind `residual` stands
- * residual_hex, the same as a C99 hexadecimal constant: it has the bits, and decides. A row for
- * every iteration from 0, in the order in which they are made; what a row has no value of is
- * empty. */
+ * and the series that the method has (with_M: with a preconditioner), numbers with 17 digits.
+ * Behind `residual` stands residual_hex, the same as a C99 hexadecimal constant: it has the bits,
+ * and decides. A row for every iteration from 0, in the order in which they are made; what a row
+ * has no value of is empty. */
 struct history_csv {
     struct text_file file;
     int64_t *runs; /* [runs_count]: at which byte the rows begin of each run of the last kernel */
     int64_t runs_count, runs_capacity;
     const struct series *series; /* of the method */
-    int residual, residual_hex;  /* the first one's place among them, the other's in a line */
+    int series_count;
+    int residual, residual_hex; /* the first one's place among them, the other's in a line */
 };
 
-enum status history_csv_begin(const char *directory, const struct method *method,
+enum status history_csv_begin(const char *directory, const struct method *method, bool with_M,
                               struct history_csv *history, struct error *error);
 /* An EVENT_ROW. The runs of a kernel are numbered from 1, and come in that order. */
 enum status history_csv_row(struct history_csv *history, const struct event *row,

@@ -70,57 +70,68 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_end(struct minres_scal
     solver_rows_end(s->rows, reason, NAN);
 }
 
-/* ||A|| (||x|| - ||x_0||) >= max(||b||, ||r_0||) / (1000 eps): the condition of A is at least that,
- * as A (x - x_0) = r_0 - r and ||r_0 - r|| <= ||r_0||. */
-CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s)
+/* norm (||x|| - ||x_0||) >= scale / (1000 eps), with a lower bound `norm` of ||A|| and an upper one
+ * of ||r_0 - r||, `scale`, that is not below ||b||: the condition of A is at least that, as
+ * A (x - x_0) = r_0 - r. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_is_singular(const struct minres_scalars *s,
+                                                             double norm, double scale)
 {
-    return isfinite(s->xx) &&
-           0x1p-52 * s->matrix_norm * (sqrt(s->xx) - s->start_norm) >= 1e-3 * s->scale;
+    return isfinite(s->xx) && 0x1p-52 * norm * (sqrt(s->xx) - s->start_norm) >= 1e-3 * scale;
 }
 
-/* ||r|| <= eps ||A|| ||x||: rounding x alone changes b - A x by as much. */
+/* ||r|| <= eps norm ||x||: rounding x alone changes b - A x by as much. */
 CGSOLVE_HOST_AND_DEVICE static inline int minres_is_stagnant(const struct minres_scalars *s,
-                                                             double residual)
+                                                             double residual, double norm)
 {
-    return isfinite(s->xx) && residual <= 0x1p-52 * s->matrix_norm * sqrt(s->xx);
+    return isfinite(s->xx) && residual <= 0x1p-52 * norm * sqrt(s->xx);
 }
 
-/* Write the row of s->iteration, and end the iteration if it must. What is not finite is asked
+/* Write the row of s->iteration, and end the iteration if it must. norm: a lower bound of ||A||_2.
+ * s->scale + more: an upper one of ||r_0 - r||, as above. row.rho: without an M NaN; else
+ * the norm of r in M^-1, not above 0 where M is not positive definite. What is not finite is asked
  * first: a norm of b that overflows makes the target infinite too. */
-CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_row(struct minres_scalars *s,
-                                                              double alpha, double beta)
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_scalars_row(struct minres_scalars *s, struct solver_row row, double norm, double more)
 {
-    double residual = fabs(s->phi);
-    struct solver_row row = {s->iteration, residual, alpha, beta, NAN};
+    double residual = row.residual;
     solver_rows_put(s->rows, row);
     if (s->iteration == 0) {
         s->scale = s->rhs_norm > residual ? s->rhs_norm : residual;
         s->target = s->tolerance * (s->rhs_norm > 0 ? s->rhs_norm : residual);
     }
-    if (!isfinite(residual))
+    if (!isfinite(residual) || !isfinite(s->phi))
         minres_scalars_end(s, REASON_NOT_FINITE);
     else if (residual <= s->target)
         minres_scalars_end(s, REASON_CONVERGED);
-    else if (s->iteration > 0 && minres_is_singular(s))
+    else if (row.rho <= 0)
+        minres_scalars_end(s, REASON_NOT_POSITIVE);
+    else if (s->iteration > 0 && minres_is_singular(s, norm, s->scale + more))
         minres_scalars_end(s, REASON_SINGULAR);
-    else if (minres_is_stagnant(s, residual))
+    else if (minres_is_stagnant(s, residual, norm))
         minres_scalars_end(s, REASON_STAGNATION);
     else if (s->iteration >= s->max_iterations)
         minres_scalars_end(s, REASON_ITERATION_LIMIT);
 }
 
-/* r_0 has been normed: row 0, and v_1 = r_0 / beta_1. */
+/* The row of a solve without an M: ||r|| = |phi|, and ||r_0 - r|| <= ||r_0||. */
+CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_own_row(struct minres_scalars *s,
+                                                                  double alpha, double beta)
+{
+    struct solver_row row = {s->iteration, fabs(s->phi), alpha, beta, NAN};
+    minres_scalars_row(s, row, s->matrix_norm, 0);
+}
+
+/* r_0 has been normed, which is phi_0. */
 CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_begin(struct minres_scalars *s,
-                                                                double beta)
+                                                                double phi)
 {
     s->iteration = 0;
-    s->phi = beta;
+    s->phi = phi;
     s->start_norm = sqrt(s->xx);
     s->cosine = s->cosine_before = 1;
     s->quotient_low = INFINITY;
     s->quotient_high = -INFINITY;
     s->moves = 1;
-    minres_scalars_row(s, NAN, NAN);
 }
 
 /* Whether r_{k-1} is orthogonal to the range of A as far as rounding lets that be seen:
@@ -137,19 +148,11 @@ CGSOLVE_HOST_AND_DEVICE static inline int minres_is_least_squares(const struct m
     return fabs(quotient) <= 0x1p-46 * reach && slope <= 0x1p-23 * sqrt(reach) * sqrt(norm);
 }
 
-/* After w was made and normed: the next row, and the scalars for the vectors' next step. The first
- * call makes row 0. */
-CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_scalars *s)
+/* The column of T that ends with alpha and beta is rotated, and the scalars for the vectors' next
+ * step follow; 0 where that ended the iteration. */
+CGSOLVE_HOST_AND_DEVICE static inline int minres_scalars_rotate(struct minres_scalars *s,
+                                                                double alpha, double beta)
 {
-    s->moves = 0;
-    if (s->ended)
-        return;
-    double beta = sqrt(s->norm_squared), alpha = s->alpha;
-    s->inverse_beta = beta > 0 ? 1 / beta : 0;
-    if (s->iteration < 0) {
-        minres_scalars_begin(s, beta);
-        return;
-    }
     double once = s->cosine_before * s->upper; /* u_k after the rotation before the last one */
     double bar = s->cosine * alpha - s->sine * once, column, gamma;
     s->epsilon = s->sine_before * s->upper;
@@ -158,13 +161,13 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_
     gamma = minres_length(bar, beta);
     if (!isfinite(column) || !isfinite(gamma)) {
         minres_scalars_end(s, REASON_NOT_FINITE);
-        return;
+        return 0;
     }
     s->matrix_norm = column > s->matrix_norm ? column : s->matrix_norm;
     double quotient = s->cosine * bar;
     if (minres_is_least_squares(s, quotient, minres_length(bar, s->cosine * beta))) {
         minres_scalars_end(s, REASON_LEAST_SQUARES);
-        return;
+        return 0;
     }
     s->quotient_low = quotient < s->quotient_low ? quotient : s->quotient_low;
     s->quotient_high = quotient > s->quotient_high ? quotient : s->quotient_high;
@@ -178,7 +181,24 @@ CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_
     s->upper = s->skew ? -beta : beta;
     s->moves = 1;
     s->iteration++;
-    minres_scalars_row(s, alpha, beta);
+    return 1;
+}
+
+/* After w was made and normed: the next row, and the scalars for the vectors' next step. The first
+ * call makes row 0, and v_1 = r_0 / beta_1 follows. */
+CGSOLVE_HOST_AND_DEVICE static inline void minres_scalars_advance(struct minres_scalars *s)
+{
+    s->moves = 0;
+    if (s->ended)
+        return;
+    double beta = sqrt(s->norm_squared);
+    s->inverse_beta = beta > 0 ? 1 / beta : 0;
+    if (s->iteration < 0) {
+        minres_scalars_begin(s, beta);
+        minres_scalars_own_row(s, NAN, NAN);
+    } else if (minres_scalars_rotate(s, s->alpha, beta)) {
+        minres_scalars_own_row(s, s->alpha, beta);
+    }
 }
 
 #endif

@@ -116,7 +116,7 @@ static void write_envelope(const char *directory, struct made *made, int count)
     struct text_file file;
     struct error error;
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method_cg, &history, &error), &error);
+    expect_ok(history_csv_begin(directory, &method_cg, false, &history, &error), &error);
     expect_ok(envelope_csv_begin(directory, &file, &error), &error);
     for (int k = 0; k < count; k++) {
         write_history(&made[k], &history);
@@ -167,7 +167,7 @@ START_TEST(memory_is_bounded)
     kernel.runs = memory_zeros(RUNS, sizeof *kernel.runs, "runs", &error);
     getrusage(RUSAGE_SELF, &before);
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method_cg, &history, &error), &error);
+    expect_ok(history_csv_begin(directory, &method_cg, false, &history, &error), &error);
     expect_ok(envelope_csv_begin(directory, &file, &error), &error);
     for (int64_t r = 0; r < RUNS; r++) {
         kernel.runs[r].result.iterations = ITERATIONS;
@@ -197,7 +197,7 @@ START_TEST(a_file_that_was_cut_is_said)
     char path[300];
     const char *directory = temporary_path("cut");
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method_cg, &history, &error), &error);
+    expect_ok(history_csv_begin(directory, &method_cg, false, &history, &error), &error);
     expect_ok(envelope_csv_begin(directory, &file, &error), &error);
     write_history(&made, &history);
     expect_ok(history_csv_flush(&history, &error), &error);
@@ -222,7 +222,7 @@ static enum status attempt(void *context, struct error *error)
     const char *directory = temporary_path("attempt");
     enum status status = directory_make(directory, error);
     if (!status)
-        status = history_csv_begin(directory, &method_cg, &history, error);
+        status = history_csv_begin(directory, &method_cg, false, &history, error);
     if (status)
         return status;
     status = envelope_csv_begin(directory, &file, error);

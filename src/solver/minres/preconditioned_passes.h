@@ -1,0 +1,177 @@
+/* The passes of minimal residuals with a preconditioner (space/elements.h), and what they work
+ * on. */
+#ifndef SOLVER_MINRES_PRECONDITIONED_PASSES_H
+#define SOLVER_MINRES_PRECONDITIONED_PASSES_H
+
+#include "cgsolve/pass.h"
+#include "solver/minres/preconditioned_scalars.h"
+
+/* In the space's memory; z_k, y_k and q = A z_k are beta_k times those of the formulas. */
+struct minres_preconditioned {
+    const double *z;        /* z_k */
+    const double *q;        /* in the first pass */
+    const double *y;        /* y_k */
+    double *y_next;         /* y_{k-1}, becomes y_{k+1} */
+    const double *d_before; /* d_{k-1} */
+    double *d;              /* d_{k-2}, becomes d_k */
+    double *x, *r;
+    struct minres_preconditioned_scalars *scalars;
+};
+
+/* --- y_next_i = fma(-back, y_next_i, fma(-alpha scale, y_i, scale q_i)), and q . q ------------ */
+
+struct minres_lanczos_scalars {
+    double zq, scale, back, share;
+};
+
+struct minres_lanczos_element {
+    double q, y, before;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_lanczos_read(const struct minres_preconditioned *work, struct minres_lanczos_scalars *s)
+{
+    s->zq = work->scalars->zq;
+    s->scale = work->scalars->scale;
+    s->back = work->scalars->back;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool minres_lanczos_prepare(struct minres_lanczos_scalars *s)
+{
+    s->share = minres_alpha(s->zq, s->scale) * s->scale;
+    return true;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_lanczos_load(const struct minres_preconditioned *work, int64_t i,
+                    struct minres_lanczos_element *e)
+{
+    e->q = work->q[i];
+    e->y = work->y[i];
+    e->before = work->y_next[i];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_lanczos_make(const struct minres_preconditioned *work,
+                    const struct minres_lanczos_scalars *s, int64_t i,
+                    struct minres_lanczos_element *e)
+{
+    work->y_next[i] = fma(-s->back, e->before, fma(-s->share, e->y, s->scale * e->q));
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_lanczos_term(const struct minres_lanczos_element *e, int k, double *x, double *y)
+{
+    (void)k;
+    *x = *y = e->q;
+}
+
+static inline bool minres_lanczos_sum(const void *given, int64_t k, struct pass_sum *sum)
+{
+    const struct minres_preconditioned *work = (const struct minres_preconditioned *)given;
+    sum->x = sum->y = work->q;
+    sum->result = &work->scalars->qq;
+    return k == 0;
+}
+
+/* --- the rotation ----------------------------------------------------------------------------- */
+
+/* The scalars are read at once: a device waits long for each read that it needs. */
+CGSOLVE_HOST_AND_DEVICE static inline void minres_rotate_after(const void *work)
+{
+    struct minres_preconditioned_scalars *there =
+        ((const struct minres_preconditioned *)work)->scalars;
+    struct minres_preconditioned_scalars s = *there;
+    minres_preconditioned_advance(&s);
+    *there = s;
+}
+
+/* --- d_i = fma(-epsilon, d_i, fma(-delta, d_before_i, z_i scale)) inverse_gamma,
+ *     x_i = fma(tau, d_i, x_i),  r_i = fma(-tau inverse_gamma, y_next_i, sine^2 r_i),
+ *     and r . r, x . x, z . z; then the row ---------------------------------------------------- */
+
+struct minres_follow_scalars {
+    double scale, delta, epsilon, inverse_gamma, tau, sine, kept, taken;
+};
+
+struct minres_follow_element {
+    double z, before, d, x, r, y;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_follow_read(const struct minres_preconditioned *work, struct minres_follow_scalars *s)
+{
+    const struct minres_scalars *of = &work->scalars->of;
+    s->scale = work->scalars->scale;
+    s->delta = of->delta;
+    s->epsilon = of->epsilon;
+    s->inverse_gamma = of->inverse_gamma;
+    s->tau = of->tau;
+    s->sine = of->sine;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool minres_follow_prepare(struct minres_follow_scalars *s)
+{
+    s->kept = s->sine * s->sine;
+    s->taken = s->tau * s->inverse_gamma;
+    return true;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_follow_load(const struct minres_preconditioned *work, int64_t i,
+                   struct minres_follow_element *e)
+{
+    e->z = work->z[i];
+    e->before = work->d_before[i];
+    e->d = work->d[i];
+    e->x = work->x[i];
+    e->r = work->r[i];
+    e->y = work->y_next[i];
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void
+minres_follow_make(const struct minres_preconditioned *work, const struct minres_follow_scalars *s,
+                   int64_t i, struct minres_follow_element *e)
+{
+    double z = fma(-s->delta, e->before, e->z * s->scale);
+    double d = fma(-s->epsilon, e->d, z) * s->inverse_gamma;
+    work->d[i] = d;
+    work->x[i] = e->x = fma(s->tau, d, e->x);
+    work->r[i] = e->r = fma(-s->taken, e->y, s->kept * e->r);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void minres_follow_term(const struct minres_follow_element *e,
+                                                              int k, double *x, double *y)
+{
+    *x = *y = k == 0 ? e->r : k == 1 ? e->x : e->z;
+}
+
+static inline bool minres_follow_sum(const void *given, int64_t k, struct pass_sum *sum)
+{
+    const struct minres_preconditioned *work = (const struct minres_preconditioned *)given;
+    struct minres_preconditioned_scalars *s = work->scalars;
+    sum->x = sum->y = k == 0 ? work->r : k == 1 ? work->x : work->z;
+    sum->result = k == 0 ? &s->residual_squared : k == 1 ? &s->of.xx : &s->zz;
+    return k < 3;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void minres_follow_after(const void *work)
+{
+    struct minres_preconditioned_scalars *there =
+        ((const struct minres_preconditioned *)work)->scalars;
+    struct minres_preconditioned_scalars s = *there;
+    minres_preconditioned_finish(&s);
+    *there = s;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct pass minres_lanczos, minres_rotate, minres_follow;
+pass_launcher minres_lanczos_cuda, minres_rotate_cuda, minres_follow_cuda;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
