@@ -51,24 +51,23 @@ static enum status apply(void *context, struct error *error)
                               error);
 }
 
-/* w is a v, of norm 1, and stays. With an M z and A z are the same, all ones, and y takes turns. */
+/* w is a v, of norm 1, and stays. With an M all vectors are 0 but r, which shrinks. */
 static enum status fill(struct minres *minres, struct error *error)
 {
     struct space *space = minres->base.space;
+    int64_t n = minres->base.n;
     const double *last =
         minres->v[(minres->base.result.iterations - 1) % 2]; /* the next may be 0 */
-    enum status status = space_fill(space, minres->base.n, 0, minres->x, error);
-    for (int k = 0; k < 2 && !status; k++) {
-        status = space_fill(space, minres->base.n, 0, minres->d[k], error);
-        if (!status && minres->M)
-            status = space_fill(space, minres->base.n, 1, minres->z[k], error);
-        if (!status && minres->M)
-            status = space_fill(space, minres->base.n, 0, minres->v[k], error);
-    }
-    if (!status)
-        status = minres->M ? space_fill(space, minres->base.n, 1, minres->r, error)
-                           : space_copy(space, minres->base.n, last, minres->q, error);
-    return status;
+    double *zeros[] = {minres->x,    minres->d[0], minres->d[1], minres->v[0],
+                       minres->v[1], minres->z[0], minres->z[1]};
+    size_t count = minres->M ? sizeof zeros / sizeof *zeros : 3;
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < count && !status; k++)
+        status = space_fill(space, n, 0, zeros[k], error);
+    if (status)
+        return status;
+    return minres->M ? space_fill(space, n, 1, minres->r, error)
+                     : space_copy(space, n, last, minres->q, error);
 }
 
 static enum status take(struct minres *minres, struct error *error)
@@ -84,8 +83,8 @@ static enum status take(struct minres *minres, struct error *error)
 }
 
 /* The pieces of a turn over and over, from a state in which they can be: T has 0 on its diagonal
- * and 1 beside it; |phi| falls like 1 / sqrt(k) then, and d and x grow like powers of k. It is
- * known if a row ended it all the same: then what followed did nothing. */
+ * and 1 beside it; |phi| falls like 1 / sqrt(k) then, and without an M d and x grow like powers of
+ * k. It is known if a row ended it all the same: then what followed did nothing. */
 enum status minres_split_time(struct minres *minres, struct error *error)
 {
     struct minres_preconditioned_scalars scalars = {.of = {.max_iterations = INT64_MAX,
