@@ -38,6 +38,8 @@ enum series_rows {
     SERIES_IN_ALL_ROWS, /* a NaN is what the arithmetic came to */
     SERIES_FROM_ROW_1,  /* likewise, but row 0 has none */
     SERIES_WHERE_KNOWN, /* a NaN says that it is not known in this row */
+    SERIES_WITH_M, /* in all rows of a solve with a preconditioner; without one there is no such
+                           series. These are the last ones */
 };
 
 /* A number that changes from row to row. */
@@ -45,7 +47,6 @@ struct series {
     const char *name;    /* of the column in history.csv; unique in its method */
     const char *meaning; /* in row k */
     enum series_rows rows;
-    bool only_with_M; /* it is there only where there is a preconditioner; the last ones alone */
 };
 
 struct method {
@@ -131,7 +132,7 @@ const struct method *method_find(const char *name);
 int method_series(const struct method *method, const char *name);
 
 /* How many series a solve has: with a preconditioner all, without one those up to the first that
- * is only_with_M. */
+ * is SERIES_WITH_M. */
 int method_series_count(const struct method *method, bool with_M);
 
 #ifdef __cplusplus

@@ -40,7 +40,7 @@ int method_series(const struct method *method, const char *name)
 int method_series_count(const struct method *method, bool with_M)
 {
     int count = 0;
-    while (method->series[count].name && (with_M || !method->series[count].only_with_M))
+    while (method->series[count].name && (with_M || method->series[count].rows != SERIES_WITH_M))
         count++;
     return count;
 }

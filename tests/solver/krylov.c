@@ -25,17 +25,44 @@ static void multiply(const struct csr *full, double shift, const long double *x,
     }
 }
 
-/* v without its parts along basis[0 ... count - 1], and normed; 0 where nothing is left. */
-static int orthonormalise(int64_t n, vector *basis, int64_t count, long double *v)
+/* W v, W = NULL: I; in `work` where it is not v itself. */
+static const long double *weighted(const struct csr *W, const long double *v, long double *work)
 {
-    long double before = sqrtl(inner(n, v, v));
+    if (!W)
+        return v;
+    multiply(W, 0, v, work);
+    return work;
+}
+
+static long double inner_by(const struct csr *W, int64_t n, const long double *x,
+                            const long double *y)
+{
+    vector work;
+    return inner(n, x, weighted(W, y, work));
+}
+
+/* Full rows, where there is a matrix. */
+static const struct csr *expand(const struct csr *A, struct csr *full)
+{
+    struct error error;
+    if (!A)
+        return NULL;
+    expect_ok(csr_expand(A, full, &error), &error);
+    return full;
+}
+
+/* v without its parts along basis[0 ... count - 1], and normed; 0 where nothing is left. */
+static int orthonormalise(const struct csr *W, int64_t n, vector *basis, int64_t count,
+                          long double *v)
+{
+    long double before = sqrtl(inner_by(W, n, v, v));
     for (int twice = 0; twice < 2; twice++)
         for (int64_t j = 0; j < count; j++) {
-            long double along = inner(n, basis[j], v);
+            long double along = inner_by(W, n, basis[j], v);
             for (int64_t i = 0; i < n; i++)
                 v[i] -= along * basis[j][i];
         }
-    long double norm = sqrtl(inner(n, v, v));
+    long double norm = sqrtl(inner_by(W, n, v, v));
     if (!(norm > 1e-15L * before))
         return 0;
     for (int64_t i = 0; i < n; i++)
@@ -43,35 +70,37 @@ static int orthonormalise(int64_t n, vector *basis, int64_t count, long double *
     return 1;
 }
 
-void krylov_optimum(const struct csr *A, double shift, const double *b, int64_t steps,
-                    long double *optimum)
+void krylov_optimum(const struct csr *A, const struct csr *W, double shift, const double *b,
+                    int64_t steps, long double *optimum, long double *norm)
 {
-    static vector space[KRYLOV_STEPS + 1], image[KRYLOV_STEPS + 1];
+    static vector space[KRYLOV_STEPS + 1], image[KRYLOV_STEPS + 1], work;
     long double r[KRYLOV_N];
-    struct error error;
-    struct csr full;
+    struct csr full = {0}, full_W = {0};
     int64_t n = A->n;
     ck_assert(n <= KRYLOV_N && steps <= KRYLOV_STEPS);
-    expect_ok(csr_expand(A, &full, &error), &error);
+    expand(A, &full);
+    W = expand(W, &full_W);
     for (int64_t i = 0; i < n; i++)
         r[i] = space[0][i] = b[i];
-    optimum[0] = sqrtl(inner(n, r, r));
-    int going = orthonormalise(n, space, 0, space[0]);
-    for (int64_t k = 1; k <= steps; k++) {
-        long double *v = space[k - 1], *q = image[k - 1], *next = space[k];
-        if (going) {
-            multiply(&full, shift, v, q);
+    int going = orthonormalise(W, n, space, 0, space[0]);
+    for (int64_t k = 0; k <= steps; k++) {
+        if (k > 0 && going) {
+            long double *q = image[k - 1], *next = space[k];
+            multiply(&full, shift, weighted(W, space[k - 1], work), q);
             memcpy(next, q, sizeof(vector));
-            if (orthonormalise(n, image, k - 1, q)) {
-                long double along = inner(n, q, r);
+            if (orthonormalise(W, n, image, k - 1, q)) {
+                long double along = inner_by(W, n, q, r);
                 for (int64_t i = 0; i < n; i++)
                     r[i] -= along * q[i];
             }
-            going = orthonormalise(n, space, k, next);
+            going = orthonormalise(W, n, space, k, next);
         }
-        optimum[k] = sqrtl(inner(n, r, r));
+        optimum[k] = sqrtl(inner_by(W, n, r, r));
+        if (norm)
+            norm[k] = sqrtl(inner(n, r, r));
     }
     csr_free(&full);
+    csr_free(&full_W);
 }
 
 /* Column `column` of T, made upper triangular by the rotations (cosine[j], sine[j]) of rows j and
@@ -86,32 +115,32 @@ static void rotate(const long double *cosine, const long double *sine, int64_t c
     }
 }
 
-void krylov_lanczos(const struct csr *A, const double *b, int64_t steps,
+void krylov_lanczos(const struct csr *A, const struct csr *W, const double *b, int64_t steps,
                     struct krylov_lanczos *made)
 {
-    static vector v, before, w;
+    static vector v, before, w, work;
     long double cosine[KRYLOV_STEPS], sine[KRYLOV_STEPS], beta = 0;
-    struct error error;
-    struct csr full;
+    struct csr full = {0}, full_W = {0};
     int64_t n = A->n;
-    expect_ok(csr_expand(A, &full, &error), &error);
+    expand(A, &full);
+    W = expand(W, &full_W);
     for (int64_t i = 0; i < n; i++)
         v[i] = b[i];
-    made->residual[0] = sqrtl(inner(n, v, v));
+    made->residual[0] = sqrtl(inner_by(W, n, v, v));
     for (int64_t i = 0; i < n; i++) {
         v[i] /= made->residual[0];
         before[i] = 0;
     }
     for (int64_t k = 1; k <= steps; k++) {
         long double T[KRYLOV_STEPS + 2] = {0};
-        multiply(&full, 0, v, w);
-        made->alpha[k] = inner(n, v, w);
+        multiply(&full, 0, weighted(W, v, work), w);
+        made->alpha[k] = inner_by(W, n, v, w);
         for (int64_t i = 0; i < n; i++)
             w[i] -= made->alpha[k] * v[i] + beta * before[i];
         if (k > 1)
             T[k - 2] = beta;
         T[k - 1] = made->alpha[k];
-        T[k] = made->beta[k] = beta = sqrtl(inner(n, w, w));
+        T[k] = made->beta[k] = beta = sqrtl(inner_by(W, n, w, w));
         rotate(cosine, sine, k - 1, T);
         made->gamma[k] = sqrtl(T[k - 1] * T[k - 1] + T[k] * T[k]);
         cosine[k - 1] = T[k - 1] / made->gamma[k];
@@ -122,4 +151,5 @@ void krylov_lanczos(const struct csr *A, const double *b, int64_t steps,
             v[i] = w[i] / beta;
     }
     csr_free(&full);
+    csr_free(&full_W);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "cgsolve/cg.h"
+#include "cgsolve/preconditioner.h"
 #include "problem/poisson3d.h"
 #include "solver/residual.h"
 #include "spaces.h"
@@ -21,7 +22,33 @@ static enum status keep_row(void *context, const struct event *event, struct err
 }
 
 const struct choice standard = {
-    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, 0, 0, 0};
+    "cpu_sym", REDUCTIONS_REPRODUCIBLE, 1e-10, SOLVE_ROWS - 1, &method_cg, .threads = 0};
+
+/* What a choice has of M: an operator, and what it multiplies by. */
+struct preconditioning {
+    struct linear_operator multiplies, M;
+};
+
+static enum status precondition(const struct choice *choice, const struct csr *A,
+                                struct space *space, struct preconditioning *made,
+                                struct error *error)
+{
+    const struct kernel *kernel = kernel_find(choice->kernel);
+    const struct csr *near = choice->near ? choice->near : A;
+    struct options options;
+    if (choice->inverse)
+        return operator_create(kernel, choice->inverse, NULL, space, &made->M, error);
+    if (!choice->preconditioner)
+        return STATUS_OK;
+    enum status status = options_create(
+        component_find(COMPONENT_PRECONDITIONER, choice->preconditioner), &options, error);
+    if (!status)
+        status = operator_create(kernel, near, NULL, space, &made->multiplies, error);
+    if (!status)
+        status = preconditioner_create(&options, near, NULL, &made->multiplies, &made->M, error);
+    options_free(&options);
+    return status;
+}
 
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct observer *observer, double *x, struct solver_result *result,
@@ -29,6 +56,7 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
 {
     struct space *space;
     struct linear_operator spmv;
+    struct preconditioning with = {0};
     struct solver_options options = {.method = choice.method,
                                      .tolerance = choice.tolerance,
                                      .absolute_tolerance = choice.absolute_tolerance,
@@ -41,7 +69,13 @@ enum status try_solve(struct choice choice, const struct csr *A, const double *b
         return status;
     status = operator_create(kernel, A, NULL, space, &spmv, error);
     if (!status)
+        status = precondition(&choice, A, space, &with, error);
+    if (with.M.table)
+        options.preconditioner = &with.M;
+    if (!status)
         status = solver_solve(&spmv, A, b, NULL, &options, observer, x, result, error);
+    operator_destroy(&with.M);
+    operator_destroy(&with.multiplies);
     operator_destroy(&spmv);
     space->operations->destroy(space);
     return status;

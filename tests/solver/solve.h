@@ -29,12 +29,16 @@ struct choice {
     double shift; /* of &method_skew */
     int threads;  /* 0: all */
     double absolute_tolerance;
+    /* A preconditioner, or NULL: one by its name, with its defaults, and of which matrix, NULL: A.
+     * Or M^-1 itself, by the same kernel. */
+    const char *preconditioner;
+    const struct csr *near, *inverse;
 };
 
 /* cpu_sym, reproducible, 1e-10, conjugate gradients, as many iterations as an outcome holds. */
 extern const struct choice standard;
 
-/* The kernel's space, the kernel over A, solver_solve, and everything freed again. */
+/* The kernel's space, the kernel over A, M, solver_solve, and everything freed again. */
 enum status try_solve(struct choice choice, const struct csr *A, const double *b,
                       const struct observer *observer, double *x, struct solver_result *result,
                       struct error *error);

@@ -137,14 +137,12 @@ START_TEST(every_kernel_finds_the_solution)
         for (int k = 0; k < count; k++) {
             if (kernels[k]->space != SPACE_CPU)
                 continue;
-            struct choice choice = {kernels[k]->component.name,
-                                    (enum reductions)((k + m) % 5),
-                                    1e-11,
-                                    2000,
-                                    &method_cg,
-                                    0,
-                                    1 + k % 3,
-                                    0};
+            struct choice choice = {.kernel = kernels[k]->component.name,
+                                    .reductions = (enum reductions)((k + m) % 5),
+                                    .tolerance = 1e-11,
+                                    .max_iterations = 2000,
+                                    .method = &method_cg,
+                                    .threads = 1 + k % 3};
             known_solution(choice, &A, m);
         }
         csr_free(&A);
@@ -168,7 +166,7 @@ START_TEST(bitwise_kernels_repeat_every_bit)
         if (kernels[k / 3]->space != SPACE_CPU || kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
             continue;
         struct choice choice = {
-            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, 0, 0, 0};
+            kernels[k / 3]->component.name, sums[k % 3], 1e-8, 80, &method_cg, .threads = 0};
         for (int t = 0; t < 4; t++) {
             choice.threads = threads[t];
             solve(choice, &A, b, t == 0 ? &outcome : &other);

@@ -29,8 +29,8 @@ START_TEST(small_integers_leave_nothing_to_the_order)
     for (int threads = 1; threads <= 4; threads++) {
         for (int k = 0; k < KERNELS; k++)
             for (int reductions = 0; reductions <= REDUCTIONS_EXACT; reductions++) {
-                struct choice choice = {
-                    kernels[k], (enum reductions)reductions, 1e-9, 1000, &method_cg, 0, threads, 0};
+                struct choice choice = {kernels[k], (enum reductions)reductions, 1e-9, 1000,
+                                        &method_cg, .threads = threads};
                 solve(choice, &A, b, &made);
                 expect_reason(REASON_CONVERGED, &made);
                 ck_assert_int_eq(made.result.iterations, 27);
@@ -58,8 +58,8 @@ START_TEST(exact_sums_hold_a_tie)
     double b[1002];
     for (int64_t i = 0; i < A.n; i++)
         b[i] = 1;
-    struct choice choice = {
-        "cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, &method_cg, 0, 1, 0};
+    struct choice choice = {"cpu_sym_exact", REDUCTIONS_REPRODUCIBLE, 1e-10, 1000, &method_cg,
+                            .threads = 1};
     solve(choice, &A, b, &exact);
     expect_reason(REASON_CONVERGED, &exact);
     ck_assert_int_le(exact.result.iterations, 20);

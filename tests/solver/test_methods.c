@@ -12,14 +12,19 @@ static const enum csr_kind kinds[] = {CSR_SYMMETRIC, CSR_SKEW, CSR_GENERAL};
 /* Their names are columns of a CSV file, found by name. */
 static void check_series(const struct method *method)
 {
-    int count = 0;
+    int count = 0, without_M = method_series_count(method, false);
     for (const struct series *series = method->series; series->name; series++, count++) {
         ck_assert(*series->name && !strpbrk(series->name, ",\"\n #"));
         ck_assert_msg(method_series(method, series->name) == count, "%s: two series %s",
                       method->component.name, series->name);
         ck_assert(series->meaning && *series->meaning);
-        ck_assert(series->rows <= SERIES_WHERE_KNOWN);
+        ck_assert(series->rows <= SERIES_WITH_M);
+        ck_assert((count >= without_M) == (series->rows == SERIES_WITH_M));
     }
+    ck_assert_int_eq(method_series_count(method, true), count);
+    ck_assert_int_lt(method_series(method, "residual"), without_M);
+    ck_assert(without_M == count || method->traits & METHOD_TAKES_PRECONDITIONER ||
+              method->kind == CSR_SKEW); /* whose table is that of minres */
     ck_assert_int_le(count, SERIES_MOST);
     ck_assert_int_ge(method_series(method, "residual"), 0);
     ck_assert_int_eq(method_series(method, "none"), -1);

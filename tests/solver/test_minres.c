@@ -58,7 +58,7 @@ START_TEST(the_first_steps_are_the_textbook_s)
         struct csr A;
         poisson(8, 7, 6, shifts[s], &A);
         random_vector(test_random_below(&state, 1 << 20), A.n, b);
-        krylov_lanczos(&A, b, 12, &wanted);
+        krylov_lanczos(&A, NULL, b, 12, &wanted);
         solve(choose(&method_minres, 0), &A, b, &outcome);
         ck_assert_int_gt(outcome.count, 12);
         double norm = 12 + fabs(shifts[s]), u = DBL_EPSILON / 2, error = 70 * u, turned = 70 * u;
@@ -89,7 +89,7 @@ enum { STEPS = 30 };
 static void expect_optimal(struct choice choice, const struct csr *A, const double *b, int least)
 {
     static long double optimum[KRYLOV_STEPS + 1];
-    krylov_optimum(A, choice.shift, b, STEPS, optimum);
+    krylov_optimum(A, NULL, choice.shift, b, STEPS, optimum, NULL);
     choice.tolerance = 1e-15;
     int compared = 0;
     for (int k = 0; k <= STEPS && optimum[k] > 1e-5L * optimum[0]; k++, compared++) {
@@ -196,14 +196,12 @@ START_TEST(every_kernel_finds_the_solution)
         for (int k = 0; k < count; k++) {
             if (kernels[k]->space != SPACE_CPU)
                 continue;
-            struct choice choice = {kernels[k]->component.name,
-                                    (enum reductions)((k + m) % 5),
-                                    1e-11,
-                                    SOLVE_ROWS - 1,
-                                    &method_minres,
-                                    0,
-                                    1 + k % 3,
-                                    0};
+            struct choice choice = {.kernel = kernels[k]->component.name,
+                                    .reductions = (enum reductions)((k + m) % 5),
+                                    .tolerance = 1e-11,
+                                    .max_iterations = SOLVE_ROWS - 1,
+                                    .method = &method_minres,
+                                    .threads = 1 + k % 3};
             known_solution(choice, &A);
             choice.method = &method_skew;
             choice.shift = k % 2 ? 3 : -3; /* ||(shift I + S)^-1|| <= 1 / 3 */
@@ -234,9 +232,12 @@ START_TEST(bitwise_kernels_repeat_every_bit)
             if (kernels[k / 3]->space != SPACE_CPU ||
                 kernels[k / 3]->guarantee != GUARANTEE_BITWISE)
                 continue;
-            struct choice choice = {
-                kernels[k / 3]->component.name,       sums[k % 3],    1e-4, SOLVE_ROWS - 1,
-                skew ? &method_skew : &method_minres, skew ? 0.2 : 0, 0,    0};
+            struct choice choice = {.kernel = kernels[k / 3]->component.name,
+                                    .reductions = sums[k % 3],
+                                    .tolerance = 1e-4,
+                                    .max_iterations = SOLVE_ROWS - 1,
+                                    .method = skew ? &method_skew : &method_minres,
+                                    .shift = skew ? 0.2 : 0};
             for (int t = 0; t < 4; t++) {
                 choice.threads = threads[t];
                 solve(choice, &A, b, t == 0 ? &outcome : &other);

@@ -53,7 +53,7 @@ static enum status begin_run(struct history_csv *history, int64_t run, struct er
 static bool is_there(const struct series *series, int64_t iteration, double value)
 {
     return series->rows == SERIES_WHERE_KNOWN ? !isnan(value)
-                                              : series->rows == SERIES_IN_ALL_ROWS || iteration > 0;
+                                              : series->rows != SERIES_FROM_ROW_1 || iteration > 0;
 }
 
 enum status history_csv_row(struct history_csv *history, const struct event *row,

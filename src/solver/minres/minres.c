@@ -263,8 +263,7 @@ static const struct series series[] = {
                          SERIES_IN_ALL_ROWS},
     [MINRES_ALPHA] = {"alpha", "v . A v; with a shift, that", SERIES_FROM_ROW_1},
     [MINRES_BETA] = {"beta", "the norm of what the recurrence leaves of A v", SERIES_FROM_ROW_1},
-    [MINRES_PRECONDITIONED] = {"preconditioned_residual", "|phi| = ||r||_{M^-1}",
-                               SERIES_IN_ALL_ROWS, .only_with_M = true},
+    [MINRES_PRECONDITIONED] = {"preconditioned_residual", "|phi| = ||r||_{M^-1}", SERIES_WITH_M},
     [MINRES_SERIES] = {NULL},
 };
 
