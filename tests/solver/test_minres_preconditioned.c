@@ -244,9 +244,152 @@ START_TEST(the_norms_are_those_of_b_minus_A_x)
 }
 END_TEST
 
+/* --- by every kernel -------------------------------------------------------------------------- */
+
+/* A solution that is known, of a definite A and one that is not, by every kernel, in every kind of
+ * sum: |x_i| <= 1, and ||A^-1|| <= 1 / 0.05 of the indefinite one, and more of the other. */
+START_TEST(every_kernel_finds_the_solution)
+{
+    static double b[KRYLOV_N], x[KRYLOV_N];
+    uint64_t state = test_seed();
+    struct poisson3d box = {{8, 7, 6}, {1, 1, 1}, 1, 0};
+    struct error error;
+    struct csr A, near;
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    expect_ok(poisson3d_create(&box, &near, &error), &error);
+    poisson(8, 7, 6, regular_shift(&box, &state), &A);
+    random_vector(test_random_below(&state, 1 << 20), A.n, x);
+    for (int k = 0; k < 4 * count; k++) {
+        const struct kernel *kernel = kernels[k / 4];
+        if (kernel->space != SPACE_CPU)
+            continue;
+        const struct csr *of = k % 3 ? &A : &near;
+        struct choice choice = minres();
+        choice.kernel = kernel->component.name;
+        choice.reductions = (enum reductions)(k % 5);
+        choice.tolerance = 1e-11;
+        choice.preconditioner = all_preconditioners[k % 4];
+        choice.near = &near;
+        choice.threads = 1 + k % 3;
+        csr_multiply(of, x, b);
+        solve(choice, of, b, &outcome);
+        expect_reason(REASON_CONVERGED, &outcome);
+        double bound = 20 * 1.2 * choice.tolerance * outcome.result.rhs_norm + 1e-12;
+        for (int64_t i = 0; i < A.n; i++)
+            ck_assert_msg(fabs(outcome.x[i] - x[i]) <= bound,
+                          "%s, %s: x[%d] = %.17g instead of %.17g", choice.kernel,
+                          choice.preconditioner, (int)i, outcome.x[i], x[i]);
+    }
+    csr_free(&A);
+    csr_free(&near);
+}
+END_TEST
+
+START_TEST(bitwise_kernels_repeat_every_bit)
+{
+    static const int threads[] = {1, 2, 3, 7};
+    static const enum reductions sums[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
+                                           REDUCTIONS_EXACT};
+    static double b[SOLVE_N];
+    struct csr A, near;
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    poisson(9, 8, 7, 0, &near);
+    poisson(9, 8, 7, -1.5, &A);
+    random_vector(3, A.n, b);
+    for (int k = 0; k < 12 * count; k++) {
+        if (kernels[k / 12]->space != SPACE_CPU || kernels[k / 12]->guarantee != GUARANTEE_BITWISE)
+            continue;
+        struct choice choice = minres();
+        choice.kernel = kernels[k / 12]->component.name;
+        choice.reductions = sums[k % 3];
+        choice.tolerance = 1e-4;
+        choice.preconditioner = all_preconditioners[k / 3 % 4];
+        choice.near = &near;
+        for (int t = 0; t < 4; t++) {
+            choice.threads = threads[t];
+            solve(choice, &A, b, t == 0 ? &outcome : &other);
+            expect_reason(REASON_CONVERGED, &outcome);
+            if (t == 0)
+                continue;
+            ck_assert_int_eq(other.count, outcome.count);
+            ck_assert_mem_eq(other.rows + 1, outcome.rows + 1,
+                             (size_t)(outcome.count - 1) * sizeof *outcome.rows);
+            ck_assert_mem_eq(other.x, outcome.x, (size_t)A.n * sizeof *b);
+        }
+    }
+    csr_free(&A);
+    csr_free(&near);
+}
+END_TEST
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+struct question {
+    struct choice choice;
+    const struct csr *A;
+};
+
+static enum status attempt(void *context, struct error *error)
+{
+    const struct question *question = context;
+    static double b[KRYLOV_N], x[KRYLOV_N];
+    struct solver_result result;
+    random_vector(1, question->A->n, b);
+    return try_solve(question->choice, question->A, b, NULL, x, &result, error);
+}
+
+START_TEST(every_failed_allocation_is_survived)
+{
+    struct csr A;
+    poisson(4, 3, 2, -0.5, &A);
+    for (int k = 0; k < 4; k++) {
+        struct question question = {minres(), &A};
+        question.choice.threads = 1;
+        question.choice.preconditioner = all_preconditioners[k];
+        walk_allocation_failures(attempt, &question);
+    }
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* 104 n besides the product and the apply; a separate dot product costs two vectors, and BLAS one
+ * for each of four norms. */
+START_TEST(bytes_are_counted)
+{
+    struct error error;
+    struct csr A;
+    poisson(4, 4, 4, 0, &A);
+    for (int r = 0; r < 5; r++) {
+        struct linear_operator spmv, M = {.bytes_per_apply = 12345};
+        struct solver_options options = {.method = &method_minres, .preconditioner = &M};
+        struct space *space = test_space(SPACE_CPU, (enum reductions)r, 0);
+        expect_ok(operator_create(kernel_find("cpu_sym_bitwise"), &A, NULL, space, &spmv, &error),
+                  &error);
+        int64_t apart = r == REDUCTIONS_REPRODUCIBLE ? 0 : 16 * A.n;
+        int64_t wanted = 104 * A.n + apart + (r == REDUCTIONS_BLAS ? 32 * A.n : 0) + 12345;
+        ck_assert_int_eq(method_minres.bytes_per_iteration(&options, &spmv) - spmv.bytes_per_apply,
+                         wanted);
+        ck_assert_int_eq(method_minres.memory_bytes(&options, A.n),
+                         64 * A.n + (int64_t)sizeof(struct minres_preconditioned_scalars));
+        operator_destroy(&spmv);
+        space->operations->destroy(space);
+    }
+    csr_free(&A);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {the_first_steps_are_the_textbook_s, residuals_are_the_least,
-                            the_norms_are_those_of_b_minus_A_x, NULL};
+    const TTest *tests[] = {the_first_steps_are_the_textbook_s,
+                            residuals_are_the_least,
+                            the_norms_are_those_of_b_minus_A_x,
+                            every_kernel_finds_the_solution,
+                            bitwise_kernels_repeat_every_bit,
+                            every_failed_allocation_is_survived,
+                            bytes_are_counted,
+                            NULL};
     return suite_of("solver/minres_preconditioned", tests);
 }
