@@ -20,6 +20,8 @@ static const struct way ways[] = {
     {"cg, chebyshev", &method_cg, .kernel = "sym_bitwise", .makes_direction = true,
      .preconditioner = "chebyshev"},
     {"minres", &method_minres, .kernel = "sym_bitwise", .makes_direction = true},
+    {"minres, jacobi", &method_minres, .kernel = "sym_bitwise", .makes_direction = true,
+     .preconditioner = "jacobi"},
     {"richardson", &method_richardson, .kernel = "sym_bitwise", .makes_direction = true,
      .preconditioner = "multigrid", .relaxation = 0.3},
     {"lanczos", &method_lanczos, .kernel = "sym_bitwise", .makes_direction = true,

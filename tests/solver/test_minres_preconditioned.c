@@ -247,7 +247,7 @@ END_TEST
 /* --- by every kernel -------------------------------------------------------------------------- */
 
 /* A solution that is known, of a definite A and one that is not, by every kernel, in every kind of
- * sum: |x_i| <= 1, and ||A^-1|| <= 1 / 0.05 of the indefinite one, and more of the other. */
+ * sum: |x_i| <= 1, and ||A^-1|| <= 1 / 0.05 of both. */
 START_TEST(every_kernel_finds_the_solution)
 {
     static double b[KRYLOV_N], x[KRYLOV_N];

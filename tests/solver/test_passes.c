@@ -5,6 +5,7 @@
 
 #include "solver/cg/passes.h"
 #include "solver/minres/passes.h"
+#include "solver/minres/preconditioned_passes.h"
 #include "solver/recurrence.h"
 #include "space/exact.h"
 #include "space/trials.h"
@@ -255,6 +256,65 @@ START_TEST(steps_of_minimal_residuals)
 }
 END_TEST
 
+/* With a preconditioner: y of three terms and the norm of q, which stays; then d, x and r, three
+ * norms, and the row that follows from these. */
+START_TEST(steps_of_preconditioned_minimal_residuals)
+{
+    uint64_t state = test_seed();
+    static struct solver_rows rows;
+    for (int k = 0; k < LENGTHS * KINDS; k++) {
+        int64_t n = lengths[k / KINDS];
+        struct space *space = test_space(SPACE_CPU, all_reductions[k % KINDS], 1);
+        double *z = vector(12 * n), *q = z + n, *y = q + n, *next = y + n, *before = next + n;
+        double *d = before + n, *x = d + n, *r = x + n, *kept = r + n;
+        struct minres_preconditioned_scalars s = {
+            .zq = test_random(&state), .scale = 0.5 + test_random(&state), .back = 0.3};
+        s.qq = s.zz = s.residual_squared = s.of.xx = NAN;
+        s.of.rows = &rows;
+        s.of.iteration = 2;
+        s.of.max_iterations = 9;
+        s.of.delta = 0.3;
+        s.of.epsilon = 0.2 + test_random(&state);
+        s.of.inverse_gamma = 0.7;
+        s.of.inverse_beta = 0.9;
+        s.of.tau = 0.5 + test_random(&state);
+        s.of.sine = 0.6;
+        s.of.phi = s.of.upper = 1.5;
+        randomise(z, 8 * n, &state);
+        memcpy(kept, d, (size_t)(3 * n) * sizeof *d); /* d, x and r */
+        memcpy(kept + 3 * n, next, (size_t)n * sizeof *d);
+        struct minres_preconditioned work = {z, q, y, next, before, d, x, r, &s};
+        test_space_threads(
+            &space, space->reductions == REDUCTIONS_ATOMIC ? 1 : thread_counts[k % THREAD_COUNTS]);
+        run_pass(space, &minres_lanczos, n, &work);
+        double share = s.zq * s.scale * s.scale * s.scale;
+        for (int64_t i = 0; i < n; i++)
+            ck_assert(next[i] == fma(-s.back, kept[3 * n + i], fma(-share, y[i], s.scale * q[i])));
+        expect_sum(space, n, q, q, s.qq);
+        struct minres_preconditioned_scalars then = s;
+        run_pass(space, &minres_follow, n, &work);
+        for (int64_t i = 0; i < n; i++) {
+            double part = fma(-then.of.delta, before[i], z[i] * then.scale);
+            double wanted = fma(-then.of.epsilon, kept[i], part) * then.of.inverse_gamma;
+            ck_assert(d[i] == wanted);
+            ck_assert(x[i] == fma(then.of.tau, wanted, kept[n + i]));
+            ck_assert(r[i] == fma(-(then.of.tau * then.of.inverse_gamma), next[i],
+                                  then.of.sine * then.of.sine * kept[2 * n + i]));
+        }
+        expect_sum(space, n, r, r, s.residual_squared);
+        expect_sum(space, n, x, x, s.of.xx);
+        expect_sum(space, n, z, z, s.zz);
+        then.residual_squared = s.residual_squared;
+        then.of.xx = s.of.xx;
+        then.zz = s.zz;
+        minres_preconditioned_finish(&then);
+        ck_assert_mem_eq(&s, &then, sizeof s);
+        memory_free(z);
+        space->operations->destroy(space);
+    }
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {residuals_and_their_norms,
@@ -263,6 +323,7 @@ Suite *suite(void)
                             directions_are_two_fused_operations,
                             recurrences_are_two_updates_and_a_norm,
                             steps_of_minimal_residuals,
+                            steps_of_preconditioned_minimal_residuals,
                             NULL};
     return suite_of("solver/passes", tests);
 }

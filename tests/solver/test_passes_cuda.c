@@ -5,6 +5,7 @@
 #include "cuda_device.h"
 #include "solver/cg/passes.h"
 #include "solver/minres/passes.h"
+#include "solver/minres/preconditioned_passes.h"
 #include "solver/recurrence.h"
 #include "space/exact.h"
 #include "space/trials.h"
@@ -171,6 +172,61 @@ START_TEST(steps_of_minimal_residuals_are_the_cpu_s)
 }
 END_TEST
 
+/* With a preconditioner, whose place a dot product takes: row 0 and two steps; out[6 n + 6] are both
+ * y, both d, x, r, the norms and the quotient that follows from them. */
+static void preconditioned_steps(struct space *space, int64_t n, int64_t seed, double *out)
+{
+    struct error error;
+    const struct space_operations *d = space->operations;
+    struct solver_rows *rows;
+    double *there[9];
+    for (int k = 0; k < 9; k++) {
+        double *host = randoms(n, seed + k);
+        there[k] = put(space, n, host);
+        memory_free(host);
+    }
+    expect_ok(d->allocate_shared(space, sizeof *rows, "the rows", (void **)&rows, &error), &error);
+    struct minres_preconditioned_scalars scalars = {.of = {.tolerance = 1e-8,
+                                                           .max_iterations = 9,
+                                                           .rows = rows,
+                                                           .iteration = -1,
+                                                           .norm_squared = 0.7},
+                                                    .zq = 0.3,
+                                                    .residual_squared = 0.5};
+    struct minres_preconditioned_scalars *s = put_bytes(space, sizeof scalars, &scalars);
+    struct minres_preconditioned steps[] = {
+        {there[6], there[7], there[0], there[1], there[2], there[3], there[4], there[5], s},
+        {there[8], there[6], there[1], there[0], there[3], there[2], there[4], there[5], s}};
+    run_pass(space, &minres_rotate, n, &steps[0]);
+    for (int k = 0; k < 2; k++) {
+        run_pass(space, &minres_lanczos, n, &steps[k]);
+        run_pass(space, &minres_rotate, n, &steps[k]);
+        run_pass(space, &minres_follow, n, &steps[k]);
+    }
+    for (int k = 0; k < 6; k++)
+        get(space, n, there[k], out + k * n);
+    expect_ok(d->download(space, sizeof scalars, s, &scalars, &error), &error);
+    ck_assert(scalars.of.iteration == 2 && !scalars.of.ended && scalars.turns == 2);
+    const double numbers[] = {scalars.qq,    scalars.zz,          scalars.residual_squared,
+                              scalars.of.xx, scalars.matrix_norm, scalars.back};
+    memcpy(out + 6 * n, numbers, sizeof numbers);
+    for (int k = 0; k < 9; k++)
+        space_release(space, there[k]);
+    space_release(space, s);
+    d->release_shared(space, rows);
+}
+
+START_TEST(preconditioned_steps_are_the_cpu_s)
+{
+    static const enum reductions ordered[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
+                                              REDUCTIONS_EXACT};
+    if (!cuda_device_is_there())
+        return;
+    for (int k = 0; k < 3; k++)
+        compare_with_cpu(ordered[k], true, &(struct trial){preconditioned_steps, 6, 6, 0});
+}
+END_TEST
+
 /* r = y before, and what it and r . r become, with that curvature. */
 static double residual(struct space *space, int64_t n, double curvature, const double *x, double *y)
 {
@@ -246,6 +302,7 @@ Suite *suite(void)
     const TTest *tests[] = {same_bits_as_the_cpu,
                             rows_are_the_cpu_s,
                             steps_of_minimal_residuals_are_the_cpu_s,
+                            preconditioned_steps_are_the_cpu_s,
                             bad_curvatures_move_nothing,
                             exact_norms_are_the_cpu_s,
                             NULL};
