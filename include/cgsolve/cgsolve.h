@@ -227,8 +227,8 @@ struct cgs_solver;
 /* Options:
  *
  *     method           "cg", "minres", "skew", "richardson", "lanczos"; default: cg
- *     preconditioner   "jacobi", ... (docs/preconditioners.md); default: none. A dot leads to its
- *                      own options: "preconditioner.degree"
+ *     preconditioner   of cg, minres and richardson: "jacobi", ... (docs/preconditioners.md);
+ *                      default: none. A dot leads to its own options: "preconditioner.degree"
  *     tolerance, absolute_tolerance
  *                      done when ||b - A x|| <= max(tolerance ||b||, absolute_tolerance), which may
  *                      be at x0; defaults: 1e-8, 0. tolerance = 0 is taken where absolute_tolerance
@@ -250,7 +250,7 @@ CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *op
                                        const char *value, struct cgs_error *error);
 
 /* The solves that follow have the preconditioner z = M^-1 r, made by the caller, symmetric and
- * positive definite, the same in every call; NULL: none. Errors: CGS_BAD_OPTION (the method takes
+ * positive definite, the same in every call, whether A is definite or not; NULL: none. Errors: CGS_BAD_OPTION (the method takes
  * none; the solver has one by name; it is then as it was). */
 CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
                                                 void *user, struct cgs_error *error);
@@ -296,7 +296,8 @@ enum cgs_reason {
     CGS_NOT_FINITE,
     CGS_STAGNATION,    /* rounding lets it come no nearer */
     CGS_SINGULAR,      /* minres: x has grown too large to be of use */
-    CGS_LEAST_SQUARES, /* minres: b is not in the range of A, and ||b - A x|| is least */
+    CGS_LEAST_SQUARES, /* minres: b is not in the range of A, and ||b - A x|| is least, with a
+                          preconditioner in the norm of M^-1 */
     CGS_CANCELLED,     /* by the monitor, or by cgs_solver_cancel */
 };
 

@@ -77,6 +77,7 @@ START_TEST(the_x_of_a_solve_that_ends_there)
     try_looks(NULL, LIST("preconditioner", "jacobi"), 2);
     try_looks(NULL, LIST("method", "minres"), 1);
     try_looks(LIST("kernel", "cpu_csr"), LIST("method", "minres"), 4);
+    try_looks(NULL, LIST("method", "minres", "preconditioner", "chebyshev"), 3);
 }
 END_TEST
 

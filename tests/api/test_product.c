@@ -107,16 +107,15 @@ START_TEST(a_preconditioner_of_the_caller)
     expect(cgs_solve(handles.solver, b, NULL, y, &scaled, &error), &error);
     ck_assert_int_eq(scaled.reason, CGS_CONVERGED);
     ck_assert_int_gt(scaled.iterations, plain.iterations); /* it is a bad one */
-    expect_error((enum status)cgs_solver_set(handles.solver, "method", "minres", &error),
+    expect_error((enum status)cgs_solver_set(handles.solver, "method", "lanczos", &error),
                  STATUS_CONFIG, said, "takes no preconditioner", NULL);
     expect(cgs_solver_precondition(handles.solver, NULL, NULL, &error), &error);
     expect(cgs_solve(handles.solver, b, NULL, y, &again, &error), &error);
     ck_assert_int_eq(again.iterations, plain.iterations);
     ck_assert(memcmp(x, y, sizeof x) == 0);
-    expect(cgs_solver_set(handles.solver, "method", "minres", &error), &error);
+    expect(cgs_solver_set(handles.solver, "method", "lanczos", &error), &error);
     expect_error((enum status)cgs_solver_precondition(handles.solver, scale, NULL, &error),
                  STATUS_CONFIG, said, "takes no preconditioner", NULL);
-    expect(cgs_solve(handles.solver, b, NULL, y, &again, &error), &error);
     handles_destroy(&handles);
     expect(handles_create(NULL, LIST("preconditioner", "jacobi"), 2, &handles, &error), &error);
     expect_error((enum status)cgs_solver_precondition(handles.solver, scale, NULL, &error),
@@ -197,9 +196,40 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+/* The norm of M^-1 is a series where there is an M. */
+START_TEST(a_preconditioner_of_the_caller_for_minres)
+{
+    const char norm[] = "preconditioned_residual";
+    struct handles handles;
+    struct cgs_result plain = {.size = sizeof plain}, scaled = plain;
+    double b[N], x[N];
+    const double *values;
+    int64_t rows;
+    random_vector(3, N, b);
+    expect(handles_create(NULL, LIST("method", "minres"), 2, &handles, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &plain, &error), &error);
+    expect_error((enum status)cgs_solver_history(handles.solver, norm, &values, &rows, &error),
+                 STATUS_CONFIG, said, "the history of minres has no series", NULL);
+    expect(cgs_solver_precondition(handles.solver, scale, NULL, &error), &error);
+    expect(cgs_solve(handles.solver, b, NULL, x, &scaled, &error), &error);
+    ck_assert_int_eq(scaled.reason, CGS_CONVERGED);
+    ck_assert_int_gt(scaled.iterations, plain.iterations); /* it is a bad one */
+    expect(cgs_solver_history(handles.solver, norm, &values, &rows, &error), &error);
+    ck_assert_int_eq(rows, scaled.iterations + 1);
+    for (int64_t k = 1; k < rows; k++)
+        ck_assert(values[k] <= (1 + 1e-15) * values[k - 1]);
+    handles_destroy(&handles);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *const tests[] = {the_bits_of_what_multiplies, a_preconditioner_of_the_caller,
-                                  a_product_that_fails, what_is_refused, NULL};
+    const TTest *const tests[] = {the_bits_of_what_multiplies,
+                                  a_preconditioner_of_the_caller,
+                                  a_preconditioner_of_the_caller_for_minres,
+                                  a_product_that_fails,
+                                  what_is_refused,
+                                  NULL};
     return suite_of("api/product", tests);
 }

@@ -62,7 +62,7 @@ static void solve_below(const struct method *method, double tolerance, const dou
 static void expect_same_history(const struct cgs_solver *solver, const struct shown *shown)
 {
     struct cgs_error error;
-    for (int s = 0; shown->method->series[s].name; s++) {
+    for (int s = 0; s < method_series_count(shown->method, false); s++) {
         const double *values;
         int64_t rows;
         expect(cgs_solver_history(solver, shown->method->series[s].name, &values, &rows, &error),

@@ -34,7 +34,7 @@ bool terminal_print_advice(FILE *stream, const struct solver_result *result, boo
 {
     switch (result->reason) {
     case REASON_NOT_POSITIVE:
-        if (result->curvature > 0 && isfinite(result->curvature))
+        if (!(result->curvature <= 0)) /* NaN of a method that takes any A */
             fprintf(stream, " (r.z of the preconditioner is not above 0)");
         else
             fprintf(stream,

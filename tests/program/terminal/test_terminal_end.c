@@ -3,6 +3,7 @@
 
 #include "cgsolve/cg.h"
 #include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
 #include "main/program.h"
 #include "support.h"
 
@@ -137,6 +138,26 @@ START_TEST(an_indefinite_matrix_is_sent_on)
 }
 END_TEST
 
+/* Where p . A p is above 0, and of a method that has none. */
+START_TEST(a_preconditioner_at_fault_is_named)
+{
+    static const double curvatures[] = {0.25, NAN};
+    for (int k = 0; k < 2; k++) {
+        struct settings settings = {.output_directory = directory,
+                                    .solver.method = k ? &method_minres : &method_cg};
+        run.result = (struct solver_result){.reason = REASON_NOT_POSITIVE,
+                                            .iterations = 12,
+                                            .curvature = curvatures[k],
+                                            .ritz_low = NAN,
+                                            .ritz_high = 3};
+        char *text = printed(&settings);
+        expect_text(text, "k, run 3: not positive definite at iteration 12 (r.z of the "
+                          "preconditioner is not above 0)\n");
+        free(text);
+    }
+}
+END_TEST
+
 START_TEST(a_least_squares_solution_says_why)
 {
     struct settings settings = {.output_directory = directory, .solver.method = &method_cg};
@@ -266,6 +287,7 @@ Suite *suite(void)
                             eigenvalues_are_listed_and_cut_at_twenty,
                             the_files_are_named,
                             an_indefinite_matrix_is_sent_on,
+                            a_preconditioner_at_fault_is_named,
                             a_least_squares_solution_says_why,
                             the_time_is_taken_apart,
                             the_verdict_comes_first_and_alone,
