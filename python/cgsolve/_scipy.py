@@ -58,22 +58,21 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
 
 
 def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float = 0.0, maxiter: Optional[int] = None,
-           M: None = None, callback: Optional[Callable[[np.ndarray], object]] = None, show: bool = False,
+           M: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None, show: bool = False,
            check: bool = False, history: Optional[list[float]] = None, kernel: Optional[Component] = None,
-           reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
-           uplo: Optional[str] = None, asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+           preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
+           threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
+           asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. Class Solver says
-    what the other keywords mean. A is always checked.
+    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. M is positive definite,
+    whatever A is. x0 may be "Mb", M b. Class Solver says what the other keywords mean. A is always checked.
     """
     _refuse("history= has the residual norms", show=show or None)
-    if M is not None:
-        raise NotImplementedError("M is not taken: minres has no preconditioner here")
-    return _solve(A, b, x0, None, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
-                  kernel=kernel, reductions=reductions, threads=threads, device=device, uplo=uplo,
-                  asymmetry=asymmetry)
+    return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,
+                  kernel=kernel, preconditioner=preconditioner, reductions=reductions, threads=threads,
+                  device=device, uplo=uplo, asymmetry=asymmetry)
 
 
 def _chosen(values: np.ndarray, k: int, which: str) -> np.ndarray:

@@ -206,8 +206,8 @@ class Solver:
     method: "cg" or "minres".
     rtol, atol: done when ||b - A x|| <= max(rtol ||b||, atol).
     maxiter: 10 n, or 5 n of minres, if it is None.
-    M: a preconditioner of the method "cg", z = M r, symmetric and positive definite, as near to the inverse of A as may
-    be: a LinearOperator, a sparse matrix or an array.
+    M: a preconditioner, z = M r, symmetric and positive definite, as near to the inverse of A - shift I as may be: a
+    LinearOperator, a sparse matrix or an array.
     kernel, preconditioner: a name, or a mapping with its options as a config of the program has them, as in
     {"name": "cpu_sym_bitwise", "precision": "float_double"} and {"type": "chebyshev", "degree": 4}.
     reductions: how dot products are summed: "reproducible", "exact", ...

@@ -1,5 +1,6 @@
 """A and M that are known by their products, the shift, and what functions of Python may do wrong."""
 
+import itertools
 import unittest
 import warnings
 
@@ -139,18 +140,31 @@ class Preconditioners(System):
             matrix = np.asmatrix(self.inverse)
         for M in (self.inverse, sparse.csr_array(self.inverse), matrix, self.inverse.tolist(),
                   linalg.aslinearoperator(self.inverse), Known(self.inverse)):
-            for A in (self.A, Known(self.A)):
+            for A, solve in itertools.product((self.A, Known(self.A)), (cgsolve.cg, cgsolve.minres)):
                 history = []
-                self.expect_solved(cgsolve.cg(A, self.b, M=M, history=history), self.A)
+                self.expect_solved(solve(A, self.b, M=M, history=history), self.A)
                 self.assertLessEqual(len(history), 3)
-        solver = cgsolve.Solver(self.A, M=self.inverse)
-        self.assertLessEqual(max(solver.solve(k * self.b).iterations for k in (1, 2)), 2)
+        for method in ("cg", "minres"):
+            solver = cgsolve.Solver(self.A, method=method, M=self.inverse)
+            self.assertLessEqual(max(solver.solve(k * self.b).iterations for k in (1, 2)), 2)
+
+    def test_minres_of_an_indefinite_A(self):
+        """|A|^-1 leaves the eigenvalues 1 and -1, for which three steps are enough."""
+        values, vectors = np.linalg.eigh(self.A.toarray() - 2.5 * np.eye(144))
+        M = (vectors / np.abs(values)) @ vectors.T
+        shifted = self.A - 2.5 * sparse.identity(144)
+        for options in ({}, {"shift": 2.5}):
+            history = []
+            found = cgsolve.minres(self.A if options else shifted, self.b, M=M, history=history, rtol=1e-9, **options)
+            self.expect_solved(found, shifted)
+            self.assertLessEqual(len(history), 4)
 
     def test_the_start_Mb(self):
-        for M, start in ((self.inverse, self.inverse @ self.b), (None, self.b)):
+        starts = (self.inverse, self.inverse @ self.b), (None, self.b)
+        for solve, (M, start) in itertools.product((cgsolve.cg, cgsolve.minres), starts):
             expected, found = [], []
-            x, _ = cgsolve.cg(self.A, self.b, start, M=M, history=expected)
-            again, _ = cgsolve.cg(self.A, self.b, "Mb", M=M, history=found)
+            x, _ = solve(self.A, self.b, start, M=M, history=expected)
+            again, _ = solve(self.A, self.b, "Mb", M=M, history=found)
             self.assertEqual((again.tobytes(), found), (x.tobytes(), expected))
         with self.assertRaisesRegex(ValueError, "x0 has values of the type"):
             cgsolve.cg(self.A, self.b, "Ab")
@@ -160,9 +174,12 @@ class Preconditioners(System):
                               ({"M": self.inverse[:3]}, r"M has the shape \(3, 144\)"),
                               ({"M": 1j * self.inverse}, r"M.matvec\(r\) has values of the type complex"),
                               ({"M": self.inverse, "preconditioner": "jacobi"}, "exclude each other")):
-            with self.assertRaisesRegex(ValueError, says):
-                cgsolve.cg(self.A, self.b, **options)
-        self.assertGreater(cgsolve.cg(self.A, self.b, M=-self.inverse)[1], 0)
+            for solve in cgsolve.cg, cgsolve.minres:
+                with self.assertRaisesRegex(ValueError, says):
+                    solve(self.A, self.b, **options)
+        for method in ("cg", "minres"):
+            found = cgsolve.Solver(self.A, method=method, M=-self.inverse).solve(self.b)
+            self.assertEqual((found.reason, found.iterations), ("not positive definite", 0))
 
 
 class Shifts(System):
