@@ -63,7 +63,7 @@ static enum status take_diagonal(const struct builder *builder, struct level *le
         status = error_set(error, STATUS_CONFIG,
                            "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
                            "which must be above 0: for a matrix that is not positive definite take "
-                           "the method minres",
+                           "the method minres, and chebyshev or none",
                            builder->name, wrong + 1, builder->hierarchy->count,
                            A->values[A->offsets[wrong]]);
     if (there)
@@ -263,7 +263,8 @@ static enum status invert(const struct builder *builder, struct dense *dense, do
     return error_set(error, STATUS_CONFIG,
                      "preconditioner %s: the matrix of the last level, %" PRId64
                      " rows, is not positive definite: pivot %g. For a singular matrix give the "
-                     "problem a shift; for an indefinite one take the method minres",
+                     "problem a shift; for an indefinite one take the method minres, and chebyshev "
+                     "or none",
                      builder->name, A->n, row < A->n ? dense->d[row] : 0.0);
 }
 
