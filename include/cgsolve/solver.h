@@ -94,12 +94,12 @@ struct solver_result {
     double curvature;     /* CG: the last p . A p; NaN where the solve was interrupted */
     int64_t products;     /* with A, those of a confirmation not counted */
     /* Wall time before the first iteration: memory, b, the product with x_0 where that is not 0,
-     * recording, and of CG the first r . M^-1 r. */
+     * recording, and the first r . M^-1 r. */
     double start_seconds;
     /* Wall time of the iterations. K of them are K products with A, K applications of M, and
      * whatever else K iterations do to their vectors, begun with the first product when nothing is
-     * on its way; one product more where the last one made no row. MINRES on a GPU ends with the
-     * last row, a moment before x is there. */
+     * on its way; one product more where the last one made no row. MINRES without an M ends on a
+     * GPU with the last row, a moment before x is there. */
     double seconds;
     struct solver_split time_split; /* zeros, unless it was asked for */
     /* the extreme Ritz values of the whole solve (CG: of M^-1 A; no low one of a matrix that was

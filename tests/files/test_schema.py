@@ -103,6 +103,8 @@ class Schema(unittest.TestCase):
         methods = {"cg": (GRID + ONE, set()), "skew": (skew, set()),
                    "minres": (GRID + ONE + 'solver = { method = "minres"; };\n', set()),
                    "chebyshev": (GRID + ONE + chebyshev, {"preconditioner_seconds"}),
+                   "minres-chebyshev": (GRID + ONE + chebyshev.replace("{", '{ method = "minres";', 1),
+                                        {"preconditioner_seconds"}),
                    "lanczos": (GRID + ONE + lanczos, {"projected_matrix_seconds"}),
                    "nothing": (GRID + ONE + "solver = { max_iterations = 0; };\n", None)}
         for name, (config, more) in methods.items():

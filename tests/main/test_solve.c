@@ -117,13 +117,14 @@ START_TEST(it_is_the_study_of_its_config)
         "--threads 1 --rhs %s",
         "--rhs %s --start %s --kernel cpu_sym",
         "--method minres --tolerance 1e-11 --rhs %s",
+        "--method minres --preconditioner jacobi --rhs %s",
         "--tolerance 0 --absolute-tolerance 1e-3 --rhs %s",
         "--preconditioner chebyshev preconditioner.degree=3 --rhs %s",
         "--preconditioner block_jacobi solver.preconditioner.block=4 problem.reorder=rcm --rhs %s",
         "'kernels=({name=\"cpu_sym_bitwise\";label=\"cpu_csr\";})' --kernel cpu_csr"};
     static const char *const kernels[] = {"cpu_sym_bitwise", "cpu_sym_bitwise", "cpu_sym",
                                           "cpu_sym_bitwise", "cpu_sym_bitwise", "cpu_sym_bitwise",
-                                          "cpu_sym_bitwise", "cpu_csr"};
+                                          "cpu_sym_bitwise", "cpu_sym_bitwise", "cpu_csr"};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         char written[64];
         int length = snprintf(arguments, sizeof arguments, "%s ", matrix);

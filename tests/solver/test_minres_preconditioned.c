@@ -111,9 +111,9 @@ END_TEST
 enum { STEPS = 30 };
 
 /* ||b - A x_k|| in W is the optimum within 1e-8 of itself in the first 30 steps, as long as it is
- * above 1e-5 of what it began with, and r_k the optimum's r: two vectors of the space that is
- * searched, of which r.W(r' - r) = 0, so ||r' - r||_W <= sqrt(2e-8) ||r||_W, and half of that bounds
- * the norms' distance in units of sqrt(||W^-1||). Every x_k is that of a solve of its own. */
+ * above 1e-5 of what it began with. The optimum's r and r_k differ by what r is orthogonal to in W,
+ * so by sqrt(2e-8) of its norm at most, and their 2-norms by sqrt(||W^-1||) times that. Every x_k
+ * is that of a solve of its own. */
 static void expect_optimal(struct choice choice, const struct csr *A, const double *b)
 {
     static long double optimum[KRYLOV_STEPS + 1], norm[KRYLOV_STEPS + 1];

@@ -172,8 +172,8 @@ START_TEST(steps_of_minimal_residuals_are_the_cpu_s)
 }
 END_TEST
 
-/* With a preconditioner, whose place a dot product takes: row 0 and two steps; out[6 n + 6] are both
- * y, both d, x, r, the norms and the quotient that follows from them. */
+/* With a preconditioner, the products left out: row 0 and two steps; out[6 n + 6] are both y, both
+ * d, x, r, the norms and the quotients that follow from them. */
 static void preconditioned_steps(struct space *space, int64_t n, int64_t seed, double *out)
 {
     struct error error;

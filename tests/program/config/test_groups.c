@@ -123,7 +123,7 @@ START_TEST(faults)
          ":3: solver.preconditioner.low: must lie below high"},
         {PROBLEM KERNELS "solver = { method = \"lanczos\"; preconditioner = { type = \"jacobi\"; "
                          "}; };",
-         ":3: solver.preconditioner.type is for method \"cg\" or \"richardson\", "
+         ":3: solver.preconditioner.type is for method \"cg\", \"minres\" or \"richardson\", "
          "not \"lanczos\""},
         {PROBLEM KERNELS "solver = { method = \"minres\"; preconditioner = { block = 4; }; };",
          ":3: solver.preconditioner.block is for type \"block_jacobi\", not \"none\""},
