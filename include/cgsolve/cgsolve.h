@@ -251,8 +251,7 @@ CGS_API enum cgs_status cgs_solver_set(struct cgs_solver *solver, const char *op
 
 /* The solves that follow have the preconditioner z = M^-1 r, made by the caller, symmetric and
  * positive definite, also where A is not, the same in every call; NULL: none. Errors:
- * CGS_BAD_OPTION (the method takes none: it is neither cg nor minres; the solver has one by name;
- * it is then as it was). */
+ * CGS_BAD_OPTION (the method takes none; the solver has one by name; it is then as it was). */
 CGS_API enum cgs_status cgs_solver_precondition(struct cgs_solver *solver, cgs_product *product,
                                                 void *user, struct cgs_error *error);
 
