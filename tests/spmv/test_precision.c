@@ -61,17 +61,17 @@ END_TEST
 static void same_bits(const struct csr *A, const struct kernel_options *options,
                       struct space *space, const char *matrix, uint64_t *state)
 {
+    const struct kernel *kernel = kernel_find("cpu_sym_bitwise");
     struct error error;
     struct linear_operator spmv;
-    enum status status =
-        operator_create(kernel_find("cpu_sym_bitwise"), A, options, space, &spmv, &error);
+    enum status status = operator_create(kernel, A, options, space, &spmv, &error);
     if (status == STATUS_CONFIG)
         return; /* a form that does not suit it */
     expect_ok(status, &error);
     double *x = host_vector(A->n), *y = host_vector(A->n), *wanted = host_vector(A->n);
     host_randomise(x, A->n, state);
     host_product(&spmv, x, y, NULL);
-    twin_csr_scalar(A, PRECISION_FLOAT_DOUBLE, x, wanted);
+    twin_csr_scalar(A, kernel_precision(kernel, options), x, wanted);
     expect_same_bits("cpu_sym_bitwise", matrix, (int)options->values[0], A->n, wanted, y);
     memory_free(x);
     memory_free(y);
@@ -91,8 +91,9 @@ START_TEST(bitwise_forms_of_singles_are_that_chain)
             for (int64_t few = 0; few < 2; few++) {
                 for (int64_t form = SYM_FORM_AUTO; form <= SYM_FORM_GENERAL; form++)
                     for (int64_t compress = 0; compress < 2; compress++)
-                        same_bits(&A, &(struct kernel_options){{form, compress, 1}}, space,
-                                  test_matrices[m].name, &state);
+                        for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++)
+                            same_bits(&A, &(struct kernel_options){{form, compress, p}}, space,
+                                      test_matrices[m].name, &state);
                 for (int64_t k = 0; k < A.nnz; k++) /* then few different ones, no singles either */
                     A.values[k] = A.values[k] > 0 ? 0.1 : A.values[k] < 0 ? -0.3 : 0;
             }
@@ -114,21 +115,22 @@ START_TEST(bitwise_forms_keep_singles)
     space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     test_matrix_build(&test_matrices[7], CSR_SYMMETRIC, &state, &A);
     ck_assert_str_eq(test_matrices[7].name, "2-D Laplacian");
-    for (int64_t form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form += 2) {
-        struct linear_operator wide, narrow;
-        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space, &wide,
-                                  &error),
-                  &error);
-        expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 1}}, space,
-                                  &narrow, &error),
-                  &error);
-        ck_assert_msg(strstr(narrow.description, "single precision") != NULL, "it keeps: %s",
-                      narrow.description);
-        ck_assert_int_ge(wide.bytes_per_apply - narrow.bytes_per_apply,
-                         4 * A.nnz - 4 * 16 * 3); /* up to 15 of padding a diagonal */
-        operator_destroy(&wide);
-        operator_destroy(&narrow);
-    }
+    for (int64_t form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form += 2)
+        for (int64_t p = PRECISION_FLOAT; p <= PRECISION_FLOAT_DOUBLE; p++) {
+            struct linear_operator wide, narrow;
+            expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, 0}}, space,
+                                      &wide, &error),
+                      &error);
+            expect_ok(operator_create(kernel, &A, &(struct kernel_options){{form, 1, p}}, space,
+                                      &narrow, &error),
+                      &error);
+            ck_assert_msg(strstr(narrow.description, "single precision") != NULL, "it keeps: %s",
+                          narrow.description);
+            ck_assert_int_ge(wide.bytes_per_apply - narrow.bytes_per_apply,
+                             4 * A.nnz - 4 * 16 * 3); /* up to 15 of padding a diagonal */
+            operator_destroy(&wide);
+            operator_destroy(&narrow);
+        }
     csr_free(&A);
     space->operations->destroy(space);
 }

@@ -38,6 +38,8 @@ static void expect_codes(const struct sym_codes *codes, const double *values, in
     ck_assert_int_eq(codes->stride % SYM_CODES_ALIGN, 0);
     ck_assert_int_lt(codes->stride - length, SYM_CODES_ALIGN);
     ck_assert_int_eq(codes->width, codes->count <= 256 ? 1 : 2);
+    const double *table = codes->table;
+    ck_assert(!codes->single_table);
     int64_t *times = memory_zeros(codes->count, sizeof *times, "the counts", NULL);
     ck_assert_ptr_nonnull(times);
     for (int64_t line = 0; line < lines; line++)
@@ -45,16 +47,16 @@ static void expect_codes(const struct sym_codes *codes, const double *values, in
             int64_t code = code_at(codes, line * codes->stride + i);
             ck_assert_int_lt(code, codes->count);
             if (i < length) {
-                ck_assert_mem_eq(&codes->table[code], &values[line * length + i], sizeof *values);
+                ck_assert_mem_eq(&table[code], &values[line * length + i], sizeof *values);
                 times[code]++;
             }
         }
     for (int64_t code = 0; code < codes->count; code++)
         ck_assert_int_gt(times[code], 0);
     for (int64_t code = 1; code < codes->count; code++)
-        ck_assert(times[code - 1] > times[code] ||
-                  (times[code - 1] == times[code] &&
-                   bits_of(codes->table[code - 1]) < bits_of(codes->table[code])));
+        ck_assert(
+            times[code - 1] > times[code] ||
+            (times[code - 1] == times[code] && bits_of(table[code - 1]) < bits_of(table[code])));
     memory_free(times);
 }
 
@@ -79,7 +81,7 @@ static void check_of(size_t size, const double *values, int64_t lines, int64_t l
             continue;
         }
         if (width) {
-            ck_assert_mem_eq(codes.table, first.table, (size_t)first.count * sizeof *first.table);
+            ck_assert_mem_eq(codes.table, first.table, (size_t)first.count * sizeof(double));
             ck_assert_mem_eq(codes.codes, first.codes,
                              (size_t)(first.lines * first.stride * first.width));
         }
@@ -149,12 +151,14 @@ END_TEST
 START_TEST(the_choice_is_followed)
 {
     static const struct {
-        bool compress, singles;
+        bool compress, singles, single_sums;
         int many, few; /* the widths for many different values, and for few */
-    } choices[] = {{false, false, 0, 0},
-                   {false, true, SYM_CODES_SINGLES, SYM_CODES_SINGLES},
-                   {true, false, 0, 1},
-                   {true, true, SYM_CODES_SINGLES, 1}};
+    } choices[] = {{false, false, false, 0, 0},
+                   {false, true, false, SYM_CODES_SINGLES, SYM_CODES_SINGLES},
+                   {false, true, true, SYM_CODES_SINGLES, SYM_CODES_SINGLES},
+                   {true, false, false, 0, 1},
+                   {true, true, false, SYM_CODES_SINGLES, 1},
+                   {true, true, true, SYM_CODES_SINGLES, 1}};
     enum { COUNT = 2000 };
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++)
         for (int few = 0; few <= 1; few++) {
@@ -164,11 +168,22 @@ START_TEST(the_choice_is_followed)
             for (int i = 0; i < COUNT; i++)
                 values[i] = (float)sin(few ? i % 10 : i);
             struct sym_choice choice = {.compress = choices[k].compress,
-                                        .singles = choices[k].singles};
+                                        .singles = choices[k].singles,
+                                        .single_sums = choices[k].single_sums};
             expect_ok(sym_codes_choose(&choice, values, 1, COUNT, &codes, &error), &error);
             ck_assert_int_eq(codes.width, few ? choices[k].few : choices[k].many);
             for (int i = 0; codes.width == SYM_CODES_SINGLES && i < COUNT; i++)
                 ck_assert(((const float *)codes.codes)[i] == values[i]);
+            bool coded = codes.width == 1;
+            ck_assert(codes.single_table == (coded && choice.single_sums));
+            ck_assert_int_eq(sym_codes_table_bytes(&codes),
+                             coded ? 10 * (choice.single_sums ? 4 : 8) : 0);
+            for (int i = 0; coded && i < COUNT; i++) {
+                int64_t code = code_at(&codes, i);
+                double value = choice.single_sums ? ((const float *)codes.table)[code]
+                                                  : ((const double *)codes.table)[code];
+                ck_assert(value == values[i]);
+            }
             sym_codes_free(&codes);
         }
 }
@@ -206,7 +221,8 @@ END_TEST
 static enum status attempt(void *context, struct error *error)
 {
     struct sym_codes codes;
-    enum status status = sym_codes_create(context, 1, 1000, sizeof(double), &codes, error);
+    const struct sym_choice choice = {.compress = true, .singles = true, .single_sums = true};
+    enum status status = sym_codes_choose(&choice, context, 1, 1000, &codes, error);
     sym_codes_free(&codes);
     return status;
 }

@@ -1,6 +1,6 @@
 /* The order of additions of spmv/upper/sym_order.h, followed here as a gather over full rows,
- * against cpu_sym_bitwise: in every form, with and without codes, for any number of threads and
- * parts, whoever walks which part when. */
+ * against cpu_sym_bitwise: in every form and precision, with and without codes, for any number of
+ * threads and parts, whoever walks which part when. */
 #include "support.h"
 
 #include "base/threads.h"
@@ -10,7 +10,10 @@
 #include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "spaces.h"
+#include "spmv/host_product.h"
+#include "spmv/precision.h"
 #include "spmv/schedules.h"
+#include "spmv/sym_matrices.h"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_order.h"
 
@@ -20,8 +23,16 @@
 static const int thread_counts[] = {1, 2, 3, 7};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
 
+/* One step of the chain. */
+static double chain(enum precision precision, double a, double x, double s)
+{
+    return precision == PRECISION_FLOAT          ? fmaf((float)a, (float)x, (float)s)
+           : precision == PRECISION_FLOAT_DOUBLE ? fma((float)a, x, s)
+                                                 : fma(a, x, s);
+}
+
 /* y as the order says, from the full matrix. */
-static void gather(const struct csr *A, const double *x, double *y)
+static void gather(const struct csr *A, enum precision precision, const double *x, double *y)
 {
     struct error error;
     struct csr full;
@@ -29,7 +40,7 @@ static void gather(const struct csr *A, const double *x, double *y)
     for (int64_t j = 0; j < full.n; j++) {
         double s = 0;
         for (int64_t p = full.offsets[j]; p < full.offsets[j + 1]; p++)
-            s = fma(full.values[p], x[full.columns[p]], s);
+            s = chain(precision, full.values[p], x[full.columns[p]], s);
         y[j] = s;
     }
     csr_free(&full);
@@ -46,21 +57,23 @@ static void fill_x(double *x, int64_t n, uint64_t *state)
 struct product {
     const struct csr *A;
     const char *name;
+    enum precision precision;
     double *x, *y, *wanted;
     struct space *space;
 };
 
-static struct product product_of(const struct csr *A, const char *name, uint64_t *state)
+static struct product product_of(const struct csr *A, const char *name, enum precision precision,
+                                 uint64_t *state)
 {
     struct error error;
-    struct product product = {.A = A, .name = name};
+    struct product product = {.A = A, .name = name, .precision = precision};
     product.space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     product.x = memory_array(3 * A->n, sizeof *product.x, "x, y and the reference", &error);
     ck_assert_ptr_nonnull(product.x);
     product.y = product.x + A->n;
     product.wanted = product.y + A->n;
     fill_x(product.x, A->n, state);
-    gather(A, product.x, product.wanted);
+    gather(A, precision, product.x, product.wanted);
     return product;
 }
 
@@ -74,28 +87,58 @@ static enum status set_up(const struct product *product, enum sym_form form, int
                           struct linear_operator *spmv, struct error *error)
 {
     struct kernel_options options = {{[SYM_FORM] = form, [SYM_COMPRESS] = compress}};
+    ck_assert(choose_precision(kernel_find("cpu_sym_bitwise"), product->precision, &options));
     return operator_create(kernel_find("cpu_sym_bitwise"), product->A, &options, product->space,
                            spmv, error);
 }
 
 /* y has the wanted bits, but for the sign of a zero where a form adds zeros of its own. */
-static void multiply(const struct product *product, struct linear_operator *spmv, bool exact)
+static void expect_wanted(const struct product *product, const struct linear_operator *spmv,
+                          bool exact)
 {
-    struct error error;
-    int64_t n = product->A->n;
-    for (int64_t i = 0; i < n; i++)
-        product->y[i] = NAN;
-    double fused, apart;
-    expect_ok(operator_apply_dot(spmv, product->x, product->y, &fused, &error), &error);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < product->A->n; i++) {
         const double *y = &product->y[i], *wanted = &product->wanted[i];
         if (exact ? memcmp(y, wanted, sizeof *y) != 0 : *y != *wanted) {
             ck_abort_msg("%s, %s: row %d is %a instead of %a", product->name, spmv->description,
                          (int)i, *y, *wanted);
         }
     }
+}
+
+static void poison(const struct product *product)
+{
+    for (int64_t i = 0; i < product->A->n; i++)
+        product->y[i] = NAN;
+}
+
+static void copy_rows(const void *work, const double *rows, int64_t begin, int64_t end)
+{
+    const struct product *product = work;
+    memcpy(product->y + begin, rows, (size_t)(end - begin) * sizeof *rows);
+}
+
+/* By each of the operator's slots. */
+static void multiply(const struct product *product, struct linear_operator *spmv, bool exact)
+{
+    static const struct pass copy = {.name = "a copy", .make_of = copy_rows};
+    struct error error;
+    int64_t n = product->A->n;
+    double fused, apart;
+    poison(product);
+    expect_ok(operator_apply_dot(spmv, product->x, product->y, &fused, &error), &error);
+    expect_wanted(product, spmv, exact);
     space_dot(product->space, n, product->x, product->y, &apart, &error);
     ck_assert_mem_eq(&fused, &apart, sizeof fused);
+    if (operator_applies_then(spmv, &copy)) {
+        poison(product);
+        expect_ok(operator_apply_then(spmv, product->x, NULL, &copy, product, &error), &error);
+        expect_wanted(product, spmv, exact);
+    }
+    if (product->precision == PRECISION_FLOAT) {
+        poison(product);
+        host_product_float(spmv, product->x, product->y);
+        expect_wanted(product, spmv, exact);
+    }
 }
 
 struct loop {
@@ -117,6 +160,17 @@ static void multiply_alone(const struct product *product, struct linear_operator
     threads_each(product->space->threads, 1, multiply_once, &(struct loop){product, spmv, exact});
 }
 
+/* Which ways to keep the values were met, by form and precision. */
+static const char *const ways[] = {"codes of 1 byte", "codes of 2 bytes", "single precision"};
+enum { WAYS = sizeof ways / sizeof *ways };
+static bool met[SYM_FORM_GENERAL + 1][PRECISIONS][WAYS];
+
+static void note(enum sym_form form, enum precision precision, const char *description)
+{
+    for (int w = 0; w < WAYS; w++)
+        met[form][precision][w] |= strstr(description, ways[w]) != NULL;
+}
+
 /* So many threads are so many parts, walked by all of them, and by one. */
 static void with_threads(struct product *product, enum sym_form form, int64_t compress)
 {
@@ -125,20 +179,22 @@ static void with_threads(struct product *product, enum sym_form form, int64_t co
         struct linear_operator spmv;
         test_space_threads(&product->space, thread_counts[t]);
         expect_ok(set_up(product, form, compress, &spmv, &error), &error);
+        note(form, product->precision, spmv.description);
         multiply(product, &spmv, form == SYM_FORM_GENERAL);
         multiply_alone(product, &spmv, form == SYM_FORM_GENERAL);
         operator_destroy(&spmv);
     }
 }
 
-static void with_forms(const struct csr *A, const char *name, uint64_t *state)
+static void in_precision(const struct csr *A, const char *name, enum precision precision,
+                         uint64_t *state)
 {
     struct error error;
     int64_t bytes;
-    struct product product = product_of(A, name, state);
+    struct product product = product_of(A, name, precision, state);
     for (int64_t compress = 0; compress <= 1; compress++) {
         with_threads(&product, SYM_FORM_GENERAL, compress);
-        if (A->n <= 1000) /* as many diagonals, of that length */
+        if (A->n <= 1500) /* as many diagonals, of that length */
             with_threads(&product, SYM_FORM_DIAGONALS, compress);
         struct linear_operator spmv;
         if (sym_blocks_best(A, &bytes))
@@ -148,6 +204,12 @@ static void with_forms(const struct csr *A, const char *name, uint64_t *state)
                          &error, "form = \"blocks\"", "n = ", "a multiple of none of 2 to 6", NULL);
     }
     product_free(&product);
+}
+
+static void with_forms(const struct csr *A, const char *name, uint64_t *state)
+{
+    for (int p = 0; p < PRECISIONS; p++)
+        in_precision(A, name, (enum precision)p, state);
 }
 
 START_TEST(every_form_follows_the_order)
@@ -223,6 +285,23 @@ START_TEST(entries_cross_the_parts)
 }
 END_TEST
 
+START_TEST(random_structures_and_values)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < sym_matrices_count(); k++) {
+        struct csr A;
+        const char *name = sym_matrix(k, &state, &A);
+        with_forms(&A, name, &state);
+        csr_free(&A);
+    }
+    for (int form = SYM_FORM_DIAGONALS; form <= SYM_FORM_GENERAL; form++)
+        for (int p = 0; p < PRECISIONS; p++)
+            for (int w = 0; w < WAYS; w++)
+                ck_assert_msg(met[form][p][w] == (w < 2 || p != PRECISION_DOUBLE),
+                              "form %d in %s: values as %s", form, kernel_precisions[p], ways[w]);
+}
+END_TEST
+
 START_TEST(one_row)
 {
     int64_t offsets[] = {0, 1};
@@ -281,7 +360,8 @@ START_TEST(parts_are_walked_in_any_order)
             fe_mesh(&(struct fe_mesh){{12, 13, 14}, 4, 1e-3, .seed = 1}, &A);
         else
             A = random_matrix(CSR_SYMMETRIC, 15 * SUM_TILE + 6, 6, 900, 0, &state);
-        struct product product = product_of(&A, "in any order", &state);
+        struct product product =
+            product_of(&A, "in any order", round ? PRECISION_FLOAT : PRECISION_DOUBLE, &state);
         for (enum sym_form form = SYM_FORM_BLOCKS; form <= SYM_FORM_GENERAL; form++) {
             struct linear_operator spmv;
             test_space_threads(&product.space, PARTS);
@@ -301,12 +381,9 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {every_form_follows_the_order,
-                            entries_cross_the_parts,
-                            one_row,
-                            meshes_of_every_block_size,
-                            a_grid,
-                            parts_are_walked_in_any_order,
-                            NULL};
+    const TTest *tests[] = {every_form_follows_the_order,  entries_cross_the_parts,
+                            random_structures_and_values,  one_row,
+                            meshes_of_every_block_size,    a_grid,
+                            parts_are_walked_in_any_order, NULL};
     return suite_of("spmv/sym_order", tests);
 }

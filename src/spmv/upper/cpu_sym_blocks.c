@@ -8,17 +8,22 @@
 
 #include "base/memory.h"
 #include "base/multiversion.h"
+#include "matrix/multiply.h"
+#include "spmv/single.h"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_parts.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct by_blocks {
     struct sym_blocks A; /* its values are NULL when there are codes */
     struct sym_codes codes;
     const void *values; /* codes, or A's values */
+    bool single_sums;
+    float *single_diagonals; /* in place of A's, with single_sums */
+    const void *diagonals;   /* these, or A's */
     struct sym_parts parts;
 };
 
@@ -29,6 +34,7 @@ static void destroy(void *state)
         return;
     sym_blocks_free(&kept->A);
     sym_codes_free(&kept->codes);
+    memory_free(kept->single_diagonals);
     sym_parts_free(&kept->parts);
     memory_free(kept);
 }
@@ -38,12 +44,38 @@ static int64_t block_values(const struct sym_blocks *A)
     return A->offsets[A->rows] * A->k * A->k;
 }
 
+static int64_t diagonal_values(const struct sym_blocks *A)
+{
+    return A->rows * sym_blocks_triangle(A->k);
+}
+
+/* The diagonal blocks as the sums want them. */
+static enum status keep_diagonals(struct by_blocks *kept, struct error *error)
+{
+    struct sym_blocks *A = &kept->A;
+    kept->diagonals = A->diagonals;
+    if (!kept->single_sums)
+        return STATUS_OK;
+    int64_t count = diagonal_values(A);
+    kept->single_diagonals =
+        memory_array(count, sizeof *kept->single_diagonals, "the diagonal blocks", error);
+    if (!kept->single_diagonals)
+        return STATUS_MEMORY;
+    single_narrow(A->diagonals, count, kept->single_diagonals);
+    memory_free(A->diagonals);
+    A->diagonals = NULL;
+    kept->diagonals = kept->single_diagonals;
+    return STATUS_OK;
+}
+
 static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
                               const struct sym_choice *choice, struct threads *threads,
                               struct error *error)
 {
     struct sym_blocks *A = &kept->A;
     enum status status = sym_blocks_create(matrix, choice->k, A, error);
+    if (!status)
+        status = keep_diagonals(kept, error);
     if (!status)
         status = sym_codes_choose(choice, A->values, 1, block_values(A), &kept->codes, error);
     if (status)
@@ -61,65 +93,6 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The values of block p: where they are, or decoded. */
-INLINE const double *block_at(const void *values, const double *table, int64_t p, int k, int width,
-                              double *decoded)
-{
-    if (width == 0)
-        return (const double *)values + p * k * k;
-    for (int m = 0; m < k * k; m++)
-        decoded[m] = cpu_sym_value(values, table, width, p * k * k + m);
-    return decoded;
-}
-
-/* The rows of the block on the diagonal, which y has met from the left so far: sum = their chains
- * up to its last column. */
-INLINE void begin_sums(const double *triangle, double sign, int k, const double *x, const double *y,
-                       double *sum)
-{
-#pragma GCC unroll 6
-    for (int r = 0; r < k; r++)
-        sum[r] = y[r];
-#pragma GCC unroll 6
-    for (int c = 0; c < k; c++) {
-#pragma GCC unroll 6
-        for (int r = 0; r < k; r++) {
-            int first = r < c ? r : c, second = r < c ? c : r;
-            double value = triangle[first * k - first * (first - 1) / 2 + second - first];
-            sum[r] = fma(r <= c ? value : sign * value, x[c], sum[r]);
-        }
-    }
-}
-
-/* sum += block x, the columns one after the other. */
-INLINE void add_block(const double *block, int k, const double *x, double *sum)
-{
-#pragma GCC unroll 6
-    for (int c = 0; c < k; c++) {
-#pragma GCC unroll 6
-        for (int r = 0; r < k; r++)
-            sum[r] = fma(block[r * k + c], x[c], sum[r]);
-    }
-}
-
-/* y += block' x, the rows one after the other. */
-INLINE void add_mirrored(const double *block, int k, const double *x, double *y)
-{
-    double sum[SYM_BLOCK_MAX];
-#pragma GCC unroll 6
-    for (int c = 0; c < k; c++)
-        sum[c] = y[c];
-#pragma GCC unroll 6
-    for (int r = 0; r < k; r++) {
-#pragma GCC unroll 6
-        for (int c = 0; c < k; c++)
-            sum[c] = fma(block[r * k + c], x[r], sum[c]);
-    }
-#pragma GCC unroll 6
-    for (int c = 0; c < k; c++)
-        y[c] = sum[c];
-}
-
 /* Ask for the values a few blocks ahead: the loop is too long for the processor to look there
  * itself in time. */
 INLINE void fetch_ahead(const void *values, int64_t p, int k, int width)
@@ -131,88 +104,43 @@ INLINE void fetch_ahead(const void *values, int64_t p, int k, int width)
         __builtin_prefetch((const void *)(there + (uintptr_t)m));
 }
 
-INLINE void walk(const struct by_blocks *kept, int64_t begin, int64_t end, int64_t part_end,
-                 const double *restrict x, double *restrict y, int k, int width)
-{
-    const struct sym_blocks *A = &kept->A;
-    const void *values = kept->values;
-    const double *table = kept->codes.table;
-    for (int64_t i = begin; i < end; i++) {
-        double decoded[SYM_BLOCK_MAX * SYM_BLOCK_MAX], sum[SYM_BLOCK_MAX], mirrored[SYM_BLOCK_MAX];
-        for (int r = 0; r < k; r++)
-            mirrored[r] = A->sign * x[i * k + r];
-        begin_sums(A->diagonals + i * sym_blocks_triangle(k), A->sign, k, x + i * k, y + i * k,
-                   sum);
-        int64_t p = A->offsets[i], row_end = A->offsets[i + 1];
-        int32_t j;
-        for (; p < row_end && (j = A->columns[p]) < part_end; p++) {
-            fetch_ahead(values, p, k, width);
-            const double *block = block_at(values, table, p, k, width, decoded);
-            add_block(block, k, x + (int64_t)j * k, sum);
-            add_mirrored(block, k, mirrored, y + (int64_t)j * k);
-        }
-        for (; p < row_end; p++)
-            add_block(block_at(values, table, p, k, width, decoded), k,
-                      x + (int64_t)A->columns[p] * k, sum);
-        for (int r = 0; r < k; r++)
-            y[i * k + r] = sum[r];
-    }
-}
+#define NAME(function) function##_double
+#define SUM double
+#define VECTOR double
+#include "spmv/upper/cpu_sym_blocks_walk.h"
 
-INLINE void cross(const struct by_blocks *kept, int64_t begin, int64_t end,
-                  const double *restrict x, double *restrict y, int k, int width)
-{
-    const struct sym_crossing *crossing = &kept->parts.crossing;
-    for (int64_t c = begin; c < end; c++)
-        for (int64_t q = crossing->offsets[c]; q < crossing->offsets[c + 1]; q++) {
-            double decoded[SYM_BLOCK_MAX * SYM_BLOCK_MAX], mirrored[SYM_BLOCK_MAX];
-            for (int r = 0; r < k; r++)
-                mirrored[r] = kept->A.sign * x[(int64_t)crossing->columns[q] * k + r];
-            add_mirrored(block_at(crossing->values, kept->codes.table, q, k, width, decoded), k,
-                         mirrored, y + (int64_t)crossing->row[c] * k);
-        }
-}
+#define NAME(function) function##_float
+#define SUM float
+#define VECTOR double
+#include "spmv/upper/cpu_sym_blocks_walk.h"
 
-/* One function for each k and way to keep the values. */
-#define WALK(k, width)                                                                             \
-    MULTIVERSION static void walk_##k##_##width(const void *state, int64_t begin, int64_t end,     \
-                                                int64_t part_end, const double *x, double *y)      \
-    {                                                                                              \
-        walk(state, begin, end, part_end, x, y, k, width);                                         \
-    }                                                                                              \
-    MULTIVERSION static void cross_##k##_##width(const void *state, int64_t begin, int64_t end,    \
-                                                 const double *x, double *y)                       \
-    {                                                                                              \
-        cross(state, begin, end, x, y, k, width);                                                  \
-    }
-
-#define WALKS(k) WALK(k, 0) WALK(k, 1) WALK(k, 2) WALK(k, 4)
-WALKS(2)
-WALKS(3)
-WALKS(4)
-WALKS(5)
-WALKS(6)
-
-#define ENTRY(k, width)                                                                            \
-    {                                                                                              \
-        .add_crossing = cross_##k##_##width, .walk_rows = walk_##k##_##width                       \
-    }
-#define ENTRIES(k) [k] = {ENTRY(k, 0), ENTRY(k, 1), ENTRY(k, 2), [SYM_CODES_SINGLES] = ENTRY(k, 4)}
+#define NAME(function) function##_float_vectors
+#define SUM float
+#define VECTOR float
+#include "spmv/upper/cpu_sym_blocks_walk.h"
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     (void)error;
-    static const struct sym_walk walks[SYM_BLOCK_MAX + 1][SYM_CODES_SINGLES + 1] = {
-        ENTRIES(2), ENTRIES(3), ENTRIES(4), ENTRIES(5), ENTRIES(6)};
     const struct by_blocks *kept = state;
-    struct sym_walk walk = walks[kept->A.k][kept->codes.width];
-    walk.state = state;
-    sym_parts_multiply(&kept->parts, &walk, operands->x, operands->y, dot);
+    if (kept->single_sums)
+        multiply_float(kept, operands->x, operands->y, dot);
+    else
+        multiply_double(kept, operands->x, operands->y, dot);
+    return STATUS_OK;
+}
+
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    multiply_float_vectors(state, operands->x, operands->y, NULL);
     return STATUS_OK;
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply_float = apply_float, .apply_dot = apply_dot, .destroy = destroy};
 
 /* What a product reads of the matrix, from memory that set-up allocated. */
 static int64_t own_bytes(const struct by_blocks *kept)
@@ -221,9 +149,9 @@ static int64_t own_bytes(const struct by_blocks *kept)
     int64_t width = kept->codes.width ? kept->codes.width : (int64_t)sizeof(double);
     int64_t count = A->offsets[A->rows];
     return count * (int64_t)sizeof *A->columns + (A->rows + 1) * (int64_t)sizeof *A->offsets +
-           A->rows * sym_blocks_triangle(A->k) * (int64_t)sizeof(double) +
+           diagonal_values(A) * (int64_t)(kept->single_sums ? sizeof(float) : sizeof(double)) +
            (count + sym_parts_crossing(&kept->parts)) * A->k * A->k * width +
-           kept->codes.count * (int64_t)sizeof(double);
+           sym_codes_table_bytes(&kept->codes);
 }
 
 enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
@@ -233,7 +161,8 @@ enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *c
         memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
-    made->table = &table;
+    made->table = choice->single_sums ? &table_of_floats : &table;
+    kept->single_sums = choice->single_sums;
     enum status status = fill_state(kept, A, choice, made->space->threads, error);
     if (status)
         return status;

@@ -4,18 +4,18 @@
  * and the dot product x . y takes the tile from there.
  *
  * Moves each value of the upper diagonals from memory once: the second use, d rows later, finds it
- * in a cache as long as that holds d rows. 8 bytes a diagonal and row, or 1 or 2 when the values
- * are kept as codes, and x and y once. */
+ * in a cache as long as that holds d rows. 8 bytes a diagonal and row, 4 for single values, or 1 or
+ * 2 when they are kept as codes, and x and y once. */
 #include "spmv/upper/cpu_sym_forms.h"
 
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "base/threads.h"
+#include "matrix/multiply.h"
 #include "space/cpu_sum.h"
 #include "spmv/upper/sym_diagonals.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +24,9 @@ struct by_diagonals {
     struct threads *threads;
     struct sym_diagonals A; /* its values are NULL when there are codes */
     struct sym_codes codes;
+    const char *values;          /* codes, or A's values: diagonal k begins */
+    int64_t value_bytes, stride; /* k stride value_bytes behind the first */
+    bool single_sums;
     int64_t tiles;
     double *tile_dots; /* [tiles] */
 };
@@ -39,32 +42,23 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
-/* Codes or singles in place of the values. */
-static enum status compress(struct by_diagonals *kept, const struct sym_choice *choice,
-                            struct error *error)
+/* Codes or singles in place of the values, where they are wanted. */
+static enum status keep_values(struct by_diagonals *kept, const struct sym_choice *choice,
+                               struct error *error)
 {
     enum status status =
         sym_codes_choose(choice, kept->A.values, kept->A.count, kept->A.n, &kept->codes, error);
+    kept->values = (const char *)kept->A.values;
+    kept->value_bytes = (int64_t)sizeof(double);
+    kept->stride = kept->A.n;
     if (kept->codes.width) {
         memory_free(kept->A.values);
         kept->A.values = NULL;
+        kept->values = kept->codes.codes;
+        kept->value_bytes = kept->codes.width;
+        kept->stride = kept->codes.stride;
     }
     return status;
-}
-
-/* y_i = fma(sign a_i, x_i, y_i); sign is 1 or -1 */
-MULTIVERSION static void add_products(int64_t count, double sign, const double *a, const double *x,
-                                      double *y)
-{
-    for (int64_t i = 0; i < count; i++)
-        y[i] = fma(sign * a[i], x[i], y[i]);
-}
-
-MULTIVERSION static void add_singles(int64_t count, double sign, const float *a, const double *x,
-                                     double *y)
-{
-    for (int64_t i = 0; i < count; i++)
-        y[i] = fma(sign * a[i], x[i], y[i]);
 }
 
 enum { STRETCH = 32 }; /* values that are decoded together */
@@ -82,96 +76,35 @@ static inline bool is_uniform(const uint64_t *words, int width)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first code is a word's lowest");
 
-/* The values of a stretch, taken out of the words one after the other: a vector of codes would have
- * to be taken apart again for the look-up. */
-static inline void look_up(const uint64_t *words, const double *table, int width, double *values)
-{
-    for (int w = 0; w < STRETCH * width / 8; w++) {
-        uint64_t word = words[w];
-        for (int m = 0; m < 8 / width; m++, word >>= 8 * width)
-            *values++ = table[word & (width == 1 ? 0xFF : 0xFFFF)];
-    }
-}
+#define NAME(function) function##_double
+#define SUM double
+#define VECTOR double
+#include "spmv/upper/cpu_sym_diagonals_rows.h"
 
-/* The same from codes. Neighbours on a diagonal are often equal: a stretch of one value is not
- * looked up value by value. */
-static inline __attribute__((always_inline)) void add_coded(int64_t count, double sign,
-                                                            const void *codes, const double *table,
-                                                            int width, const double *x, double *y)
-{
-    int64_t i = 0;
-    for (; i + STRETCH <= count; i += STRETCH) {
-        uint64_t words[STRETCH * 2 / 8];
-        memcpy(words, (const char *)codes + i * width, (size_t)(STRETCH * width));
-        if (is_uniform(words, width)) {
-            double value = sign * cpu_sym_value(codes, table, width, i);
-            for (int m = 0; m < STRETCH; m++)
-                y[i + m] = fma(value, x[i + m], y[i + m]);
-            continue;
-        }
-        double values[STRETCH];
-        look_up(words, table, width, values);
-        for (int m = 0; m < STRETCH; m++)
-            y[i + m] = fma(sign * values[m], x[i + m], y[i + m]);
-    }
-    for (; i < count; i++)
-        y[i] = fma(sign * cpu_sym_value(codes, table, width, i), x[i], y[i]);
-}
+#define NAME(function) function##_float
+#define SUM float
+#define VECTOR double
+#include "spmv/upper/cpu_sym_diagonals_rows.h"
 
-MULTIVERSION static void add_bytes(int64_t count, double sign, const void *codes,
-                                   const double *table, const double *x, double *y)
-{
-    add_coded(count, sign, codes, table, 1, x, y);
-}
+#define NAME(function) function##_float_vectors
+#define SUM float
+#define VECTOR float
+#include "spmv/upper/cpu_sym_diagonals_rows.h"
 
-MULTIVERSION static void add_pairs(int64_t count, double sign, const void *codes,
-                                   const double *table, const double *x, double *y)
-{
-    add_coded(count, sign, codes, table, 2, x, y);
-}
-
-/* y_i = fma(sign a_(begin + i), x_i, y_i), 0 <= i < count, a = diagonal k. */
-static void add_diagonal(const struct by_diagonals *kept, int64_t k, int64_t begin, int64_t count,
-                         double sign, const double *x, double *y)
-{
-    const struct sym_codes *codes = &kept->codes;
-    if (codes->width == 0) {
-        add_products(count, sign, kept->A.values + k * kept->A.n + begin, x, y);
-        return;
-    }
-    const char *there = (const char *)codes->codes + (k * codes->stride + begin) * codes->width;
-    if (codes->width == SYM_CODES_SINGLES)
-        add_singles(count, sign, (const float *)(const void *)there, x, y);
-    else if (codes->width == 1)
-        add_bytes(count, sign, there, codes->table, x, y);
-    else
-        add_pairs(count, sign, there, codes->table, x, y);
-}
-
-/* The rows begin <= i < end, y[i - begin]: the lower diagonals from the farthest on, then the upper
- * ones. */
 static void multiply_rows(const struct by_diagonals *kept, int64_t begin, int64_t end,
                           const double *x, double *y)
 {
-    const struct sym_diagonals *A = &kept->A;
-    memset(y, 0, (size_t)(end - begin) * sizeof *y);
-    for (int64_t k = A->count - 1; k >= 1; k--) {
-        int64_t d = A->distances[k], first = begin > d ? begin : d;
-        if (first < end)
-            add_diagonal(kept, k, first - d, end - first, A->sign, x + first - d,
-                         y + (first - begin));
-    }
-    for (int64_t k = 0; k < A->count; k++) {
-        int64_t d = A->distances[k], last = end < A->n - d ? end : A->n - d;
-        if (begin < last)
-            add_diagonal(kept, k, begin, last - begin, 1, x + begin + d, y);
-    }
+    if (kept->single_sums)
+        multiply_rows_float(kept, begin, end, x, y);
+    else
+        multiply_rows_double(kept, begin, end, x, y);
 }
 
+/* The vectors are doubles, or singles. */
 struct product {
     const struct by_diagonals *kept;
-    const double *x;
-    double *y;
+    const void *x;
+    void *y;
     bool dot;
 };
 
@@ -189,6 +122,17 @@ static void multiply_tiles(void *context, int64_t tile, int64_t last)
     }
 }
 
+static void multiply_tiles_of_floats(void *context, int64_t tile, int64_t last)
+{
+    const struct product *product = context;
+    const struct by_diagonals *kept = product->kept;
+    float *y = product->y;
+    for (int64_t n = kept->A.n; tile < last; tile++) {
+        int64_t begin = tile * SUM_TILE, end = begin + SUM_TILE < n ? begin + SUM_TILE : n;
+        multiply_rows_float_vectors(kept, begin, end, product->x, y + begin);
+    }
+}
+
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
@@ -198,6 +142,15 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
                  &(struct product){kept, operands->x, operands->y, dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
+    return STATUS_OK;
+}
+
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct by_diagonals *kept = state;
+    threads_each(kept->threads, kept->tiles, multiply_tiles_of_floats,
+                 &(struct product){kept, operands->x, operands->y, false});
     return STATUS_OK;
 }
 
@@ -241,6 +194,10 @@ static enum status apply_then(void *state, const struct operands *operands, cons
 
 static const struct operator_table table = {
     .apply_dot = apply_dot, .apply_then = apply_then, .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply_float = apply_float,
+                                                      .apply_dot = apply_dot,
+                                                      .apply_then = apply_then,
+                                                      .destroy = destroy};
 
 enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                     struct linear_operator *made, struct error *error)
@@ -249,11 +206,12 @@ enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice
         memory_zeros(1, sizeof *kept, "the kernel's state", error);
     if (!kept)
         return STATUS_MEMORY;
-    made->table = &table;
+    made->table = choice->single_sums ? &table_of_floats : &table;
+    kept->single_sums = choice->single_sums;
     kept->threads = made->space->threads;
     enum status status = sym_diagonals_create(A, &kept->A, error);
     if (!status)
-        status = compress(kept, choice, error);
+        status = keep_values(kept, choice, error);
     if (status)
         return status;
     kept->tiles = sum_tiles(A->n);

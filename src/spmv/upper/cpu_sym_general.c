@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "cgsolve/sum_order.h"
+#include "matrix/multiply.h"
 #include "spmv/upper/sym_parts.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -24,6 +24,7 @@ struct general {
     double sign;  /* of a mirrored entry */
     struct sym_codes codes;
     const void *values; /* codes, or A's values */
+    bool single_sums;
     struct sym_parts parts;
     int64_t *first_index; /* [tiles + 1], into indices */
     bool *wide;           /* [tiles]: 32 bits, which lie where two times 16 would */
@@ -128,126 +129,43 @@ static enum status fill_state(struct general *general, const struct sym_choice *
 
 enum { AHEAD = 256, LINE = 8 }; /* doubles: how far ahead a row's values are asked for */
 
-/* The rows of a stretch, with everything constant that the loop would ask for at each entry: `all`
- * says that no column is part_end or above. */
-static inline __attribute__((always_inline)) void walk(const struct general *general, int64_t begin,
-                                                       int64_t end, int64_t part_end,
-                                                       const double *restrict x, double *restrict y,
-                                                       int width, bool wide, bool all)
-{
-    const void *values = general->values;
-    const double *table = general->codes.table;
-    const uint16_t *narrow_index = general->indices + general->first_index[begin / SUM_TILE];
-    const uint32_t *wide_index = (const uint32_t *)(const void *)narrow_index;
-    int64_t p = general->A.offsets[begin];
-    for (int64_t i = begin; i < end; i++) {
-        int64_t j = i, row_end = p + 1 + (wide ? *wide_index++ : *narrow_index++);
-        double mirrored = general->sign * x[i];
-        size_t size =
-            width ? SYM_CODES_SINGLES : sizeof(double); /* codes are small: not asked for */
-        for (int64_t m = p; (width == 0 || width == SYM_CODES_SINGLES) && m < row_end; m += LINE)
-            __builtin_prefetch((const void *)((uintptr_t)values + size * (uintptr_t)(m + AHEAD)));
-        double sum = fma(cpu_sym_value(values, table, width, p), x[i], y[i]);
-        for (p++; p < row_end; p++) {
-            double value = cpu_sym_value(values, table, width, p);
-            j += wide ? *wide_index++ : *narrow_index++;
-            sum = fma(value, x[j], sum);
-            if (all || j < part_end)
-                y[j] = fma(value, mirrored, y[j]);
-        }
-        y[i] = sum;
-    }
-}
+#define NAME(function) function##_double
+#define SUM double
+#define VECTOR double
+#include "spmv/upper/cpu_sym_general_walk.h"
 
-#define WALK(name, width, wide)                                                                    \
-    MULTIVERSION static void name(const struct general *general, int64_t begin, int64_t end,       \
-                                  const double *x, double *y)                                      \
-    {                                                                                              \
-        walk(general, begin, end, 0, x, y, width, wide, true);                                     \
-    }
+#define NAME(function) function##_float
+#define SUM float
+#define VECTOR double
+#include "spmv/upper/cpu_sym_general_walk.h"
 
-WALK(walk_doubles, 0, false)
-WALK(walk_doubles_wide, 0, true)
-WALK(walk_bytes, 1, false)
-WALK(walk_bytes_wide, 1, true)
-WALK(walk_pairs, 2, false)
-WALK(walk_pairs_wide, 2, true)
-WALK(walk_singles, SYM_CODES_SINGLES, false)
-WALK(walk_singles_wide, SYM_CODES_SINGLES, true)
-
-/* The rows whose entries reach over the end of their part: few of many matrices, so written
- * once. */
-MULTIVERSION static void walk_over(const struct general *general, int64_t begin, int64_t end,
-                                   int64_t part_end, const double *x, double *y, bool wide)
-{
-    if (general->codes.width == 0) {
-        if (wide)
-            walk(general, begin, end, part_end, x, y, 0, true, false);
-        else
-            walk(general, begin, end, part_end, x, y, 0, false, false);
-    } else {
-        walk(general, begin, end, part_end, x, y, general->codes.width, wide, false);
-    }
-}
-
-static void walk_rows(const void *state, int64_t begin, int64_t end, int64_t part_end,
-                      const double *x, double *y)
-{
-    static void (*const walks[SYM_CODES_SINGLES + 1][2])(const struct general *, int64_t, int64_t,
-                                                         const double *, double *) = {
-        [0] = {walk_doubles, walk_doubles_wide},
-        [1] = {walk_bytes, walk_bytes_wide},
-        [2] = {walk_pairs, walk_pairs_wide},
-        [SYM_CODES_SINGLES] = {walk_singles, walk_singles_wide}};
-    const struct general *general = state;
-    int64_t tile = begin / SUM_TILE;
-    bool wide = general->wide[tile];
-    if (general->parts.reach[tile] <= part_end)
-        walks[general->codes.width][wide](general, begin, end, x, y);
-    else
-        walk_over(general, begin, end, part_end, x, y, wide);
-}
-
-static inline __attribute__((always_inline)) void cross(const struct general *general,
-                                                        int64_t begin, int64_t end,
-                                                        const double *restrict x,
-                                                        double *restrict y, int width)
-{
-    const struct sym_crossing *crossing = &general->parts.crossing;
-    for (int64_t c = begin; c < end; c++) {
-        double sum = 0;
-        for (int64_t q = crossing->offsets[c]; q < crossing->offsets[c + 1]; q++)
-            sum = fma(cpu_sym_value(crossing->values, general->codes.table, width, q),
-                      general->sign * x[crossing->columns[q]], sum);
-        y[crossing->row[c]] = sum;
-    }
-}
-
-MULTIVERSION static void add_crossing(const void *state, int64_t begin, int64_t end,
-                                      const double *x, double *y)
-{
-    const struct general *general = state;
-    if (general->codes.width == 0)
-        cross(general, begin, end, x, y, 0);
-    else if (general->codes.width == 1)
-        cross(general, begin, end, x, y, 1);
-    else if (general->codes.width == SYM_CODES_SINGLES)
-        cross(general, begin, end, x, y, SYM_CODES_SINGLES);
-    else
-        cross(general, begin, end, x, y, 2);
-}
+#define NAME(function) function##_float_vectors
+#define SUM float
+#define VECTOR float
+#include "spmv/upper/cpu_sym_general_walk.h"
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     (void)error;
     const struct general *general = state;
-    struct sym_walk walk = {state, add_crossing, walk_rows};
-    sym_parts_multiply(&general->parts, &walk, operands->x, operands->y, dot);
+    if (general->single_sums)
+        multiply_float(general, operands->x, operands->y, dot);
+    else
+        multiply_double(general, operands->x, operands->y, dot);
+    return STATUS_OK;
+}
+
+static enum status apply_float(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    multiply_float_vectors(state, operands->x, operands->y, NULL);
     return STATUS_OK;
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply_float = apply_float, .apply_dot = apply_dot, .destroy = destroy};
 
 /* Indices, codes, and the crossing entries with their values. */
 static int64_t own_bytes(const struct general *general)
@@ -264,7 +182,8 @@ enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *
         memory_zeros(1, sizeof *general, "the kernel's state", error);
     if (!general)
         return STATUS_MEMORY;
-    made->table = &table;
+    made->table = choice->single_sums ? &table_of_floats : &table;
+    general->single_sums = choice->single_sums;
     general->A = *A;
     general->sign = A->kind == CSR_SKEW ? -1 : 1;
     enum status status = fill_state(general, choice, made->space->threads, error);

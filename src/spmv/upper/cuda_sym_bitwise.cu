@@ -16,6 +16,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct sym_choice choice;
     struct csr rounded = {};
     enum status status = sym_choose(A, options, &choice, error);
+    if (!status && choice.single_sums)
+        status = error_set(error, STATUS_CONFIG, "precision = \"float\": not by this kernel");
     if (!status && choice.singles)
         status = single_round(A, &rounded, error);
     if (status)
@@ -31,7 +33,8 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
 /* At the least: how far codes go is not known before they are tried, and a form may pad. */
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
-    bool never = options->values[SYM_COMPRESS] == 1, singles = options->values[SYM_PRECISION] != 0;
+    bool never = options->values[SYM_COMPRESS] == 1;
+    bool singles = options->values[SYM_PRECISION] != PRECISION_DOUBLE;
     return never ? A->nnz * (int64_t)(singles ? sizeof(float) : sizeof(double)) : A->n;
 }
 

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "spmv/single.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,8 +143,8 @@ static int by_times_and_bits(const void *a, const void *b)
 static enum status number(struct table *table, struct sym_codes *codes, struct error *error)
 {
     struct entry *sorted = memory_array(table->count, sizeof *sorted, what, error);
-    codes->table = memory_array(table->count, sizeof *codes->table, what, error);
-    if (!sorted || !codes->table) {
+    double *values = codes->table = memory_array(table->count, sizeof *values, what, error);
+    if (!sorted || !values) {
         memory_free(sorted);
         return STATUS_MEMORY;
     }
@@ -155,7 +155,7 @@ static enum status number(struct table *table, struct sym_codes *codes, struct e
     qsort(sorted, (size_t)count, sizeof *sorted, by_times_and_bits);
     for (int64_t code = 0; code < count; code++) {
         find(table, sorted[code].bits)->code = code;
-        memcpy(&codes->table[code], &sorted[code].bits, sizeof(double));
+        memcpy(&values[code], &sorted[code].bits, sizeof values[code]);
     }
     memory_free(sorted);
     return STATUS_OK;
@@ -171,7 +171,7 @@ static void encode(const struct table *table, const double *values, struct sym_c
         for (int64_t stretch = 0; stretch < stretches; stretch++) {
             int64_t begin = stretch * STRETCH;
             int64_t end = begin + STRETCH < codes->stride ? begin + STRETCH : codes->stride;
-            uint64_t bits = bits_of(codes->table[0]), code = 0;
+            uint64_t bits = bits_of(*(const double *)codes->table), code = 0;
             for (int64_t i = begin; i < end; i++) {
                 if (i >= codes->length) {
                     code = 0;
@@ -264,6 +264,19 @@ enum status sym_codes_singles(const double *values, int64_t lines, int64_t lengt
     return STATUS_OK;
 }
 
+/* Of values that are numbers of single precision. */
+static enum status narrow_table(struct sym_codes *codes, struct error *error)
+{
+    float *table = memory_array(codes->count, sizeof *table, what, error);
+    if (!table)
+        return STATUS_MEMORY;
+    single_narrow(codes->table, codes->count, table);
+    memory_free(codes->table);
+    codes->table = table;
+    codes->single_table = true;
+    return STATUS_OK;
+}
+
 enum status sym_codes_choose(const struct sym_choice *choice, const double *values, int64_t lines,
                              int64_t length, struct sym_codes *codes, struct error *error)
 {
@@ -272,6 +285,10 @@ enum status sym_codes_choose(const struct sym_choice *choice, const double *valu
     enum status status = STATUS_OK;
     if (choice->compress)
         status = sym_codes_create(values, lines, length, size, codes, error);
+    if (!status && codes->width && choice->single_sums)
+        status = narrow_table(codes, error);
+    if (status)
+        sym_codes_free(codes);
     if (status || codes->width || !choice->singles)
         return status;
     return sym_codes_singles(values, lines, length, codes, error);
@@ -294,5 +311,10 @@ void sym_codes_free(struct sym_codes *codes)
 
 int64_t sym_codes_bytes(const struct sym_codes *codes)
 {
-    return codes->lines * codes->stride * codes->width + codes->count * (int64_t)sizeof(double);
+    return codes->lines * codes->stride * codes->width + sym_codes_table_bytes(codes);
+}
+
+int64_t sym_codes_table_bytes(const struct sym_codes *codes)
+{
+    return codes->count * (int64_t)(codes->single_table ? sizeof(float) : sizeof(double));
 }

@@ -15,6 +15,7 @@
 #include "cgsolve/status.h"
 #include "spmv/upper/sym_order.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,10 +31,11 @@ enum {
 };
 
 struct sym_codes {
-    int width;      /* bytes of a code: 1 for at most 256 different values, else 2; 0: no codes;
+    int width;     /* bytes of a code: 1 for at most 256 different values, else 2; 0: no codes;
                        SYM_CODES_SINGLES */
-    int32_t count;  /* of different values */
-    double *table;  /* [count] */
+    int32_t count; /* of different values */
+    bool single_table;
+    void *table;    /* [count] double, or float with single_table */
     int64_t lines;  /* the values are that many lines */
     int64_t length; /* of so many values each */
     int64_t stride; /* length rounded up to a multiple of SYM_CODES_ALIGN */
@@ -52,7 +54,8 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
 enum status sym_codes_singles(const double *values, int64_t lines, int64_t length,
                               struct sym_codes *codes, struct error *error);
 
-/* The values as the choice wants them: codes, or singles; width 0 where they stay doubles. */
+/* The values as the choice wants them: codes, or singles; width 0 where they stay doubles. The
+ * table is single where the sums are. */
 enum status sym_codes_choose(const struct sym_choice *choice, const double *values, int64_t lines,
                              int64_t length, struct sym_codes *codes, struct error *error);
 void sym_codes_free(struct sym_codes *codes); /* accepts a zeroed one */
@@ -60,8 +63,9 @@ void sym_codes_free(struct sym_codes *codes); /* accepts a zeroed one */
 /* For an operator's description, of a width: ", values as codes of 1 byte", or "". */
 const char *sym_codes_text(int width);
 
-/* Bytes of the codes and the table. */
+/* Bytes of the codes and the table, and of the table. */
 int64_t sym_codes_bytes(const struct sym_codes *codes);
+int64_t sym_codes_table_bytes(const struct sym_codes *codes);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,7 @@ const struct parameter sym_parameters[] = {
         SYM_COMPRESS, "compress",
         "keep the values as codes of 1 or 2 bytes where that saves memory. The bits are the same",
         "auto", compress_names),
-    KERNEL_PRECISION_OF_VALUES(SYM_PRECISION),
+    KERNEL_PRECISION(SYM_PRECISION),
     {0}};
 
 /* Whether the upper triangle lies on few diagonals and fills them. */
@@ -51,7 +51,8 @@ enum status sym_choose(const struct csr *A, const struct kernel_options *options
 {
     *choice = (struct sym_choice){.form = (enum sym_form)options->values[SYM_FORM],
                                   .compress = options->values[SYM_COMPRESS] == 0,
-                                  .singles = options->values[SYM_PRECISION] != 0};
+                                  .singles = options->values[SYM_PRECISION] != PRECISION_DOUBLE,
+                                  .single_sums = options->values[SYM_PRECISION] == PRECISION_FLOAT};
     int64_t bytes;
     if (choice->form == SYM_FORM_BLOCKS)
         choice->k = sym_blocks_best(A, &bytes);

@@ -6,12 +6,13 @@
  *     s = +0;  for k ascending:  s = fma(a_jk, x_k, s);  y_j = s
  *
  * with a_jk the value as it stands in row j (of a skew-symmetric matrix: with its sign). It is the
- * order of cpu_csr and cpu_sym. Nothing in it knows of forms, blocks, threads or devices, so all of
- * these give the same bits.
+ * order of cpu_csr and cpu_sym. Nothing in it knows of forms, blocks, threads or devices, so all
+ * of these give the same bits. With precision = "float" a_jk, x_k, fma and s are of single
+ * precision.
  *
  * A form may hold zeros where the matrix has no entry; they take part. That changes no bit as long
- * as x is finite, but for the sign of a zero: a chain that has underflown to -0 becomes +0 with the
- * next of them.
+ * as x, in its precision, is finite, but for the sign of a zero: a chain that has underflown to -0
+ * becomes +0 with the next of them.
  *
  * The forms in which a matrix is kept:
  *
@@ -42,8 +43,7 @@ enum sym_form {
 };
 
 /* The parameters of the kernels *_sym_bitwise, and their places in the options: form, an enum
- * sym_form, compress, 0 for "auto" and 1 for "never", and the precision of the values, 0 for
- * "double" and 1 for "float_double". */
+ * sym_form, compress, 0 for "auto" and 1 for "never", and an enum precision. */
 enum sym_parameter {
     SYM_FORM,
     SYM_COMPRESS,
@@ -59,6 +59,7 @@ struct sym_choice {
     /* the values are to be numbers of single precision (single_round of spmv/single.h), and kept as
      * such where not as codes */
     bool singles;
+    bool single_sums; /* and so are x, the products and their sums; only with singles */
 };
 
 /* struct kernel's check: STATUS_CONFIG, "blocks" for an n that no k divides. */

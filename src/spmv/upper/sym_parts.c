@@ -190,6 +190,15 @@ void sym_parts_free(struct sym_parts *parts)
     *parts = (struct sym_parts){0};
 }
 
+struct product {
+    const struct sym_parts *parts;
+    const struct sym_walk *walk;
+    size_t size;
+    const void *x;
+    void *y;
+    bool dot;
+};
+
 /* What a part has done: y is begun for the rows before `begun`, with the crossing rows before
  * `crossed`. */
 struct progress {
@@ -198,64 +207,59 @@ struct progress {
 
 /* Begin y up to the rows that a tile adds to, and a few tiles ahead: y passes through memory
  * once. */
-static void begin_rows(const struct sym_parts *parts, const struct sym_walk *walk, int64_t part,
-                       int64_t reach, const double *x, double *y, struct progress *progress)
+static void begin_rows(const struct product *product, int64_t part, int64_t reach,
+                       struct progress *progress)
 {
     enum { AHEAD = 4 };
+    const struct sym_parts *parts = product->parts;
     int64_t part_end = tile_begin(parts, parts->first_tiles[part + 1]);
     if (smaller(reach, part_end) <= progress->begun)
         return;
     int64_t end = smaller(reach + AHEAD * parts->tile_rows, part_end);
-    memset(y + progress->begun * parts->k, 0,
-           (size_t)((end - progress->begun) * parts->k) * sizeof *y);
+    size_t row_bytes = (size_t)parts->k * product->size;
+    memset((char *)product->y + (size_t)progress->begun * row_bytes, 0,
+           (size_t)(end - progress->begun) * row_bytes);
     progress->begun = end;
     int64_t crossed = progress->crossed;
     while (crossed < parts->first_crossing[part + 1] && parts->crossing.row[crossed] < end)
         crossed++;
     if (crossed > progress->crossed)
-        walk->add_crossing(walk->state, progress->crossed, crossed, x, y);
+        product->walk->add_crossing(product->walk->state, progress->crossed, crossed, product->x,
+                                    product->y);
     progress->crossed = crossed;
 }
 
-static void walk_part(const struct sym_parts *parts, const struct sym_walk *walk, int64_t part,
-                      const double *x, double *y, bool dot)
+static void walk_part(const struct product *product, int64_t part)
 {
+    const struct sym_parts *parts = product->parts;
+    const struct sym_walk *walk = product->walk;
     int64_t part_end = tile_begin(parts, parts->first_tiles[part + 1]);
     struct progress progress = {tile_begin(parts, parts->first_tiles[part]),
                                 parts->first_crossing[part]};
     for (int64_t tile = parts->first_tiles[part]; tile < parts->first_tiles[part + 1]; tile++) {
         int64_t begin = tile_begin(parts, tile), end = tile_begin(parts, tile + 1);
-        begin_rows(parts, walk, part, parts->reach[tile], x, y, &progress);
-        walk->walk_rows(walk->state, begin, end, part_end, x, y);
-        if (dot)
-            parts->tile_dots[tile] =
-                sum_tile_dot(x + begin * parts->k, y + begin * parts->k, (end - begin) * parts->k);
+        begin_rows(product, part, parts->reach[tile], &progress);
+        walk->walk_rows(walk->state, begin, end, part_end, product->x, product->y);
+        if (product->dot)
+            parts->tile_dots[tile] = sum_tile_dot((const double *)product->x + begin * parts->k,
+                                                  (const double *)product->y + begin * parts->k,
+                                                  (end - begin) * parts->k);
     }
 }
-
-struct product {
-    const struct sym_parts *parts;
-    const struct sym_walk *walk;
-    const double *x;
-    double *y;
-    bool dot;
-};
 
 static void walk_parts(void *context, int64_t turn, int64_t last)
 {
     const struct product *product = context;
-    const struct sym_parts *parts = product->parts;
-    for (; turn < last; turn++) {
-        int64_t part = sym_parts_schedule ? sym_parts_schedule(turn, parts->count) : turn;
-        walk_part(parts, product->walk, part, product->x, product->y, product->dot);
-    }
+    int64_t count = product->parts->count;
+    for (; turn < last; turn++)
+        walk_part(product, sym_parts_schedule ? sym_parts_schedule(turn, count) : turn);
 }
 
-void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, const double *x,
-                        double *y, double *dot)
+void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, size_t size,
+                        const void *x, void *y, double *dot)
 {
     threads_each(parts->threads, parts->count, walk_parts,
-                 &(struct product){parts, walk, x, y, dot != NULL});
+                 &(struct product){parts, walk, size, x, y, dot != NULL});
     if (dot)
         *dot = sum_levels(parts->tile_dots, parts->tiles);
 }

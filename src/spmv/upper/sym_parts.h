@@ -64,19 +64,19 @@ enum status sym_parts_create(struct threads *threads, const struct sym_graph *gr
                              struct error *error);
 void sym_parts_free(struct sym_parts *parts); /* accepts a zeroed one */
 
-/* What a form adds: its rows. */
+/* What a form adds: its rows. x and y are vectors of doubles, or of singles. */
 struct sym_walk {
     const void *state;
     /* y_j += the chains of the rows begin <= c < end of parts->crossing. */
-    void (*add_crossing)(const void *state, int64_t begin, int64_t end, const double *x, double *y);
+    void (*add_crossing)(const void *state, int64_t begin, int64_t end, const void *x, void *y);
     /* The rows begin <= i < end, of one tile; mirrored entries only for columns below part_end. */
     void (*walk_rows)(const void *state, int64_t begin, int64_t end, int64_t part_end,
-                      const double *x, double *y);
+                      const void *x, void *y);
 };
 
-/* y = A x, and *dot = x . y unless dot is NULL. */
-void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, const double *x,
-                        double *y, double *dot);
+/* y = A x, elements of `size` bytes each, and *dot = x . y unless dot is NULL: of doubles only. */
+void sym_parts_multiply(const struct sym_parts *parts, const struct sym_walk *walk, size_t size,
+                        const void *x, void *y, double *dot);
 
 /* Bytes that set-up allocated, and that a product moves, both without the crossing values, and the
  * number of these. */
