@@ -36,10 +36,11 @@ _Static_assert(SYM_CODES_SINGLES == 4, "the widths above are all that there are"
 #define CPU_SYM_VALUE(name, Sum)                                                                   \
     static inline Sum name(const void *values, const Sum *table, int width, int64_t p)             \
     {                                                                                              \
-        return width == 0                   ? (Sum)((const double *)values)[p]                     \
-               : width == SYM_CODES_SINGLES ? (Sum)((const float *)values)[p]                      \
-               : width == 1                 ? table[((const uint8_t *)values)[p]]                  \
-                                            : table[((const uint16_t *)values)[p]];                                \
+        if (width == 0)                                                                            \
+            return (Sum)((const double *)values)[p];                                               \
+        if (width == SYM_CODES_SINGLES)                                                            \
+            return (Sum)((const float *)values)[p];                                                \
+        return table[width == 1 ? ((const uint8_t *)values)[p] : ((const uint16_t *)values)[p]];   \
     }
 CPU_SYM_VALUE(cpu_sym_value_double, double)
 CPU_SYM_VALUE(cpu_sym_value_float, float)
