@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS_MAX = 1500 };
+enum { ROWS_MAX = 1000 };
 
 /* Entries on some diagonals, now and then one is missing; the farthest may be one entry long. */
 static bool has_distance[ROWS_MAX];
@@ -86,7 +86,7 @@ const char *sym_matrix(int k, uint64_t *state, struct csr *A)
     static char name[100];
     const struct structure *structure = &structures[k % STRUCTURES];
     int64_t values = different[k / STRUCTURES];
-    int64_t n = 301 + 2 * test_random_below(state, (ROWS_MAX - 301) / 2);
+    int64_t n = 201 + 2 * test_random_below(state, (ROWS_MAX - 201) / 2);
     if (structure->has == by_blocks)
         n -= n % structure->count;
     enum csr_kind kind = test_random(state) < 0.5 ? CSR_SYMMETRIC : CSR_SKEW;

@@ -10,7 +10,7 @@
 /* How many there are. */
 int sym_matrices_count(void);
 
-/* Number 0 <= k < sym_matrices_count(), symmetric or skew-symmetric, up to 1500 rows; gives its
+/* Number 0 <= k < sym_matrices_count(), symmetric or skew-symmetric, up to 1000 rows; gives its
  * name, until the next one is made. The caller frees A. */
 const char *sym_matrix(int k, uint64_t *state, struct csr *A);
 
