@@ -1,5 +1,5 @@
-/* cuda_sym_bitwise in every form, with and without codes, of values double and single: the bits of
- * cpu_csr in the same precision, and of the separate operations where it fuses them. Without a
+/* cuda_sym_bitwise in every form and precision, with and without codes: the bits of cpu_csr in the
+ * same precision, and of the separate operations where it fuses them. Without a
  * device nothing is run, and it says why. */
 #include "support.h"
 
@@ -12,6 +12,7 @@
 #include "spaces.h"
 #include "spmv/host_product.h"
 #include "spmv/precision.h"
+#include "spmv/sym_matrices.h"
 #include "spmv/upper/sym_order.h"
 
 #include <math.h>
@@ -59,6 +60,10 @@ static void check_product(const struct trial *trial, struct linear_operator *spm
         expect_same_bits(form, trial->name, repeat, n, trial->y, y);
         ck_assert_msg(dot == trial->dot, "%s, %s: x . y = %a, not %a", form, trial->name, dot,
                       trial->dot);
+        if (trial->precision == PRECISION_FLOAT) {
+            host_product_float(spmv, trial->x, y);
+            expect_same_bits(form, trial->name, repeat, n, trial->y, y);
+        }
     }
     memory_free(y);
 }
@@ -168,13 +173,11 @@ static void try_precision(struct trial *trial, enum sym_form first, enum sym_for
     memory_free(trial->y);
 }
 
-static const enum precision precisions[] = {PRECISION_DOUBLE, PRECISION_FLOAT_DOUBLE};
-
 /* Takes trial->A and frees it. The forms from the first to the last. */
 static void try_forms(struct trial *trial, enum sym_form first, enum sym_form last)
 {
-    for (int p = 0; p < 2; p++) {
-        trial->precision = precisions[p];
+    for (int p = 0; p < PRECISIONS; p++) {
+        trial->precision = (enum precision)p;
         try_precision(trial, first, last);
     }
     csr_free(&trial->A);
@@ -273,8 +276,8 @@ END_TEST
 /* The values as they are: so small a mesh has few of them, and they would become codes. */
 static void expect_staged(struct trial *trial, bool yes)
 {
-    for (int p = 0; p < 2; p++) {
-        trial->precision = precisions[p];
+    for (int p = 0; p < PRECISIONS; p++) {
+        trial->precision = (enum precision)p;
         struct linear_operator spmv = setup_form(trial, SYM_FORM_GENERAL, true);
         ck_assert_msg((strstr(spmv.description, "staged") != NULL) == yes, "%s: %s", trial->name,
                       spmv.description);
@@ -307,6 +310,20 @@ START_TEST(unstructured)
             expect_staged(&trial, true);
             try_forms(&trial, SYM_FORM_GENERAL, SYM_FORM_GENERAL);
         }
+    end(&trial);
+}
+END_TEST
+
+START_TEST(random_structures_and_values)
+{
+    struct trial trial;
+    if (!begin(&trial))
+        return;
+    uint64_t state = test_seed();
+    for (int k = 0; k < sym_matrices_count(); k++) {
+        trial.name = sym_matrix(k, &state, &trial.A);
+        try_matrix(&trial);
+    }
     end(&trial);
 }
 END_TEST
@@ -344,7 +361,8 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {small_matrices, stencils,    many_tiles, blocks,
-                            unstructured,   far_entries, NULL};
+    const TTest *tests[] = {small_matrices, stencils,     many_tiles,
+                            blocks,         unstructured, random_structures_and_values,
+                            far_entries,    NULL};
     return suite_of("spmv/bitwise_cuda", tests);
 }

@@ -16,8 +16,6 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct sym_choice choice;
     struct csr rounded = {};
     enum status status = sym_choose(A, options, &choice, error);
-    if (!status && choice.single_sums)
-        status = error_set(error, STATUS_CONFIG, "precision = \"float\": not by this kernel");
     if (!status && choice.singles)
         status = single_round(A, &rounded, error);
     if (status)

@@ -44,10 +44,10 @@ struct by_blocks {
 
 enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
 
-template <int K, typename Value> struct block_rows {
+template <int K, typename Value, typename Sum> struct block_rows {
     enum { SLOW_ENDS = 0, BY_COLUMNS = K % 2 };
     int64_t n;
-    double sign;
+    Sum sign;
     const int32_t *offsets, *lower_offsets, *columns;
     const struct mirrored *lower;
     const Value *values, *diagonals;
@@ -64,13 +64,13 @@ template <int K, typename Value> struct block_rows {
     {
     }
 
-    __device__ static void load_across(const Value *v, double (&a)[K])
+    __device__ static void load_across(const Value *v, Sum (&a)[K])
     {
 #pragma unroll
         for (int c = 0; c < K; c++)
             a[c] = v[c * K];
     }
-    __device__ void load_upper(int64_t place, int r, double (&a)[K]) const
+    __device__ void load_upper(int64_t place, int r, Sum (&a)[K]) const
     {
         const Value *block = values + place * (K * K);
         if (BY_COLUMNS)
@@ -78,7 +78,7 @@ template <int K, typename Value> struct block_rows {
         else
             tiles_line(block + r * K, a);
     }
-    __device__ void load_mirrored(int64_t place, int r, double (&a)[K]) const
+    __device__ void load_mirrored(int64_t place, int r, Sum (&a)[K]) const
     {
         const Value *block = values + place * (K * K);
         if (BY_COLUMNS)
@@ -86,20 +86,20 @@ template <int K, typename Value> struct block_rows {
         else
             load_across(block + r, a);
     }
-    __device__ void load_diagonal(int64_t row, int r, double (&a)[K]) const
+    __device__ void load_diagonal(int64_t row, int r, Sum (&a)[K]) const
     {
         const Value *triangle = diagonals + row * (K * (K + 1) / 2);
 #pragma unroll
         for (int c = 0; c < K; c++) {
             int low = min(c, r), high = max(c, r);
-            double v = triangle[low * K - low * (low - 1) / 2 + high - low];
+            Sum v = triangle[low * K - low * (low - 1) / 2 + high - low];
             a[c] = c < r ? sign * v : v;
         }
     }
 
     template <typename Vector>
-    __device__ static double add(const Vector &vector, typename Vector::scalars scalars, double sum,
-                                 const double (&a)[K], const typename Vector::element (&x)[K])
+    __device__ static Sum add(const Vector &vector, typename Vector::scalars scalars, Sum sum,
+                              const Sum (&a)[K], const typename Vector::element (&x)[K])
     {
 #pragma unroll
         for (int c = 0; c < K; c++)
@@ -109,10 +109,10 @@ template <int K, typename Value> struct block_rows {
 
     /* COUNT blocks from p on: load(p, a) brings a block's values and returns its block column. */
     template <int COUNT, typename Vector, typename Load>
-    __device__ static double add_blocks(const Vector &vector, typename Vector::scalars scalars,
-                                        double sum, int32_t p, Load load)
+    __device__ static Sum add_blocks(const Vector &vector, typename Vector::scalars scalars,
+                                     Sum sum, int32_t p, Load load)
     {
-        double a[COUNT][K];
+        Sum a[COUNT][K];
         typename Vector::element x[COUNT][K];
 #pragma unroll
         for (int u = 0; u < COUNT; u++) {
@@ -125,8 +125,8 @@ template <int K, typename Value> struct block_rows {
         return sum;
     }
     template <typename Vector, typename Load>
-    __device__ static double add_list(const Vector &vector, typename Vector::scalars scalars,
-                                      double sum, int32_t p, int32_t end, Load load)
+    __device__ static Sum add_list(const Vector &vector, typename Vector::scalars scalars, Sum sum,
+                                   int32_t p, int32_t end, Load load)
     {
 #pragma unroll 1
         for (; p + AT_ONCE <= end; p += AT_ONCE)
@@ -138,30 +138,29 @@ template <int K, typename Value> struct block_rows {
     }
 
     template <typename Vector>
-    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
-                               const double *, int64_t, int64_t i,
-                               typename Vector::element &own) const
+    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars, const double *,
+                            int64_t, int64_t i, typename Vector::element &own) const
     {
         unsigned int row = (unsigned int)i / K;
         int r = (unsigned int)i % K;
         own = vector.load(i);
-        double sum = add_list(vector, scalars, 0, lower_offsets[row], lower_offsets[row + 1],
-                              [&](int32_t p, double(&a)[K]) {
-                                  struct mirrored block = lower[p];
-                                  load_mirrored(block.place, r, a);
-                                  if (sign < 0)
+        Sum sum = add_list(vector, scalars, 0, lower_offsets[row], lower_offsets[row + 1],
+                           [&](int32_t p, Sum(&a)[K]) {
+                               struct mirrored block = lower[p];
+                               load_mirrored(block.place, r, a);
+                               if (sign < 0)
 #pragma unroll
-                                      for (int c = 0; c < K; c++)
-                                          a[c] = -a[c];
-                                  return block.row;
-                              });
-        double a[K];
+                                   for (int c = 0; c < K; c++)
+                                       a[c] = -a[c];
+                               return block.row;
+                           });
+        Sum a[K];
         typename Vector::element x[K];
         load_diagonal(row, r, a);
         vector.template load_line<K>((int64_t)row * K, x);
         sum = add(vector, scalars, sum, a, x);
         return add_list(vector, scalars, sum, offsets[row], offsets[row + 1],
-                        [&](int32_t p, double(&b)[K]) {
+                        [&](int32_t p, Sum(&b)[K]) {
                             load_upper(p, r, b);
                             return columns[p];
                         });
@@ -169,20 +168,26 @@ template <int K, typename Value> struct block_rows {
 };
 
 template <int K, typename Value, typename Vector>
-static enum status launch(const struct by_blocks *kept, const Vector &vector, double *y,
-                          double *dot, struct error *error)
+static enum status launch(const struct by_blocks *kept, const Vector &vector,
+                          typename Vector::result *y, double *dot, struct error *error)
 {
-    struct block_rows<K, Value> rows = {
-        kept->n, kept->sign, kept->offsets, kept->lower_offsets, kept->columns, kept->lower,
-            (const Value *)kept->values, (const Value *)kept->diagonals
-    };
+    typedef typename Vector::sum Sum;
+    block_rows<K, Value, Sum> rows;
+    rows.n = kept->n;
+    rows.sign = (Sum)kept->sign;
+    rows.offsets = kept->offsets;
+    rows.lower_offsets = kept->lower_offsets;
+    rows.columns = kept->columns;
+    rows.lower = kept->lower;
+    rows.values = (const Value *)kept->values;
+    rows.diagonals = (const Value *)kept->diagonals;
     constexpr int BLOCKS_A_PROCESSOR = K < 6 ? 3 : 2;
     return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, rows, vector, y, dot, error);
 }
 
 template <typename Value, typename Vector>
-static enum status launch_k(const struct by_blocks *kept, const Vector &vector, double *y,
-                            double *dot, struct error *error)
+static enum status launch_k(const struct by_blocks *kept, const Vector &vector,
+                            typename Vector::result *y, double *dot, struct error *error)
 {
     switch (kept->k) {
     case 2:
@@ -203,7 +208,16 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
                              struct error *error)
 {
     return launch_k<Value>((const struct by_blocks *)state,
-                           tiles_vector{(const double *)operands->x}, (double *)operands->y, dot,
+                           tiles_vector<double, double>{(const double *)operands->x},
+                           (double *)operands->y, dot, error);
+}
+
+/* In single precision, of vectors of doubles or singles. */
+template <typename X>
+static enum status apply_single(void *state, const struct operands *operands, struct error *error)
+{
+    return launch_k<float>((const struct by_blocks *)state,
+                           tiles_vector<float, X>{(const X *)operands->x}, (X *)operands->y, NULL,
                            error);
 }
 
@@ -277,20 +291,6 @@ static enum status put_mirrored(const struct sym_blocks *blocks, struct by_block
     return status;
 }
 
-static enum status put_values(const struct by_blocks *kept, const double *values, int64_t count,
-                              const char *what, void **there, struct error *error)
-{
-    if (!kept->singles)
-        return cuda_put(kept->space, values, count, sizeof *values, what, there, error);
-    float *singles = (float *)memory_array(count, sizeof *singles, what, error);
-    if (!singles)
-        return STATUS_MEMORY;
-    single_narrow(values, count, singles);
-    enum status status = cuda_put(kept->space, singles, count, sizeof *singles, what, there, error);
-    memory_free(singles);
-    return status;
-}
-
 static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct error *error)
 {
     int k = blocks->k;
@@ -309,23 +309,29 @@ static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct
         status = cuda_put(kept->space, blocks->columns, kept->blocks, sizeof(int32_t),
                           "the block columns", (void **)&kept->columns, error);
     if (!status)
-        status = put_values(kept, blocks->values, kept->blocks * k * k, "the blocks", &kept->values,
-                            error);
+        status = cuda_sym_put(kept->space, kept->singles, blocks->values, kept->blocks * k * k,
+                              "the blocks", &kept->values, error);
     if (!status)
-        status = put_values(kept, blocks->diagonals, kept->rows * sym_blocks_triangle(k),
-                            "the diagonal blocks", &kept->diagonals, error);
+        status = cuda_sym_put(kept->space, kept->singles, blocks->diagonals,
+                              kept->rows * sym_blocks_triangle(k), "the diagonal blocks",
+                              &kept->diagonals, error);
     return status;
 }
 
 static const struct operator_table table = {.apply_dot = apply_dot<double>, .destroy = destroy};
 static const struct operator_table table_of_singles = {.apply_dot = apply_dot<float>,
                                                        .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply = apply_single<double>, .apply_float = apply_single<float>, .destroy = destroy};
 
 enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
                                   struct linear_operator *made, struct error *error)
 {
-    struct by_blocks *kept = cuda_state_create<struct by_blocks>(
-        choice->singles ? &table_of_singles : &table, made, error);
+    struct by_blocks *kept =
+        cuda_state_create<struct by_blocks>(choice->single_sums ? &table_of_floats
+                                            : choice->singles   ? &table_of_singles
+                                                                : &table,
+                                            made, error);
     if (!kept)
         return STATUS_MEMORY;
     kept->n = A->n;

@@ -8,7 +8,9 @@
  * the first is used: for the usual numbers of diagonals the loop over them is unrolled, with no
  * test in tiles that have all their neighbours.
  *
- * Single values are 4 bytes of these 8; they are widened as they come.
+ * Single values are 4 bytes of these 8; they are widened as they come, unless the sums are single
+ * too. Then x and y may be singles as well, and neither the dot product nor the next direction is
+ * made with the product.
  *
  * Where the rows are few stencils (spmv/upper/sym_stencils.h), one byte a row and a table in shared
  * memory stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil
@@ -31,32 +33,32 @@ struct by_diagonals {
     double sign;
     int32_t *distances; /* [count], the host's */
     int32_t *device_distances;
-    bool singles;
-    void *values;                             /* [count n] double, or float with singles; or NULL */
-    int stencils;                             /* of them, or 0 */
-    uint8_t *codes;                           /* [n] */
-    double *table;                            /* [stencils (2 count - 1)] */
+    bool singles, single_sums;
+    void *values;   /* [count n] double, or float with singles; or NULL */
+    int stencils;   /* of them, or 0 */
+    uint8_t *codes; /* [n] */
+    void *table;    /* [stencils (2 count - 1)] double, or float with single_sums */
     double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
 };
 
-/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float. Neighbour k = 0,
- * ..., 2 count - 2 in ascending column order is away[k] bytes away from the row's own element, and
- * its value place[k] bytes from values + i. */
-template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
+/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float, or of stencils, a
+ * table of type Sum. Neighbour k = 0, ..., 2 count - 2 in ascending column order is away[k] bytes
+ * away from the row's own element, and its value place[k] bytes from values + i. */
+template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_rows {
     enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
     int64_t n, reach; /* the farthest distance */
     int count, stencils;
-    double sign;
+    Sum sign;
     const Value *values;
-    const double *table;
+    const Sum *table;
     const uint8_t *codes;
     const int32_t *distances;
     int64_t away[WIDTH], place[CODED ? 1 : WIDTH];
-    double common[CODED ? WIDTH : 1];
+    Sum common[CODED ? WIDTH : 1];
 
     size_t shared_bytes() const
     {
-        return CODED ? (size_t)stencils * (2 * (size_t)count - 1) * sizeof(double) : 0;
+        return CODED ? (size_t)stencils * (2 * (size_t)count - 1) * sizeof(Sum) : 0;
     }
     int64_t slow_rows() const
     {
@@ -70,21 +72,21 @@ template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
     {
         if (CODED) {
             for (int k = threadIdx.x; k < stencils * width(); k += SUM_TILE)
-                shared[k] = table[k];
+                ((Sum *)shared)[k] = table[k];
             __syncthreads();
         }
     }
-    __device__ double mirrored(double a) const
+    __device__ Sum mirrored(Sum a) const
     {
         return sign * a;
     }
 
     /* A row at the edge of the matrix, or one of many diagonals. */
     template <typename Vector>
-    __device__ double checked(const Vector &vector, typename Vector::scalars scalars,
-                              const double *stencil, int64_t i, typename Vector::element &own) const
+    __device__ Sum checked(const Vector &vector, typename Vector::scalars scalars,
+                           const Sum *stencil, int64_t i, typename Vector::element &own) const
     {
-        double sum = 0;
+        Sum sum = 0;
         int m = width() / 2;
         own = vector.load(i);
 #pragma unroll(COUNT ? 1 : 4)
@@ -93,7 +95,7 @@ template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
             int64_t d = distances[diagonal], j = k < m ? i - d : i + d;
             if (j < 0 || j >= n)
                 continue;
-            double a = CODED ? stencil[k] : values[diagonal * n + min(i, j)];
+            Sum a = CODED ? stencil[k] : (Sum)values[diagonal * n + min(i, j)];
             sum =
                 fma(CODED || k >= m ? a : mirrored(a), vector.value(scalars, vector.load(j)), sum);
         }
@@ -101,16 +103,16 @@ template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
     }
 
     template <typename Vector>
-    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
-                               const double *shared, int64_t base, int64_t i,
-                               typename Vector::element &own) const
+    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars,
+                            const double *shared, int64_t base, int64_t i,
+                            typename Vector::element &own) const
     {
         unsigned int code = CODED ? codes[i] : 0;
-        const double *stencil = shared + code * width();
+        const Sum *stencil = (const Sum *)shared + code * width();
         if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
             return checked(vector, scalars, stencil, i, own);
         typename Vector::element x[WIDTH];
-        double a[WIDTH], sum = 0;
+        Sum a[WIDTH], sum = 0;
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
             x[k] = vector.load_away(i, away[k]);
@@ -123,7 +125,7 @@ template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
         }
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
-            a[k] = CODED ? stencil[k] : tiles_at(values + i, place[k]);
+            a[k] = CODED ? stencil[k] : (Sum)tiles_at(values + i, place[k]);
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
             sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(scalars, x[k]),
@@ -132,26 +134,27 @@ template <int COUNT, bool CODED, typename Value> struct diagonal_rows {
     }
 };
 
-template <int COUNT, bool CODED, typename Value>
-static struct diagonal_rows<COUNT, CODED, Value> rows_of(const struct by_diagonals *kept) {
-    struct diagonal_rows<COUNT, CODED, Value> rows = {
-    };
+template <int COUNT, bool CODED, typename Value, typename Vector>
+static auto rows_of(const struct by_diagonals *kept)
+{
+    typedef typename Vector::sum Sum;
+    diagonal_rows<COUNT, CODED, Value, Sum> rows = {};
     int64_t m = kept->count - 1;
     rows.n = kept->n;
     rows.reach = kept->distances[m];
     rows.count = (int)kept->count;
     rows.stencils = kept->stencils;
-    rows.sign = kept->sign;
+    rows.sign = (Sum)kept->sign;
     rows.values = (const Value *)kept->values;
-    rows.table = kept->table;
+    rows.table = (const Sum *)kept->table;
     rows.codes = kept->codes;
     rows.distances = kept->device_distances;
     for (int64_t k = 0; COUNT && k < 2 * kept->count - 1; k++) {
         int64_t diagonal = k < m ? m - k : k - m;
         int64_t d = k < m ? -(int64_t)kept->distances[diagonal] : kept->distances[diagonal];
-        rows.away[k] = (int64_t)sizeof(double) * d;
+        rows.away[k] = (int64_t)sizeof(typename Vector::result) * d;
         if (CODED)
-            rows.common[k] = kept->common[k];
+            rows.common[k] = (Sum)kept->common[k];
         else
             rows.place[k] = (int64_t)sizeof(Value) * (diagonal * kept->n + (k < m ? d : 0));
     }
@@ -159,8 +162,7 @@ static struct diagonal_rows<COUNT, CODED, Value> rows_of(const struct by_diagona
 }
 
 /* How many blocks a processor is to hold: the more, the fewer registers a thread may have. */
-template <int COUNT, bool CODED, typename Vector>
-constexpr int blocks_a_processor()
+template <int COUNT, bool CODED, typename Vector> constexpr int blocks_a_processor()
 {
     return COUNT > 5 ? 1 : COUNT == 5 ? 2 : CODED && Vector::WORDS == 1 ? 4 : 3;
 }
@@ -168,20 +170,20 @@ constexpr int blocks_a_processor()
 /* More than one tile a block brings neighbours into its first-level cache, when enough blocks
  * remain to fill the device. */
 template <int COUNT, bool CODED, typename Value, typename Vector>
-static enum status launch(const struct by_diagonals *kept, const Vector &vector, double *y,
-                          double *dot, struct error *error)
+static enum status launch(const struct by_diagonals *kept, const Vector &vector,
+                          typename Vector::result *y, double *dot, struct error *error)
 {
     constexpr int TILES = 2, MANY = 1 << 13;
     constexpr int BLOCKS = blocks_a_processor<COUNT, CODED, Vector>();
-    struct diagonal_rows<COUNT, CODED, Value> rows = rows_of<COUNT, CODED, Value>(kept);
+    auto rows = rows_of<COUNT, CODED, Value, Vector>(kept);
     if (sum_tiles(kept->n) < MANY)
         return tiles_launch<1, BLOCKS>(kept->space, rows, vector, y, dot, error);
     return tiles_launch<TILES, BLOCKS>(kept->space, rows, vector, y, dot, error);
 }
 
 template <bool CODED, typename Value, typename Vector>
-static enum status launch_count(const struct by_diagonals *kept, const Vector &vector, double *y,
-                                double *dot, struct error *error)
+static enum status launch_count(const struct by_diagonals *kept, const Vector &vector,
+                                typename Vector::result *y, double *dot, struct error *error)
 {
 #define CASE(COUNT)                                                                                \
     case COUNT:                                                                                    \
@@ -199,22 +201,34 @@ static enum status launch_count(const struct by_diagonals *kept, const Vector &v
 #undef CASE
 }
 
-/* A table of stencils is of doubles, whatever the values are. */
+/* A table of stencils is of the type of the sums, whatever the values are. */
 template <typename Vector>
-static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector, double *y,
-                               double *dot, struct error *error)
+static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector,
+                               typename Vector::result *y, double *dot, struct error *error)
 {
+    typedef typename Vector::sum Sum;
     if (kept->stencils > 0)
-        return launch_count<true, double>(kept, vector, y, dot, error);
-    return kept->singles ? launch_count<false, float>(kept, vector, y, dot, error)
-                         : launch_count<false, double>(kept, vector, y, dot, error);
+        return launch_count<true, Sum>(kept, vector, y, dot, error);
+    if constexpr (std::is_same_v<Sum, double>)
+        if (!kept->singles)
+            return launch_count<false, double>(kept, vector, y, dot, error);
+    return launch_count<false, float>(kept, vector, y, dot, error);
 }
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
     return multiply_by((const struct by_diagonals *)state,
-                       tiles_vector{(const double *)operands->x}, (double *)operands->y, dot,
+                       tiles_vector<double, double>{(const double *)operands->x},
+                       (double *)operands->y, dot, error);
+}
+
+/* In single precision, of vectors of doubles or singles. */
+template <typename X>
+static enum status apply_single(void *state, const struct operands *operands, struct error *error)
+{
+    return multiply_by((const struct by_diagonals *)state,
+                       tiles_vector<float, X>{(const X *)operands->x}, (X *)operands->y, NULL,
                        error);
 }
 
@@ -283,8 +297,9 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
         kept->stencils = stencils.count;
         for (int k = 0; k < stencils.width; k++)
             kept->common[k] = stencils.table[k];
-        status = cuda_put(kept->space, stencils.table, stencils.count * (int64_t)stencils.width,
-                          sizeof(double), "the stencils", (void **)&kept->table, error);
+        status = cuda_sym_put(kept->space, kept->single_sums, stencils.table,
+                              stencils.count * (int64_t)stencils.width, "the stencils",
+                              &kept->table, error);
         if (!status)
             status = cuda_put(kept->space, stencils.codes, A->n, 1, "the codes of the rows",
                               (void **)&kept->codes, error);
@@ -295,11 +310,14 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
 
 static const struct operator_table table = {
     .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
+static const struct operator_table table_of_floats = {
+    .apply = apply_single<double>, .apply_float = apply_single<float>, .destroy = destroy};
 
 static void tell(const struct by_diagonals *kept, struct linear_operator *made)
 {
     bool singles = kept->singles && kept->stencils == 0;
-    int64_t values = kept->stencils * (2 * kept->count - 1) * (int64_t)sizeof(double);
+    int64_t number = kept->single_sums ? sizeof(float) : sizeof(double);
+    int64_t values = kept->stencils * (2 * kept->count - 1) * number;
     made->memory_bytes =
         kept->stencils > 0 ? kept->n + values : kept->count * kept->n * (int64_t)value_bytes(kept);
     made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
@@ -314,12 +332,14 @@ static void tell(const struct by_diagonals *kept, struct linear_operator *made)
 enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                      struct linear_operator *made, struct error *error)
 {
-    struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(&table, made, error);
+    struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(
+        choice->single_sums ? &table_of_floats : &table, made, error);
     if (!kept)
         return STATUS_MEMORY;
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     kept->singles = choice->singles;
+    kept->single_sums = choice->single_sums;
     enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
     if (!status)
         status = cuda_put(kept->space, kept->distances, kept->count, sizeof(int32_t),

@@ -320,10 +320,10 @@ static enum status put_values(struct space_cuda *space, const struct host_lists 
     if (!status)
         status = sym_codes_choose(choice, values, 1, length, &codes, error);
     kept->width = codes.width;
-    kept->codes = codes.count;
+    kept->table_bytes = sym_codes_table_bytes(&codes);
     if (!status && codes.table)
-        status = cuda_put(space, codes.table, codes.count, sizeof(double),
-                          "the table of the values", (void **)&kept->table, error);
+        status = cuda_put(space, codes.table, kept->table_bytes, 1, "the table of the values",
+                          &kept->table, error);
     if (!status)
         status = cuda_put(space, codes.width ? codes.codes : values, length,
                           codes.width ? (size_t)codes.width : sizeof(double), "the values",
@@ -379,8 +379,8 @@ static int64_t list_bytes(const struct cuda_entries *entries)
 void cuda_entries_tell(const struct cuda_entries *entries, struct linear_operator *made)
 {
     int64_t value = entries->width ? entries->width : (int64_t)sizeof(double);
-    made->memory_bytes = entries->values_length * value + entries->codes * (int64_t)sizeof(double) +
-                         list_bytes(entries);
+    made->memory_bytes =
+        entries->values_length * value + entries->table_bytes + list_bytes(entries);
     made->bytes_per_apply = made->memory_bytes + cuda_vector_bytes(made);
     snprintf(made->description, sizeof made->description, "rows, %.3g bytes of indices an entry%s",
              (double)list_bytes(entries) / (double)entries->nnz, sym_codes_text(entries->width));

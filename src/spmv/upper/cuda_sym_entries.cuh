@@ -15,6 +15,7 @@
 #define SPMV_UPPER_CUDA_SYM_ENTRIES_CUH
 
 #include "spmv/upper/cuda_sym_entries.h"
+#include "spmv/upper/cuda_sym_tiles.cuh"
 
 /* A row's way through a list, four steps at a time. Where it takes no part in a step, place() is
  * that of another row's number, or at most ENTRIES_SLICE - 1 behind the list. */
@@ -89,15 +90,16 @@ template <> struct entries_code<SYM_CODES_SINGLES> {
     typedef float type;
 };
 
-/* WIDTH is that of the codes. A kernel's Rows derive from this, and add `multiply`. */
-template <int WIDTH> struct entries_rows {
+/* WIDTH is that of the codes, Number the type of what is multiplied, and of the table. A kernel's
+ * Rows derive from this, and add `multiply`. */
+template <int WIDTH, typename Number = double> struct entries_rows {
     enum { SLOW_ENDS = 0 };
     enum { AT_ONCE = entries_way::AT_ONCE }; /* entries that are on their way together */
     typedef typename entries_code<WIDTH>::type code;
     int64_t n;
     int flip; /* of a mirrored value: the sign's bit of a skew-symmetric matrix */
     const code *values;
-    const double *table;
+    const Number *table;
     const struct entries_tile *tile;
     const uint8_t *ranks;
     const uint16_t *columns;
@@ -105,8 +107,8 @@ template <int WIDTH> struct entries_rows {
 
     explicit entries_rows(const struct cuda_entries *kept)
         : n(kept->n), flip(kept->skew ? INT32_MIN : 0), values((const code *)kept->values),
-          table(kept->table), tile(kept->tile), ranks(kept->ranks), columns(kept->columns),
-          places(kept->places), steps(kept->steps)
+          table((const Number *)kept->table), tile(kept->tile), ranks(kept->ranks),
+          columns(kept->columns), places(kept->places), steps(kept->steps)
     {
     }
     size_t shared_bytes() const
@@ -121,7 +123,7 @@ template <int WIDTH> struct entries_rows {
     {
     }
 
-    __device__ double value(code c) const
+    __device__ Number value(code c) const
     {
         if constexpr (WIDTH == 0 || WIDTH == SYM_CODES_SINGLES)
             return c;
@@ -130,9 +132,9 @@ template <int WIDTH> struct entries_rows {
     }
 
     /* A value as its mirror image. */
-    __device__ double mirrored(double a) const
+    __device__ Number mirrored(Number a) const
     {
-        return __hiloint2double(__double2hiint(a) ^ flip, __double2loint(a));
+        return tiles_flip(a, flip);
     }
 
     /* The mirrored entries. Indices are loaded whether the row takes part or not: they lie in one
@@ -166,7 +168,7 @@ template <int WIDTH> struct entries_rows {
                     x[u] = vector.load(column);
                 }
             }
-            double a[AT_ONCE];
+            Number a[AT_ONCE];
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++)
                 a[u] = mirrored(value(c[u]));
@@ -206,7 +208,7 @@ template <int WIDTH> struct entries_rows {
                     x[u] = vector.load(column);
                 }
             }
-            double a[AT_ONCE];
+            Number a[AT_ONCE];
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++)
                 a[u] = value(c[u]);

@@ -60,10 +60,11 @@ struct alignas(8) entries_tile {
 struct cuda_entries {
     int64_t n, nnz;
     int64_t tiles, columns_length, places_length, steps_length, values_length;
-    bool skew;        /* a mirrored entry changes its sign */
-    int width, codes; /* those of struct sym_codes: its width, and how many codes there are */
-    void *values;     /* [values_length] */
-    double *table;
+    bool skew;    /* a mirrored entry changes its sign */
+    int width;    /* that of struct sym_codes */
+    void *values; /* [values_length] */
+    void *table;  /* of the codes: doubles, or singles where the sums are */
+    int64_t table_bytes;
     struct entries_tile *tile; /* [tiles] */
     uint8_t *ranks;            /* [n][ENTRIES_LISTS] */
     uint16_t *columns;         /* [columns_length] */

@@ -113,8 +113,8 @@ template <int WIDTH> struct by_width {
     static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                                  struct error *error)
     {
-        return multiply(state, tiles_vector{(const double *)operands->x}, (double *)operands->y,
-                        dot, error);
+        return multiply(state, tiles_vector<double, double>{(const double *)operands->x},
+                        (double *)operands->y, dot, error);
     }
     static enum status apply_direction(void *state, const struct direction *direction, double *y,
                                        double *dot, struct error *error)

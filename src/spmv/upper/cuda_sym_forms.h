@@ -4,11 +4,29 @@
 #define SPMV_UPPER_CUDA_SYM_FORMS_H
 
 #include "spmv/cuda_kernel.h"
+#include "spmv/single.h"
 #include "spmv/upper/sym_order.h"
+
+/* cuda_put of numbers, as singles where that is wanted. */
+static inline enum status cuda_sym_put(struct space_cuda *space, bool singles,
+                                       const double *numbers, int64_t count, const char *what,
+                                       void **there, struct error *error)
+{
+    if (!singles)
+        return cuda_put(space, numbers, count, sizeof *numbers, what, there, error);
+    float *narrow = (float *)memory_array(count, sizeof *narrow, what, error);
+    if (!narrow)
+        return STATUS_MEMORY;
+    single_narrow(numbers, count, narrow);
+    enum status status = cuda_put(space, narrow, count, sizeof *narrow, what, there, error);
+    memory_free(narrow);
+    return status;
+}
 
 /* struct kernel's setup, with the form chosen; nothing of A is borrowed. Only the diagonals make
  * the direction: the others would read r and p of every neighbour through the caches, which are
- * their bound. */
+ * their bound. With single sums neither that nor the dot product is made with the product, which
+ * would be as many functions again for what is no part of apply_float. */
 enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                      struct linear_operator *made, struct error *error);
 enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,

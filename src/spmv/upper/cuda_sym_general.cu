@@ -17,25 +17,24 @@ struct general {
     struct cuda_entries entries;
 };
 
-struct chain {
-    double sum;
-    __device__ void add(double a, double x)
+template <typename Sum> struct chain {
+    Sum sum;
+    __device__ void add(Sum a, Sum x)
     {
         sum = fma(a, x, sum);
     }
 };
 
-template <int WIDTH> struct general_rows : entries_rows<WIDTH> {
-    using entries_rows<WIDTH>::entries_rows;
+template <int WIDTH, typename Sum> struct general_rows : entries_rows<WIDTH, Sum> {
+    using entries_rows<WIDTH, Sum>::entries_rows;
 
     template <typename Vector>
-    __device__ double multiply(const Vector &vector, typename Vector::scalars scalars,
-                               const double *, int64_t base, int64_t i,
-                               typename Vector::element &own) const
+    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars, const double *,
+                            int64_t base, int64_t i, typename Vector::element &own) const
     {
-        struct chain chain = {0};
-        this->walk(vector, scalars, base, i, own, chain);
-        return chain.sum;
+        chain<Sum> row = {0};
+        this->walk(vector, scalars, base, i, own, row);
+        return row.sum;
     }
 };
 
@@ -47,14 +46,37 @@ static enum status apply_staged(void *state, const struct operands *operands, do
                                 (double *)operands->y, dot, error);
 }
 
+/* The types of the products and sums, and of x and y. */
+template <int WIDTH, typename Sum, typename X>
+static enum status multiply_entries(void *state, const struct operands *operands, double *dot,
+                                    struct error *error)
+{
+    const struct general *kept = (const struct general *)state;
+    return tiles_launch<1, BLOCKS_A_PROCESSOR>(
+        kept->space, general_rows<WIDTH, Sum>(&kept->entries),
+        tiles_vector<Sum, X>{(const X *)operands->x}, (X *)operands->y, dot, error);
+}
+
 template <int WIDTH>
 static enum status apply_entries(void *state, const struct operands *operands, double *dot,
                                  struct error *error)
 {
+    return multiply_entries<WIDTH, double, double>(state, operands, dot, error);
+}
+
+/* In single precision, of vectors of doubles or singles. */
+template <int WIDTH, typename X>
+static enum status single_entries(void *state, const struct operands *operands, struct error *error)
+{
+    return multiply_entries<WIDTH, float, X>(state, operands, NULL, error);
+}
+
+template <typename X>
+static enum status single_staged(void *state, const struct operands *operands, struct error *error)
+{
     const struct general *kept = (const struct general *)state;
-    return tiles_launch<1, BLOCKS_A_PROCESSOR>(kept->space, general_rows<WIDTH>(&kept->entries),
-                                               tiles_vector{(const double *)operands->x},
-                                               (double *)operands->y, dot, error);
+    return cuda_staged_multiply_single(&kept->staged, kept->space, (const X *)operands->x,
+                                       (X *)operands->y, error);
 }
 
 static void destroy(void *state)
@@ -76,10 +98,22 @@ static const struct operator_table entries_tables[SYM_CODES_SINGLES + 1] = {
     {},
     {.apply_dot = apply_entries<SYM_CODES_SINGLES>, .destroy = destroy}};
 
+/* The same with single sums. */
+static const struct operator_table staged_table_of_floats = {
+    .apply = single_staged<double>, .apply_float = single_staged<float>, .destroy = destroy};
+#define FLOATS(WIDTH)                                                                              \
+    {                                                                                              \
+        .apply = single_entries<WIDTH, double>, .apply_float = single_entries<WIDTH, float>,       \
+        .destroy = destroy                                                                         \
+    }
+static const struct operator_table entries_tables_of_floats[SYM_CODES_SINGLES + 1] = {
+    {}, FLOATS(1), FLOATS(2), {}, FLOATS(SYM_CODES_SINGLES)};
+
 enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
                                    struct linear_operator *made, struct error *error)
 {
-    struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
+    struct general *kept = cuda_state_create<struct general>(
+        choice->single_sums ? &staged_table_of_floats : &staged_table, made, error);
     if (!kept)
         return STATUS_MEMORY;
     enum status status = cuda_staged_create(kept->space, A, choice, &kept->staged, error);
@@ -91,7 +125,8 @@ enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice 
         status = cuda_entries_create(kept->space, A, choice, &kept->entries, error);
     if (status)
         return status;
-    made->table = &entries_tables[kept->entries.width];
+    made->table =
+        &(choice->single_sums ? entries_tables_of_floats : entries_tables)[kept->entries.width];
     cuda_entries_tell(&kept->entries, made);
     return STATUS_OK;
 }

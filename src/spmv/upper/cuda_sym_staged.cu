@@ -24,6 +24,16 @@ enum {
 
 /* Two numbers on their way into shared memory, if `wanted`: without a branch, which
  * __pipeline_memcpy_async would make one with, and then the copies of a loop go out one by one. */
+__device__ inline void copy_pair(uint32_t shared, const float *from, bool wanted)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.b32 wanted, %2, 0;\n\t"
+                 "@wanted cp.async.ca.shared.global [%0], [%1], 8;\n\t"
+                 "}" ::"r"(shared),
+                 "l"(from), "r"((int)wanted)
+                 : "memory");
+}
 __device__ inline void copy_pair(uint32_t shared, const double *from, bool wanted)
 {
     asm volatile("{\n\t"
@@ -36,8 +46,9 @@ __device__ inline void copy_pair(uint32_t shared, const double *from, bool wante
 }
 
 /* By all threads, two for a sector: what is copied is there after a wait and a barrier. */
+template <typename X>
 __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct staged_tile &t,
-                                      const double *x, int64_t base, double *shared)
+                                      const X *x, int64_t base, double *shared)
 {
     enum { THREADS = SUM_TILE / 2 }; /* for the first half of a sector, or the second */
     uint32_t thread = threadIdx.x, k = thread / 2, half = thread % 2 * 2;
@@ -58,26 +69,36 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     uint32_t to = (uint32_t)__cvta_generic_to_shared(shared), left = (uint32_t)(A.n - base);
     copy_pair(to + 2 * thread * sizeof *x, x + base + 2 * thread,
               thread < THREADS && 2 * thread + 1 < left);
+    X *shared_x = (X *)shared;
     if (thread >= left)
-        shared[thread] = 0; /* for the scalar product */
+        shared_x[thread] = 0; /* for the scalar product */
     if (thread == 0 && last != STAGED_NO_LAST)
-        shared[last] = x[A.n - 1];
-    uint32_t to_own = to + (SUM_TILE + STAGED_SECTOR * sectors) * sizeof *x;
+        shared_x[last] = x[A.n - 1];
+    uint32_t to_own = to + (SUM_TILE + STAGED_SECTOR * sectors) * STAGED_WORD;
 #pragma unroll 4
     for (uint32_t m = 2 * thread; m < own; m += 2 * SUM_TILE)
-        copy_pair(to_own + m * sizeof *x, values + m, true);
-    const double *x_half = x + half, *values_half = A.values + half;
+        copy_pair(to_own + m * STAGED_WORD, values + m, true);
+    const X *x_half = x + half;
+    const double *values_half = A.values + half;
     uint32_t x_end = (uint32_t)(A.n + 2 - half) / STAGED_SECTOR; /* of the pairs that are whole */
-    to += (SUM_TILE + 2 * thread) * sizeof *x;
+    uint32_t to_x = to + (SUM_TILE + 2 * thread) * sizeof *x;
+    to += (SUM_TILE + 2 * thread) * STAGED_WORD;
 #pragma unroll 1
     while (k < sectors) {
 #pragma unroll
         for (int u = 0; u < SECTORS_AT_ONCE; u++) {
             bool of_x = k < x_sectors;
-            copy_pair(to, (of_x ? x_half : values_half) + (int64_t)sector[u] * STAGED_SECTOR,
-                      k < sectors && sector[u] < (of_x ? x_end : UINT32_MAX));
+            int64_t from = (int64_t)sector[u] * STAGED_SECTOR;
+            if constexpr (std::is_same_v<X, double>) {
+                copy_pair(to, (of_x ? x_half : values_half) + from,
+                          k < sectors && sector[u] < (of_x ? x_end : UINT32_MAX));
+            } else {
+                copy_pair(to_x, x_half + from, of_x && k < sectors && sector[u] < x_end);
+                copy_pair(to, values_half + from, !of_x && k < sectors);
+            }
             k += THREADS;
-            to += 2 * SUM_TILE * sizeof *x;
+            to += 2 * SUM_TILE * STAGED_WORD;
+            to_x += 2 * SUM_TILE * sizeof *x;
         }
         list += SECTORS_AT_ONCE * THREADS;
         ask();
@@ -85,9 +106,9 @@ __device__ __forceinline__ void stage(const struct cuda_staged &A, const struct 
     __pipeline_commit();
 }
 
-/* A row's sum of a_ij x_j, of values double or float. It has as many words as its slice's longest
- * row; those behind its own entries are read and not used. */
-template <bool SKEW, typename Value> struct staged_row {
+/* A row's sum of a_ij x_j, of values and an x that are double or float. It has as many words as its
+ * slice's longest row; those behind its own entries are read and not used. */
+template <bool SKEW, typename Value, typename Sum, typename X> struct staged_row {
     const uint32_t *words; /* STAGED_SLICE apart */
     uint32_t steps;
     uint32_t word[WORDS_AHEAD];
@@ -108,23 +129,21 @@ template <bool SKEW, typename Value> struct staged_row {
         if (k < steps)
             word[u] = __ldcs(words + k * STAGED_SLICE);
     }
-    __device__ __forceinline__ double product(const double *shared, uint32_t length)
+    __device__ __forceinline__ Sum product(const double *shared, uint32_t length)
     {
-        double sum = 0;
+        Sum sum = 0;
 #pragma unroll 1
         for (uint32_t k = 0; k < length;) {
 #pragma unroll
             for (int g = 0; g < WORDS_AHEAD; g += ENTRIES_AT_ONCE, k += ENTRIES_AT_ONCE) {
-                double a[ENTRIES_AT_ONCE], x[ENTRIES_AT_ONCE];
+                Sum a[ENTRIES_AT_ONCE], x[ENTRIES_AT_ONCE];
 #pragma unroll
                 for (int u = 0; u < ENTRIES_AT_ONCE; u++) {
                     uint32_t here = word[g + u];
-                    x[u] = shared[here & ((1u << STAGED_X_BITS) - 1)];
+                    x[u] = (Sum)((const X *)shared)[here & ((1u << STAGED_X_BITS) - 1)];
                     a[u] = tiles_at((const Value *)shared, here >> STAGED_VALUE_BIT);
-                    if (SKEW) {
-                        int sign = (int)(here << (31 - STAGED_SIGN_BIT)) & INT32_MIN;
-                        a[u] = __hiloint2double(__double2hiint(a[u]) ^ sign, __double2loint(a[u]));
-                    }
+                    if (SKEW)
+                        a[u] = tiles_flip(a[u], (int)(here << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
                     ask(g + u, k + WORDS_AHEAD + u);
                 }
 #pragma unroll
@@ -139,9 +158,9 @@ template <bool SKEW, typename Value> struct staged_row {
 
 /* A block makes a tile, but for the first one with DOT, which adds the tiles' scalar products
  * up. */
-template <bool SKEW, bool DOT, typename Value>
+template <bool SKEW, bool DOT, typename Value, typename Sum, typename X>
 __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
-    staged_kernel(const __grid_constant__ struct cuda_staged A, const double *x,
+    staged_kernel(const __grid_constant__ struct cuda_staged A, const void *x,
                   const __grid_constant__ struct tiles_result result)
 {
     extern __shared__ __align__(16) double shared[];
@@ -157,35 +176,55 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         return;
     const uint32_t *list = A.lists + t.lists;
     uint32_t thread = threadIdx.x;
-    struct staged_row<SKEW, Value> row(list, t);
+    struct staged_row<SKEW, Value, Sum, X> row(list, t);
     uint32_t here = __ldcs(list + t.slice[STAGED_SLICES] + thread);
-    stage(A, t, x, base, shared);
+    stage(A, t, (const X *)x, base, shared);
     __pipeline_wait_prior(0);
     __syncthreads();
-    double *y = shared + SUM_TILE;
-    double sum = row.product(shared, here >> STAGED_ROW_BITS);
+    X *y = (X *)shared + SUM_TILE;
+    Sum sum = row.product(shared, here >> STAGED_ROW_BITS);
     __syncthreads();
     y[here & ((1u << STAGED_ROW_BITS) - 1)] = sum;
     __syncthreads();
     if (base + thread < A.n)
-        result.y[base + thread] = y[thread];
-    if (DOT)
+        ((X *)result.y)[base + thread] = y[thread];
+    if constexpr (DOT)
         tiles_dot<1>(result.sum, number, (const double(*)[SUM_TILE])shared,
                      (const double(*)[SUM_TILE])y);
 }
 
-typedef void staged_launch(struct cuda_staged A, const double *x, struct tiles_result result);
+typedef void staged_launch(struct cuda_staged A, const void *x, struct tiles_result result);
 
-/* The one of the kernels that multiplies by this matrix. */
-template <bool DOT> static staged_launch *kernel_of(const struct cuda_staged *A)
+/* What is multiplied: vectors of doubles, with the scalar product or without; in single precision
+ * vectors of doubles, or of singles. */
+enum staged_way { STAGED_DOUBLE, STAGED_DOUBLE_DOT, STAGED_SINGLE, STAGED_SINGLE_VECTORS };
+
+template <bool SKEW>
+static staged_launch *kernel_of_kind(const struct cuda_staged *A, enum staged_way way)
 {
-    if (A->singles)
-        return A->skew ? staged_kernel<true, DOT, float> : staged_kernel<false, DOT, float>;
-    return A->skew ? staged_kernel<true, DOT, double> : staged_kernel<false, DOT, double>;
+    switch (way) {
+    case STAGED_DOUBLE:
+        return A->singles ? staged_kernel<SKEW, false, float, double, double>
+                          : staged_kernel<SKEW, false, double, double, double>;
+    case STAGED_DOUBLE_DOT:
+        return A->singles ? staged_kernel<SKEW, true, float, double, double>
+                          : staged_kernel<SKEW, true, double, double, double>;
+    case STAGED_SINGLE:
+        return staged_kernel<SKEW, false, float, float, double>;
+    default:
+        return staged_kernel<SKEW, false, float, float, float>;
+    }
 }
 
-enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
-                                 const double *x, double *y, double *dot, struct error *error)
+/* The one of the kernels that multiplies by this matrix. */
+static staged_launch *kernel_of(const struct cuda_staged *A, enum staged_way way)
+{
+    return A->skew ? kernel_of_kind<true>(A, way) : kernel_of_kind<false>(A, way);
+}
+
+static enum status launch(const struct cuda_staged *staged, struct space_cuda *space,
+                          enum staged_way way, const void *x, void *y, double *dot,
+                          struct error *error)
 {
     struct tiles_result result = {};
     result.y = y;
@@ -196,10 +235,28 @@ enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_
         if (status)
             return status;
     }
-    staged_launch *kernel = dot ? kernel_of<true>(staged) : kernel_of<false>(staged);
     unsigned int blocks = (unsigned int)staged->tiles + (dot ? 1 : 0);
-    kernel<<<blocks, SUM_TILE, (size_t)staged->shared_bytes, space->stream>>>(*staged, x, result);
+    kernel_of(staged, way)<<<blocks, SUM_TILE, (size_t)staged->shared_bytes, space->stream>>>(
+        *staged, x, result);
     return cuda_check_launch("a product by staged tiles", error);
+}
+
+enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
+                                 const double *x, double *y, double *dot, struct error *error)
+{
+    return launch(staged, space, dot ? STAGED_DOUBLE_DOT : STAGED_DOUBLE, x, y, dot, error);
+}
+
+enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
+                                        const double *x, double *y, struct error *error)
+{
+    return launch(staged, space, STAGED_SINGLE, x, y, NULL, error);
+}
+
+enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
+                                        const float *x, float *y, struct error *error)
+{
+    return launch(staged, space, STAGED_SINGLE_VECTORS, x, y, NULL, error);
 }
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
@@ -273,7 +330,9 @@ static enum status shared_limit(const struct space_cuda *space, int64_t *limit, 
 /* Lets blocks have so much shared memory: more than 48 KB have to be asked for. */
 static enum status allow(const struct cuda_staged *staged, int bytes, struct error *error)
 {
-    staged_launch *const kernels[] = {kernel_of<false>(staged), kernel_of<true>(staged)};
+    enum staged_way way = staged->single_sums ? STAGED_SINGLE : STAGED_DOUBLE;
+    enum staged_way other = staged->single_sums ? STAGED_SINGLE_VECTORS : STAGED_DOUBLE_DOT;
+    staged_launch *const kernels[] = {kernel_of(staged, way), kernel_of(staged, other)};
     cudaError_t result = cudaSuccess;
     for (staged_launch *kernel : kernels) {
         if (!result)
@@ -295,7 +354,8 @@ static bool worth(const struct staging *staging, int64_t limit)
 }
 
 static enum status put(struct space_cuda *space, const struct staging *staging,
-                       struct cuda_staged *staged, int64_t limit, struct error *error)
+                       const struct sym_choice *choice, struct cuda_staged *staged, int64_t limit,
+                       struct error *error)
 {
     staged->n = staging->A->n;
     staged->nnz = staging->A->nnz;
@@ -304,7 +364,8 @@ static enum status put(struct space_cuda *space, const struct staging *staging,
     staged->lists_length = staging->lists_length;
     staged->shared_bytes = (int)staging->shared_bytes;
     staged->skew = staging->A->kind == CSR_SKEW;
-    staged->singles = staging->value_bytes == (int64_t)sizeof(float);
+    staged->singles = choice->singles;
+    staged->single_sums = choice->single_sums;
     enum status status = allow(staged, (int)limit, error);
     if (!status)
         status = put_lists(space, staging, staged, error);
@@ -328,7 +389,7 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
     struct staging staging;
     status = staging_create(A, value_bytes, &staging, &fits, error);
     if (!status && fits && worth(&staging, limit))
-        status = put(space, &staging, staged, limit, error);
+        status = put(space, &staging, choice, staged, limit, error);
     staging_free(&staging);
     if (status)
         cuda_staged_free(staged);

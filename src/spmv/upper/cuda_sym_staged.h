@@ -13,7 +13,9 @@
  *
  * The values of a tile go by the tile of their column, each such segment from a whole sector on:
  * what another tile gathers of them is one piece. Single values are widened when they are
- * multiplied, so a sector brings eight of them, and a tile may have twice as many.
+ * multiplied, so a sector brings eight of them, and a tile may have twice as many. Of a vector of
+ * singles four numbers are copied for each sector, 16 bytes; they lie at the beginning of what the
+ * doubles would take, and the rest of that is left out.
  *
  * A thread makes a row: the mirrored entries, the diagonal, the upper ones, in ascending order of
  * the columns. The rows of a tile go by how many entries they have, longest first, so that the rows
@@ -68,6 +70,7 @@ struct cuda_staged {
     int shared_bytes; /* of the tile that takes the most */
     bool skew;        /* else no value changes its sign */
     bool singles;     /* two values a word */
+    bool single_sums; /* only with singles */
     double *values;   /* [values_length] words */
     struct staged_tile *tile;
     uint32_t *lists; /* [lists_length] */
@@ -93,6 +96,12 @@ void cuda_staged_free(struct cuda_staged *staged); /* accepts a zeroed one */
 /* y = A x, and *dot = x . y when dot is not NULL: the slot apply_dot. */
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,
                                  const double *x, double *y, double *dot, struct error *error);
+
+/* y = A x in single precision, of vectors of doubles or of singles: apply and apply_float. */
+enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
+                                        const double *x, double *y, struct error *error);
+enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
+                                        const float *x, float *y, struct error *error);
 
 /* The operator's bytes and its description. */
 void cuda_staged_tell(const struct cuda_staged *staged, struct linear_operator *made);

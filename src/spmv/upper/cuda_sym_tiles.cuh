@@ -12,6 +12,7 @@
 #include "space/cuda_sum.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 /* base[0] of an address that lies so many bytes behind. */
 template <typename Value> __device__ inline Value tiles_at(const Value *base, int64_t bytes)
@@ -28,9 +29,20 @@ __device__ inline float2 tiles_pair(const float *v)
     return *(const float2 *)v;
 }
 
+/* a with its sign's bit changed by that of `sign`, which has no other: exact, for a NaN too. */
+__device__ inline double tiles_flip(double a, int sign)
+{
+    return __hiloint2double(__double2hiint(a) ^ sign, __double2loint(a));
+}
+__device__ inline float tiles_flip(float a, int sign)
+{
+    return __int_as_float(__float_as_int(a) ^ sign);
+}
+
 /* a = v[0], ..., v[K - 1], two at once where K is even: v + an even number of them is aligned to
  * two. */
-template <int K, typename Value> __device__ void tiles_line(const Value *v, double (&a)[K])
+template <int K, typename Value, typename Number>
+__device__ void tiles_line(const Value *v, Number (&a)[K])
 {
     if (K % 2 == 0) {
 #pragma unroll
@@ -46,16 +58,18 @@ template <int K, typename Value> __device__ void tiles_line(const Value *v, doub
     }
 }
 
-/* The vector x. Like every Vector it stays among the launch's constants: what is read once per
- * thread, begin() gives back. */
-struct tiles_vector {
-    enum { WORDS = 1 };     /* of an element */
-    typedef double element; /* as loaded; value() makes the number of it */
+/* The vector x of doubles or singles, for products and sums of type Sum. Like every Vector it stays
+ * among the launch's constants: what is read once per thread, begin() gives back. */
+template <typename Sum, typename X> struct tiles_vector {
+    enum { WORDS = 1 }; /* of an element */
+    typedef Sum sum;
+    typedef X result;  /* an element of y, which holds what Sum does */
+    typedef X element; /* as loaded; value() makes the number of it */
     struct scalars {
     };
     struct own {
     }; /* what a row loads besides, for finish() */
-    const double *x;
+    const X *x;
 
     __device__ scalars begin() const
     {
@@ -73,9 +87,9 @@ struct tiles_vector {
     {
         tiles_line(x + j, e);
     }
-    __device__ static double value(scalars, element e)
+    __device__ static Sum value(scalars, element e)
     {
-        return e;
+        return (Sum)e;
     }
     __device__ own load_own(int64_t) const
     {
@@ -89,6 +103,7 @@ struct tiles_vector {
 /* The direction r + beta p of struct direction; with UPDATE, x is brought up to date. */
 template <bool UPDATE> struct tiles_direction {
     enum { WORDS = 2 };
+    typedef double sum, result;
     struct element {
         double r, p;
     };
@@ -145,7 +160,7 @@ template <bool UPDATE> struct tiles_direction {
  * them. */
 struct tiles_result {
     unsigned int blocks, slow_blocks;
-    double *y;
+    void *y;
     struct cuda_sum sum; /* of dot */
     double *dot;
     const int64_t *ended;
@@ -182,7 +197,7 @@ __device__ __forceinline__ void tiles_take(const struct tiles_result &result, do
 /* Rows has
  *     n                                        rows
  *     void begin(double *shared)               called once by all threads, of shared_bytes() bytes
- *     double multiply(vector, scalars, shared, base, i, &own)
+ *     Vector::sum multiply(vector, scalars, shared, base, i, &own)
  *                                              y_i for row i of the tile that begins at base; own
  *                                              becomes the element of the vector at i
  *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the
@@ -220,10 +235,11 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         if (i < rows.n) {
             typename Vector::element own;
             typename Vector::own kept = vector.load_own(i);
-            y = rows.multiply(vector, scalars, shared, base, i, own);
+            typename Vector::sum sum = rows.multiply(vector, scalars, shared, base, i, own);
             x = vector.value(scalars, own);
+            y = sum;
             vector.finish(scalars, i, own, kept);
-            result.y[i] = y;
+            ((typename Vector::result *)result.y)[i] = sum;
         }
         if (DOT) {
             xy[0][g][threadIdx.x] = x;
@@ -234,9 +250,10 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         tiles_dot<TILES>(result.sum, first, xy[0], xy[1]);
 }
 
+/* dot = NULL where sums are single. */
 template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
 enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vector &vector,
-                         double *y, double *dot, struct error *error)
+                         typename Vector::result *y, double *dot, struct error *error)
 {
     struct tiles_result result = {};
     result.y = y;
@@ -248,16 +265,18 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
         result.slow_blocks =
             (unsigned int)std::min<int64_t>(blocks, (rows.slow_rows() + ROWS - 1) / ROWS);
     size_t bytes = rows.shared_bytes();
-    if (!dot) {
-        tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>
-            <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
-        return cuda_check_launch("a product by tiles", error);
+    if constexpr (std::is_same_v<typename Vector::sum, double>) {
+        if (dot) {
+            enum status status = cuda_sum_prepare(space, rows.n, 1, &result.sum, error);
+            if (status)
+                return status;
+            tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
+                <<<1 + blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+            return cuda_check_launch("a product by tiles", error);
+        }
     }
-    enum status status = cuda_sum_prepare(space, rows.n, 1, &result.sum, error);
-    if (status)
-        return status;
-    tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
-        <<<1 + blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+    tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>
+        <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
     return cuda_check_launch("a product by tiles", error);
 }
 
