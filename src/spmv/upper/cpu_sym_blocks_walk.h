@@ -19,7 +19,7 @@ INLINE void NAME(begin_sums)(const SUM *triangle, SUM sign, int k, const VECTOR 
 {
 #pragma GCC unroll 6
     for (int r = 0; r < k; r++)
-        sum[r] = y[r];
+        sum[r] = (SUM)y[r];
 #pragma GCC unroll 6
     for (int c = 0; c < k; c++) {
 #pragma GCC unroll 6
@@ -48,7 +48,7 @@ INLINE void NAME(add_mirrored)(const SUM *block, int k, const SUM *x, VECTOR *y)
     SUM sum[SYM_BLOCK_MAX];
 #pragma GCC unroll 6
     for (int c = 0; c < k; c++)
-        sum[c] = y[c];
+        sum[c] = (SUM)y[c];
 #pragma GCC unroll 6
     for (int r = 0; r < k; r++) {
 #pragma GCC unroll 6
