@@ -159,6 +159,10 @@ enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
 /* The precision that these options ask for: double where the kernel has no such parameter. */
 enum precision kernel_precision(const struct kernel *kernel, const struct kernel_options *options);
 
+/* Has the options ask for that precision; false where the kernel does not offer it as a choice. */
+bool kernel_ask_precision(const struct kernel *kernel, enum precision precision,
+                          struct kernel_options *options);
+
 /* The default of every parameter. */
 struct kernel_options kernel_defaults(const struct kernel *kernel);
 

@@ -27,6 +27,9 @@ struct operands {
      * each. */
     int64_t vectors, x_stride, y_stride;
     bool from_y; /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
+    /* x . x by the space's reductions, a scalar in the space's memory that an operator may use and
+     * does not change. NULL: not known. */
+    const double *squared;
 };
 
 /* What conjugate gradients have made while A multiplies; everything is in the space's memory,
@@ -135,6 +138,11 @@ enum status operator_apply_float(const struct linear_operator *A, const float *x
  * are the same. */
 enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
                                double *dot, struct error *error);
+
+/* The same where *squared = x . x is there, in the space's memory. */
+enum status operator_apply_dot_to(const struct linear_operator *A, const double *x,
+                                  const double *squared, double *y, double *dot,
+                                  struct error *error);
 
 /* y = A x, and the pass over it, which writes nothing that the product reads; y may be left without
  * the product. In one sweep where A and the pass can, and the sums are those of

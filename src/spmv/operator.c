@@ -50,9 +50,16 @@ static bool is_over(const struct space *space)
 enum status operator_apply_dot(const struct linear_operator *A, const double *x, double *y,
                                double *dot, struct error *error)
 {
+    return operator_apply_dot_to(A, x, NULL, y, dot, error);
+}
+
+enum status operator_apply_dot_to(const struct linear_operator *A, const double *x,
+                                  const double *squared, double *y, double *dot,
+                                  struct error *error)
+{
     if (is_over(A->space))
         return STATUS_OK;
-    struct operands operands = {.x = x, .y = y};
+    struct operands operands = {.x = x, .y = y, .squared = squared};
     space_enter(A->space);
     if (A->fuses_dot)
         return A->table->apply_dot(A->state, &operands, dot, error);

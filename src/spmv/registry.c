@@ -97,6 +97,21 @@ enum precision kernel_precision(const struct kernel *kernel, const struct kernel
     return (enum precision)precision;
 }
 
+bool kernel_ask_precision(const struct kernel *kernel, enum precision precision,
+                          struct kernel_options *options)
+{
+    int place = kernel_parameter_place(kernel, "precision");
+    if (place < 0)
+        return false;
+    const char *const *choices = kernel->component.parameters[place].choices;
+    for (int choice = 0; choices[choice]; choice++)
+        if (strcmp(choices[choice], kernel_precisions[precision]) == 0) {
+            options->values[place] = choice;
+            return true;
+        }
+    return false;
+}
+
 enum kernel_guarantee kernel_guarantee(const struct kernel *kernel,
                                        const struct kernel_options *options)
 {

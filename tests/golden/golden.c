@@ -129,6 +129,14 @@ static enum precision precision_of(const struct history_facts *facts)
     return PRECISION_DOUBLE;
 }
 
+/* Whether its preconditioner is one in single precision. */
+static bool applies_singles(const char *config)
+{
+    const char *begin = strstr(file_text(config), "preconditioner = {");
+    const char *found = begin ? strstr(begin, "precision = \"float\"") : NULL;
+    return found && found < begin + strcspn(begin, "}");
+}
+
 int golden_files_count(void)
 {
     glob_t configs;
@@ -156,6 +164,7 @@ struct golden_file golden_file(int k)
     const struct history_facts *facts = &history.runs[0].facts;
     file.order = order_of(facts, file.history);
     file.precision = precision_of(facts);
+    file.of_singles = applies_singles(file.config);
     snprintf(file.solution, sizeof file.solution, "%.31s", facts->text[FACT_SOLUTION]);
     history_file_free(&history);
     return file;
@@ -165,23 +174,21 @@ struct golden_file golden_file(int k)
 
 static bool offers(const struct kernel *kernel, enum precision precision)
 {
-    for (int k = 0; k < kernel_parameter_count(kernel); k++)
-        if (strcmp(kernel->component.parameters[k].name, "precision") == 0)
-            for (const char *const *choice = kernel->component.parameters[k].choices; *choice;
-                 choice++)
-                if (strcmp(*choice, kernel_precisions[precision]) == 0)
-                    return true;
-    return false;
+    struct kernel_options options;
+    return kernel_ask_precision(kernel, precision, &options);
 }
 
-static bool runs_there(const char *name, enum precision precision, enum golden_place place)
+/* of_singles: it has to multiply these for a preconditioner. */
+static bool runs_there(const char *name, enum precision precision, bool of_singles,
+                       enum golden_place place)
 {
-    if (place == GOLDEN_TWINS) /* they offer every precision */
-        return strncmp(name, "cuda_", 5) == 0 && strncmp(name, "cuda_sym_", 9) != 0;
+    if (place == GOLDEN_TWINS) /* they offer every precision, but not on vectors of singles */
+        return !of_singles && strncmp(name, "cuda_", 5) == 0 && strncmp(name, "cuda_sym_", 9) != 0;
     enum space_kind space = place == GOLDEN_GPU ? SPACE_CUDA : SPACE_CPU;
     const struct kernel *kernel = kernel_find(name);
     ck_assert_msg(kernel != NULL, "tests/golden/orders.c: there is no kernel %s", name);
-    return kernel->space == space && offers(kernel, precision);
+    return kernel->space == space && offers(kernel, precision) &&
+           (!of_singles || offers(kernel, PRECISION_FLOAT));
 }
 
 /* The kernels as --set takes them: each is called by its parameters, without their quotes. */
@@ -193,7 +200,7 @@ static void list_kernels(const struct golden_file *file, enum golden_place place
     for (const struct golden_kernel *kernel = file->order->kernels; kernel->name; kernel++) {
         const char *parameters = kernel->parameters ? kernel->parameters : "";
         char label[128];
-        if (!runs_there(kernel->name, file->precision, place))
+        if (!runs_there(kernel->name, file->precision, file->of_singles, place))
             continue;
         int end = snprintf(label, sizeof label, "%s ", kernel->name);
         for (const char *at = parameters; *at; at++)

@@ -33,6 +33,7 @@ struct golden_file {
     char config[256], history[256];
     const struct golden_order *order;
     enum precision precision;
+    bool of_singles;   /* its preconditioner multiplies vectors of single precision */
     char solution[32]; /* its hash */
 };
 

@@ -13,7 +13,7 @@
 
 struct options preconditioner_tried(int k)
 {
-    static const char *const tried[PRECONDITIONERS_TRIED][3] = {
+    static const char *const tried[PRECONDITIONERS_TRIED][4] = {
         {"none"},
         {"jacobi"},
         {"block_jacobi", "block=4"},
@@ -23,8 +23,18 @@ struct options preconditioner_tried(int k)
         {"chebyshev", "degree=5"},
         {"multigrid", "coarsest=8"},
         {"multigrid", "coarsest=8", "aggregates=matching"},
+        {"multigrid", "coarsest=8", "precision=float"},
+        {"multigrid", "coarsest=8", "precision=float", "aggregates=matching"},
     };
-    return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], tried[k][2], NULL);
+    return test_options(COMPONENT_PRECONDITIONER, tried[k][0], tried[k][1], tried[k][2],
+                        tried[k][3], NULL);
+}
+
+bool preconditioner_suits(int k, const char *kernel)
+{
+    struct kernel_options options;
+    return k < PRECONDITIONERS_IN_DOUBLE ||
+           kernel_ask_precision(kernel_find(kernel), PRECISION_FLOAT, &options);
 }
 
 struct options chebyshev_options(int64_t degree, double low, double high)

@@ -45,8 +45,15 @@ void apply_once(const struct options *options, int threads, const struct csr *A,
                 double *z, double *dot);
 
 /* Options that all preconditioners are tried with; 0: of none. The caller calls options_free. */
-enum { PRECONDITIONERS_TRIED = 9, PRECONDITIONERS_OF_ONE_LEVEL = 7 };
+enum {
+    PRECONDITIONERS_TRIED = 11,
+    PRECONDITIONERS_IN_DOUBLE = 9,
+    PRECONDITIONERS_OF_ONE_LEVEL = 7
+};
 struct options preconditioner_tried(int k);
+
+/* Whether the kernel multiplies what number k needs: the last ones are in single precision. */
+bool preconditioner_suits(int k, const char *kernel);
 
 /* Those of "chebyshev"; 0 leaves a bound out. */
 struct options chebyshev_options(int64_t degree, double low, double high);

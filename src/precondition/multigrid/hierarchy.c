@@ -9,6 +9,7 @@
 #include "precondition/multigrid/bound.h"
 #include "precondition/multigrid/grid.h"
 #include "precondition/multigrid/matching.h"
+#include "precondition/multigrid/narrow.h"
 #include "precondition/multigrid/rescale.h"
 #include "spmv/upper/sym_blocks.h"
 
@@ -74,20 +75,41 @@ static enum status take_diagonal(const struct builder *builder, struct level *le
     return status;
 }
 
-static enum status take_vectors(struct space *space, struct level *level, bool first,
-                                struct error *error)
+static size_t element_size(const struct hierarchy *hierarchy)
 {
+    return hierarchy->precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+/* Those that set-up uses, and all where the cycle's are of that size too. */
+static enum status take_vectors(const struct hierarchy *hierarchy, struct level *level, bool first,
+                                size_t element, struct error *error)
+{
+    bool cycles = element == element_size(hierarchy), apart = !first || element == sizeof(float);
     struct {
-        double **vector;
+        void **vector;
         bool there;
-    } wanted[] = {{&level->inverse, true}, {&level->b, !first}, {&level->x, !first},
-                  {&level->q, true},       {&level->d, true},   {&level->r, true}};
+    } wanted[] = {{&level->inverse, true},
+                  {&level->b, cycles && apart},
+                  {&level->x, cycles && apart},
+                  {&level->q, true},
+                  {&level->d, true},
+                  {&level->r, cycles}};
+    struct space *space = hierarchy->space;
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
         if (wanted[k].there)
-            status =
-                space_vector(space, level->n, "a level of a multigrid", wanted[k].vector, error);
+            status = space->operations->allocate(space, level->n, element, "a level of a multigrid",
+                                                 wanted[k].vector, error);
     return status;
+}
+
+static void release_vectors(struct space *space, struct level *level)
+{
+    void **held[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+    for (size_t h = 0; h < sizeof held / sizeof *held; h++) {
+        space_release(space, *held[h]);
+        *held[h] = NULL;
+    }
 }
 
 /* By the same kernel, with its options where they suit this matrix too: an order of additions does.
@@ -103,6 +125,32 @@ static enum status make_operator(const struct builder *builder, struct linear_op
     return operator_create(kernel, builder->A, options, builder->hierarchy->space, made, error);
 }
 
+/* What the cycle uses of the level in the place of what set-up did. */
+static enum status narrow_level(const struct builder *builder, struct level *level, bool first,
+                                struct error *error)
+{
+    const struct narrowing by = {builder->name, builder->spmv, builder->hierarchy->count - 1};
+    release_vectors(builder->hierarchy->space, level);
+    operator_destroy(&level->own);
+    level->spmv = &level->own;
+    enum status status = narrow_operator(&by, builder->A, &level->own, error);
+    if (!status)
+        status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
+    return status ? status : narrow_diagonal(&by, builder->A, level->inverse, error);
+}
+
+/* From here on the matrices are in the scale of the cycle. */
+static enum status choose_scale(struct builder *builder, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    hierarchy->exponent = narrow_exponent(builder->A);
+    if (hierarchy->exponent == 0)
+        return STATUS_OK;
+    enum status status = narrow_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
+    builder->A = &hierarchy->scaled;
+    return status;
+}
+
 /* The matrix at hand as one more level. */
 static enum status add_level(struct builder *builder, const int32_t *number,
                              struct linear_operator *spmv, struct error *error)
@@ -113,14 +161,18 @@ static enum status add_level(struct builder *builder, const int32_t *number,
     level->n = builder->A->n;
     level->nnz = builder->A->nnz;
     level->spmv = first ? spmv : &level->own;
-    enum status status = take_vectors(hierarchy->space, level, first, error);
+    enum status status = take_vectors(hierarchy, level, first, sizeof(double), error);
     if (!status && !first)
         status = make_operator(builder, &level->own, error);
     if (!status)
         status = take_diagonal(builder, level, error);
     if (!status)
         status = bound_of(builder->name, builder->A, number, level, &level->lmax, error);
-    return status;
+    if (status || hierarchy->precision == PRECISION_DOUBLE)
+        return status;
+    if (first)
+        status = choose_scale(builder, error);
+    return status ? status : narrow_level(builder, level, first, error);
 }
 
 /* --- from one level to the next -------------------------------------------------------------- */
@@ -268,9 +320,29 @@ static enum status invert(const struct builder *builder, struct dense *dense, do
                      builder->name, A->n, row < A->n ? dense->d[row] : 0.0);
 }
 
-static enum status solve_last(const struct builder *builder, struct error *error)
+static enum status keep_inverse(const struct builder *builder, int64_t count, const double *inverse,
+                                struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
+    struct space *space = hierarchy->space;
+    size_t element = element_size(hierarchy);
+    float *singles = NULL;
+    enum status status = STATUS_OK;
+    if (hierarchy->precision == PRECISION_FLOAT)
+        status = narrow_inverse(builder->name, inverse, count, &singles, error);
+    if (!status)
+        status = space->operations->allocate(space, count, element, "the inverse of the last level",
+                                             &hierarchy->last_inverse, error);
+    if (!status)
+        status = space->operations->upload(space, count * (int64_t)element,
+                                           singles ? (void *)singles : inverse,
+                                           hierarchy->last_inverse, error);
+    memory_free(singles);
+    return status;
+}
+
+static enum status solve_last(const struct builder *builder, struct error *error)
+{
     int64_t n = builder->A->n;
     double *room = memory_array((3 * n + 2) * n, sizeof *room, "the last level", error);
     if (!room)
@@ -284,10 +356,7 @@ static enum status solve_last(const struct builder *builder, struct error *error
                           .lower = room + 3 * n * n + n};
     enum status status = invert(builder, &dense, inverse, error);
     if (!status)
-        status = space_vector(hierarchy->space, n * n, "the inverse of the last level",
-                              &hierarchy->last_inverse, error);
-    if (!status)
-        status = space_upload(hierarchy->space, n * n, inverse, hierarchy->last_inverse, error);
+        status = keep_inverse(builder, n * n, inverse, error);
     memory_free(room);
     return status;
 }
@@ -336,6 +405,7 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
     struct builder builder = {
         .name = name, .options = options, .hierarchy = hierarchy, .spmv = spmv, .A = A};
     hierarchy->space = spmv->space;
+    hierarchy->precision = (enum precision)options->precision;
     hierarchy->hash = HASH_START;
     if (!spmv->kernel)
         return error_set(error, STATUS_CONFIG,
@@ -343,7 +413,11 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
                          "none",
                          name, spmv->name);
     int threads = threads_openmp_use(A->nnz < ALONE ? 1 : threads_openmp());
-    enum status status = look_for_grid(&builder, error);
+    enum status status = STATUS_OK;
+    if (hierarchy->precision == PRECISION_FLOAT)
+        status = narrow_check(name, spmv, error);
+    if (!status)
+        status = look_for_grid(&builder, error);
     hierarchy->on_grid = builder.cells.n[0] > 0;
     if (!status)
         status = add_level(&builder, number, spmv, error);
@@ -362,14 +436,13 @@ void hierarchy_free(struct hierarchy *hierarchy)
     struct space *space = hierarchy->space;
     for (int k = 0; k < hierarchy->count; k++) {
         struct level *level = &hierarchy->levels[k];
-        double *held[] = {level->inverse, level->b, level->x, level->q, level->d, level->r};
         release_aggregates(space, &level->aggregates);
-        for (size_t h = 0; h < sizeof held / sizeof *held; h++)
-            space_release(space, held[h]);
+        release_vectors(space, level);
         operator_destroy(&level->own);
         csr_free(&level->coarse);
     }
     if (hierarchy->last_inverse)
         space_release(space, hierarchy->last_inverse);
+    memory_free(hierarchy->scaled.values);
     memset(hierarchy, 0, sizeof *hierarchy);
 }

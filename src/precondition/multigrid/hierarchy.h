@@ -21,19 +21,21 @@ struct multigrid_options {
     double correction; /* of rescale.h; 0: by the aggregates */
     int64_t degree;    /* of the smoother */
     int64_t coarsest;  /* rows of a matrix that is solved directly */
+    int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
 };
 
 struct level {
     int64_t n, nnz;
-    struct csr coarse;          /* its matrix; of level 0, which is the caller's, zeroed */
-    struct linear_operator own; /* over that, likewise */
+    struct csr coarse; /* its matrix; of level 0, which is the caller's, zeroed */
+    /* Over that, in the precision of the cycle; of level 0 only where that is single. */
+    struct linear_operator own;
     struct linear_operator *spmv;
     double lmax; /* of D^-1 A: an upper bound, or nearly */
 
-    /* In the space, [n]. */
-    double *inverse;   /* 1 / a_ii */
-    double *b, *x;     /* of the levels below 0 */
-    double *q, *d, *r; /* a product, a step, a residual */
+    /* In the space, [n], of the precision of the cycle; of doubles while set-up is at the level. */
+    void *inverse;   /* 1 / a_ii */
+    void *b, *x;     /* of level 0 only where they are singles: the caller's are doubles */
+    void *q, *d, *r; /* a product, a step, a residual */
 
     /* To the next level, in the space; zeroed of the last one. */
     struct aggregates aggregates;
@@ -42,17 +44,28 @@ struct level {
 
 struct hierarchy {
     struct space *space;
+    enum precision precision; /* of the cycle */
+
+    /* In single precision all matrices are 2^-exponent those of the system, so that the diagonal is
+     * within its range; 0 where it is well within. D^-1 A does not change by it. */
+    int exponent;
+    struct csr scaled; /* then A, with its own values, and A's columns; else zeroed */
+
     int count;
     struct level levels[OPERATOR_LEVELS];
-    bool on_grid;         /* whether the first aggregates are those of a grid */
-    double *last_inverse; /* of the last level's matrix, [n n] in the space; NULL: it is smoothed */
-    uint64_t hash;        /* of maps and matrices of all levels below 0 */
+    bool on_grid;       /* whether the first aggregates are those of a grid */
+    void *last_inverse; /* of the last level's matrix, [n n] in the space, of the precision of the
+                           cycle; NULL: it is smoothed */
+    uint64_t hash;      /* of maps and matrices of all levels below 0 */
 };
 
-/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel.
- * `hierarchy` comes zeroed; the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG
- * (a diagonal that is not positive, a last matrix that is not positive definite, aggregates of a
- * grid where there is none, an spmv of no kernel), STATUS_MEMORY, STATUS_DEVICE. */
+/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel:
+ * all of it in double precision. Where the cycle is in single precision, what it uses is rounded to
+ * that then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own.
+ * A is borrowed and outlives `hierarchy`, which comes zeroed; the caller calls hierarchy_free, on
+ * failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not
+ * positive definite, aggregates of a grid where there is none, an spmv of no kernel; a kernel
+ * without single precision, a value that is beyond it), STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

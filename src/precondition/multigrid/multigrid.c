@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/blocks.h"
+#include "precondition/multigrid/direct.h"
 #include "precondition/multigrid/hierarchy.h"
 #include "precondition/multigrid/smooth.h"
 #include "precondition/multigrid/transfer.h"
@@ -30,28 +31,82 @@ struct multigrid {
     struct hierarchy hierarchy;
     int64_t degree;
     double betas[DEGREE_MAX];
+    double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
 };
 
 /* --- the cycle ------------------------------------------------------------------------------- */
 
-static enum smooth_kind kind_of(const struct multigrid *m, int64_t k, bool from_zero)
+/* One cycle on its way. In double precision the vectors of level 0 are the caller's, in single
+ * precision the level has its own, and the cycle begins and ends as ends.h says. */
+struct cycle {
+    const struct multigrid *m;
+    struct ends ends;
+};
+
+static bool is_float(const struct multigrid *m)
 {
-    bool last = k + 1 == m->degree;
-    if (k == 0)
-        return from_zero ? SMOOTH_FIRST : SMOOTH_FIRST_LATER;
-    if (from_zero && k == 1)
-        return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
-    return last ? SMOOTH_LAST : SMOOTH_MIDDLE;
+    return m->hierarchy.precision == PRECISION_FLOAT;
 }
 
-/* The product that step k needs, if it needs one, and the step; the dot product with the last one.
- * A step in the middle writes the d that its product reads, so it waits until that is done. */
-static enum status smooth_step(const struct multigrid *m, const struct level *level, int64_t k,
-                               bool from_zero, const double *b, double *x, double *dot,
-                               struct error *error)
+static bool is_callers(const struct multigrid *m, const struct level *level)
 {
+    return level == m->hierarchy.levels && !is_float(m);
+}
+
+static const void *rhs_of(const struct cycle *cycle, const struct level *level)
+{
+    return is_callers(cycle->m, level) ? cycle->ends.r : level->b;
+}
+
+static void *solution_of(const struct cycle *cycle, const struct level *level)
+{
+    return is_callers(cycle->m, level) ? cycle->ends.z : level->x;
+}
+
+/* leaves: behind it the cycle ends. */
+static enum smooth_kind kind_of(const struct multigrid *m, const struct level *level, int64_t k,
+                                bool from_zero, bool leaves)
+{
+    bool last = k + 1 == m->degree, ends = is_float(m) && level == m->hierarchy.levels;
+    if (k == 0)
+        return !from_zero ? SMOOTH_FIRST_LATER : ends ? SMOOTH_ENTER : SMOOTH_FIRST;
+    if (from_zero && k == 1)
+        return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
+    return !last ? SMOOTH_MIDDLE : ends && leaves ? SMOOTH_LEAVE : SMOOTH_LAST;
+}
+
+static const struct pass *pass_of(const struct multigrid *m, enum smooth_kind kind)
+{
+    return is_float(m) ? &smooth_passes_float[kind] : &smooth_passes[kind];
+}
+
+/* Whether the step is part of its product's sweep. One in the middle writes the d that its product
+ * reads, so it waits until that is done. */
+static bool is_one_sweep(const struct multigrid *m, const struct level *level,
+                         enum smooth_kind kind)
+{
+    bool waits = kind != SMOOTH_FIRST_LATER && kind != SMOOTH_SECOND_LAST && kind != SMOOTH_LAST;
+    return !waits && !is_float(m) && operator_applies_then(level->spmv, pass_of(m, kind));
+}
+
+static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
+                            struct error *error)
+{
+    return is_float(m) ? operator_apply_float(level->spmv, x, level->q, error)
+                       : operator_apply(level->spmv, x, level->q, error);
+}
+
+/* The product that step k needs, if it needs one, and the step; the dot product with the last
+ * one. */
+static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                               bool from_zero, bool leaves, struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    enum smooth_kind kind = kind_of(m, level, k, from_zero, leaves);
+    const struct pass *pass = pass_of(m, kind);
+    const void *b = rhs_of(cycle, level);
+    void *x = solution_of(cycle, level);
     bool last = k + 1 == m->degree, second = from_zero && k == 1;
-    const struct pass *pass = &smooth_passes[kind_of(m, k, from_zero)];
     struct smooth work = {.b = k == 0 || second ? b : level->r,
                           .q = from_zero && k == 0 ? NULL : level->q,
                           .inverse = level->inverse,
@@ -64,89 +119,116 @@ static enum status smooth_step(const struct multigrid *m, const struct level *le
                           .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * level->lmax),
                           .of_before = k == 0 ? 0 : m->betas[k - 1],
                           .beta = m->betas[k],
-                          .along = b,
-                          .dot = last ? dot : NULL};
-    if (k == 0 && from_zero)
-        return space_run(m->hierarchy.space, pass, level->n, &work, error);
-    if (k == 0 || last)
+                          .along = cycle->ends.r,
+                          .dot = last && leaves && !is_float(m) ? cycle->ends.dot : NULL,
+                          .ends = cycle->ends};
+    if (kind == SMOOTH_ENTER)
+        work.ends.b = level->b;
+    if (is_one_sweep(m, level, kind))
         return operator_apply_then(level->spmv, k == 0 ? x : level->d, level->q, pass, &work,
                                    error);
-    enum status status = operator_apply(level->spmv, level->d, level->q, error);
+    enum status status = STATUS_OK;
+    if (work.q)
+        status = multiply(m, level, k == 0 ? x : level->d, error);
     return status ? status : space_run(m->hierarchy.space, pass, level->n, &work, error);
 }
 
-/* x = S(x, b), or S(0, b); *dot = b . x where dot is not NULL. */
-static enum status smooth(const struct multigrid *m, const struct level *level, bool from_zero,
-                          const double *b, double *x, double *dot, struct error *error)
+/* x = S(x, b), or S(0, b) */
+static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
+                          bool leaves, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int64_t k = 0; k < m->degree && !status; k++)
-        status = smooth_step(m, level, k, from_zero, b, x, dot, error);
+    for (int64_t k = 0; k < cycle->m->degree && !status; k++)
+        status = smooth_step(cycle, level, k, from_zero, leaves, error);
     return status;
 }
 
-static enum status solve_last(const struct multigrid *m, const struct level *level, const double *b,
-                              double *x, double *dot, struct error *error)
+static enum status run_ends(const struct cycle *cycle, const struct level *level,
+                            const struct pass *pass, struct error *error)
 {
-    if (m->hierarchy.last_inverse) {
-        struct blocks_work work = {.n = level->n,
-                                   .block = level->n,
-                                   .values = m->hierarchy.last_inverse,
-                                   .r = b,
-                                   .z = x,
-                                   .dot = dot};
-        return space_run(m->hierarchy.space, &pass_blocks, level->n, &work, error);
-    }
+    struct ends work = cycle->ends;
+    work.b = pass == &pass_enter ? level->b : NULL;
+    work.x = level->x;
+    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
+}
+
+/* x = B b by the inverse, in single precision. */
+static enum status solve_directly_float(const struct cycle *cycle, const struct level *level,
+                                        bool alone, struct error *error)
+{
+    struct direct work = {
+        .n = level->n, .values = cycle->m->hierarchy.last_inverse, .b = level->b, .x = level->x};
+    enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
+    if (!status)
+        status = space_run(cycle->m->hierarchy.space, &pass_direct, level->n, &work, error);
+    return status || !alone ? status : run_ends(cycle, level, &pass_leave, error);
+}
+
+static enum status solve_directly(const struct cycle *cycle, const struct level *level, bool alone,
+                                  struct error *error)
+{
+    struct blocks_work work = {.n = level->n,
+                               .block = level->n,
+                               .values = cycle->m->hierarchy.last_inverse,
+                               .r = rhs_of(cycle, level),
+                               .z = solution_of(cycle, level),
+                               .dot = alone ? cycle->ends.dot : NULL};
+    return space_run(cycle->m->hierarchy.space, &pass_blocks, level->n, &work, error);
+}
+
+/* alone: there is no other level. */
+static enum status solve_last(const struct cycle *cycle, const struct level *level, bool alone,
+                              struct error *error)
+{
+    if (cycle->m->hierarchy.last_inverse)
+        return is_float(cycle->m) ? solve_directly_float(cycle, level, alone, error)
+                                  : solve_directly(cycle, level, alone, error);
     enum status status = STATUS_OK;
     for (int k = 0; k < LAST_SMOOTHINGS && !status; k++)
-        status = smooth(m, level, k == 0, b, x, k + 1 == LAST_SMOOTHINGS ? dot : NULL, error);
+        status = smooth(cycle, level, k == 0, alone && k + 1 == LAST_SMOOTHINGS, error);
     return status;
 }
 
-static enum status restrict_residual(const struct multigrid *m, const struct level *level,
-                                     const double *b, const double *x, struct error *error)
+static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
+                                     struct error *error)
 {
+    const struct multigrid *m = cycle->m;
     const struct level *below = level + 1;
     struct restriction work = {.offsets = level->aggregates.offsets,
                                .members = level->aggregates.members,
-                               .b = b,
+                               .b = rhs_of(cycle, level),
                                .q = level->q,
                                .coarse = below->b};
-    enum status status = operator_apply(level->spmv, x, level->q, error);
-    return status ? status
-                  : space_run(m->hierarchy.space, &pass_restriction, below->n, &work, error);
+    const struct pass *pass = is_float(m) ? &pass_restriction_float : &pass_restriction;
+    enum status status = multiply(m, level, solution_of(cycle, level), error);
+    return status ? status : space_run(m->hierarchy.space, pass, below->n, &work, error);
 }
 
-static enum status correct(const struct multigrid *m, const struct level *level, double *x,
+static enum status correct(const struct cycle *cycle, const struct level *level,
                            struct error *error)
 {
-    struct prolongation work = {.map = level->aggregates.map, .coarse = level[1].x, .x = x};
-    return space_run(m->hierarchy.space, &pass_prolongation, level->n, &work, error);
+    struct prolongation work = {
+        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
+    const struct pass *pass = is_float(cycle->m) ? &pass_prolongation_float : &pass_prolongation;
+    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
 }
 
-/* x = the cycle for b, which are those of levels[0] alone. */
-static enum status cycle(const struct multigrid *m, const double *r, double *z, double *dot,
-                         struct error *error)
+static enum status run_cycle(const struct cycle *cycle, struct error *error)
 {
-    const struct level *levels = m->hierarchy.levels;
-    int last = m->hierarchy.count - 1;
+    const struct level *levels = cycle->m->hierarchy.levels;
+    int last = cycle->m->hierarchy.count - 1;
     enum status status = STATUS_OK;
     for (int k = 0; k < last && !status; k++) {
-        const double *b = k == 0 ? r : levels[k].b;
-        double *x = k == 0 ? z : levels[k].x;
-        status = smooth(m, &levels[k], true, b, x, NULL, error);
+        status = smooth(cycle, &levels[k], true, false, error);
         if (!status)
-            status = restrict_residual(m, &levels[k], b, x, error);
+            status = restrict_residual(cycle, &levels[k], error);
     }
     if (!status)
-        status = solve_last(m, &levels[last], last == 0 ? r : levels[last].b,
-                            last == 0 ? z : levels[last].x, last == 0 ? dot : NULL, error);
+        status = solve_last(cycle, &levels[last], last == 0, error);
     for (int k = last - 1; k >= 0 && !status; k--) {
-        double *x = k == 0 ? z : levels[k].x;
-        status = correct(m, &levels[k], x, error);
+        status = correct(cycle, &levels[k], error);
         if (!status)
-            status = smooth(m, &levels[k], false, k == 0 ? r : levels[k].b, x, k == 0 ? dot : NULL,
-                            error);
+            status = smooth(cycle, &levels[k], false, k == 0, error);
     }
     return status;
 }
@@ -154,12 +236,25 @@ static enum status cycle(const struct multigrid *m, const double *r, double *z, 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    return cycle(state, operands->x, operands->y, dot, error);
+    const struct multigrid *m = state;
+    struct cycle cycle = {.m = m,
+                          .ends = {.r = operands->x,
+                                   .squared = operands->squared ? operands->squared : m->squared,
+                                   .exponent = m->hierarchy.exponent,
+                                   .z = operands->y,
+                                   .dot = dot}};
+    enum status status = STATUS_OK;
+    if (is_float(m) && !operands->squared)
+        status = space_dot(m->hierarchy.space, m->hierarchy.levels[0].n, operands->x, operands->x,
+                           m->squared, error);
+    return status ? status : run_cycle(&cycle, error);
 }
 
 static void destroy(void *state)
 {
     struct multigrid *m = state;
+    if (m && m->squared)
+        space_release(m->hierarchy.space, m->squared);
     if (m)
         hierarchy_free(&m->hierarchy);
     memory_free(m);
@@ -179,37 +274,57 @@ static void take_betas(struct multigrid *m)
         m->betas[k] = optimal ? optimal[k] : 1;
 }
 
+static int64_t element_bytes(const struct multigrid *m)
+{
+    return is_float(m) ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+}
+
+/* A kernel counts vectors of doubles. */
+static int64_t product_bytes(const struct multigrid *m, const struct level *level)
+{
+    const struct linear_operator *spmv = level->spmv;
+    return spmv->bytes_per_apply -
+           (spmv->n + spmv->width) * ((int64_t)sizeof(double) - element_bytes(m));
+}
+
 /* A step, without its product: where they are one sweep, q is neither written nor read. */
 static int64_t step_bytes(const struct multigrid *m, const struct level *level, int64_t k,
-                          bool from_zero)
+                          bool from_zero, bool leaves)
 {
-    const struct pass *pass = &smooth_passes[kind_of(m, k, from_zero)];
-    bool one_sweep =
-        (k == 0 ? !from_zero : k + 1 == m->degree) && operator_applies_then(level->spmv, pass);
-    return space_bytes(m->hierarchy.space, pass, level->n) -
-           (one_sweep ? 2 * level->n * (int64_t)sizeof(double) : 0);
+    enum smooth_kind kind = kind_of(m, level, k, from_zero, leaves);
+    return space_bytes(m->hierarchy.space, pass_of(m, kind), level->n) -
+           (is_one_sweep(m, level, kind) ? 2 * level->n * (int64_t)sizeof(double) : 0);
 }
 
 /* The lists of the transfers, and what they lead to, are read besides what the passes say. */
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 {
     struct space *space = m->hierarchy.space;
-    int64_t coarse = level[1].n, bytes = 2 * m->degree * level->spmv->bytes_per_apply;
+    const struct pass *down = is_float(m) ? &pass_restriction_float : &pass_restriction;
+    const struct pass *up = is_float(m) ? &pass_prolongation_float : &pass_prolongation;
+    int64_t coarse = level[1].n, bytes = 2 * m->degree * product_bytes(m, level);
+    bool leaves = level == m->hierarchy.levels;
     for (int64_t k = 0; k < m->degree; k++)
-        bytes += step_bytes(m, level, k, true) + step_bytes(m, level, k, false);
-    bytes += space_bytes(space, &pass_restriction, coarse) + coarse * (int64_t)sizeof(int32_t) +
-             level->members * (int64_t)(sizeof(int32_t) + 2 * sizeof(double));
-    return bytes + space_bytes(space, &pass_prolongation, level->n) +
-           coarse * (int64_t)sizeof(double);
+        bytes += step_bytes(m, level, k, true, false) + step_bytes(m, level, k, false, leaves);
+    bytes += space_bytes(space, down, coarse) + coarse * (int64_t)sizeof(int32_t) +
+             level->members * ((int64_t)sizeof(int32_t) + 2 * element_bytes(m));
+    return bytes + space_bytes(space, up, level->n) + coarse * element_bytes(m);
 }
 
 static int64_t last_bytes(const struct multigrid *m, const struct level *last)
 {
-    if (m->hierarchy.last_inverse)
-        return (last->n + 2) * last->n * (int64_t)sizeof(double);
-    int64_t bytes = (LAST_SMOOTHINGS * m->degree - 1) * last->spmv->bytes_per_apply;
+    bool alone = last == m->hierarchy.levels;
+    int64_t bytes = 0;
+    if (m->hierarchy.last_inverse) {
+        if (is_float(m) && alone)
+            bytes = space_bytes(m->hierarchy.space, &pass_enter, last->n) +
+                    space_bytes(m->hierarchy.space, &pass_leave, last->n);
+        return bytes + (last->n + 2) * last->n * element_bytes(m);
+    }
+    bytes = (LAST_SMOOTHINGS * m->degree - 1) * product_bytes(m, last);
     for (int64_t k = 0; k < LAST_SMOOTHINGS * m->degree; k++)
-        bytes += step_bytes(m, last, k % m->degree, k < m->degree);
+        bytes += step_bytes(m, last, k % m->degree, k < m->degree,
+                            alone && k / m->degree + 1 == LAST_SMOOTHINGS);
     return bytes;
 }
 
@@ -219,15 +334,17 @@ static int64_t held_bytes(const struct multigrid *m)
     int64_t bytes = 0;
     for (int k = 0; k < h->count; k++) {
         const struct level *level = &h->levels[k];
-        int64_t vectors = k == 0 ? 4 : 6;
-        bytes += vectors * level->n * (int64_t)sizeof(double) + level->own.memory_bytes;
+        int64_t vectors = is_callers(m, level) ? 4 : 6;
+        bytes += vectors * level->n * element_bytes(m) + level->own.memory_bytes;
         if (k > 0)
             bytes += csr_bytes(&level->coarse);
         if (level->aggregates.map)
             bytes += (level->n + level[1].n + 1 + level->members) * (int64_t)sizeof(int32_t);
     }
+    if (h->scaled.values)
+        bytes += h->scaled.nnz * (int64_t)sizeof(double);
     int64_t last = h->levels[h->count - 1].n;
-    return bytes + (h->last_inverse ? last * last * (int64_t)sizeof(double) : 0);
+    return bytes + (h->last_inverse ? last * last * element_bytes(m) : 0);
 }
 
 static void describe(const struct multigrid *m, struct linear_operator *made)
@@ -243,13 +360,13 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
     made->levels.hash = h->hash;
     const struct level *last = &h->levels[h->count - 1];
     snprintf(made->description, sizeof made->description,
-             "%d level%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s", h->count,
-             h->count > 1 ? "s" : "",
+             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s",
+             h->count, h->count > 1 ? "s" : "",
              h->count == 1 ? ""
              : h->on_grid  ? " of a grid"
                            : " by matching",
-             (double)entries / (double)h->levels[0].nnz, last->n,
-             h->last_inverse ? "solved" : "smoothed");
+             is_float(m) ? " in single precision" : "", (double)entries / (double)h->levels[0].nnz,
+             last->n, h->last_inverse ? "solved" : "smoothed");
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -265,6 +382,8 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     m->degree = given->degree;
     take_betas(m);
     enum status status = hierarchy_build(made->name, given, A, number, spmv, &m->hierarchy, error);
+    if (!status && is_float(m))
+        status = space_vector(made->space, 1, "r . r", &m->squared, error);
     if (status)
         return status;
     const struct hierarchy *h = &m->hierarchy;
@@ -280,16 +399,22 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     return STATUS_OK;
 }
 
-/* Vectors and aggregates of level 0, and for all others as much as half of level 0 takes with its
- * matrix: two rows to an aggregate would take more, a grid takes a seventh. */
+/* Vectors and aggregates of level 0, in single precision a matrix too, and for all others as much
+ * as half of level 0 takes with its matrix: two rows to an aggregate would take more, a grid takes
+ * a seventh. */
 static int64_t setup_bytes(const void *options, const struct csr *A)
 {
-    (void)options;
-    int64_t level = A->n * (int64_t)(4 * sizeof(double) + 2 * sizeof(int32_t));
-    return level + (level + 2 * csr_bytes(A)) / 2;
+    const struct multigrid_options *given = options;
+    bool narrow = given->precision == PRECISION_FLOAT;
+    int64_t vectors = narrow ? 6 * (int64_t)sizeof(float) : 4 * (int64_t)sizeof(double);
+    int64_t level = A->n * (vectors + 2 * (int64_t)sizeof(int32_t));
+    return level + (level + 2 * csr_bytes(A)) / 2 + (narrow ? csr_bytes(A) : 0);
 }
 
 static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
+
+/* The first two of enum precision. */
+static const char *const precisions[] = {"double", "float", NULL};
 
 static const struct parameter parameters[] = {
     {"aggregates",
@@ -306,6 +431,8 @@ static const struct parameter parameters[] = {
      TAKES_INTEGER(struct multigrid_options, degree, 2, DEGREE_MAX), .multiple_of = 2},
     {"coarsest", "rows of a matrix that is solved directly", "128",
      TAKES_INTEGER(struct multigrid_options, coarsest, 1, 2048)},
+    {"precision", "of the matrices, vectors and sums of a cycle; set-up is in double precision",
+     "double", TAKES_CHOICE(struct multigrid_options, precision, precisions)},
     {0}};
 
 const struct preconditioner preconditioner_multigrid = {

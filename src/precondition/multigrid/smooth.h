@@ -1,4 +1,4 @@
-/* The pass of the smoother (space/elements.h): a step of the Chebyshev iteration of the fourth
+/* The passes of the smoother (space/elements.h): a step of the Chebyshev iteration of the fourth
  * kind, and the step that x lags behind it,
  *
  *     r_i = b_i - q_i
@@ -7,80 +7,46 @@
  *     x_i = fma(beta, d_i, x_i)
  *
  * with what is not there left out: b_i for b_i - q_i, of_r (...) for the fma with d_i, and
- * of_before before_i for that with x_i. */
+ * of_before before_i for that with x_i.
+ *
+ * In double precision, or in single precision: numbers are rounded to that first, and so is every
+ * operation. Then the first step of a cycle on level 0 begins as ends.h says, with b_i, and the
+ * last one ends so, with x_i, which is nowhere kept. */
 #ifndef PRECONDITION_MULTIGRID_SMOOTH_H
 #define PRECONDITION_MULTIGRID_SMOOTH_H
 
 #include "cgsolve/host_device.h"
 #include "cgsolve/pass.h"
+#include "precondition/multigrid/ends.h"
 
 #include <math.h>
 
+/* Vectors are of the precision of the pass, where no type is named. */
 struct smooth {
-    const double *b, *q, *inverse;    /* q may be NULL; inverse_i = 1 / a_ii */
-    const double *d, *x;              /* before; NULL where there is none */
-    double *made_r, *made_d, *made_x; /* NULL: not wanted. Each may be what it comes from */
+    const void *b, *q, *inverse;    /* q may be NULL; inverse_i = 1 / a_ii */
+    const void *d, *x;              /* before; NULL where there is none */
+    void *made_r, *made_d, *made_x; /* NULL: not wanted. Each may be what it comes from */
     double of_d, of_r, of_before, beta;
-    const double *along; /* *dot = along . x; dot = NULL: not wanted */
+    const double *along; /* in double precision: *dot = along . x; dot = NULL: not wanted */
     double *dot;
+    struct ends ends; /* in single precision: what is wanted of them */
 };
 
-struct smooth_scalars {
-    int none;
-};
+#define REAL double
+#define REAL_FMA fma
+#define REAL_NAME(pass, part) pass##_##part
+#include "precondition/multigrid/smooth_real.h"
+#undef REAL
+#undef REAL_FMA
+#undef REAL_NAME
 
-struct smooth_element {
-    double r, d, x, inverse, along;
-};
-
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_read(const struct smooth *work,
-                                                       struct smooth_scalars *s)
-{
-    (void)work;
-    s->none = 0;
-}
-
-CGSOLVE_HOST_AND_DEVICE static inline bool smooth_prepare(struct smooth_scalars *s)
-{
-    (void)s;
-    return true;
-}
-
-/* q: q_i, where there is one. */
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_load_with(const struct smooth *work, int64_t i,
-                                                            double q, struct smooth_element *e)
-{
-    e->r = work->q ? work->b[i] - q : work->b[i];
-    e->inverse = work->inverse[i];
-    e->d = work->d ? work->d[i] : 0;
-    e->x = work->x ? work->x[i] : 0;
-    e->along = work->dot ? work->along[i] : 0;
-}
-
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_load(const struct smooth *work, int64_t i,
-                                                       struct smooth_element *e)
-{
-    smooth_load_with(work, i, work->q ? work->q[i] : 0, e);
-}
-
-CGSOLVE_HOST_AND_DEVICE static inline void smooth_make(const struct smooth *work,
-                                                       const struct smooth_scalars *s, int64_t i,
-                                                       struct smooth_element *e)
-{
-    (void)s;
-    double step = work->of_r * (e->inverse * e->r);
-    double d = work->d ? fma(work->of_d, e->d, step) : step;
-    if (work->made_x) {
-        e->x = work->x ? fma(work->of_before, e->d, e->x) : work->of_before * e->d;
-        if (!work->made_d)
-            e->x = fma(work->beta, d, e->x);
-        work->made_x[i] = e->x;
-    }
-    if (work->made_r)
-        work->made_r[i] = e->r;
-    if (work->made_d)
-        work->made_d[i] = d;
-}
+#define REAL float
+#define REAL_FMA fmaf
+#define REAL_NAME(pass, part) pass##_float_##part
+#include "precondition/multigrid/smooth_real.h"
+#undef REAL
+#undef REAL_FMA
+#undef REAL_NAME
 
 CGSOLVE_HOST_AND_DEVICE static inline void smooth_term(const struct smooth_element *e, int k,
                                                        double *x, double *y)
@@ -94,9 +60,70 @@ static inline bool smooth_sum(const void *given, int64_t k, struct pass_sum *sum
 {
     const struct smooth *work = (const struct smooth *)given;
     sum->x = work->along;
-    sum->y = work->made_x;
+    sum->y = (const double *)work->made_x;
     sum->result = work->dot;
     return k == 0 && work->dot;
+}
+
+/* --- the ends of a cycle in single precision -------------------------------------------------- */
+
+struct smooth_ends_scalars {
+    struct ends_scalars ends;
+};
+
+struct smooth_ends_element {
+    struct smooth_float_element at;
+    double r, z;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_ends_read(const struct smooth *work,
+                                                            struct smooth_ends_scalars *s)
+{
+    ends_read(&work->ends, &s->ends);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool smooth_ends_prepare(struct smooth_ends_scalars *s)
+{
+    return ends_prepare(&s->ends);
+}
+
+/* The first step, which makes b, or the last one. */
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_ends_load(const struct smooth *work, int64_t i,
+                                                            struct smooth_ends_element *e)
+{
+    e->r = work->ends.r[i];
+    if (work->ends.b)
+        e->at.inverse = ((const float *)work->inverse)[i];
+    else
+        smooth_float_load(work, i, &e->at);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_ends_make(const struct smooth *work,
+                                                            const struct smooth_ends_scalars *s,
+                                                            int64_t i,
+                                                            struct smooth_ends_element *e)
+{
+    if (work->ends.b) {
+        e->at.d = e->at.x = 0;
+        e->at.r = work->ends.b[i] = ends_enter(&s->ends, e->r);
+        ((float *)work->made_d)[i] = smooth_float_advance(work, &e->at);
+    } else {
+        smooth_float_advance(work, &e->at);
+        e->z = work->ends.z[i] = ends_leave(&s->ends, e->at.x);
+    }
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void smooth_ends_term(const struct smooth_ends_element *e,
+                                                            int k, double *x, double *y)
+{
+    (void)k;
+    *x = e->r;
+    *y = e->z;
+}
+
+static inline bool smooth_ends_sum(const void *work, int64_t k, struct pass_sum *sum)
+{
+    return ends_sum(&((const struct smooth *)work)->ends, k, sum);
 }
 
 #ifdef __cplusplus
@@ -111,11 +138,14 @@ enum smooth_kind {
     SMOOTH_SECOND_LAST, /* the same where it is the last:  b, q, d -> x */
     SMOOTH_MIDDLE,      /* r, q, d, x -> r, d, x */
     SMOOTH_LAST,        /* r, q, d, x -> x */
+    SMOOTH_ENTER,       /* in single precision, of level 0, from x = 0:  the system's r -> b, d */
+    SMOOTH_LEAVE,       /* likewise:  r, q, d, x -> z */
     SMOOTH_KINDS
 };
 
-extern const struct pass smooth_passes[SMOOTH_KINDS];
-pass_launcher smooth_cuda;
+extern const struct pass smooth_passes[SMOOTH_KINDS]; /* without the last two */
+extern const struct pass smooth_passes_float[SMOOTH_KINDS];
+pass_launcher smooth_cuda, smooth_float_cuda, smooth_ends_cuda;
 
 #ifdef __cplusplus
 }

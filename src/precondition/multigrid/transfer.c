@@ -4,14 +4,24 @@
 
 ELEMENTS_AT(restriction, restriction)
 ELEMENTS_AT(prolongation, prolongation)
+ELEMENTS_AT(restriction_float, restriction)
+ELEMENTS_AT(prolongation_float, prolongation)
 
-/* A map is half a vector. What is read by lists is counted by who runs these. */
-const struct pass pass_restriction = {.name = "a restriction",
-                                      .make = restriction_elements,
-                                      .cuda = PASS_ON_CUDA(restriction_cuda),
-                                      .writes = 1};
-const struct pass pass_prolongation = {.name = "a prolongation",
-                                       .make = prolongation_elements,
-                                       .cuda = PASS_ON_CUDA(prolongation_cuda),
-                                       .reads = 1.5,
-                                       .writes = 1};
+/* What is read by lists is counted by who runs these. */
+#define RESTRICTION(pass, size)                                                                    \
+    {                                                                                              \
+        .name = "a restriction", .make = pass##_elements, .cuda = PASS_ON_CUDA(pass##_cuda),       \
+        .writes = (size)                                                                           \
+    }
+
+/* A map is half a vector of doubles. */
+#define PROLONGATION(pass, size)                                                                   \
+    {                                                                                              \
+        .name = "a prolongation", .make = pass##_elements, .cuda = PASS_ON_CUDA(pass##_cuda),      \
+        .reads = 0.5 + (size), .writes = (size)                                                    \
+    }
+
+const struct pass pass_restriction = RESTRICTION(restriction, 1);
+const struct pass pass_prolongation = PROLONGATION(prolongation, 1);
+const struct pass pass_restriction_float = RESTRICTION(restriction_float, 0.5);
+const struct pass pass_prolongation_float = PROLONGATION(prolongation_float, 0.5);

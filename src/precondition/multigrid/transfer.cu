@@ -4,3 +4,5 @@
 
 CUDA_PASS_AT(restriction, restriction)
 CUDA_PASS_AT(prolongation, prolongation)
+CUDA_PASS_AT(restriction_float, restriction)
+CUDA_PASS_AT(prolongation_float, prolongation)

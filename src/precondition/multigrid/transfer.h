@@ -4,50 +4,48 @@
  *
  * and over those of the fine one, where they lie in an aggregate,
  *
- *     x_i = x_i + coarse_{map[i]} */
+ *     x_i = x_i + coarse_{map[i]}
+ *
+ * in double precision, or in single precision. */
 #ifndef PRECONDITION_MULTIGRID_TRANSFER_H
 #define PRECONDITION_MULTIGRID_TRANSFER_H
 
 #include "cgsolve/host_device.h"
 #include "cgsolve/pass.h"
 
+/* Vectors are of the precision of the pass. */
 struct restriction {
     const int32_t *offsets, *members; /* of struct aggregates */
-    const double *b, *q;
-    double *coarse;
+    const void *b, *q;
+    void *coarse;
 };
-
-CGSOLVE_HOST_AND_DEVICE static inline void restriction_at(const struct restriction *work, int64_t I)
-{
-    int32_t k = work->offsets[I], end = work->offsets[I + 1], i = work->members[k];
-    double s = work->b[i] - work->q[i];
-    for (k++; k < end; k++) {
-        i = work->members[k];
-        s += work->b[i] - work->q[i];
-    }
-    work->coarse[I] = s;
-}
 
 struct prolongation {
     const int32_t *map; /* of struct aggregates */
-    const double *coarse;
-    double *x;
+    const void *coarse;
+    void *x;
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline void prolongation_at(const struct prolongation *work,
-                                                           int64_t i)
-{
-    int32_t I = work->map[i];
-    if (I >= 0)
-        work->x[i] += work->coarse[I];
-}
+#define REAL double
+#define REAL_NAME(pass, part) pass##_##part
+#include "precondition/multigrid/transfer_real.h"
+#undef REAL
+#undef REAL_NAME
+
+#define REAL float
+#define REAL_NAME(pass, part) pass##_float_##part
+#include "precondition/multigrid/transfer_real.h"
+#undef REAL
+#undef REAL_NAME
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 extern const struct pass pass_restriction, pass_prolongation;
+extern const struct pass pass_restriction_float, pass_prolongation_float;
 pass_launcher restriction_cuda, prolongation_cuda;
+pass_launcher restriction_float_cuda, prolongation_float_cuda;
 
 #ifdef __cplusplus
 }

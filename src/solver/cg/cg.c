@@ -66,7 +66,7 @@ static enum status run(struct cg *cg, const struct pass *pass, struct error *err
 
 enum status cg_precondition(struct cg *cg, double *rho, struct error *error)
 {
-    return operator_apply_dot(cg->M, cg->r, cg->z, rho, error);
+    return operator_apply_dot_to(cg->M, cg->r, &cg->scalars->residual_squared, cg->z, rho, error);
 }
 
 /* r . r, z where there is an M, rho */

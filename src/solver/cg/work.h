@@ -37,7 +37,7 @@ enum {
 };
 _Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "whole doubles");
 
-/* z = M^-1 r, *rho = r . z */
+/* z = M^-1 r, *rho = r . z; residual_squared = r . r is there */
 enum status cg_precondition(struct cg *cg, double *rho, struct error *error);
 
 /* q = A p and, unless dot is NULL, *dot = p . q. Where the kernel makes p = z + beta p, that too,

@@ -1,0 +1,109 @@
+#include "precondition/multigrid/narrow.h"
+
+#include "base/memory.h"
+#include "cgsolve/kernel.h"
+#include "spmv/single.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A diagonal around 2^-WITHIN to 2^WITHIN has room enough on both sides, and needs no copy of A. */
+enum { WITHIN = 32 };
+
+static enum status refuse(const char *name, const struct linear_operator *spmv, struct error *error)
+{
+    bool there = spmv->space->operations->kind == SPACE_CPU;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: precision = \"float\": %s does not multiply in single "
+                     "precision: take another kernel, such as %s, or precision = \"double\"",
+                     name, spmv->name, there ? "cpu_csr" : "cuda_csr_subwarp");
+}
+
+enum status narrow_check(const char *name, const struct linear_operator *spmv, struct error *error)
+{
+    struct kernel_options options = spmv->options;
+    return kernel_ask_precision(spmv->kernel, PRECISION_FLOAT, &options)
+               ? STATUS_OK
+               : refuse(name, spmv, error);
+}
+
+int narrow_exponent(const struct csr *A)
+{
+    double least = INFINITY, most = 0;
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
+    for (int64_t i = 0; i < A->n; i++) {
+        least = fmin(least, A->values[A->offsets[i]]);
+        most = fmax(most, A->values[A->offsets[i]]);
+    }
+    int middle = (ilogb(least) + ilogb(most)) / 2;
+    return abs(middle) <= WITHIN ? 0 : middle;
+}
+
+enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
+{
+    *scaled = *A;
+    scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
+    if (!scaled->values)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < A->nnz; k++)
+        scaled->values[k] = ldexp(A->values[k], -exponent);
+    return STATUS_OK;
+}
+
+enum status narrow_operator(const struct narrowing *by, const struct csr *A,
+                            struct linear_operator *made, struct error *error)
+{
+    const struct kernel *kernel = by->spmv->kernel;
+    struct kernel_options options = by->spmv->options, defaults = kernel_defaults(kernel);
+    struct error why;
+    kernel_ask_precision(kernel, PRECISION_FLOAT, &options);
+    kernel_ask_precision(kernel, PRECISION_FLOAT, &defaults);
+    if (kernel_check(kernel, A, &options, &why))
+        options = defaults;
+    enum status status = operator_create(kernel, A, &options, by->spmv->space, made, &why);
+    if (status)
+        return error_set(error, status, "preconditioner %s: precision = \"float\": level %d: %s",
+                         by->name, by->level, why.text);
+    return made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+}
+
+enum status narrow_diagonal(const struct narrowing *by, const struct csr *A, float *inverse,
+                            struct error *error)
+{
+    float *host = memory_array(A->n, sizeof *host, "the diagonal", error);
+    float most = 0;
+    if (!host)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int64_t i = 0; i < A->n; i++) {
+        host[i] = (float)(1 / A->values[A->offsets[i]]);
+        most = fmaxf(most, host[i]);
+    }
+    enum status status =
+        isfinite(most)
+            ? space_upload_float(by->spmv->space, A->n, host, inverse, error)
+            : error_set(error, STATUS_CONFIG,
+                        "preconditioner %s: precision = \"float\": the diagonal of level %d spans "
+                        "more than single precision does: take precision = \"double\"",
+                        by->name, by->level);
+    memory_free(host);
+    return status;
+}
+
+enum status narrow_inverse(const char *name, const double *inverse, int64_t count, float **singles,
+                           struct error *error)
+{
+    *singles = memory_array(count, sizeof **singles, "the inverse of the last level", error);
+    if (!*singles)
+        return STATUS_MEMORY;
+    single_narrow(inverse, count, *singles);
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite((*singles)[k]))
+            return error_set(error, STATUS_CONFIG,
+                             "preconditioner %s: precision = \"float\": the inverse of the last "
+                             "level has the element %g, too large for single precision: take "
+                             "precision = \"double\"",
+                             name, inverse[k]);
+    return STATUS_OK;
+}

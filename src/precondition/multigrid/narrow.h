@@ -1,0 +1,45 @@
+/* What a cycle in single precision uses, from what set-up has made in double precision. */
+#ifndef PRECONDITION_MULTIGRID_NARROW_H
+#define PRECONDITION_MULTIGRID_NARROW_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/operator.h"
+
+#include <stdint.h>
+
+struct narrowing {
+    const char *name;                   /* of the preconditioner, for messages */
+    const struct linear_operator *spmv; /* over the system's matrix */
+    int level;
+};
+
+/* STATUS_CONFIG where the kernel does not multiply in single precision. */
+enum status narrow_check(const char *name, const struct linear_operator *spmv, struct error *error);
+
+/* The exponent half way between those of the least and of the greatest element of a positive
+ * diagonal; 0 where it is at most 32 away from that. So 2^-exponent A is in the range of single
+ * precision where any 2^k A is, or nearly. */
+int narrow_exponent(const struct csr *A);
+
+/* *scaled = 2^-exponent A; all but its values are A's. The caller calls memory_free(scaled->values).
+ * Errors: STATUS_MEMORY. */
+enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
+                         struct error *error);
+
+/* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit A
+ * too, else with the defaults. Errors: those of operator_create; STATUS_CONFIG where that form does
+ * not multiply vectors of singles. The caller calls operator_destroy, on failure too. */
+enum status narrow_operator(const struct narrowing *by, const struct csr *A,
+                            struct linear_operator *made, struct error *error);
+
+/* inverse_i = fl(1 / a_ii), in the space. Errors: STATUS_CONFIG (one is too large for that),
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status narrow_diagonal(const struct narrowing *by, const struct csr *A, float *inverse,
+                            struct error *error);
+
+/* fl(inverse), of so many elements. The caller calls memory_free. Errors: STATUS_CONFIG (one is too
+ * large for that), STATUS_MEMORY. */
+enum status narrow_inverse(const char *name, const double *inverse, int64_t count, float **singles,
+                           struct error *error);
+
+#endif
