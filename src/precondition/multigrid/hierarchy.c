@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "precondition/dense.h"
 #include "precondition/multigrid/aggregates.h"
 #include "precondition/multigrid/bound.h"
 #include "precondition/multigrid/grid.h"
+#include "precondition/multigrid/last.h"
 #include "precondition/multigrid/matching.h"
 #include "precondition/multigrid/narrow.h"
 #include "precondition/multigrid/rescale.h"
@@ -299,68 +299,6 @@ static enum status descend(struct builder *builder, bool *done, struct error *er
     return add_level(builder, NULL, NULL, error);
 }
 
-/* --- the last level -------------------------------------------------------------------------- */
-
-static enum status invert(const struct builder *builder, struct dense *dense, double *inverse,
-                          struct error *error)
-{
-    const struct csr *A = builder->A;
-    dense_take(A, 0, dense);
-    int64_t row = dense_factor(dense);
-    for (int64_t i = 0; i < row; i++) /* to its own diagonal: rows may have any scales */
-        if (dense->d[i] <= (double)A->n * 0x1p-52 * A->values[A->offsets[i]])
-            row = i;
-    if (row == A->n && dense_invert(dense, A->n, inverse))
-        return STATUS_OK;
-    return error_set(error, STATUS_CONFIG,
-                     "preconditioner %s: the matrix of the last level, %" PRId64
-                     " rows, is not positive definite: pivot %g. For a singular matrix give the "
-                     "problem a shift; for an indefinite one take the method minres, and chebyshev "
-                     "or none",
-                     builder->name, A->n, row < A->n ? dense->d[row] : 0.0);
-}
-
-static enum status keep_inverse(const struct builder *builder, int64_t count, const double *inverse,
-                                struct error *error)
-{
-    struct hierarchy *hierarchy = builder->hierarchy;
-    struct space *space = hierarchy->space;
-    size_t element = element_size(hierarchy);
-    float *singles = NULL;
-    enum status status = STATUS_OK;
-    if (hierarchy->precision == PRECISION_FLOAT)
-        status = narrow_inverse(builder->name, inverse, count, &singles, error);
-    if (!status)
-        status = space->operations->allocate(space, count, element, "the inverse of the last level",
-                                             &hierarchy->last_inverse, error);
-    if (!status)
-        status = space->operations->upload(space, count * (int64_t)element,
-                                           singles ? (void *)singles : inverse,
-                                           hierarchy->last_inverse, error);
-    memory_free(singles);
-    return status;
-}
-
-static enum status solve_last(const struct builder *builder, struct error *error)
-{
-    int64_t n = builder->A->n;
-    double *room = memory_array((3 * n + 2) * n, sizeof *room, "the last level", error);
-    if (!room)
-        return STATUS_MEMORY;
-    double *inverse = room;
-    struct dense dense = {.m = n,
-                          .stride = n,
-                          .l = room + n * n,
-                          .w = room + 2 * n * n,
-                          .d = room + 3 * n * n,
-                          .lower = room + 3 * n * n + n};
-    enum status status = invert(builder, &dense, inverse, error);
-    if (!status)
-        status = keep_inverse(builder, n * n, inverse, error);
-    memory_free(room);
-    return status;
-}
-
 /* --------------------------------------------------------------------------------------------- */
 
 /* Whether some row in four has more than half of its columns in common with the next one, as all
@@ -428,7 +366,9 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
         status = descend(&builder, &done, error);
     }
     threads_openmp_use(threads);
-    return status || builder.A->n > options->coarsest ? status : solve_last(&builder, error);
+    return status || builder.A->n > options->coarsest
+               ? status
+               : last_solve(name, builder.A, hierarchy, error);
 }
 
 void hierarchy_free(struct hierarchy *hierarchy)

@@ -1,253 +1,18 @@
-/* Multigrid: M^-1 r = one symmetric V-cycle over the levels of hierarchy.h, from x = 0:
- *
- *     on each level but the last:   x = S(0, b);  b' = P'(b - A x);  x' = the cycle for b' on the
- *                                   level below;  x = x + P x';  x = S(x, b)
- *     on the last one:              x = A^-1 b, or S several times
- *
- * S is the Chebyshev iteration of the fourth kind for D^-1 A, D the diagonal of A (Lottes, Numer.
- * Linear Algebra Appl. 30, 2023; Phillips and Fischer, SIAM J. Sci. Comput. 44, 2022), of degree m:
- *
- *     r = b - A x,  d = 4 / (3 lmax) D^-1 r,  x = x + beta_1 d,  and for k = 1 .. m-1
- *         r = r - A d,  d = (2k-1)/(2k+3) d + (8k+4)/((2k+3) lmax) D^-1 r,  x = x + beta_{k+1} d
- *
- * with Lottes' optimal beta for the degrees 2 and 4, else 1. The same polynomial before and behind
- * the correction makes M symmetric. The matrices of the levels below are scaled (rescale.h), for a
- * piecewise constant correction of smooth errors is too short. */
+/* Multigrid: a cycle (cycle.h) over the levels of hierarchy.h, as a preconditioner: what it moves
+ * and holds, its set-up and its parameters. */
 #include "base/memory.h"
 #include "cgsolve/preconditioner.h"
-#include "precondition/blocks.h"
-#include "precondition/multigrid/direct.h"
-#include "precondition/multigrid/hierarchy.h"
-#include "precondition/multigrid/smooth.h"
+#include "precondition/multigrid/cycle.h"
 #include "precondition/multigrid/transfer.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { DEGREE_MAX = 16, LAST_SMOOTHINGS = 4 };
-
-struct multigrid {
-    struct hierarchy hierarchy;
-    int64_t degree;
-    double betas[DEGREE_MAX];
-    double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
-};
-
-/* --- the cycle ------------------------------------------------------------------------------- */
-
-/* One cycle on its way. In double precision the vectors of level 0 are the caller's, in single
- * precision the level has its own, and the cycle begins and ends as ends.h says. */
-struct cycle {
-    const struct multigrid *m;
-    struct ends ends;
-};
-
-static bool is_float(const struct multigrid *m)
-{
-    return m->hierarchy.precision == PRECISION_FLOAT;
-}
-
-static bool is_callers(const struct multigrid *m, const struct level *level)
-{
-    return level == m->hierarchy.levels && !is_float(m);
-}
-
-static const void *rhs_of(const struct cycle *cycle, const struct level *level)
-{
-    return is_callers(cycle->m, level) ? cycle->ends.r : level->b;
-}
-
-static void *solution_of(const struct cycle *cycle, const struct level *level)
-{
-    return is_callers(cycle->m, level) ? cycle->ends.z : level->x;
-}
-
-/* leaves: behind it the cycle ends. */
-static enum smooth_kind kind_of(const struct multigrid *m, const struct level *level, int64_t k,
-                                bool from_zero, bool leaves)
-{
-    bool last = k + 1 == m->degree, ends = is_float(m) && level == m->hierarchy.levels;
-    if (k == 0)
-        return !from_zero ? SMOOTH_FIRST_LATER : ends ? SMOOTH_ENTER : SMOOTH_FIRST;
-    if (from_zero && k == 1)
-        return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
-    return !last ? SMOOTH_MIDDLE : ends && leaves ? SMOOTH_LEAVE : SMOOTH_LAST;
-}
-
-static const struct pass *pass_of(const struct multigrid *m, enum smooth_kind kind)
-{
-    return is_float(m) ? &smooth_passes_float[kind] : &smooth_passes[kind];
-}
-
-/* Whether the step is part of its product's sweep. One in the middle writes the d that its product
- * reads, so it waits until that is done. */
-static bool is_one_sweep(const struct multigrid *m, const struct level *level,
-                         enum smooth_kind kind)
-{
-    bool waits = kind != SMOOTH_FIRST_LATER && kind != SMOOTH_SECOND_LAST && kind != SMOOTH_LAST;
-    return !waits && !is_float(m) && operator_applies_then(level->spmv, pass_of(m, kind));
-}
-
-static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
-                            struct error *error)
-{
-    return is_float(m) ? operator_apply_float(level->spmv, x, level->q, error)
-                       : operator_apply(level->spmv, x, level->q, error);
-}
-
-/* The product that step k needs, if it needs one, and the step; the dot product with the last
- * one. */
-static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
-                               bool from_zero, bool leaves, struct error *error)
-{
-    const struct multigrid *m = cycle->m;
-    enum smooth_kind kind = kind_of(m, level, k, from_zero, leaves);
-    const struct pass *pass = pass_of(m, kind);
-    const void *b = rhs_of(cycle, level);
-    void *x = solution_of(cycle, level);
-    bool last = k + 1 == m->degree, second = from_zero && k == 1;
-    struct smooth work = {.b = k == 0 || second ? b : level->r,
-                          .q = from_zero && k == 0 ? NULL : level->q,
-                          .inverse = level->inverse,
-                          .d = k == 0 ? NULL : level->d,
-                          .x = k == 0 || second ? NULL : x,
-                          .made_r = last || (from_zero && k == 0) ? NULL : level->r,
-                          .made_d = last ? NULL : level->d,
-                          .made_x = k == 0 ? NULL : x,
-                          .of_d = (double)(2 * k - 1) / (double)(2 * k + 3),
-                          .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * level->lmax),
-                          .of_before = k == 0 ? 0 : m->betas[k - 1],
-                          .beta = m->betas[k],
-                          .along = cycle->ends.r,
-                          .dot = last && leaves && !is_float(m) ? cycle->ends.dot : NULL,
-                          .ends = cycle->ends};
-    if (kind == SMOOTH_ENTER)
-        work.ends.b = level->b;
-    if (is_one_sweep(m, level, kind))
-        return operator_apply_then(level->spmv, k == 0 ? x : level->d, level->q, pass, &work,
-                                   error);
-    enum status status = STATUS_OK;
-    if (work.q)
-        status = multiply(m, level, k == 0 ? x : level->d, error);
-    return status ? status : space_run(m->hierarchy.space, pass, level->n, &work, error);
-}
-
-/* x = S(x, b), or S(0, b) */
-static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
-                          bool leaves, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int64_t k = 0; k < cycle->m->degree && !status; k++)
-        status = smooth_step(cycle, level, k, from_zero, leaves, error);
-    return status;
-}
-
-static enum status run_ends(const struct cycle *cycle, const struct level *level,
-                            const struct pass *pass, struct error *error)
-{
-    struct ends work = cycle->ends;
-    work.b = pass == &pass_enter ? level->b : NULL;
-    work.x = level->x;
-    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
-}
-
-/* x = B b by the inverse, in single precision. */
-static enum status solve_directly_float(const struct cycle *cycle, const struct level *level,
-                                        bool alone, struct error *error)
-{
-    struct direct work = {
-        .n = level->n, .values = cycle->m->hierarchy.last_inverse, .b = level->b, .x = level->x};
-    enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
-    if (!status)
-        status = space_run(cycle->m->hierarchy.space, &pass_direct, level->n, &work, error);
-    return status || !alone ? status : run_ends(cycle, level, &pass_leave, error);
-}
-
-static enum status solve_directly(const struct cycle *cycle, const struct level *level, bool alone,
-                                  struct error *error)
-{
-    struct blocks_work work = {.n = level->n,
-                               .block = level->n,
-                               .values = cycle->m->hierarchy.last_inverse,
-                               .r = rhs_of(cycle, level),
-                               .z = solution_of(cycle, level),
-                               .dot = alone ? cycle->ends.dot : NULL};
-    return space_run(cycle->m->hierarchy.space, &pass_blocks, level->n, &work, error);
-}
-
-/* alone: there is no other level. */
-static enum status solve_last(const struct cycle *cycle, const struct level *level, bool alone,
-                              struct error *error)
-{
-    if (cycle->m->hierarchy.last_inverse)
-        return is_float(cycle->m) ? solve_directly_float(cycle, level, alone, error)
-                                  : solve_directly(cycle, level, alone, error);
-    enum status status = STATUS_OK;
-    for (int k = 0; k < LAST_SMOOTHINGS && !status; k++)
-        status = smooth(cycle, level, k == 0, alone && k + 1 == LAST_SMOOTHINGS, error);
-    return status;
-}
-
-static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
-                                     struct error *error)
-{
-    const struct multigrid *m = cycle->m;
-    const struct level *below = level + 1;
-    struct restriction work = {.offsets = level->aggregates.offsets,
-                               .members = level->aggregates.members,
-                               .b = rhs_of(cycle, level),
-                               .q = level->q,
-                               .coarse = below->b};
-    const struct pass *pass = is_float(m) ? &pass_restriction_float : &pass_restriction;
-    enum status status = multiply(m, level, solution_of(cycle, level), error);
-    return status ? status : space_run(m->hierarchy.space, pass, below->n, &work, error);
-}
-
-static enum status correct(const struct cycle *cycle, const struct level *level,
-                           struct error *error)
-{
-    struct prolongation work = {
-        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
-    const struct pass *pass = is_float(cycle->m) ? &pass_prolongation_float : &pass_prolongation;
-    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
-}
-
-static enum status run_cycle(const struct cycle *cycle, struct error *error)
-{
-    const struct level *levels = cycle->m->hierarchy.levels;
-    int last = cycle->m->hierarchy.count - 1;
-    enum status status = STATUS_OK;
-    for (int k = 0; k < last && !status; k++) {
-        status = smooth(cycle, &levels[k], true, false, error);
-        if (!status)
-            status = restrict_residual(cycle, &levels[k], error);
-    }
-    if (!status)
-        status = solve_last(cycle, &levels[last], last == 0, error);
-    for (int k = last - 1; k >= 0 && !status; k--) {
-        status = correct(cycle, &levels[k], error);
-        if (!status)
-            status = smooth(cycle, &levels[k], false, k == 0, error);
-    }
-    return status;
-}
-
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
-    const struct multigrid *m = state;
-    struct cycle cycle = {.m = m,
-                          .ends = {.r = operands->x,
-                                   .squared = operands->squared ? operands->squared : m->squared,
-                                   .exponent = m->hierarchy.exponent,
-                                   .z = operands->y,
-                                   .dot = dot}};
-    enum status status = STATUS_OK;
-    if (is_float(m) && !operands->squared)
-        status = space_dot(m->hierarchy.space, m->hierarchy.levels[0].n, operands->x, operands->x,
-                           m->squared, error);
-    return status ? status : run_cycle(&cycle, error);
+    return cycle_apply(state, operands, dot, error);
 }
 
 static void destroy(void *state)
@@ -276,7 +41,7 @@ static void take_betas(struct multigrid *m)
 
 static int64_t element_bytes(const struct multigrid *m)
 {
-    return is_float(m) ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
+    return cycle_is_float(m) ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
 }
 
 /* A kernel counts vectors of doubles. */
@@ -291,17 +56,17 @@ static int64_t product_bytes(const struct multigrid *m, const struct level *leve
 static int64_t step_bytes(const struct multigrid *m, const struct level *level, int64_t k,
                           bool from_zero, bool leaves)
 {
-    enum smooth_kind kind = kind_of(m, level, k, from_zero, leaves);
-    return space_bytes(m->hierarchy.space, pass_of(m, kind), level->n) -
-           (is_one_sweep(m, level, kind) ? 2 * level->n * (int64_t)sizeof(double) : 0);
+    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
+    return space_bytes(m->hierarchy.space, cycle_pass(m, kind), level->n) -
+           (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * (int64_t)sizeof(double) : 0);
 }
 
 /* The lists of the transfers, and what they lead to, are read besides what the passes say. */
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 {
     struct space *space = m->hierarchy.space;
-    const struct pass *down = is_float(m) ? &pass_restriction_float : &pass_restriction;
-    const struct pass *up = is_float(m) ? &pass_prolongation_float : &pass_prolongation;
+    const struct pass *down = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
+    const struct pass *up = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     int64_t coarse = level[1].n, bytes = 2 * m->degree * product_bytes(m, level);
     bool leaves = level == m->hierarchy.levels;
     for (int64_t k = 0; k < m->degree; k++)
@@ -316,7 +81,7 @@ static int64_t last_bytes(const struct multigrid *m, const struct level *last)
     bool alone = last == m->hierarchy.levels;
     int64_t bytes = 0;
     if (m->hierarchy.last_inverse) {
-        if (is_float(m) && alone)
+        if (cycle_is_float(m) && alone)
             bytes = space_bytes(m->hierarchy.space, &pass_enter, last->n) +
                     space_bytes(m->hierarchy.space, &pass_leave, last->n);
         return bytes + (last->n + 2) * last->n * element_bytes(m);
@@ -334,7 +99,7 @@ static int64_t held_bytes(const struct multigrid *m)
     int64_t bytes = 0;
     for (int k = 0; k < h->count; k++) {
         const struct level *level = &h->levels[k];
-        int64_t vectors = is_callers(m, level) ? 4 : 6;
+        int64_t vectors = cycle_is_callers(m, level) ? 4 : 6;
         bytes += vectors * level->n * element_bytes(m) + level->own.memory_bytes;
         if (k > 0)
             bytes += csr_bytes(&level->coarse);
@@ -365,8 +130,9 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
              h->count == 1 ? ""
              : h->on_grid  ? " of a grid"
                            : " by matching",
-             is_float(m) ? " in single precision" : "", (double)entries / (double)h->levels[0].nnz,
-             last->n, h->last_inverse ? "solved" : "smoothed");
+             cycle_is_float(m) ? " in single precision" : "",
+             (double)entries / (double)h->levels[0].nnz, last->n,
+             h->last_inverse ? "solved" : "smoothed");
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -382,7 +148,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     m->degree = given->degree;
     take_betas(m);
     enum status status = hierarchy_build(made->name, given, A, number, spmv, &m->hierarchy, error);
-    if (!status && is_float(m))
+    if (!status && cycle_is_float(m))
         status = space_vector(made->space, 1, "r . r", &m->squared, error);
     if (status)
         return status;

@@ -21,7 +21,7 @@ enum status narrow_check(const char *name, const struct linear_operator *spmv, s
  * precision where any 2^k A is, or nearly. */
 int narrow_exponent(const struct csr *A);
 
-/* *scaled = 2^-exponent A; all but its values are A's. The caller calls memory_free(scaled->values).
+/* *scaled = 2^-exponent A; all but its values are A's, and the caller calls memory_free for these.
  * Errors: STATUS_MEMORY. */
 enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
                          struct error *error);

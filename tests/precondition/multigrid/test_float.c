@@ -141,7 +141,7 @@ static void multiply(const struct plain *plain, const struct near *x)
     }
 }
 
-/* x = S(x, b), by the formula in src/precondition/multigrid/multigrid.c. */
+/* x = S(x, b), by the formula in src/precondition/multigrid/cycle.h. */
 static void smooth(const struct plain *plain, int degree, bool from_zero)
 {
     static const double two[] = {1.02387287570313, 1.26408905371085},

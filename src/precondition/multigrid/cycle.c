@@ -1,0 +1,217 @@
+#include "precondition/multigrid/cycle.h"
+
+#include "precondition/blocks.h"
+#include "precondition/multigrid/direct.h"
+#include "precondition/multigrid/ends.h"
+#include "precondition/multigrid/transfer.h"
+
+/* One cycle on its way. In double precision the vectors of level 0 are the caller's, in single
+ * precision the level has its own, and the cycle begins and ends as ends.h says. */
+struct cycle {
+    const struct multigrid *m;
+    struct ends ends;
+};
+
+bool cycle_is_float(const struct multigrid *m)
+{
+    return m->hierarchy.precision == PRECISION_FLOAT;
+}
+
+bool cycle_is_callers(const struct multigrid *m, const struct level *level)
+{
+    return level == m->hierarchy.levels && !cycle_is_float(m);
+}
+
+static const void *rhs_of(const struct cycle *cycle, const struct level *level)
+{
+    return cycle_is_callers(cycle->m, level) ? cycle->ends.r : level->b;
+}
+
+static void *solution_of(const struct cycle *cycle, const struct level *level)
+{
+    return cycle_is_callers(cycle->m, level) ? cycle->ends.z : level->x;
+}
+
+enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
+                            bool from_zero, bool leaves)
+{
+    bool last = k + 1 == m->degree, ends = cycle_is_float(m) && level == m->hierarchy.levels;
+    if (k == 0)
+        return !from_zero ? SMOOTH_FIRST_LATER : ends ? SMOOTH_ENTER : SMOOTH_FIRST;
+    if (from_zero && k == 1)
+        return last ? SMOOTH_SECOND_LAST : SMOOTH_SECOND;
+    return !last ? SMOOTH_MIDDLE : ends && leaves ? SMOOTH_LEAVE : SMOOTH_LAST;
+}
+
+const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind)
+{
+    return cycle_is_float(m) ? &smooth_passes_float[kind] : &smooth_passes[kind];
+}
+
+/* A step in the middle writes the d that its product reads, so it waits until that is done. */
+bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, enum smooth_kind kind)
+{
+    bool waits = kind != SMOOTH_FIRST_LATER && kind != SMOOTH_SECOND_LAST && kind != SMOOTH_LAST;
+    return !waits && !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
+}
+
+static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
+                            struct error *error)
+{
+    return cycle_is_float(m) ? operator_apply_float(level->spmv, x, level->q, error)
+                             : operator_apply(level->spmv, x, level->q, error);
+}
+
+/* The product that step k needs, if it needs one, and the step; the dot product with the last
+ * one. */
+static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                               bool from_zero, bool leaves, struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
+    const struct pass *pass = cycle_pass(m, kind);
+    const void *b = rhs_of(cycle, level);
+    void *x = solution_of(cycle, level);
+    bool last = k + 1 == m->degree, second = from_zero && k == 1;
+    struct smooth work = {.b = k == 0 || second ? b : level->r,
+                          .q = from_zero && k == 0 ? NULL : level->q,
+                          .inverse = level->inverse,
+                          .d = k == 0 ? NULL : level->d,
+                          .x = k == 0 || second ? NULL : x,
+                          .made_r = last || (from_zero && k == 0) ? NULL : level->r,
+                          .made_d = last ? NULL : level->d,
+                          .made_x = k == 0 ? NULL : x,
+                          .of_d = (double)(2 * k - 1) / (double)(2 * k + 3),
+                          .of_r = (double)(8 * k + 4) / ((double)(2 * k + 3) * level->lmax),
+                          .of_before = k == 0 ? 0 : m->betas[k - 1],
+                          .beta = m->betas[k],
+                          .along = cycle->ends.r,
+                          .dot = last && leaves && !cycle_is_float(m) ? cycle->ends.dot : NULL,
+                          .ends = cycle->ends};
+    if (kind == SMOOTH_ENTER)
+        work.ends.b = level->b;
+    if (cycle_is_one_sweep(m, level, kind))
+        return operator_apply_then(level->spmv, k == 0 ? x : level->d, level->q, pass, &work,
+                                   error);
+    enum status status = STATUS_OK;
+    if (work.q)
+        status = multiply(m, level, k == 0 ? x : level->d, error);
+    return status ? status : space_run(m->hierarchy.space, pass, level->n, &work, error);
+}
+
+/* x = S(x, b), or S(0, b) */
+static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
+                          bool leaves, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k < cycle->m->degree && !status; k++)
+        status = smooth_step(cycle, level, k, from_zero, leaves, error);
+    return status;
+}
+
+static enum status run_ends(const struct cycle *cycle, const struct level *level,
+                            const struct pass *pass, struct error *error)
+{
+    struct ends work = cycle->ends;
+    work.b = pass == &pass_enter ? level->b : NULL;
+    work.x = level->x;
+    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
+}
+
+/* x = B b by the inverse, in single precision. */
+static enum status solve_directly_float(const struct cycle *cycle, const struct level *level,
+                                        bool alone, struct error *error)
+{
+    struct direct work = {
+        .n = level->n, .values = cycle->m->hierarchy.last_inverse, .b = level->b, .x = level->x};
+    enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
+    if (!status)
+        status = space_run(cycle->m->hierarchy.space, &pass_direct, level->n, &work, error);
+    return status || !alone ? status : run_ends(cycle, level, &pass_leave, error);
+}
+
+static enum status solve_directly(const struct cycle *cycle, const struct level *level, bool alone,
+                                  struct error *error)
+{
+    struct blocks_work work = {.n = level->n,
+                               .block = level->n,
+                               .values = cycle->m->hierarchy.last_inverse,
+                               .r = rhs_of(cycle, level),
+                               .z = solution_of(cycle, level),
+                               .dot = alone ? cycle->ends.dot : NULL};
+    return space_run(cycle->m->hierarchy.space, &pass_blocks, level->n, &work, error);
+}
+
+/* alone: there is no other level. */
+static enum status solve_last(const struct cycle *cycle, const struct level *level, bool alone,
+                              struct error *error)
+{
+    if (cycle->m->hierarchy.last_inverse)
+        return cycle_is_float(cycle->m) ? solve_directly_float(cycle, level, alone, error)
+                                        : solve_directly(cycle, level, alone, error);
+    enum status status = STATUS_OK;
+    for (int k = 0; k < LAST_SMOOTHINGS && !status; k++)
+        status = smooth(cycle, level, k == 0, alone && k + 1 == LAST_SMOOTHINGS, error);
+    return status;
+}
+
+static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
+                                     struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    const struct level *below = level + 1;
+    struct restriction work = {.offsets = level->aggregates.offsets,
+                               .members = level->aggregates.members,
+                               .b = rhs_of(cycle, level),
+                               .q = level->q,
+                               .coarse = below->b};
+    const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
+    enum status status = multiply(m, level, solution_of(cycle, level), error);
+    return status ? status : space_run(m->hierarchy.space, pass, below->n, &work, error);
+}
+
+static enum status correct(const struct cycle *cycle, const struct level *level,
+                           struct error *error)
+{
+    struct prolongation work = {
+        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
+    const struct pass *pass =
+        cycle_is_float(cycle->m) ? &pass_prolongation_float : &pass_prolongation;
+    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
+}
+
+static enum status run_cycle(const struct cycle *cycle, struct error *error)
+{
+    const struct level *levels = cycle->m->hierarchy.levels;
+    int last = cycle->m->hierarchy.count - 1;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < last && !status; k++) {
+        status = smooth(cycle, &levels[k], true, false, error);
+        if (!status)
+            status = restrict_residual(cycle, &levels[k], error);
+    }
+    if (!status)
+        status = solve_last(cycle, &levels[last], last == 0, error);
+    for (int k = last - 1; k >= 0 && !status; k--) {
+        status = correct(cycle, &levels[k], error);
+        if (!status)
+            status = smooth(cycle, &levels[k], false, k == 0, error);
+    }
+    return status;
+}
+
+enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
+                        struct error *error)
+{
+    struct cycle cycle = {.m = m,
+                          .ends = {.r = operands->x,
+                                   .squared = operands->squared ? operands->squared : m->squared,
+                                   .exponent = m->hierarchy.exponent,
+                                   .z = operands->y,
+                                   .dot = dot}};
+    enum status status = STATUS_OK;
+    if (cycle_is_float(m) && !operands->squared)
+        status = space_dot(m->hierarchy.space, m->hierarchy.levels[0].n, operands->x, operands->x,
+                           m->squared, error);
+    return status ? status : run_cycle(&cycle, error);
+}

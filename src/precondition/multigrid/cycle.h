@@ -1,0 +1,58 @@
+/* The cycle of multigrid: M^-1 r = one symmetric V-cycle over the levels of hierarchy.h, from
+ * x = 0:
+ *
+ *     on each level but the last:   x = S(0, b);  b' = P'(b - A x);  x' = the cycle for b' on the
+ *                                   level below;  x = x + P x';  x = S(x, b)
+ *     on the last one:              x = A^-1 b, or S several times
+ *
+ * S is the Chebyshev iteration of the fourth kind for D^-1 A, D the diagonal of A (Lottes, Numer.
+ * Linear Algebra Appl. 30, 2023; Phillips and Fischer, SIAM J. Sci. Comput. 44, 2022), of degree m:
+ *
+ *     r = b - A x,  d = 4 / (3 lmax) D^-1 r,  x = x + beta_1 d,  and for k = 1 .. m-1
+ *         r = r - A d,  d = (2k-1)/(2k+3) d + (8k+4)/((2k+3) lmax) D^-1 r,  x = x + beta_{k+1} d
+ *
+ * with Lottes' optimal beta for the degrees 2 and 4, else 1. The same polynomial before and behind
+ * the correction makes M symmetric. The matrices of the levels below are scaled (rescale.h), for a
+ * piecewise constant correction of smooth errors is too short. */
+#ifndef PRECONDITION_MULTIGRID_CYCLE_H
+#define PRECONDITION_MULTIGRID_CYCLE_H
+
+#include "cgsolve/operator.h"
+#include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/smooth.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DEGREE_MAX = 16, LAST_SMOOTHINGS = 4 };
+
+struct multigrid {
+    struct hierarchy hierarchy;
+    int64_t degree;
+    double betas[DEGREE_MAX];
+    double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
+};
+
+/* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted. Errors:
+ * STATUS_DEVICE. */
+enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
+                        struct error *error);
+
+/* --- for who counts what it moves ------------------------------------------------------------- */
+
+bool cycle_is_float(const struct multigrid *m);
+
+/* Whether b and x of the level are the caller's r and z. */
+bool cycle_is_callers(const struct multigrid *m, const struct level *level);
+
+/* Step k of a smoothing from x = 0, or from x. leaves: behind it the cycle ends. */
+enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level, int64_t k,
+                            bool from_zero, bool leaves);
+
+const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind);
+
+/* Whether the step is part of its product's sweep. */
+bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level,
+                        enum smooth_kind kind);
+
+#endif
