@@ -18,6 +18,10 @@
         work.made_d = goes_on ? given->made_d : 0;                                                 \
         work.made_x = makes_x ? given->made_x : 0;                                                 \
         work.dot = 0;                                                                              \
+        if ((has_q && !work.q) || (d && !work.d) || (x && !work.x) ||                              \
+            (goes_on && has_q && !work.made_r) || (goes_on && !work.made_d) ||                     \
+            (makes_x && !work.made_x))                                                             \
+            __builtin_unreachable(); /* what there is is not NULL */                               \
         _Pragma("omp simd") for (int64_t i = begin; i < end; i++)                                  \
         {                                                                                          \
             struct pass##_element element;                                                         \
@@ -66,6 +70,8 @@ steps_at_ends(const struct smooth *given, int64_t begin, int64_t end, bool enter
     work.made_d = enters ? given->made_d : 0;
     work.dot = 0;
     work.ends.b = enters ? given->ends.b : 0;
+    if (enters ? !work.ends.b || !work.made_d : !work.q || !work.d || !work.x)
+        __builtin_unreachable();
     smooth_ends_read(&work, &scalars);
     smooth_ends_prepare(&scalars);
 #pragma omp simd
