@@ -86,7 +86,8 @@ static enum status start(struct cg *cg, const double *b, const double *x0, struc
                                  .rhs_norm = cg->base.result.rhs_norm,
                                  .preconditioned = cg->M != NULL,
                                  .rows = cg->loop.rows,
-                                 .iteration = -1};
+                                 .iteration = -1,
+                                 .curvature = NAN}; /* until there is a p . A p */
     enum status status = space_upload(cg->base.space, CG_SCALARS, (const double *)&scalars,
                                       (double *)cg->scalars, error);
     if (!status)
