@@ -19,12 +19,12 @@ struct richardson_scalars {
     double relaxation;
     struct solver_rows *rows;
     double target;   /* tolerance ||b|| */
-    double square;   /* r . r */
     double along;    /* r . z, which a preconditioner brings along */
-    double residual; /* ||r|| of the last row */
+    double square;   /* r . r, */
+    double residual; /* and ||r|| of the last row; then its place */
 
-    int64_t iteration; /* of the last row */
-    int64_t ended;     /* nothing moves any more */
+    int64_t iteration;
+    int64_t ended; /* nothing moves any more */
 };
 
 struct richardson_vectors {

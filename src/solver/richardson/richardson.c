@@ -29,7 +29,7 @@ const struct pass richardson_advance = {.name = "the scalars of Richardson's ite
 /* They travel as doubles; a place, and before it what a saved solve goes on with. */
 enum {
     SCALARS = sizeof(struct richardson_scalars) / sizeof(double),
-    LAST = offsetof(struct richardson_scalars, residual) / sizeof(double),
+    LAST = offsetof(struct richardson_scalars, square) / sizeof(double),
     PLACE = offsetof(struct richardson_scalars, iteration) / sizeof(double),
 };
 
@@ -81,7 +81,8 @@ static enum status step(void *context, struct error *error)
 static enum status precondition(void *context, struct error *error)
 {
     struct richardson *this = context;
-    return operator_apply_dot(this->M, this->r, this->z, &this->scalars->along, error);
+    struct richardson_scalars *s = this->scalars;
+    return operator_apply_dot_to(this->M, this->r, &s->square, this->z, &s->along, error);
 }
 
 static enum status multiply(void *context, struct error *error)
