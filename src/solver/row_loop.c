@@ -98,7 +98,7 @@ static enum status stop(struct row_loop *loop, struct error *error)
     return status;
 }
 
-enum status row_loop_run(struct row_loop *loop, int64_t until, struct error *error)
+static enum status run(struct row_loop *loop, int64_t until, struct error *error)
 {
     enum status status = STATUS_OK;
     while (!loop->ended && !status) {
@@ -119,6 +119,18 @@ enum status row_loop_run(struct row_loop *loop, int64_t until, struct error *err
             return settle(loop, error);
         else
             status = loop->space->operations->poll(loop->space, error);
+    }
+    return status;
+}
+
+enum status row_loop_advance(struct row_loop *loop, struct solver *solver, int64_t until,
+                             struct error *error)
+{
+    enum status status = run(loop, until, error);
+    solver->ended = loop->ended;
+    if (solver->ended) {
+        solver->result.reason = (enum reason)loop->rows->reason;
+        solver->result.curvature = loop->rows->curvature;
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef SOLVER_ROW_LOOP_H
 #define SOLVER_ROW_LOOP_H
 
+#include "cgsolve/method.h"
 #include "cgsolve/solver_rows.h"
 #include "cgsolve/space.h"
 
@@ -39,11 +40,12 @@ enum status row_loop_begin(struct row_loop *loop, struct error *error);
  * there, and what was on its way done: all before the loop is. */
 enum status row_loop_record(struct row_loop *loop, int64_t n, struct error *error);
 
-/* Until row `until` has been handed on and nothing is on its way, or the rows have ended, or those
- * of the turns that were sent before `take` interrupted have come: then loop->ended is set, and
- * loop->rows->reason and curvature are what they are. Errors: STATUS_DEVICE, those of turn, take
- * and look. */
-enum status row_loop_run(struct row_loop *loop, int64_t until, struct error *error);
+/* struct method's advance of the solver: until row `until` has been handed on and nothing is on its
+ * way, or the rows have ended, or those of the turns that were sent before `take` interrupted have
+ * come: then loop->ended and solver->ended are set, and the result's reason and curvature. Errors:
+ * STATUS_DEVICE, those of turn, take and look. */
+enum status row_loop_advance(struct row_loop *loop, struct solver *solver, int64_t until,
+                             struct error *error);
 
 /* Its next row is that behind so many iterations, which have been handed on elsewhere; what follows
  * the last of them is in the space, and nothing is on its way. */

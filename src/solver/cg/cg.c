@@ -230,14 +230,7 @@ static enum status advance(struct solver *solver, int64_t until, struct error *e
     if (!cg->multiplied)
         status = operator_apply_dot(solver->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     cg->multiplied = true;
-    if (!status)
-        status = row_loop_run(&cg->loop, until, error);
-    solver->ended = cg->loop.ended;
-    if (solver->ended) {
-        solver->result.reason = (enum reason)cg->loop.rows->reason;
-        solver->result.curvature = cg->loop.rows->curvature;
-    }
-    return status;
+    return status ? status : row_loop_advance(&cg->loop, solver, until, error);
 }
 
 /* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among

@@ -189,12 +189,7 @@ static enum status begin(struct solver *solver, const double *b, const double *x
 
 static enum status advance(struct solver *solver, int64_t until, struct error *error)
 {
-    struct minres *minres = (struct minres *)solver;
-    enum status status = row_loop_run(&minres->loop, until, error);
-    solver->ended = minres->loop.ended;
-    if (solver->ended)
-        solver->result.reason = (enum reason)minres->loop.rows->reason;
-    return status;
+    return row_loop_advance(&((struct minres *)solver)->loop, solver, until, error);
 }
 
 static enum status end(struct solver *solver, const struct csr *A, const double *b, double *x,

@@ -193,12 +193,7 @@ static enum status begin(struct solver *solver, const double *b, const double *x
 
 static enum status advance(struct solver *solver, int64_t until, struct error *error)
 {
-    struct richardson *this = (struct richardson *)solver;
-    enum status status = row_loop_run(&this->loop, until, error);
-    solver->ended = this->loop.ended;
-    if (solver->ended)
-        solver->result.reason = (enum reason)this->loop.rows->reason;
-    return status;
+    return row_loop_advance(&((struct richardson *)solver)->loop, solver, until, error);
 }
 
 /* The pieces of a turn over and over: without relaxation x and r stay, and no row ends it. */

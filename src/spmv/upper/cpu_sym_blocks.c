@@ -104,20 +104,8 @@ INLINE void fetch_ahead(const void *values, int64_t p, int k, int width)
         __builtin_prefetch((const void *)(there + (uintptr_t)m));
 }
 
-#define NAME(function) function##_double
-#define SUM double
-#define VECTOR double
-#include "spmv/upper/cpu_sym_blocks_walk.h"
-
-#define NAME(function) function##_float
-#define SUM float
-#define VECTOR double
-#include "spmv/upper/cpu_sym_blocks_walk.h"
-
-#define NAME(function) function##_float_vectors
-#define SUM float
-#define VECTOR float
-#include "spmv/upper/cpu_sym_blocks_walk.h"
+#define LOOPS "spmv/upper/cpu_sym_blocks_walk.h"
+#include "spmv/upper/cpu_sym_loops.h"
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)

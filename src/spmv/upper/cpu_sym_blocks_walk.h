@@ -139,7 +139,3 @@ static void NAME(multiply)(const struct by_blocks *kept, const VECTOR *x, VECTOR
     walk.state = kept;
     sym_parts_multiply(&kept->parts, &walk, sizeof *x, x, y, dot);
 }
-
-#undef NAME
-#undef SUM
-#undef VECTOR

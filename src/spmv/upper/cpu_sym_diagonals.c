@@ -76,20 +76,8 @@ static inline bool is_uniform(const uint64_t *words, int width)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first code is a word's lowest");
 
-#define NAME(function) function##_double
-#define SUM double
-#define VECTOR double
-#include "spmv/upper/cpu_sym_diagonals_rows.h"
-
-#define NAME(function) function##_float
-#define SUM float
-#define VECTOR double
-#include "spmv/upper/cpu_sym_diagonals_rows.h"
-
-#define NAME(function) function##_float_vectors
-#define SUM float
-#define VECTOR float
-#include "spmv/upper/cpu_sym_diagonals_rows.h"
+#define LOOPS "spmv/upper/cpu_sym_diagonals_rows.h"
+#include "spmv/upper/cpu_sym_loops.h"
 
 static void multiply_rows(const struct by_diagonals *kept, int64_t begin, int64_t end,
                           const double *x, double *y)

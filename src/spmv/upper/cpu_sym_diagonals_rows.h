@@ -94,7 +94,3 @@ static void NAME(multiply_rows)(const struct by_diagonals *kept, int64_t begin, 
             NAME(add_diagonal)(kept, k, begin, last - begin, 1, x + begin + d, y);
     }
 }
-
-#undef NAME
-#undef SUM
-#undef VECTOR

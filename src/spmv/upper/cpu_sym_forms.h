@@ -14,8 +14,8 @@ enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *c
 enum status cpu_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
                                   struct linear_operator *made, struct error *error);
 
-/* The loops of a form stand in a header of their own, which its .c file includes once for each
- * type of sums and of vectors:
+/* The loops of a form stand in a header of their own, which its .c file includes, by
+ * spmv/upper/cpu_sym_loops.h, once for each type of sums and of vectors:
  *
  *     NAME(f)   the name of function f with these types: f_double, f_float, f_float_vectors
  *     SUM       of the sums and of the table of codes

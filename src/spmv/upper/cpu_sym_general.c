@@ -129,20 +129,8 @@ static enum status fill_state(struct general *general, const struct sym_choice *
 
 enum { AHEAD = 256, LINE = 8 }; /* doubles: how far ahead a row's values are asked for */
 
-#define NAME(function) function##_double
-#define SUM double
-#define VECTOR double
-#include "spmv/upper/cpu_sym_general_walk.h"
-
-#define NAME(function) function##_float
-#define SUM float
-#define VECTOR double
-#include "spmv/upper/cpu_sym_general_walk.h"
-
-#define NAME(function) function##_float_vectors
-#define SUM float
-#define VECTOR float
-#include "spmv/upper/cpu_sym_general_walk.h"
+#define LOOPS "spmv/upper/cpu_sym_general_walk.h"
+#include "spmv/upper/cpu_sym_loops.h"
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)

@@ -112,7 +112,3 @@ static void NAME(multiply)(const struct general *general, const VECTOR *x, VECTO
     const struct sym_walk walk = {general, NAME(add_crossing), NAME(walk_rows)};
     sym_parts_multiply(&general->parts, &walk, sizeof *x, x, y, dot);
 }
-
-#undef NAME
-#undef SUM
-#undef VECTOR
