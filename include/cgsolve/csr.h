@@ -16,6 +16,7 @@
 
 #include "cgsolve/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -36,6 +37,8 @@ struct csr {
     int64_t *offsets; /* [n + 1] */
     int32_t *columns; /* [nnz], counted from 0 */
     double *values;   /* [nnz] */
+    bool there;       /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
+                         do not say so take none of these */
 };
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

@@ -112,6 +112,12 @@ struct kernel {
      * hold by then. */
     enum status (*setup)(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error);
+
+    /* The same for an A whose arrays are in the space's memory, and are borrowed for this call:
+     * *suits is false, and nothing made, where that set-up reads A on the host. Values that are
+     * asked for in single precision are looked at here (single_check). NULL: it suits no A. */
+    enum status (*setup_there)(const struct csr *A, const struct kernel_options *options,
+                               struct linear_operator *made, bool *suits, struct error *error);
 };
 
 /* Whether the kernel can run here and takes A with these options: its kind, the ranges, values that
@@ -127,6 +133,13 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
 enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);
+
+/* The same for an A whose arrays are in the memory of the space (spmv/csr_there.h), borrowed for
+ * this call. *suits is false, and *made zeroed, where the kernel wants A on the host. Errors: those
+ * of the slot setup_there, and of kernel_fits. */
+enum status operator_create_there(const struct kernel *kernel, const struct csr *A,
+                                  const struct kernel_options *options, struct space *space,
+                                  struct linear_operator *made, bool *suits, struct error *error);
 
 /* kernel_check, and whether set-up, by what it knows beforehand, and `more` bytes besides fit into
  * what the space has left. operator_create asks for itself; a solver asks before that, with its

@@ -105,6 +105,7 @@ struct linear_operator {
     struct space *space;
     int64_t n, width; /* rows, columns */
     bool fuses_dot;   /* apply_dot sums as the space does: operator_apply_dot is one pass */
+    bool made_there;  /* of a kernel: set-up was done in the space's memory */
 
     /* What one apply must move between memory and the processor, an array as often as the algorithm
      * passes over it, its own products with other operators counted; with the dot product where

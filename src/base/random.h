@@ -3,11 +3,13 @@
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
+#include "cgsolve/host_device.h"
+
 #include <stdint.h>
 
 /* The index-th output of the generator of Steele, Lea and Flood (2014, section 3) started at the
  * seed. */
-static inline uint64_t splitmix64(uint64_t seed, uint64_t index)
+CGSOLVE_HOST_AND_DEVICE static inline uint64_t splitmix64(uint64_t seed, uint64_t index)
 {
     uint64_t z = seed + (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -165,7 +165,7 @@ enum status kernel_check(const struct kernel *kernel, const struct csr *A,
         const struct parameter *parameter = &kernel->component.parameters[k];
         status = parameter_check(parameter, parameter->name, &options->values[k], &why);
     }
-    if (!status && kernel_precision(kernel, options) != PRECISION_DOUBLE)
+    if (!status && kernel_precision(kernel, options) != PRECISION_DOUBLE && !A->there)
         status = single_check(A, &why);
     if (!status && kernel->check)
         status = kernel->check(A, options, &why);
@@ -195,9 +195,10 @@ enum status kernel_fits(const struct kernel *kernel, const struct csr *A,
     return space->operations->fits(space, bytes, what, error);
 }
 
+/* suits = NULL: A is on the host. */
 static enum status create(const struct kernel *kernel, const struct csr *A,
                           const struct kernel_options *options, struct space *space,
-                          struct linear_operator *made, struct error *error)
+                          struct linear_operator *made, bool *suits, struct error *error)
 {
     *made = (struct linear_operator){0};
     struct kernel_options defaults = kernel_defaults(kernel);
@@ -213,8 +214,9 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
                                      .n = A->n,
                                      .width = A->width,
                                      .products = 1};
-    status = kernel->setup(A, options, made, error);
-    if (status)
+    status = suits ? kernel->setup_there(A, options, made, suits, error)
+                   : kernel->setup(A, options, made, error);
+    if (status || (suits && !*suits))
         operator_destroy(made);
     else
         made->fuses_dot = made->table->apply_dot && space->reductions == REDUCTIONS_REPRODUCIBLE;
@@ -227,7 +229,19 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
 {
     space_enter(space);
     int before = threads_openmp_use(threads_count(space->threads));
-    enum status status = create(kernel, A, options, space, made, error);
+    enum status status = create(kernel, A, options, space, made, NULL, error);
     threads_openmp_use(before);
     return status;
+}
+
+enum status operator_create_there(const struct kernel *kernel, const struct csr *A,
+                                  const struct kernel_options *options, struct space *space,
+                                  struct linear_operator *made, bool *suits, struct error *error)
+{
+    *made = (struct linear_operator){0};
+    *suits = kernel->setup_there;
+    if (!*suits)
+        return STATUS_OK;
+    space_enter(space);
+    return create(kernel, A, options, space, made, suits, error);
 }

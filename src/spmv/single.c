@@ -4,16 +4,21 @@
 
 #include <math.h>
 
+enum status single_check_largest(double largest, struct error *error)
+{
+    if (isfinite((float)largest))
+        return STATUS_OK;
+    return error_set(error, STATUS_CONFIG,
+                     "precision: a value of size %g is too large for single precision", largest);
+}
+
 enum status single_check(const struct csr *A, struct error *error)
 {
     double largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
     for (int64_t k = 0; k < A->nnz; k++)
         largest = fmax(largest, fabs(A->values[k]));
-    if (isfinite((float)largest))
-        return STATUS_OK;
-    return error_set(error, STATUS_CONFIG,
-                     "precision: a value of size %g is too large for single precision", largest);
+    return single_check_largest(largest, error);
 }
 
 void single_narrow(const double *values, int64_t count, float *singles)

@@ -12,6 +12,7 @@ extern "C" {
 
 /* STATUS_CONFIG when a value is too large for single precision. */
 enum status single_check(const struct csr *A, struct error *error);
+enum status single_check_largest(double largest, struct error *error);
 
 /* singles[k] = fl(values[k]), k < count. */
 void single_narrow(const double *values, int64_t count, float *singles);

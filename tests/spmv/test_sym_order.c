@@ -307,7 +307,7 @@ START_TEST(one_row)
     int32_t columns[] = {0};
     double values[] = {-3};
     uint64_t state = 1;
-    struct csr A = {CSR_SYMMETRIC, 1, 1, 1, offsets, columns, values};
+    struct csr A = {CSR_SYMMETRIC, 1, 1, 1, offsets, columns, values, false};
     with_forms(&A, "one row", &state);
 }
 END_TEST

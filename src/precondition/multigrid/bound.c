@@ -22,31 +22,48 @@ static bool is_m_matrix(const struct csr *A)
     return is;
 }
 
-static enum status gershgorin(const char *name, const struct csr *A, struct level *level,
-                              double *lmax, struct error *error)
+/* Of A and the sums of its rows, both on the host. */
+static void take_most(const struct csr *A, const double *sums, double *most, double *largest)
+{
+    double above = 0, size = 0;
+#pragma omp parallel for schedule(static) reduction(max : above, size)
+    for (int64_t i = 0; i < A->n; i++) {
+        double sum = sums[i] / A->values[A->offsets[i]];
+        above = fmax(above, 2 - sum);
+        size = fmax(size, fabs(sum));
+    }
+    *most = above;
+    *largest = size;
+}
+
+static enum status look_at_sums(const struct there *there, const struct csr *A,
+                                const struct level *level, double *most, double *largest,
+                                struct error *error)
 {
     struct space *space = level->spmv->space;
-    bool there = space->operations->kind == SPACE_CPU;
-    double *sums = there ? level->q : memory_array(A->n, sizeof *sums, "sums of rows", error);
-    double most = 0, largest = 0;
-    if (!sums)
-        return STATUS_MEMORY;
-    enum status status = space_fill(space, A->n, 1, level->d, error);
+    if (there)
+        return there->gershgorin(space, A, level->q, most, largest, error);
+    bool is_here = space->operations->kind == SPACE_CPU;
+    double *sums = is_here ? level->q : memory_array(A->n, sizeof *sums, "sums of rows", error);
+    enum status status = sums ? STATUS_OK : STATUS_MEMORY;
+    if (!status && !is_here)
+        status = space_download(space, A->n, level->q, sums, error);
+    if (!status)
+        take_most(A, sums, most, largest);
+    if (!is_here)
+        memory_free(sums);
+    return status;
+}
+
+static enum status gershgorin(const char *name, const struct there *there, const struct csr *A,
+                              struct level *level, double *lmax, struct error *error)
+{
+    double largest = 0;
+    enum status status = space_fill(level->spmv->space, A->n, 1, level->d, error);
     if (!status)
         status = operator_apply(level->spmv, level->d, level->q, error);
-    if (!status && !there)
-        status = space_download(space, A->n, level->q, sums, error);
-    if (!status) {
-#pragma omp parallel for schedule(static) reduction(max : most, largest)
-        for (int64_t i = 0; i < A->n; i++) {
-            double sum = sums[i] / A->values[A->offsets[i]];
-            most = fmax(most, 2 - sum);
-            largest = fmax(largest, fabs(sum));
-        }
-    }
-    if (!there)
-        memory_free(sums);
-    *lmax = most;
+    if (!status)
+        status = look_at_sums(there, A, level, lmax, &largest, error);
     if (status || largest > NOTHING)
         return status;
     return error_set(
@@ -69,8 +86,8 @@ static enum status apply_scaled(void *state, const struct operands *operands, st
     return status ? status : space_run(space, &pass_scaling, level->n, &scaling, error);
 }
 
-enum status bound_of(const char *name, const struct csr *A, const int32_t *number,
-                     struct level *level, double *lmax, struct error *error)
+enum status bound_of(const char *name, const struct there *there, const struct csr *A,
+                     const int32_t *number, struct level *level, double *lmax, struct error *error)
 {
     static const struct operator_table scaled = {.apply = apply_scaled};
     struct linear_operator of = {.name = "the scaled matrix",
@@ -80,12 +97,17 @@ enum status bound_of(const char *name, const struct csr *A, const int32_t *numbe
                                  .n = level->n,
                                  .width = level->n};
     struct spectrum spectrum;
-    if (is_m_matrix(A)) {
-        enum status status = gershgorin(name, A, level, lmax, error);
-        if (status || *lmax <= DOMINANT)
-            return status;
-    }
-    enum status status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
+    bool is = false;
+    enum status status = STATUS_OK;
+    if (there)
+        status = there->is_m_matrix(of.space, A, &is, error);
+    else
+        is = is_m_matrix(A);
+    if (!status && is)
+        status = gershgorin(name, there, A, level, lmax, error);
+    if (status || (is && *lmax <= DOMINANT))
+        return status;
+    status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
     if (!status)
         *lmax = SAFETY * (spectrum.high + spectrum.bound);
     return status;

@@ -1,20 +1,14 @@
 #include "precondition/multigrid/grid.h"
 
 #include "base/memory.h"
+#include "precondition/multigrid/grid_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OFFSETS = 13, SAMPLES = 1024, TILE = 4096 };
+enum { SAMPLES = 1024 };
 
 /* --- the neighbours of a cell ---------------------------------------------------------------- */
-
-/* Those with greater numbers: first the ones along the axes, then the others. */
-struct neighbours {
-    int count, along; /* the first `along` lie along axes */
-    int64_t offset[MOST_OFFSETS];
-    int step[MOST_OFFSETS][3];
-};
 
 static void add_neighbour(const struct cells *cells, const int step[3], struct neighbours *made)
 {
@@ -24,13 +18,19 @@ static void add_neighbour(const struct cells *cells, const int step[3], struct n
             return;
     if (offset <= 0)
         return;
-    made->offset[made->count] = offset;
-    memcpy(made->step[made->count++], step, 3 * sizeof *step);
+    int k = made->count++, at = k;
+    made->offset[k] = offset;
+    memcpy(made->step[k], step, 3 * sizeof *step);
+    made->at_step[neighbours_step(step[0], step[1], step[2])] = k;
+    for (; at > 0 && made->offset[made->sorted[at - 1]] > offset; at--)
+        made->sorted[at] = made->sorted[at - 1];
+    made->sorted[at] = k;
 }
 
-static struct neighbours neighbours_of(const struct cells *cells)
+struct neighbours neighbours_of(const struct cells *cells)
 {
     struct neighbours made = {0};
+    memset(made.at_step, -1, sizeof made.at_step);
     for (int axis = 0; axis < 3; axis++)
         add_neighbour(cells, (const int[3]){axis == 0, axis == 1, axis == 2}, &made);
     made.along = made.count;
@@ -42,38 +42,7 @@ static struct neighbours neighbours_of(const struct cells *cells)
     return made;
 }
 
-struct cell {
-    int64_t at[3];
-};
-
-static bool has_neighbour(const struct cells *cells, const struct cell *cell, const int step[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t to = cell->at[axis] + step[axis];
-        if (to < 0 || to >= cells->n[axis])
-            return false;
-    }
-    return true;
-}
-
-/* Which neighbour of the cell lies so far ahead; -1: none. */
-static int neighbour_at(const struct cells *cells, const struct neighbours *all,
-                        const struct cell *cell, int64_t offset)
-{
-    for (int k = 0; k < all->count; k++)
-        if (all->offset[k] == offset && has_neighbour(cells, cell, all->step[k]))
-            return k;
-    return -1;
-}
-
 /* --- a walk over a tile of cells ------------------------------------------------------------- */
-
-/* What couples the cells along each axis, as far as they are neighbours. */
-struct survey {
-    double sum[3];
-    int64_t count[3];
-    bool fits; /* whether no entry couples others */
-};
 
 static inline __attribute__((always_inline)) void walk(const struct csr *A,
                                                        const struct cells *cells, uint32_t block,
@@ -81,34 +50,28 @@ static inline __attribute__((always_inline)) void walk(const struct csr *A,
                                                        struct survey *survey)
 {
     const struct neighbours all = neighbours_of(cells);
-    int64_t line = begin / cells->n[0];
-    struct cell cell = {{begin % cells->n[0], line % cells->n[1], line / cells->n[1]}};
+    const int64_t n[3] = {cells->n[0], cells->n[1], cells->n[2]};
+    double sums[SURVEY_LANES][3] = {{0}};
+    struct cell cell = cell_of(n, begin);
     for (int64_t node = begin; node < end; node++) {
-        for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++) {
-            int64_t offset = (int64_t)((uint32_t)A->columns[k] / block) - node;
-            if (offset == 0)
-                continue;
-            int which = neighbour_at(cells, &all, &cell, offset);
-            if (which < 0) {
-                survey->fits = false;
-                return;
-            }
-            if (which < all.along) {
-                int axis = all.step[which][0] ? 0 : all.step[which][1] ? 1 : 2;
-                survey->sum[axis] += fabs(A->values[k]);
-                survey->count[axis]++;
-            }
+        if (!survey_cell(A, n, &all, block, node, &cell, sums[(node - begin) % SURVEY_LANES],
+                         survey->count)) {
+            survey->fits = false;
+            return;
         }
-        for (int axis = 0; axis < 3 && ++cell.at[axis] == cells->n[axis]; axis++)
+        for (int axis = 0; axis < 3 && ++cell.at[axis] == n[axis]; axis++)
             cell.at[axis] = 0;
     }
+    for (int axis = 0; axis < 3; axis++)
+        for (int lane = 0; lane < SURVEY_LANES; lane++)
+            survey->sum[axis] += sums[lane][axis];
 }
 
 static void survey_tile(const struct csr *A, const struct cells *cells, int64_t tile,
                         struct survey *survey)
 {
-    int64_t nodes = A->n / cells->block, begin = tile * TILE;
-    int64_t end = begin + TILE < nodes ? begin + TILE : nodes;
+    int64_t nodes = A->n / cells->block, begin = tile * SURVEY_TILE;
+    int64_t end = begin + SURVEY_TILE < nodes ? begin + SURVEY_TILE : nodes;
     *survey = (struct survey){.fits = true};
     if (cells->block == 1)
         walk(A, cells, 1, begin, end, survey);
@@ -116,10 +79,23 @@ static void survey_tile(const struct csr *A, const struct cells *cells, int64_t 
         walk(A, cells, (uint32_t)cells->block, begin, end, survey);
 }
 
-static enum status survey_all(const struct csr *A, const struct cells *cells, struct survey *survey,
-                              struct error *error)
+void survey_join(const struct survey *tiles, int64_t count, struct survey *survey)
 {
-    int64_t tiles = (A->n / cells->block + TILE - 1) / TILE;
+    *survey = tiles[0];
+    for (int64_t t = 1; t < count && survey->fits; t++) {
+        survey->fits = tiles[t].fits;
+        for (int axis = 0; axis < 3; axis++) {
+            survey->sum[axis] += tiles[t].sum[axis];
+            survey->count[axis] += tiles[t].count[axis];
+        }
+    }
+}
+
+enum status survey_host(struct space *space, const struct csr *A, const struct cells *cells,
+                        struct survey *survey, struct error *error)
+{
+    (void)space;
+    int64_t tiles = survey_tiles(A->n / cells->block);
     struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
     if (!of)
         return STATUS_MEMORY;
@@ -129,29 +105,25 @@ static enum status survey_all(const struct csr *A, const struct cells *cells, st
     for (int64_t t = 1; t < tiles; t++)
         if (goes_on)
             survey_tile(A, cells, t, &of[t]);
-    *survey = of[0];
-    for (int64_t t = 1; t < tiles && goes_on; t++) {
-        survey->fits = survey->fits && of[t].fits;
-        for (int axis = 0; axis < 3; axis++) {
-            survey->sum[axis] += of[t].sum[axis];
-            survey->count[axis] += of[t].count[axis];
-        }
-    }
+    survey_join(of, tiles, survey);
     memory_free(of);
     return STATUS_OK;
 }
 
 static void take_strengths(const struct survey *survey, struct cells *cells)
 {
-    for (int axis = 0; axis < 3; axis++)
-        cells->strength[axis] =
-            survey->count[axis] > 0 ? survey->sum[axis] / (double)survey->count[axis] : 0;
+    cells->along = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t count = survey->count[axis];
+        cells->strength[axis] = count > 0 ? survey->sum[axis] / (double)count : 0;
+        cells->along += count;
+    }
 }
 
-enum status cells_measure(const struct csr *A, struct cells *cells, struct error *error)
+enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error)
 {
     struct survey survey;
-    enum status status = survey_all(A, cells, &survey, error);
+    enum status status = by->survey(by->space, by->A, cells, &survey, error);
     if (!status)
         take_strengths(&survey, cells);
     return status;
@@ -162,7 +134,7 @@ enum status cells_measure(const struct csr *A, struct cells *cells, struct error
 /* Distances column - row in cells, right of the diagonal, ascending. */
 struct offsets {
     int count; /* -1: more than a grid has */
-    int64_t of[MOST_OFFSETS];
+    int64_t of[NEIGHBOURS_MAX];
 };
 
 static void offsets_add(struct offsets *offsets, int64_t offset)
@@ -172,7 +144,7 @@ static void offsets_add(struct offsets *offsets, int64_t offset)
         at++;
     if (offsets->count < 0 || (at < offsets->count && offsets->of[at] == offset))
         return;
-    if (offsets->count == MOST_OFFSETS) {
+    if (offsets->count == NEIGHBOURS_MAX) {
         offsets->count = -1;
         return;
     }
@@ -199,7 +171,8 @@ static struct offsets offsets_of_samples(const struct csr *A, int64_t block)
 
 /* The cells of a line, and those of a plane, by the distances: the neighbour along the next axis,
  * or one beside it, is the nearest of those that are not in the line (the plane). */
-enum status cells_find(const struct csr *A, int64_t block, struct cells *cells, struct error *error)
+enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
+                       struct cells *cells, struct error *error)
 {
     struct offsets offsets = offsets_of_samples(A, block);
     int64_t nodes = A->n / block;
@@ -215,7 +188,7 @@ enum status cells_find(const struct csr *A, int64_t block, struct cells *cells, 
             memcpy(tried.first, tried.n, sizeof tried.first);
             memcpy(tried.before, tried.n, sizeof tried.before);
             struct survey survey;
-            enum status status = survey_all(A, &tried, &survey, error);
+            enum status status = by->survey(by->space, by->A, &tried, &survey, error);
             if (status)
                 return status;
             if (survey.fits) {
@@ -239,15 +212,7 @@ static int64_t halved_size(const struct cells *cells, int axis)
     return n % 2 == 1 && 2 * last > cells_width(cells, axis, halvings, n, 0) ? n / 2 + 1 : n / 2;
 }
 
-/* The aggregate of a cell along an axis: behind the last pair is nothing but that. */
-static int64_t joined(const struct cells *cells, int axis, int64_t at)
-{
-    int64_t pair = cells_halved(cells, axis) ? at / 2 : at;
-    return pair < cells->n[axis] ? pair : cells->n[axis] - 1;
-}
-
-enum status cells_aggregate(struct cells *cells, const bool halved[3], struct aggregates *a,
-                            struct error *error)
+void cells_halve(struct cells *cells, const bool halved[3])
 {
     struct cells fine = *cells;
     for (int axis = 0; axis < 3; axis++) {
@@ -255,20 +220,28 @@ enum status cells_aggregate(struct cells *cells, const bool halved[3], struct ag
         cells->n[axis] = halved[axis] ? halved_size(&fine, axis) : fine.n[axis];
         cells->halvings[axis] += halved[axis];
     }
-    int64_t block = fine.block;
-    *a = (struct aggregates){.n = fine.n[0] * fine.n[1] * fine.n[2] * block,
+}
+
+enum status cells_aggregate(struct cells *cells, const bool halved[3], struct aggregates *a,
+                            struct error *error)
+{
+    cells_halve(cells, halved);
+    int64_t block = cells->block;
+    const int64_t *fine = cells->before;
+    *a = (struct aggregates){.n = fine[0] * fine[1] * fine[2] * block,
                              .count = cells->n[0] * cells->n[1] * cells->n[2] * block};
     a->map = memory_array(a->n, sizeof *a->map, "the aggregates", error);
     if (!a->map)
         return STATUS_MEMORY;
 #pragma omp parallel for schedule(static)
-    for (int64_t line = 0; line < fine.n[1] * fine.n[2]; line++) {
-        int64_t y = line % fine.n[1], z = line / fine.n[1];
-        int64_t above = (joined(cells, 2, z) * cells->n[1] + joined(cells, 1, y)) * cells->n[0];
-        int32_t *map = a->map + line * fine.n[0] * block;
-        for (int64_t x = 0; x < fine.n[0]; x++)
+    for (int64_t line = 0; line < fine[1] * fine[2]; line++) {
+        int64_t y = line % fine[1], z = line / fine[1];
+        int64_t above =
+            (cells_joined(cells, 2, z) * cells->n[1] + cells_joined(cells, 1, y)) * cells->n[0];
+        int32_t *map = a->map + line * fine[0] * block;
+        for (int64_t x = 0; x < fine[0]; x++)
             for (int64_t c = 0; c < block; c++)
-                map[x * block + c] = (int32_t)((above + joined(cells, 0, x)) * block + c);
+                map[x * block + c] = (int32_t)((above + cells_joined(cells, 0, x)) * block + c);
     }
     enum status status = aggregates_list(a, error);
     if (status)

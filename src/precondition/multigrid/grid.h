@@ -3,49 +3,55 @@
 #ifndef PRECONDITION_MULTIGRID_GRID_H
 #define PRECONDITION_MULTIGRID_GRID_H
 
+#include "cgsolve/space.h"
 #include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/cells.h"
 
 #include <stdbool.h>
 
-struct cells {
-    int64_t n[3]; /* along x, y, z; n[0] = 0: no grid */
-    int64_t block;
-
-    /* Of each axis the mean of |a_ij| over all entries that couple neighbours along it, sums in
-     * tiles of 4096 cells; 0 where there are none. */
-    double strength[3];
-
-    /* Where it came from: the sizes of the first grid, those of the one before, and how often each
-     * axis was halved since the first one. */
-    int64_t first[3], before[3];
-    int halvings[3];
+/* What couples the cells along each axis, as far as they are neighbours: sums in tiles of
+ * SURVEY_TILE cells (grid_rows.h), of which lane l = 0, ..., 31 adds the entries of the cells l,
+ * l + 32, ...; then the lanes one after the other, then the tiles. */
+struct survey {
+    double sum[3];
+    int64_t count[3];
+    bool fits; /* whether no entry couples others; else the sums are not whole */
 };
 
-/* Whether an axis was halved last. */
-static inline bool cells_halved(const struct cells *cells, int axis)
+/* Of a matrix on these cells. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+typedef enum status surveys(struct space *space, const struct csr *A, const struct cells *cells,
+                            struct survey *survey, struct error *error);
+
+/* Where A lies. */
+struct surveyor {
+    surveys *survey;
+    struct space *space;
+    const struct csr *A;
+};
+
+surveys survey_host; /* of A on the host; it needs no space */
+
+static inline int64_t survey_tiles(int64_t nodes)
 {
-    return cells->n[axis] != cells->before[axis];
+    return (nodes + SURVEY_TILE - 1) / SURVEY_TILE;
 }
 
-/* How many cells of the first grid the cell `at` of an axis is wide, which has n cells after so
- * many halvings: the last one has what is left. */
-static inline double cells_width(const struct cells *cells, int axis, int halvings, int64_t n,
-                                 int64_t at)
-{
-    return (double)(at + 1 < n ? INT64_C(1) << halvings
-                               : cells->first[axis] - ((n - 1) << halvings));
-}
+/* The tiles as one. */
+void survey_join(const struct survey *tiles, int64_t count, struct survey *survey);
 
-/* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. */
-enum status cells_find(const struct csr *A, int64_t block, struct cells *cells,
-                       struct error *error);
+/* The strengths, of a matrix on the cells. Errors: those of a survey. */
+enum status cells_measure(const struct surveyor *by, struct cells *cells, struct error *error);
 
-/* The strengths, of a matrix on the grid. Errors: STATUS_MEMORY. */
-enum status cells_measure(const struct csr *A, struct cells *cells, struct error *error);
+/* The grid of nodes of `block` rows that the places of A's entries tell; n[0] = 0: none. A is on
+ * the host, and is looked at in samples; `by` looks at all of it. Errors: those of a survey. */
+enum status cells_find(const struct surveyor *by, const struct csr *A, int64_t block,
+                       struct cells *cells, struct error *error);
 
-/* Aggregates of 2 cells along each axis that is `halved`; at the end of an odd one a cell is left
- * by itself, or joins the two before it where it has at most half their width. *cells becomes the
- * grid of the aggregates. Errors: STATUS_MEMORY. */
+/* The grid of aggregates of 2 cells along each axis that is `halved`; at the end of an odd one a
+ * cell is left by itself, or joins the two before it where it has at most half their width. */
+void cells_halve(struct cells *cells, const bool halved[3]);
+
+/* The same, and the aggregates. Errors: STATUS_MEMORY. */
 enum status cells_aggregate(struct cells *cells, const bool halved[3],
                             struct aggregates *aggregates, struct error *error);
 

@@ -27,16 +27,24 @@ enum status narrow_check(const char *name, const struct linear_operator *spmv, s
                : refuse(name, spmv, error);
 }
 
-int narrow_exponent(const struct csr *A)
+enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int *exponent,
+                            struct error *error)
 {
     double least = INFINITY, most = 0;
+    if (by->there) {
+        enum status status = by->there->extremes(by->spmv->space, A, &least, &most, error);
+        if (status)
+            return status;
+    } else {
 #pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
-    for (int64_t i = 0; i < A->n; i++) {
-        least = fmin(least, A->values[A->offsets[i]]);
-        most = fmax(most, A->values[A->offsets[i]]);
+        for (int64_t i = 0; i < A->n; i++) {
+            least = fmin(least, A->values[A->offsets[i]]);
+            most = fmax(most, A->values[A->offsets[i]]);
+        }
     }
     int middle = (ilogb(least) + ilogb(most)) / 2;
-    return abs(middle) <= WITHIN ? 0 : middle;
+    *exponent = abs(middle) <= WITHIN ? 0 : middle;
+    return STATUS_OK;
 }
 
 enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
@@ -61,16 +69,34 @@ enum status narrow_operator(const struct narrowing *by, const struct csr *A,
     kernel_ask_precision(kernel, PRECISION_FLOAT, &defaults);
     if (kernel_check(kernel, A, &options, &why))
         options = defaults;
-    enum status status = operator_create(kernel, A, &options, by->spmv->space, made, &why);
+    bool suits = true; /* what is there in double precision is in single precision */
+    enum status status =
+        by->there ? operator_create_there(kernel, A, &options, by->spmv->space, made, &suits, &why)
+                  : operator_create(kernel, A, &options, by->spmv->space, made, &why);
     if (status)
         return error_set(error, status, "preconditioner %s: precision = \"float\": level %d: %s",
                          by->name, by->level, why.text);
-    return made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+    return suits && made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+}
+
+static enum status refuse_diagonal(const struct narrowing *by, struct error *error)
+{
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: precision = \"float\": the diagonal of level %d spans "
+                     "more than single precision does: take precision = \"double\"",
+                     by->name, by->level);
 }
 
 enum status narrow_diagonal(const struct narrowing *by, const struct csr *A, float *inverse,
                             struct error *error)
 {
+    struct space *space = by->spmv->space;
+    if (by->there) {
+        int64_t wrong;
+        double value;
+        enum status status = by->there->diagonal(space, A, true, inverse, &wrong, &value, error);
+        return status || wrong == A->n ? status : refuse_diagonal(by, error);
+    }
     float *host = memory_array(A->n, sizeof *host, "the diagonal", error);
     float most = 0;
     if (!host)
@@ -80,13 +106,8 @@ enum status narrow_diagonal(const struct narrowing *by, const struct csr *A, flo
         host[i] = (float)(1 / A->values[A->offsets[i]]);
         most = fmaxf(most, host[i]);
     }
-    enum status status =
-        isfinite(most)
-            ? space_upload_float(by->spmv->space, A->n, host, inverse, error)
-            : error_set(error, STATUS_CONFIG,
-                        "preconditioner %s: precision = \"float\": the diagonal of level %d spans "
-                        "more than single precision does: take precision = \"double\"",
-                        by->name, by->level);
+    enum status status = isfinite(most) ? space_upload_float(space, A->n, host, inverse, error)
+                                        : refuse_diagonal(by, error);
     memory_free(host);
     return status;
 }

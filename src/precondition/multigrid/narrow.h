@@ -5,23 +5,27 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/operator.h"
 
+#include "precondition/multigrid/there.h"
+
 #include <stdint.h>
 
 struct narrowing {
     const char *name;                   /* of the preconditioner, for messages */
     const struct linear_operator *spmv; /* over the system's matrix */
+    const struct there *there; /* the matrices are in the spmv's space; NULL: on the host */
     int level;
 };
 
 /* STATUS_CONFIG where the kernel does not multiply in single precision. */
 enum status narrow_check(const char *name, const struct linear_operator *spmv, struct error *error);
 
-/* The exponent half way between those of the least and of the greatest element of a positive
+/* *exponent = that half way between those of the least and of the greatest element of a positive
  * diagonal; 0 where it is at most 32 away from that. So 2^-exponent A is in the range of single
- * precision where any 2^k A is, or nearly. */
-int narrow_exponent(const struct csr *A);
+ * precision where any 2^k A is, or nearly. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int *exponent,
+                            struct error *error);
 
-/* *scaled = 2^-exponent A; all but its values are A's, and the caller calls memory_free for these.
+/* *scaled = 2^-exponent A, on the host; all but its values are A's, and the caller calls memory_free for these.
  * Errors: STATUS_MEMORY. */
 enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
                          struct error *error);

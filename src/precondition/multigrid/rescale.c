@@ -1,36 +1,18 @@
 #include "precondition/multigrid/rescale.h"
 
 #include "base/memory.h"
+#include "precondition/multigrid/grid_rows.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Of the couplings between aggregate `at` along the axis and the next one. */
-static double ratio(const struct cells *cells, int axis, int64_t at)
-{
-    if (!cells_halved(cells, axis))
-        return 1;
-    int now = cells->halvings[axis];
-    int64_t n = cells->n[axis], before = cells->before[axis];
-    return (cells_width(cells, axis, now, n, at) + cells_width(cells, axis, now, n, at + 1)) /
-           (cells_width(cells, axis, now - 1, before, 2 * at + 1) +
-            cells_width(cells, axis, now - 1, before, 2 * at + 2));
-}
 
 /* f_IJ */
 static double factor(const struct rescaling *by, int64_t I, int64_t J)
 {
     if (by->cells->n[0] == 0)
         return by->correction;
-    double most = 1;
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t n = by->cells->n[axis], i = axis < 2 ? I % n : I, j = axis < 2 ? J % n : J;
-        if (i != j)
-            most = fmax(most, ratio(by->cells, axis, i < j ? i : j));
-        I /= n;
-        J /= n;
-    }
-    return 1 + (by->correction - 1) * (most - 1);
+    struct cell i = cell_of(by->cells->n, I), j = cell_of(by->cells->n, J);
+    return rescale_factor(by->cells, by->correction, &i, &j);
 }
 
 /* S of every row. of[n block]: for each row its sums over the columns of each unknown. */
@@ -63,7 +45,7 @@ static void keep_sums(const struct rescaling *by, int64_t n, double *sums)
     double of_sum = fmax(by->of_sum, 1 / by->correction);
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
-        sums[i] = sums[i] > 0 ? least + of_sum * (sums[i] - least) : sums[i] / by->correction;
+        sums[i] = rescale_kept(least, of_sum, by->correction, sums[i]);
 }
 
 static void rescale_blocks(const struct rescaling *by, struct csr *coarse, const double *sums,

@@ -5,13 +5,15 @@
  * kept in; the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu and
  * cuda_sym_general.cu do the work. Single values are rounded first, and then kept as a matrix with
  * these values is. */
+#include "spmv/csr_there.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
+#include "spmv/upper/cuda_sym_there.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
-static enum status setup(const struct csr *A, const struct kernel_options *options,
-                         struct linear_operator *made, struct error *error)
+static enum status setup_here(const struct csr *A, const struct kernel_options *options,
+                              struct linear_operator *made, struct error *error)
 {
     struct sym_choice choice;
     struct csr rounded = {};
@@ -28,12 +30,83 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     return status;
 }
 
+/* Diagonals are made on the device. */
+static enum status setup_there(const struct csr *A, const struct kernel_options *options,
+                               struct linear_operator *made, bool *suits, struct error *error)
+{
+    struct space_cuda *space = space_cuda_of(made->space);
+    struct sym_choice choice = sym_wanted(options);
+    int32_t *distances = NULL;
+    int64_t count = SYM_DIAGONALS_MAX + 1;
+    enum status status = STATUS_OK;
+    if (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_DIAGONALS)
+        status = cuda_sym_distances(space, A, &distances, &count, error);
+    memory_free(distances);
+    *suits = count <= SYM_DIAGONALS_MAX &&
+             (choice.form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
+    if (status || !*suits)
+        return status;
+    choice.form = SYM_FORM_DIAGONALS;
+    struct csr rounded = *A;
+    if (choice.singles)
+        status = cuda_sym_round(space, A, &rounded.values, error);
+    if (!status)
+        status = cuda_sym_diagonals_setup(&rounded, &choice, made, error);
+    if (choice.singles)
+        cudaFree(rounded.values);
+    made->made_there = true;
+    return status;
+}
+
+/* Whether so many rows, all of them if there are few, leave it open that A has few diagonals. */
+static bool may_be_diagonals(const struct csr *A)
+{
+    enum { SAMPLES = 256 };
+    int32_t distances[SYM_DIAGONALS_MAX];
+    int count = 0;
+    int64_t samples = A->n < SAMPLES ? A->n : SAMPLES;
+    for (int64_t s = 0; s < samples; s++) {
+        int64_t i = A->n * s / samples;
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int32_t distance = (int32_t)(A->columns[k] - i);
+            int m = 0;
+            while (m < count && distances[m] != distance)
+                m++;
+            if (m == SYM_DIAGONALS_MAX)
+                return false;
+            distances[m] = distance;
+            count += m == count;
+        }
+    }
+    return true;
+}
+
 /* At the least: how far codes go is not known before they are tried, and a form may pad. */
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
     bool never = options->values[SYM_COMPRESS] == 1;
     bool singles = options->values[SYM_PRECISION] != PRECISION_DOUBLE;
     return never ? A->nnz * (int64_t)(singles ? sizeof(float) : sizeof(double)) : A->n;
+}
+
+/* A travels to the device by its rows where its form can be made there, and they find room. */
+static enum status setup(const struct csr *A, const struct kernel_options *options,
+                         struct linear_operator *made, struct error *error)
+{
+    struct space *space = made->space;
+    struct csr there;
+    struct error ignored;
+    bool suits = false;
+    int64_t bytes = csr_bytes(A) + setup_bytes(A, options);
+    if (sym_wanted(options).form > SYM_FORM_DIAGONALS || !may_be_diagonals(A) ||
+        space->operations->fits(space, bytes, "", &ignored))
+        return setup_here(A, options, made, error);
+    enum status status = csr_there_bring(space, A, &there, error);
+    if (status)
+        return status;
+    status = setup_there(&there, options, made, &suits, error);
+    csr_there_free(space, &there);
+    return status || suits ? status : setup_here(A, options, made, error);
 }
 
 const struct kernel kernel_cuda_sym_bitwise = {
@@ -48,4 +121,5 @@ const struct kernel kernel_cuda_sym_bitwise = {
     .check = sym_check,
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .setup_there = setup_there,
 };

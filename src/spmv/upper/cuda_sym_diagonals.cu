@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_there.h"
 #include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/upper/sym_codes.h"
 #include "spmv/upper/sym_diagonals.h"
@@ -259,19 +260,14 @@ static size_t value_bytes(const struct by_diagonals *kept)
     return kept->singles ? sizeof(float) : sizeof(double);
 }
 
-/* Diagonal after diagonal, so that the host needs memory for one of them. */
-static enum status put_values(const struct csr *A, struct by_diagonals *kept, struct error *error)
+/* A is on the host: diagonal after diagonal, so that it needs memory for one of them. */
+static enum status put_lines(const struct csr *A, struct by_diagonals *kept, struct error *error)
 {
     static const char *const what = "the matrix by diagonals";
-    size_t size = value_bytes(kept), bytes = (size_t)A->n * size;
-    enum status status = cuda_array(kept->count * A->n, size, what, &kept->values, error);
-    double *line = NULL;
-    void *narrow = NULL;
-    if (!status) {
-        line = (double *)memory_array(A->n, sizeof *line, "a diagonal", error);
-        narrow = memory_array(kept->singles ? A->n : 0, sizeof(float), "a diagonal", error);
-        status = line && narrow ? STATUS_OK : STATUS_MEMORY;
-    }
+    size_t bytes = (size_t)A->n * value_bytes(kept);
+    double *line = (double *)memory_array(A->n, sizeof *line, "a diagonal", error);
+    void *narrow = memory_array(kept->singles ? A->n : 0, sizeof(float), "a diagonal", error);
+    enum status status = line && narrow ? STATUS_OK : STATUS_MEMORY;
     for (int64_t k = 0; k < kept->count && !status; k++) {
         sym_diagonals_line(A, kept->distances[k], line);
         if (kept->singles)
@@ -289,10 +285,34 @@ static enum status put_values(const struct csr *A, struct by_diagonals *kept, st
     return status;
 }
 
+static enum status put_values(const struct csr *A, struct by_diagonals *kept, struct error *error)
+{
+    enum status status = cuda_array(kept->count * A->n, value_bytes(kept),
+                                    "the matrix by diagonals", &kept->values, error);
+    if (status)
+        return status;
+    return A->there ? cuda_sym_lines(kept->space, A, kept->device_distances, kept->count,
+                                     kept->singles, kept->values, error)
+                    : put_lines(A, kept, error);
+}
+
+static enum status find_stencils(const struct csr *A, struct by_diagonals *kept,
+                                 struct sym_stencils *stencils, struct error *error)
+{
+    if (A->there)
+        return cuda_sym_stencils(kept->space, A, kept->device_distances, kept->count, stencils,
+                                 &kept->codes, error);
+    enum status status = sym_stencils_create(A, kept->distances, kept->count, stencils, error);
+    if (status || stencils->count == 0)
+        return status;
+    return cuda_put(kept->space, stencils->codes, A->n, 1, "the codes of the rows",
+                    (void **)&kept->codes, error);
+}
+
 static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, struct error *error)
 {
     struct sym_stencils stencils;
-    enum status status = sym_stencils_create(A, kept->distances, kept->count, &stencils, error);
+    enum status status = find_stencils(A, kept, &stencils, error);
     if (!status && stencils.count > 0) {
         kept->stencils = stencils.count;
         for (int k = 0; k < stencils.width; k++)
@@ -300,9 +320,6 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
         status = cuda_sym_put(kept->space, kept->single_sums, stencils.table,
                               stencils.count * (int64_t)stencils.width, "the stencils",
                               &kept->table, error);
-        if (!status)
-            status = cuda_put(kept->space, stencils.codes, A->n, 1, "the codes of the rows",
-                              (void **)&kept->codes, error);
     }
     sym_stencils_free(&stencils);
     return status;
@@ -340,7 +357,9 @@ enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choic
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     kept->singles = choice->singles;
     kept->single_sums = choice->single_sums;
-    enum status status = sym_diagonals_find(A, &kept->distances, &kept->count, error);
+    enum status status =
+        A->there ? cuda_sym_distances(kept->space, A, &kept->distances, &kept->count, error)
+                 : sym_diagonals_find(A, &kept->distances, &kept->count, error);
     if (!status)
         status = cuda_put(kept->space, kept->distances, kept->count, sizeof(int32_t),
                           "the distances", (void **)&kept->device_distances, error);

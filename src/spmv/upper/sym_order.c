@@ -22,6 +22,11 @@ const struct parameter sym_parameters[] = {
     KERNEL_PRECISION(SYM_PRECISION),
     {0}};
 
+bool sym_fills_diagonals(const struct csr *A, int64_t count)
+{
+    return 4 * count * A->n <= 5 * A->nnz;
+}
+
 /* Whether the upper triangle lies on few diagonals and fills them. */
 static enum status has_diagonals(const struct csr *A, bool *has, struct error *error)
 {
@@ -29,7 +34,7 @@ static enum status has_diagonals(const struct csr *A, bool *has, struct error *e
     int64_t count;
     enum status status = sym_diagonals_find(A, &distances, &count, error);
     memory_free(distances);
-    *has = count <= SYM_DIAGONALS_MAX && 4 * count * A->n <= 5 * A->nnz;
+    *has = count <= SYM_DIAGONALS_MAX && sym_fills_diagonals(A, count);
     return status;
 }
 
@@ -46,13 +51,18 @@ enum status sym_check(const struct csr *A, const struct kernel_options *options,
                      SYM_BLOCK_MAX);
 }
 
+struct sym_choice sym_wanted(const struct kernel_options *options)
+{
+    return (struct sym_choice){.form = (enum sym_form)options->values[SYM_FORM],
+                               .compress = options->values[SYM_COMPRESS] == 0,
+                               .singles = options->values[SYM_PRECISION] != PRECISION_DOUBLE,
+                               .single_sums = options->values[SYM_PRECISION] == PRECISION_FLOAT};
+}
+
 enum status sym_choose(const struct csr *A, const struct kernel_options *options,
                        struct sym_choice *choice, struct error *error)
 {
-    *choice = (struct sym_choice){.form = (enum sym_form)options->values[SYM_FORM],
-                                  .compress = options->values[SYM_COMPRESS] == 0,
-                                  .singles = options->values[SYM_PRECISION] != PRECISION_DOUBLE,
-                                  .single_sums = options->values[SYM_PRECISION] == PRECISION_FLOAT};
+    *choice = sym_wanted(options);
     int64_t bytes;
     if (choice->form == SYM_FORM_BLOCKS)
         choice->k = sym_blocks_best(A, &bytes);

@@ -79,6 +79,12 @@ enum { SYM_DIAGONALS_MAX = 32 };
 enum status sym_choose(const struct csr *A, const struct kernel_options *options,
                        struct sym_choice *choice, struct error *error);
 
+/* What the options say by themselves: form may be SYM_FORM_AUTO. */
+struct sym_choice sym_wanted(const struct kernel_options *options);
+
+/* Whether A, with entries at so many distances, fills 4/5 of its diagonals. */
+bool sym_fills_diagonals(const struct csr *A, int64_t count);
+
 #ifdef __cplusplus
 }
 #endif

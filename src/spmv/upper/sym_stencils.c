@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "spmv/upper/sym_order.h"
+#include "spmv/upper/sym_stencil.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,28 +25,13 @@ struct source {
     const struct csr *A;
     const int32_t *distances;
     int64_t diagonals;
-    double sign; /* of an entry left of the diagonal */
 };
-
-/* The entry (i, j), j >= i, or 0. */
-static double entry(const struct csr *A, int64_t i, int64_t j)
-{
-    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1] && A->columns[k] <= j; k++)
-        if (A->columns[k] == j)
-            return A->values[k];
-    return 0;
-}
 
 static void stencil_of(const struct source *source, int64_t i, double *row)
 {
-    int64_t m = source->diagonals - 1;
-    for (int64_t k = 1; k <= m; k++) {
-        int64_t d = source->distances[k];
-        double left = i >= d ? entry(source->A, i - d, i) : 0;
-        row[m - k] = source->sign * left;
-        row[m + k] = entry(source->A, i, i + d);
-    }
-    row[m] = entry(source->A, i, i);
+    int m = (int)source->diagonals - 1;
+    for (int p = 0; p <= 2 * m; p++)
+        row[p] = sym_stencil_at(source->A, source->distances, m, i, p);
 }
 
 static unsigned int hash(const double *row, int width)
@@ -167,16 +153,23 @@ static int compare(const void *left, const void *right)
     return memcmp(a->row, b->row, (size_t)a->width * sizeof *a->row);
 }
 
+void sym_stencils_rank(const double *rows, const int64_t *often, int count, int width, int *order)
+{
+    struct ranked ranked[SYM_STENCILS_MAX];
+    for (int k = 0; k < count; k++)
+        ranked[k] = (struct ranked){rows + k * width, often[k], width};
+    qsort(ranked, (size_t)count, sizeof *ranked, compare);
+    for (int k = 0; k < count; k++)
+        order[k] = (int)((ranked[k].row - rows) / width);
+}
+
 /* The table in its order; the set's slots then lead to places in it. */
 static void rank(struct set *set, double *table)
 {
-    struct ranked ranked[SYM_STENCILS_MAX];
-    int count = set->count, width = set->width;
+    int order[SYM_STENCILS_MAX], count = set->count, width = set->width;
+    sym_stencils_rank(set->rows, set->often, count, width, order);
     for (int k = 0; k < count; k++)
-        ranked[k] = (struct ranked){set->rows + k * width, set->often[k], width};
-    qsort(ranked, (size_t)count, sizeof *ranked, compare);
-    for (int k = 0; k < count; k++)
-        memcpy(table + k * width, ranked[k].row, (size_t)width * sizeof *table);
+        memcpy(table + k * width, set->rows + order[k] * width, (size_t)width * sizeof *table);
     set->count = 0;
     memset(set->slots, -1, sizeof set->slots);
     for (int k = 0; k < count; k++)
@@ -200,7 +193,7 @@ enum status sym_stencils_create(const struct csr *A, const int32_t *distances, i
     *stencils = (struct sym_stencils){0};
     if (diagonals > SYM_DIAGONALS_MAX)
         return STATUS_OK;
-    struct source source = {A, distances, diagonals, A->kind == CSR_SKEW ? -1 : 1};
+    struct source source = {A, distances, diagonals};
     int width = 2 * (int)diagonals - 1;
     struct set *set = NULL;
     enum status status = set_create(width, &set, error);

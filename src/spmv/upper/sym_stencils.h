@@ -36,6 +36,11 @@ struct sym_stencils {
  * STATUS_MEMORY. */
 enum status sym_stencils_create(const struct csr *A, const int32_t *distances, int64_t diagonals,
                                 struct sym_stencils *stencils, struct error *error);
+
+/* The order of a table: order[k] = which one of `count` different stencils, met so often, stands in
+ * place k. rows[count width]. */
+void sym_stencils_rank(const double *rows, const int64_t *often, int count, int width, int *order);
+
 void sym_stencils_free(struct sym_stencils *stencils); /* accepts a zeroed one */
 
 #ifdef __cplusplus

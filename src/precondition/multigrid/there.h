@@ -1,0 +1,63 @@
+/* Set-up of levels on a grid of one unknown a cell in the memory of a device: what grid.c, coarse.c,
+ * rescale.c, bound.c and narrow.c do on the host, with the same bits (grid_rows.h).
+ *
+ * Matrices are those of spmv/csr_there.h, vectors in the space. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+#ifndef PRECONDITION_MULTIGRID_THERE_H
+#define PRECONDITION_MULTIGRID_THERE_H
+
+#include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/grid.h"
+#include "precondition/multigrid/rescale.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct there {
+    /* The grid's couplings; STATUS_OK with fits = false where A is on none. */
+    surveys *survey;
+
+    /* inverse_i = 1 / a_ii, in doubles or singles; *wrong = the first row in which it is not above
+     * 0 and finite, and its a_ii, or A->n. */
+    enum status (*diagonal)(struct space *space, const struct csr *A, bool singles, void *inverse,
+                            int64_t *wrong, double *value, struct error *error);
+
+    /* Whether no entry off the diagonal is above 0. */
+    enum status (*is_m_matrix)(struct space *space, const struct csr *A, bool *is,
+                               struct error *error);
+
+    /* The greatest 2 - sums_i / a_ii, at least 0, and the greatest |sums_i / a_ii|. */
+    enum status (*gershgorin)(struct space *space, const struct csr *A, const double *sums,
+                              double *most, double *largest, struct error *error);
+
+    /* The least and the greatest a_ii, all above 0. */
+    enum status (*extremes)(struct space *space, const struct csr *A, double *least, double *most,
+                            struct error *error);
+
+    /* A = 2^-exponent A */
+    enum status (*scale)(struct space *space, struct csr *A, int exponent, struct error *error);
+
+    /* The aggregates of by->cells, which come zeroed, and the matrix of the level that they are:
+     * A_c, rescaled. `hash`: the sums of hierarchy.c over the map and that matrix. by->cells->along
+     * is A's. The caller frees all of it, on failure too. */
+    enum status (*coarsen)(struct space *space, const struct csr *A, const struct rescaling *by,
+                           struct aggregates *made, struct csr *coarse, uint64_t hash[2],
+                           struct error *error);
+};
+
+/* For the memory of a CUDA device; in a build without CUDA there is none. */
+#ifdef CGSOLVE_CUDA
+extern const struct there there_cuda;
+#define THERE_ON_CUDA (&there_cuda)
+#else
+#define THERE_ON_CUDA NULL
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* What the form of diagonals takes from a matrix that is in a device's memory (spmv/csr_there.h): the
+ * twins of sym_diagonals.h and sym_stencils.h. For .cu files. */
+#ifndef SPMV_UPPER_CUDA_SYM_THERE_H
+#define SPMV_UPPER_CUDA_SYM_THERE_H
+
+#include "space/cuda.h"
+#include "spmv/upper/sym_order.h"
+#include "spmv/upper/sym_stencils.h"
+
+/* The distances at which A has entries, ascending, on the host; *count = SYM_DIAGONALS_MAX + 1:
+ * more than that many. The caller frees *distances with memory_free. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status cuda_sym_distances(struct space_cuda *space, const struct csr *A, int32_t **distances,
+                               int64_t *count, struct error *error);
+
+/* The stencils of A by the distances in the device's memory: *stencils as sym_stencils_create makes
+ * it, but for codes, which is NULL; *codes is in the device's memory, the caller's. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
+                              const int32_t *distances, int64_t count,
+                              struct sym_stencils *stencils, uint8_t **codes, struct error *error);
+
+/* values[k n + i] = the entry of row i at distances[k], or 0. */
+enum status cuda_sym_lines(struct space_cuda *space, const struct csr *A, const int32_t *distances,
+                           int64_t count, bool singles, void *values, struct error *error);
+
+/* *rounded = A with the values fl(a), the caller's to free with cudaFree; NULL on failure. Errors:
+ * STATUS_CONFIG (single_check), STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_sym_round(struct space_cuda *space, const struct csr *A, double **rounded,
+                           struct error *error);
+
+#endif
