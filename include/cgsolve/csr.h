@@ -29,6 +29,13 @@ enum csr_kind {
     CSR_GENERAL = 4,
 };
 
+struct csr;
+
+/* Fills the arrays of `there`, in the memory of the calling thread's CUDA device, with the rows of a
+ * generator, on the stream, a cudaStream_t. Errors: STATUS_DEVICE. */
+typedef enum status csr_maker(const void *options, void *stream, const struct csr *there,
+                              struct error *error);
+
 struct csr {
     enum csr_kind kind;
     int64_t n;        /* rows, 1 <= n <= INT32_MAX */
@@ -37,7 +44,11 @@ struct csr {
     int64_t *offsets; /* [n + 1] */
     int32_t *columns; /* [nnz], counted from 0 */
     double *values;   /* [nnz] */
-    bool there;       /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
+    /* Makes the same rows in a device's memory, sooner than they travel there. NULL: they travel.
+     * Who changes the arrays clears it. */
+    csr_maker *maker;
+    const void *maker_options; /* borrowed */
+    bool there; /* the arrays are in the memory of a space (spmv/csr_there.h): functions that
                          do not say so take none of these */
 };
 

@@ -4,6 +4,7 @@
 #define PROBLEM_GRID_H
 
 #include "cgsolve/csr.h"
+#include "cgsolve/host_device.h"
 #include "cgsolve/status.h"
 
 #include <stdbool.h>
@@ -24,13 +25,60 @@ int64_t grid_rows(const int64_t n[3]);
 /* What the check of a component says of them. */
 extern const char grid_too_large[];
 
-struct grid_point grid_point_of(const struct grid *grid, int64_t row);
+CGSOLVE_HOST_AND_DEVICE static inline struct grid_point grid_point_of(const struct grid *grid,
+                                                                      int64_t row)
+{
+    const int64_t *n = grid->n;
+    struct grid_point point = {{row % n[0], row / n[0] % n[1], row / n[0] / n[1]}};
+    return point;
+}
 
 /* Rows from a point to the next one along the axis. */
-int64_t grid_stride(const struct grid *grid, int axis);
+CGSOLVE_HOST_AND_DEVICE static inline int64_t grid_stride(const struct grid *grid, int axis)
+{
+    const int64_t *n = grid->n;
+    return axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1];
+}
 
 /* Whether it has an entry with the next point along the axis. */
-bool grid_has_next(const struct grid *grid, const struct grid_point *point, int axis);
+CGSOLVE_HOST_AND_DEVICE static inline bool grid_has_next(const struct grid *grid,
+                                                         const struct grid_point *point, int axis)
+{
+    return grid->coupled[axis] && point->index[axis] + 1 < grid->n[axis];
+}
+
+/* Entries of the rows before `row`: each row has its diagonal and one entry an axis, except the
+ * last cell of that axis. Counted in closed form, so that rows can be filled in parallel. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t grid_entries_before(const struct grid *grid,
+                                                                  int64_t row)
+{
+    const int64_t *n = grid->n;
+    int64_t line = row / n[0], plane = line / n[1];
+    int64_t entries = row;
+    if (grid->coupled[0])
+        entries += row - line;
+    if (grid->coupled[1]) {
+        int64_t in_last_line = row % (n[0] * n[1]) - n[0] * (n[1] - 1);
+        entries += row - plane * n[0] - (in_last_line > 0 ? in_last_line : 0);
+    }
+    if (grid->coupled[2]) {
+        int64_t in_last_plane = row - n[0] * n[1] * (n[2] - 1);
+        entries += row - (in_last_plane > 0 ? in_last_plane : 0);
+    }
+    return entries;
+}
+
+/* The columns of a row, whose offset is there. */
+CGSOLVE_HOST_AND_DEVICE static inline void grid_fill(const struct grid *grid, int64_t row,
+                                                     const struct csr *A)
+{
+    struct grid_point point = grid_point_of(grid, row);
+    int64_t place = A->offsets[row];
+    A->columns[place++] = (int32_t)row;
+    for (int axis = 0; axis < 3; axis++)
+        if (grid_has_next(grid, &point, axis))
+            A->columns[place++] = (int32_t)(row + grid_stride(grid, axis));
+}
 
 /* Make A with its offsets and columns: the diagonal of each row, then its next points along x, y
  * and z. The values are not set. The caller owns A. Errors: STATUS_MEMORY. */

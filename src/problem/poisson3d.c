@@ -1,70 +1,23 @@
 #include "problem/poisson3d.h"
 
 #include "problem/grid.h"
+#include "problem/poisson3d_row.h"
 #include "problem/problem.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-
-static bool in_block(const struct poisson3d *poisson, const struct grid_point *cell)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t quarters = 4 * cell->index[axis];
-        if (quarters < poisson->n[axis] || quarters >= 3 * poisson->n[axis])
-            return false;
-    }
-    return true;
-}
-
-static double kappa(const struct poisson3d *poisson, const struct grid_point *cell)
-{
-    return in_block(poisson, cell) ? poisson->jump : 1;
-}
-
-/* The coefficient of the face between a cell and its neighbour `step` (+1 or -1) along an axis; a
- * boundary face takes the cell's own kappa. Symmetric in the two cells, bit for bit. */
-static double face(const struct poisson3d *poisson, const struct grid_point *cell, int axis,
-                   int step)
-{
-    double own = kappa(poisson, cell);
-    struct grid_point neighbour = *cell;
-    neighbour.index[axis] += step;
-    if (neighbour.index[axis] < 0 || neighbour.index[axis] == poisson->n[axis])
-        return poisson->weights[axis] * own;
-    double other = kappa(poisson, &neighbour);
-    return poisson->weights[axis] * (own == other ? own : 2 * own * other / (own + other));
-}
-
-static void fill_row(const struct poisson3d *poisson, const struct grid *grid, int64_t row,
-                     struct csr *A)
-{
-    struct grid_point cell = grid_point_of(grid, row);
-    int64_t place = A->offsets[row];
-    double diagonal = 0;
-    for (int axis = 0; axis < 3; axis++)
-        diagonal += face(poisson, &cell, axis, -1) + face(poisson, &cell, axis, 1);
-    A->values[place++] = diagonal + poisson->shift;
-    for (int axis = 0; axis < 3; axis++)
-        if (grid_has_next(grid, &cell, axis))
-            A->values[place++] = -face(poisson, &cell, axis, 1);
-}
 
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error)
 {
     enum status status = problem_check(&problem_poisson3d, poisson, error);
     if (status)
         return status;
-    struct grid grid;
-    for (int axis = 0; axis < 3; axis++) {
-        grid.n[axis] = poisson->n[axis];
-        grid.coupled[axis] = poisson->weights[axis] > 0;
-    }
+    struct grid grid = poisson3d_grid(poisson);
     status = grid_create(&grid, A, error);
     if (status)
         return status;
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < A->n; row++)
-        fill_row(poisson, &grid, row, A);
+        poisson3d_fill(poisson, &grid, row, A);
     return STATUS_OK;
 }
 
@@ -119,4 +72,5 @@ const struct problem problem_poisson3d = {{COMPONENT_PROBLEM, "poisson3d",
                                            sizeof(struct poisson3d), complain},
                                           .rows = rows,
                                           .make = make,
+                                          .maker = MAKER_ON_CUDA(poisson3d_there),
                                           .describe = describe};

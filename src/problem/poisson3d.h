@@ -28,4 +28,15 @@ struct poisson3d {
  * STATUS_MEMORY. */
 enum status poisson3d_create(const struct poisson3d *poisson, struct csr *A, struct error *error);
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The same rows in a device's memory; options: a struct poisson3d. In a build with CUDA. */
+csr_maker poisson3d_there;
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -26,8 +26,12 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
 {
     const struct problem *problem = problem_of(options);
     *report = (struct matrix_market_report){0};
-    return problem->read ? problem->read(options->values, wanted, A, report, error)
-                         : problem->make(options->values, A, error);
+    if (problem->read)
+        return problem->read(options->values, wanted, A, report, error);
+    enum status status = problem->make(options->values, A, error);
+    A->maker = status ? NULL : problem->maker;
+    A->maker_options = options->values;
+    return status;
 }
 
 void problem_describe(const struct options *options, const struct matrix_market_report *report,

@@ -20,6 +20,9 @@ struct problem {
      * STATUS_MEMORY. */
     enum status (*make)(const void *options, struct csr *A, struct error *error);
 
+    /* Makes the rows in a device's memory too (csr.h). NULL: on the host alone. */
+    csr_maker *maker;
+
     /* Print it in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
@@ -36,7 +39,14 @@ struct problem {
 #include "problem/problems.def"
 #undef PROBLEM
 
-/* The slots, for options of a problem. Of one that is made, the shape is a symmetric one of so many
+/* The maker of a problem: in a build without CUDA there is none. */
+#ifdef CGSOLVE_CUDA
+#define MAKER_ON_CUDA(function) (function)
+#else
+#define MAKER_ON_CUDA(function) NULL
+#endif
+
+/* The slots, for options of a problem, which A may borrow. Of one that is made, the shape is a symmetric one of so many
  * rows with a diagonal. A description goes on with what the report, which may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
 enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,

@@ -49,7 +49,9 @@ enum status csr_there_bring(struct space *space, const struct csr *A, struct csr
 {
     enum status status = csr_there_create(space, A->kind, A->n, A->nnz, there, error);
     if (!status)
-        status = copy(A, there, space->operations->upload, space, error);
+        status = A->maker && space->operations->kind == SPACE_CUDA
+                     ? A->maker(A->maker_options, space->stream, there, error)
+                     : copy(A, there, space->operations->upload, space, error);
     if (status)
         csr_there_free(space, there);
     return status;

@@ -16,7 +16,7 @@ enum status csr_there_create(struct space *space, enum csr_kind kind, int64_t n,
 
 void csr_there_free(struct space *space, struct csr *A); /* accepts a zeroed one */
 
-/* *there = A of the host. Errors: as above. */
+/* *there = A of the host, by its maker where it has one. Errors: as above. */
 enum status csr_there_bring(struct space *space, const struct csr *A, struct csr *there,
                             struct error *error);
 

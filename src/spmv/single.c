@@ -40,6 +40,7 @@ enum status single_values(const struct csr *A, float **singles, struct error *er
 enum status single_round(const struct csr *A, struct csr *rounded, struct error *error)
 {
     *rounded = *A;
+    rounded->maker = NULL;
     rounded->values = memory_array(A->nnz, sizeof *A->values, "the rounded values", error);
     if (!rounded->values)
         return STATUS_MEMORY;

@@ -143,7 +143,13 @@ START_TEST(values_are_rounded_or_refused)
     double diagonal[] = {1 + 0x1p-24, 1 + 0x1p-23 + 0x1p-24, 0.1, 1e-300, FLT_MAX};
     int64_t offsets[] = {0, 1, 2, 3, 4, 5};
     int32_t columns[] = {0, 1, 2, 3, 4};
-    struct csr A = {CSR_SYMMETRIC, 5, 5, 5, offsets, columns, diagonal, false};
+    struct csr A = {.kind = CSR_SYMMETRIC,
+                    .n = 5,
+                    .width = 5,
+                    .nnz = 5,
+                    .offsets = offsets,
+                    .columns = columns,
+                    .values = diagonal};
     struct error error;
     float *singles;
     expect_ok(single_values(&A, &singles, &error), &error);

@@ -307,7 +307,13 @@ START_TEST(one_row)
     int32_t columns[] = {0};
     double values[] = {-3};
     uint64_t state = 1;
-    struct csr A = {CSR_SYMMETRIC, 1, 1, 1, offsets, columns, values, false};
+    struct csr A = {.kind = CSR_SYMMETRIC,
+                    .n = 1,
+                    .width = 1,
+                    .nnz = 1,
+                    .offsets = offsets,
+                    .columns = columns,
+                    .values = values};
     with_forms(&A, "one row", &state);
 }
 END_TEST

@@ -53,7 +53,15 @@ CGSOLVE_HOST_AND_DEVICE static inline int neighbours_step(int64_t x, int64_t y, 
     return (int)(13 + x + 3 * y + 9 * z);
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct neighbours neighbours_of(const struct cells *cells);
+
+#ifdef __cplusplus
+}
+#endif
 
 /* Whether the cell `times` steps away is one of the grid. */
 CGSOLVE_HOST_AND_DEVICE static inline bool cell_has(const int64_t n[3], const struct cell *cell,

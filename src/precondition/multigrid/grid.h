@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What couples the cells along each axis, as far as they are neighbours: sums in tiles of
  * SURVEY_TILE cells (grid_rows.h), of which lane l = 0, ..., 31 adds the entries of the cells l,
  * l + 32, ...; then the lanes one after the other, then the tiles. */
@@ -54,5 +58,9 @@ void cells_halve(struct cells *cells, const bool halved[3]);
 /* The same, and the aggregates. Errors: STATUS_MEMORY. */
 enum status cells_aggregate(struct cells *cells, const bool halved[3],
                             struct aggregates *aggregates, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -32,6 +32,7 @@ static enum status squares(const struct csr *A, int64_t block, struct csr *nodes
                            struct error *error)
 {
     struct csr squared = *A;
+    squared.maker = NULL;
     struct aggregates groups = {.n = A->n, .count = A->n / block};
     squared.values = memory_array(A->nnz, sizeof *squared.values, "the blocks of a matrix", error);
     groups.map = memory_array(A->n, sizeof *groups.map, "the blocks of a matrix", error);

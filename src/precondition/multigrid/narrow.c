@@ -50,6 +50,7 @@ enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int
 enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled, struct error *error)
 {
     *scaled = *A;
+    scaled->maker = NULL;
     scaled->values = memory_array(A->nnz, sizeof *A->values, "the scaled matrix", error);
     if (!scaled->values)
         return STATUS_MEMORY;

@@ -1,0 +1,65 @@
+/* One row of Poisson's matrix (poisson3d.h), for host and device. */
+#ifndef PROBLEM_POISSON3D_ROW_H
+#define PROBLEM_POISSON3D_ROW_H
+
+#include "problem/grid.h"
+#include "problem/poisson3d.h"
+
+CGSOLVE_HOST_AND_DEVICE static inline bool poisson3d_in_block(const struct poisson3d *poisson,
+                                                              const struct grid_point *cell)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        int64_t quarters = 4 * cell->index[axis];
+        if (quarters < poisson->n[axis] || quarters >= 3 * poisson->n[axis])
+            return false;
+    }
+    return true;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline double poisson3d_kappa(const struct poisson3d *poisson,
+                                                             const struct grid_point *cell)
+{
+    return poisson3d_in_block(poisson, cell) ? poisson->jump : 1;
+}
+
+/* The coefficient of the face between a cell and its neighbour `step` (+1 or -1) along an axis; a
+ * boundary face takes the cell's own kappa. Symmetric in the two cells, bit for bit. */
+CGSOLVE_HOST_AND_DEVICE static inline double
+poisson3d_face(const struct poisson3d *poisson, const struct grid_point *cell, int axis, int step)
+{
+    double own = poisson3d_kappa(poisson, cell);
+    struct grid_point neighbour = *cell;
+    neighbour.index[axis] += step;
+    if (neighbour.index[axis] < 0 || neighbour.index[axis] == poisson->n[axis])
+        return poisson->weights[axis] * own;
+    double other = poisson3d_kappa(poisson, &neighbour);
+    return poisson->weights[axis] * (own == other ? own : 2 * own * other / (own + other));
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void poisson3d_fill(const struct poisson3d *poisson,
+                                                          const struct grid *grid, int64_t row,
+                                                          const struct csr *A)
+{
+    struct grid_point cell = grid_point_of(grid, row);
+    int64_t place = A->offsets[row];
+    double diagonal = 0;
+    for (int axis = 0; axis < 3; axis++)
+        diagonal +=
+            poisson3d_face(poisson, &cell, axis, -1) + poisson3d_face(poisson, &cell, axis, 1);
+    A->values[place++] = diagonal + poisson->shift;
+    for (int axis = 0; axis < 3; axis++)
+        if (grid_has_next(grid, &cell, axis))
+            A->values[place++] = -poisson3d_face(poisson, &cell, axis, 1);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline struct grid poisson3d_grid(const struct poisson3d *poisson)
+{
+    struct grid grid;
+    for (int axis = 0; axis < 3; axis++) {
+        grid.n[axis] = poisson->n[axis];
+        grid.coupled[axis] = poisson->weights[axis] > 0;
+    }
+    return grid;
+}
+
+#endif
