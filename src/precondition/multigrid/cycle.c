@@ -3,6 +3,7 @@
 #include "precondition/blocks.h"
 #include "precondition/multigrid/direct.h"
 #include "precondition/multigrid/ends.h"
+#include "precondition/multigrid/sweeps.h"
 #include "precondition/multigrid/transfer.h"
 
 /* One cycle on its way. In double precision the vectors of level 0 are the caller's, in single
@@ -55,6 +56,13 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
     return !waits && !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
 }
 
+void cycle_find_sweeps(struct multigrid *m)
+{
+    struct hierarchy *h = &m->hierarchy;
+    for (int k = 0; k + 1 < h->count && m->degree == 2; k++)
+        h->levels[k].sweeps = sweeps_find(h->levels[k].spmv, cycle_is_float(m));
+}
+
 static enum status multiply(const struct multigrid *m, const struct level *level, const void *x,
                             struct error *error)
 {
@@ -62,14 +70,11 @@ static enum status multiply(const struct multigrid *m, const struct level *level
                              : operator_apply(level->spmv, x, level->q, error);
 }
 
-/* The product that step k needs, if it needs one, and the step; the dot product with the last
- * one. */
-static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
-                               bool from_zero, bool leaves, struct error *error)
+/* What step k works on, with the dot product if it is the last one. */
+static struct smooth step_of(const struct cycle *cycle, const struct level *level, int64_t k,
+                             bool from_zero, bool leaves)
 {
     const struct multigrid *m = cycle->m;
-    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
-    const struct pass *pass = cycle_pass(m, kind);
     const void *b = rhs_of(cycle, level);
     void *x = solution_of(cycle, level);
     bool last = k + 1 == m->degree, second = from_zero && k == 1;
@@ -88,14 +93,25 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
                           .along = cycle->ends.r,
                           .dot = last && leaves && !cycle_is_float(m) ? cycle->ends.dot : NULL,
                           .ends = cycle->ends};
-    if (kind == SMOOTH_ENTER)
+    if (cycle_kind(m, level, k, from_zero, leaves) == SMOOTH_ENTER)
         work.ends.b = level->b;
+    return work;
+}
+
+/* The product that step k needs, if it needs one, and the step. */
+static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                               bool from_zero, bool leaves, struct error *error)
+{
+    const struct multigrid *m = cycle->m;
+    enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
+    const struct pass *pass = cycle_pass(m, kind);
+    const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
+    struct smooth work = step_of(cycle, level, k, from_zero, leaves);
     if (cycle_is_one_sweep(m, level, kind))
-        return operator_apply_then(level->spmv, k == 0 ? x : level->d, level->q, pass, &work,
-                                   error);
+        return operator_apply_then(level->spmv, multiplied, level->q, pass, &work, error);
     enum status status = STATUS_OK;
     if (work.q)
-        status = multiply(m, level, k == 0 ? x : level->d, error);
+        status = multiply(m, level, multiplied, error);
     return status ? status : space_run(m->hierarchy.space, pass, level->n, &work, error);
 }
 
@@ -155,29 +171,76 @@ static enum status solve_last(const struct cycle *cycle, const struct level *lev
     return status;
 }
 
+/* --- between two levels ----------------------------------------------------------------------- */
+
+static struct restriction restriction_of(const struct cycle *cycle, const struct level *level)
+{
+    return (struct restriction){.offsets = level->aggregates.offsets,
+                                .members = level->aggregates.members,
+                                .b = rhs_of(cycle, level),
+                                .q = level->q,
+                                .coarse = level[1].b};
+}
+
+static struct prolongation prolongation_of(const struct cycle *cycle, const struct level *level)
+{
+    return (struct prolongation){
+        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
+}
+
 static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
                                      struct error *error)
 {
     const struct multigrid *m = cycle->m;
-    const struct level *below = level + 1;
-    struct restriction work = {.offsets = level->aggregates.offsets,
-                               .members = level->aggregates.members,
-                               .b = rhs_of(cycle, level),
-                               .q = level->q,
-                               .coarse = below->b};
     const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
+    struct restriction work = restriction_of(cycle, level);
     enum status status = multiply(m, level, solution_of(cycle, level), error);
-    return status ? status : space_run(m->hierarchy.space, pass, below->n, &work, error);
+    return status ? status : space_run(m->hierarchy.space, pass, level[1].n, &work, error);
 }
 
 static enum status correct(const struct cycle *cycle, const struct level *level,
                            struct error *error)
 {
-    struct prolongation work = {
-        .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
-    const struct pass *pass =
-        cycle_is_float(cycle->m) ? &pass_prolongation_float : &pass_prolongation;
-    return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
+    const struct multigrid *m = cycle->m;
+    const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
+    struct prolongation work = prolongation_of(cycle, level);
+    return space_run(m->hierarchy.space, pass, level->n, &work, error);
+}
+
+static enum status go_down(const struct cycle *cycle, const struct level *level,
+                           struct error *error)
+{
+    const struct sweeps *sweeps = level->sweeps;
+    if (!sweeps) {
+        enum status status = smooth(cycle, level, true, false, error);
+        return status ? status : restrict_residual(cycle, level, error);
+    }
+    bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
+    struct smooth first = step_of(cycle, level, 0, true, false);
+    struct smooth second = step_of(cycle, level, 1, true, false);
+    struct restriction restriction = restriction_of(cycle, level);
+    enum status status = sweeps->before(level->spmv, enters, &first, &second, error);
+    return status ? status
+                  : sweeps->down(level->spmv, solution_of(cycle, level), &restriction, level[1].n,
+                                 level->members, error);
+}
+
+/* In sweeps the corrected x is q, for who multiplies it still reads x. */
+static enum status go_up(const struct cycle *cycle, const struct level *level, bool leaves,
+                         struct error *error)
+{
+    const struct sweeps *sweeps = level->sweeps;
+    if (!sweeps) {
+        enum status status = correct(cycle, level, error);
+        return status ? status : smooth(cycle, level, false, leaves, error);
+    }
+    struct smooth first = step_of(cycle, level, 0, false, leaves);
+    struct smooth last = step_of(cycle, level, 1, false, leaves);
+    struct prolongation prolongation = prolongation_of(cycle, level);
+    last.x = level->q;
+    enum status status = sweeps->up(level->spmv, &prolongation, level->q, &first, error);
+    bool at_end = cycle_kind(cycle->m, level, 1, false, leaves) == SMOOTH_LEAVE;
+    return status ? status : sweeps->last(level->spmv, at_end, &last, error);
 }
 
 static enum status run_cycle(const struct cycle *cycle, struct error *error)
@@ -185,18 +248,12 @@ static enum status run_cycle(const struct cycle *cycle, struct error *error)
     const struct level *levels = cycle->m->hierarchy.levels;
     int last = cycle->m->hierarchy.count - 1;
     enum status status = STATUS_OK;
-    for (int k = 0; k < last && !status; k++) {
-        status = smooth(cycle, &levels[k], true, false, error);
-        if (!status)
-            status = restrict_residual(cycle, &levels[k], error);
-    }
+    for (int k = 0; k < last && !status; k++)
+        status = go_down(cycle, &levels[k], error);
     if (!status)
         status = solve_last(cycle, &levels[last], last == 0, error);
-    for (int k = last - 1; k >= 0 && !status; k--) {
-        status = correct(cycle, &levels[k], error);
-        if (!status)
-            status = smooth(cycle, &levels[k], false, k == 0, error);
-    }
+    for (int k = last - 1; k >= 0 && !status; k--)
+        status = go_up(cycle, &levels[k], k == 0, error);
     return status;
 }
 

@@ -33,6 +33,9 @@ struct multigrid {
     double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
 };
 
+/* The sweeps of the levels, where there are; once, when the hierarchy is built. */
+void cycle_find_sweeps(struct multigrid *m);
+
 /* *operands are r and z, and r . r where it is known. *dot = r . z; NULL: not wanted. Errors:
  * STATUS_DEVICE. */
 enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,

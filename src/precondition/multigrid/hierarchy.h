@@ -31,7 +31,8 @@ struct level {
     /* Over that, in the precision of the cycle; of level 0 only where that is single. */
     struct linear_operator own;
     struct linear_operator *spmv;
-    double lmax; /* of D^-1 A: an upper bound, or nearly */
+    const struct sweeps *sweeps; /* of sweeps.h, to the next level and back; NULL: passes */
+    double lmax;                 /* of D^-1 A: an upper bound, or nearly */
 
     /* In the space, [n], of the precision of the cycle; of doubles while set-up is at the level. */
     void *inverse;   /* 1 / a_ii */

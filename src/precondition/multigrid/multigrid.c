@@ -61,6 +61,25 @@ static int64_t step_bytes(const struct multigrid *m, const struct level *level, 
            (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * (int64_t)sizeof(double) : 0);
 }
 
+/* Of sweeps.h: vectors and the lists, besides what the four products move of the matrix. */
+static int64_t sweeps_bytes(const struct multigrid *m, const struct level *level)
+{
+    int64_t real = element_bytes(m), index = (int64_t)sizeof(int32_t), n = level->n;
+    int64_t matrix = product_bytes(m, level) - 2 * n * real;
+    int64_t before = 3 * n * real;
+    int64_t down = n * real + (level->members + level[1].n) * (real + index);
+    int64_t up = n * (6 * real + index) + level[1].n * real;
+    int64_t last = 5 * n * real;
+    if (level == m->hierarchy.levels) { /* r once more, for the dot product */
+        last += n * (int64_t)sizeof(double);
+        if (cycle_is_float(m)) { /* it enters from r, and leaves to z */
+            before += n * (int64_t)sizeof(double);
+            last += n * ((int64_t)sizeof(double) - real);
+        }
+    }
+    return 4 * matrix + before + down + up + last;
+}
+
 /* The lists of the transfers, and what they lead to, are read besides what the passes say. */
 static int64_t level_bytes(const struct multigrid *m, const struct level *level)
 {
@@ -69,6 +88,8 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
     const struct pass *up = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     int64_t coarse = level[1].n, bytes = 2 * m->degree * product_bytes(m, level);
     bool leaves = level == m->hierarchy.levels;
+    if (level->sweeps)
+        return sweeps_bytes(m, level);
     for (int64_t k = 0; k < m->degree; k++)
         bytes += step_bytes(m, level, k, true, false) + step_bytes(m, level, k, false, leaves);
     bytes += space_bytes(space, down, coarse) + coarse * (int64_t)sizeof(int32_t) +
@@ -152,6 +173,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         status = space_vector(made->space, 1, "r . r", &m->squared, error);
     if (status)
         return status;
+    cycle_find_sweeps(m);
     const struct hierarchy *h = &m->hierarchy;
     bool one = h->count == 1;
     made->products = !one ? 2 * m->degree : h->last_inverse ? 0 : LAST_SMOOTHINGS * m->degree - 1;

@@ -1,5 +1,5 @@
 /* The form of cuda_sym_bitwise for matrices whose entries lie on few diagonals: no column is stored
- * or read. One thread makes one row, in the frame of cuda_sym_tiles.cuh.
+ * or read. One thread makes one row of cuda_sym_diagonals.cuh, in the frame of cuda_sym_tiles.cuh.
  *
  * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it
  * in the L2 cache, because the blocks of threads at work at one time span more rows than that. 8
@@ -15,12 +15,12 @@
  * Where the rows are few stencils (spmv/upper/sym_stencils.h), one byte a row and a table in shared
  * memory stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil
  * takes it from the launch's constants. */
-#include "spmv/upper/cuda_sym_forms.h"
+#include "spmv/upper/cuda_sym_diagonals.cuh"
 
 #include "base/memory.h"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_forms.h"
 #include "spmv/upper/cuda_sym_there.h"
-#include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/upper/sym_codes.h"
 #include "spmv/upper/sym_diagonals.h"
 #include "spmv/upper/sym_stencils.h"
@@ -28,178 +28,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct by_diagonals {
-    struct space_cuda *space;
-    int64_t n, count;
-    double sign;
-    int32_t *distances; /* [count], the host's */
-    int32_t *device_distances;
-    bool singles, single_sums;
-    void *values;   /* [count n] double, or float with singles; or NULL */
-    int stencils;   /* of them, or 0 */
-    uint8_t *codes; /* [n] */
-    void *table;    /* [stencils (2 count - 1)] double, or float with single_sums */
-    double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
-};
-
-/* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float, or of stencils, a
- * table of type Sum. Neighbour k = 0, ..., 2 count - 2 in ascending column order is away[k] bytes
- * away from the row's own element, and its value place[k] bytes from values + i. */
-template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_rows {
-    enum { SLOW_ENDS = 1, WIDTH = COUNT ? 2 * COUNT - 1 : 1 };
-    int64_t n, reach; /* the farthest distance */
-    int count, stencils;
-    Sum sign;
-    const Value *values;
-    const Sum *table;
-    const uint8_t *codes;
-    const int32_t *distances;
-    int64_t away[WIDTH], place[CODED ? 1 : WIDTH];
-    Sum common[CODED ? WIDTH : 1];
-
-    size_t shared_bytes() const
-    {
-        return CODED ? (size_t)stencils * (2 * (size_t)count - 1) * sizeof(Sum) : 0;
-    }
-    int64_t slow_rows() const
-    {
-        return reach;
-    }
-    __device__ int width() const
-    {
-        return 2 * (COUNT ? COUNT : count) - 1;
-    }
-    __device__ void begin(double *shared) const
-    {
-        if (CODED) {
-            for (int k = threadIdx.x; k < stencils * width(); k += SUM_TILE)
-                ((Sum *)shared)[k] = table[k];
-            __syncthreads();
-        }
-    }
-    __device__ Sum mirrored(Sum a) const
-    {
-        return sign * a;
-    }
-
-    /* A row at the edge of the matrix, or one of many diagonals. */
-    template <typename Vector>
-    __device__ Sum checked(const Vector &vector, typename Vector::scalars scalars,
-                           const Sum *stencil, int64_t i, typename Vector::element &own) const
-    {
-        Sum sum = 0;
-        int m = width() / 2;
-        own = vector.load(i);
-#pragma unroll(COUNT ? 1 : 4)
-        for (int k = 0; k < width(); k++) {
-            int diagonal = abs(k - m);
-            int64_t d = distances[diagonal], j = k < m ? i - d : i + d;
-            if (j < 0 || j >= n)
-                continue;
-            Sum a = CODED ? stencil[k] : (Sum)values[diagonal * n + min(i, j)];
-            sum =
-                fma(CODED || k >= m ? a : mirrored(a), vector.value(scalars, vector.load(j)), sum);
-        }
-        return sum;
-    }
-
-    template <typename Vector>
-    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars,
-                            const double *shared, int64_t base, int64_t i,
-                            typename Vector::element &own) const
-    {
-        unsigned int code = CODED ? codes[i] : 0;
-        const Sum *stencil = (const Sum *)shared + code * width();
-        if (COUNT == 0 || base < reach || base + SUM_TILE + reach > n)
-            return checked(vector, scalars, stencil, i, own);
-        typename Vector::element x[WIDTH];
-        Sum a[WIDTH], sum = 0;
-#pragma unroll
-        for (int k = 0; k < WIDTH; k++)
-            x[k] = vector.load_away(i, away[k]);
-        own = x[WIDTH / 2];
-        if (CODED && __all_sync(~0u, code == 0)) {
-#pragma unroll
-            for (int k = 0; k < WIDTH; k++)
-                sum = fma(common[k], vector.value(scalars, x[k]), sum);
-            return sum;
-        }
-#pragma unroll
-        for (int k = 0; k < WIDTH; k++)
-            a[k] = CODED ? stencil[k] : (Sum)tiles_at(values + i, place[k]);
-#pragma unroll
-        for (int k = 0; k < WIDTH; k++)
-            sum = fma(CODED || k >= WIDTH / 2 ? a[k] : mirrored(a[k]), vector.value(scalars, x[k]),
-                      sum);
-        return sum;
-    }
-};
-
-template <int COUNT, bool CODED, typename Value, typename Vector>
-static auto rows_of(const struct by_diagonals *kept)
-{
-    typedef typename Vector::sum Sum;
-    diagonal_rows<COUNT, CODED, Value, Sum> rows = {};
-    int64_t m = kept->count - 1;
-    rows.n = kept->n;
-    rows.reach = kept->distances[m];
-    rows.count = (int)kept->count;
-    rows.stencils = kept->stencils;
-    rows.sign = (Sum)kept->sign;
-    rows.values = (const Value *)kept->values;
-    rows.table = (const Sum *)kept->table;
-    rows.codes = kept->codes;
-    rows.distances = kept->device_distances;
-    for (int64_t k = 0; COUNT && k < 2 * kept->count - 1; k++) {
-        int64_t diagonal = k < m ? m - k : k - m;
-        int64_t d = k < m ? -(int64_t)kept->distances[diagonal] : kept->distances[diagonal];
-        rows.away[k] = (int64_t)sizeof(typename Vector::result) * d;
-        if (CODED)
-            rows.common[k] = (Sum)kept->common[k];
-        else
-            rows.place[k] = (int64_t)sizeof(Value) * (diagonal * kept->n + (k < m ? d : 0));
-    }
-    return rows;
-}
-
-/* How many blocks a processor is to hold: the more, the fewer registers a thread may have. */
-template <int COUNT, bool CODED, typename Vector> constexpr int blocks_a_processor()
-{
-    return COUNT > 5 ? 1 : COUNT == 5 ? 2 : CODED && Vector::WORDS == 1 ? 4 : 3;
-}
-
-/* More than one tile a block brings neighbours into its first-level cache, when enough blocks
- * remain to fill the device. */
-template <int COUNT, bool CODED, typename Value, typename Vector>
-static enum status launch(const struct by_diagonals *kept, const Vector &vector,
-                          typename Vector::result *y, double *dot, struct error *error)
-{
-    constexpr int TILES = 2, MANY = 1 << 13;
-    constexpr int BLOCKS = blocks_a_processor<COUNT, CODED, Vector>();
-    auto rows = rows_of<COUNT, CODED, Value, Vector>(kept);
-    if (sum_tiles(kept->n) < MANY)
-        return tiles_launch<1, BLOCKS>(kept->space, rows, vector, y, dot, error);
-    return tiles_launch<TILES, BLOCKS>(kept->space, rows, vector, y, dot, error);
-}
-
 template <bool CODED, typename Value, typename Vector>
 static enum status launch_count(const struct by_diagonals *kept, const Vector &vector,
                                 typename Vector::result *y, double *dot, struct error *error)
 {
-#define CASE(COUNT)                                                                                \
-    case COUNT:                                                                                    \
-        return launch<COUNT, CODED, Value>(kept, vector, y, dot, error)
-    switch (kept->count) {
-        CASE(1);
-        CASE(2);
-        CASE(3);
-        CASE(4);
-        CASE(5);
-        CASE(14);
-    default:
-        return launch<0, CODED, Value>(kept, vector, y, dot, error);
-    }
-#undef CASE
+    if (kept->count == 1)
+        return diagonals_launch<1, CODED, Value>(kept, vector, y, dot, error);
+    return diagonals_by_count(kept->count, [&]<int COUNT>() {
+        return diagonals_launch<COUNT, CODED, Value>(kept, vector, y, dot, error);
+    });
 }
 
 /* A table of stencils is of the type of the sums, whatever the values are. */
@@ -329,6 +166,12 @@ static const struct operator_table table = {
     .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
 static const struct operator_table table_of_floats = {
     .apply = apply_single<double>, .apply_float = apply_single<float>, .destroy = destroy};
+
+const struct by_diagonals *cuda_sym_diagonals_of(const struct linear_operator *A)
+{
+    bool is = A->table == &table || A->table == &table_of_floats;
+    return is ? (const struct by_diagonals *)A->state : NULL;
+}
 
 static void tell(const struct by_diagonals *kept, struct linear_operator *made)
 {

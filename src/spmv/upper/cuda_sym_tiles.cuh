@@ -58,10 +58,18 @@ __device__ void tiles_line(const Value *v, Number (&a)[K])
     }
 }
 
+/* What the dot product multiplies in a row. */
+struct tiles_terms {
+    double x, y;
+};
+
 /* The vector x of doubles or singles, for products and sums of type Sum. Like every Vector it stays
  * among the launch's constants: what is read once per thread, begin() gives back. */
 template <typename Sum, typename X> struct tiles_vector {
-    enum { WORDS = 1 }; /* of an element */
+    enum {
+        WORDS = 1,                         /* of an element */
+        DOTS = std::is_same_v<Sum, double> /* whether a dot product can be wanted */
+    };
     typedef Sum sum;
     typedef X result;  /* an element of y, which holds what Sum does */
     typedef X element; /* as loaded; value() makes the number of it */
@@ -95,14 +103,17 @@ template <typename Sum, typename X> struct tiles_vector {
     {
         return {};
     }
-    __device__ void finish(scalars, int64_t, element, own) const
+    /* What becomes of row i, whose product is `sum`. */
+    __device__ tiles_terms finish(scalars s, int64_t i, element e, own, Sum sum, result *y) const
     {
+        y[i] = sum;
+        return {(double)value(s, e), (double)sum};
     }
 };
 
 /* The direction r + beta p of struct direction; with UPDATE, x is brought up to date. */
 template <bool UPDATE> struct tiles_direction {
-    enum { WORDS = 2 };
+    enum { WORDS = 2, DOTS = 1 };
     typedef double sum, result;
     struct element {
         double r, p;
@@ -147,11 +158,14 @@ template <bool UPDATE> struct tiles_direction {
             o = {d.x[i], d.next[i]};
         return o;
     }
-    __device__ void finish(scalars s, int64_t i, element e, own o) const
+    __device__ tiles_terms finish(scalars s, int64_t i, element e, own o, double sum,
+                                  double *y) const
     {
         d.next[i] = value(s, e);
         if (UPDATE)
             d.x[i] = fma(*d.alpha, e.p, fma(*d.alpha_before, o.before, o.x));
+        y[i] = sum;
+        return {value(s, e), sum};
     }
 };
 
@@ -231,26 +245,23 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         int64_t i = base + threadIdx.x;
         /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
         asm volatile("" : "+l"(i));
-        double x = 0, y = 0;
+        tiles_terms terms = {0, 0};
         if (i < rows.n) {
             typename Vector::element own;
             typename Vector::own kept = vector.load_own(i);
             typename Vector::sum sum = rows.multiply(vector, scalars, shared, base, i, own);
-            x = vector.value(scalars, own);
-            y = sum;
-            vector.finish(scalars, i, own, kept);
-            ((typename Vector::result *)result.y)[i] = sum;
+            terms = vector.finish(scalars, i, own, kept, sum, (typename Vector::result *)result.y);
         }
         if (DOT) {
-            xy[0][g][threadIdx.x] = x;
-            xy[1][g][threadIdx.x] = y;
+            xy[0][g][threadIdx.x] = terms.x;
+            xy[1][g][threadIdx.x] = terms.y;
         }
     }
     if (DOT)
         tiles_dot<TILES>(result.sum, first, xy[0], xy[1]);
 }
 
-/* dot = NULL where sums are single. */
+/* dot = NULL where the vector has none. */
 template <int TILES, int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
 enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vector &vector,
                          typename Vector::result *y, double *dot, struct error *error)
@@ -265,7 +276,7 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
         result.slow_blocks =
             (unsigned int)std::min<int64_t>(blocks, (rows.slow_rows() + ROWS - 1) / ROWS);
     size_t bytes = rows.shared_bytes();
-    if constexpr (std::is_same_v<typename Vector::sum, double>) {
+    if constexpr (Vector::DOTS) {
         if (dot) {
             enum status status = cuda_sum_prepare(space, rows.n, 1, &result.sum, error);
             if (status)

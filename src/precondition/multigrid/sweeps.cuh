@@ -1,0 +1,356 @@
+/* The kernels of sweeps.h in one precision: vectors for the frame of spmv/upper/cuda_sym_tiles.cuh,
+ * in which a thread makes a row, and a kernel for the restriction. For .cu files. */
+#ifndef PRECONDITION_MULTIGRID_SWEEPS_CUH
+#define PRECONDITION_MULTIGRID_SWEEPS_CUH
+
+#include "precondition/multigrid/sweeps.h"
+#include "spmv/upper/cuda_sym_diagonals.cuh"
+
+/* The arithmetic of smooth_real.h by the type of its numbers. */
+template <typename Real> struct arithmetic;
+
+#define ARITHMETIC(REAL, NAME)                                                                     \
+    template <> struct arithmetic<REAL> {                                                          \
+        typedef struct NAME##_element element;                                                     \
+        __device__ static void load(const struct smooth &step, int64_t i, element &e)              \
+        {                                                                                          \
+            NAME##_load(&step, i, &e);                                                             \
+        }                                                                                          \
+        __device__ static REAL advance(const struct smooth &step, element &e)                      \
+        {                                                                                          \
+            return NAME##_advance(&step, &e);                                                      \
+        }                                                                                          \
+        __device__ static void make(const struct smooth &step, int64_t i, element &e)              \
+        {                                                                                          \
+            const struct NAME##_scalars none = {};                                                 \
+            NAME##_make(&step, &none, i, &e);                                                      \
+        }                                                                                          \
+    };
+
+ARITHMETIC(double, smooth)
+ARITHMETIC(float, smooth_float)
+
+#undef ARITHMETIC
+
+/* The step without what its kind has not, which the compiler then knows. */
+__device__ static inline struct smooth sweeps_step(const struct smooth &given, bool d, bool x,
+                                                   bool goes_on)
+{
+    struct smooth step = given;
+    step.d = d ? given.d : NULL;
+    step.x = x ? given.x : NULL;
+    step.made_r = goes_on ? given.made_r : NULL;
+    step.made_d = goes_on ? given.made_d : NULL;
+    return step;
+}
+
+/* The numbers of row i that a step begins with, but for d and q: b_i in the place of b_i - q_i. */
+template <typename Real>
+__device__ static inline void sweeps_load(const struct smooth &given, bool x, int64_t i,
+                                          typename arithmetic<Real>::element &e)
+{
+    struct smooth step = sweeps_step(given, false, x, false);
+    step.q = NULL;
+    arithmetic<Real>::load(step, i, e);
+}
+
+/* The scalars of who enters or leaves. */
+template <bool ENDS> struct sweeps_scalars {
+};
+template <> struct sweeps_scalars<true> {
+    struct ends_scalars ends;
+};
+template <bool ENDS>
+__device__ static inline sweeps_scalars<ENDS> sweeps_begin(const struct ends &work)
+{
+    sweeps_scalars<ENDS> scalars;
+    if constexpr (ENDS) {
+        ends_read(&work, &scalars.ends);
+        ends_prepare(&scalars.ends);
+    }
+    return scalars;
+}
+
+/* --- before: d_j is made of b_j, and where the cycle enters that of the system's r_j -------- */
+
+template <typename Real, bool ENTERS> struct sweep_before {
+    enum { WORDS = 2, DOTS = 0 };
+    typedef Real sum, result;
+    typedef std::conditional_t<ENTERS, double, Real> given;
+    typedef sweeps_scalars<ENTERS> scalars;
+    struct element {
+        given b;
+        Real inverse;
+    };
+    struct own {
+    };
+    struct smooth first, second;
+
+    __device__ scalars begin() const
+    {
+        return sweeps_begin<ENTERS>(first.ends);
+    }
+    __device__ const given *entries() const
+    {
+        return ENTERS ? (const given *)first.ends.r : (const given *)first.b;
+    }
+    __device__ element load(int64_t j) const
+    {
+        return {entries()[j], ((const Real *)first.inverse)[j]};
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        constexpr int64_t WIDER = sizeof(given) / sizeof(Real);
+        return {tiles_at(entries() + i, WIDER * bytes),
+                tiles_at((const Real *)first.inverse + i, bytes)};
+    }
+    __device__ Real b_of(const scalars &s, const element &e) const
+    {
+        if constexpr (ENTERS)
+            return ends_enter(&s.ends, e.b);
+        else
+            return e.b;
+    }
+    __device__ Real value(const scalars &s, const element &e) const
+    {
+        typename arithmetic<Real>::element at = {};
+        at.r = b_of(s, e);
+        at.inverse = e.inverse;
+        return arithmetic<Real>::advance(sweeps_step(first, false, false, true), at);
+    }
+    __device__ own load_own(int64_t) const
+    {
+        return {};
+    }
+    __device__ tiles_terms finish(const scalars &s, int64_t i, const element &e, own, Real q,
+                                  Real *) const
+    {
+        typename arithmetic<Real>::element at = {};
+        Real b = b_of(s, e);
+        at.r = b - q;
+        at.inverse = e.inverse;
+        at.d = value(s, e);
+        arithmetic<Real>::make(sweeps_step(second, true, false, false), i, at);
+        if (ENTERS)
+            first.ends.b[i] = (float)b;
+        return {};
+    }
+};
+
+/* --- down: a thread makes a row of an aggregate, and one a coarse row of them --------------- */
+
+struct sweep_down {
+    struct restriction work;
+    int64_t coarse;
+    int a_block; /* of the coarse rows */
+    const int64_t *ended;
+};
+
+/* Where in shared memory number k of the residuals lies: 8 of each aggregate, and a gap, lest the
+ * threads that add them meet in the same banks. */
+__device__ constexpr int sweeps_place(int k)
+{
+    return k + k / 8;
+}
+
+/* The aggregates' rows lie one behind the other in the list, as many of them at once as the block
+ * has threads. Threads past its end make the last of them once more, which nobody takes. */
+template <int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
+__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
+    sweep_down_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
+                      const __grid_constant__ struct sweep_down down)
+{
+    typedef typename Vector::sum Real;
+    extern __shared__ double shared[];
+    __shared__ Real residuals[sweeps_place(SUM_TILE)];
+    const struct restriction &work = down.work;
+    const Real *b = (const Real *)work.b;
+    int64_t first = blockIdx.x * (int64_t)down.a_block, I = first + threadIdx.x;
+    bool adds = threadIdx.x < down.a_block && I < down.coarse;
+    bool over = cuda_is_over(down.ended);
+    int64_t begin = work.offsets[first], end = work.offsets[min(first + down.a_block, down.coarse)];
+    int64_t next = adds ? work.offsets[I] : 0, stop = adds ? work.offsets[I + 1] : 0;
+    rows.begin(shared);
+    if (over)
+        return;
+    bool began = false;
+    Real s = 0;
+    for (int64_t base = begin; base < end; base += SUM_TILE) {
+        int64_t i = work.members[min(base + threadIdx.x, end - 1)];
+        Real own = b[i];
+        Real q = rows.multiply_any(vector, vector.begin(), shared, i);
+        residuals[sweeps_place(threadIdx.x)] = own - q;
+        __syncthreads();
+        for (; next < min(stop, base + SUM_TILE); next++) {
+            Real r = residuals[sweeps_place((int)(next - base))];
+            s = began ? s + r : r;
+            began = true;
+        }
+        __syncthreads();
+    }
+    if (adds)
+        ((Real *)work.coarse)[I] = s;
+}
+
+/* --- up: x_j + coarse_{map_j} is made of x_j ------------------------------------------------ */
+
+template <typename Real> struct sweep_up {
+    enum { WORDS = 2, DOTS = 0 };
+    typedef Real sum, result, element;
+    struct scalars {
+    };
+    typedef typename arithmetic<Real>::element own;
+    struct prolongation work;
+    Real *made_x;
+    struct smooth step;
+
+    __device__ scalars begin() const
+    {
+        return {};
+    }
+    /* As transfer_real.h does, with a coarse row read where there is none for j too. */
+    __device__ Real corrected(Real x, int32_t I) const
+    {
+        Real coarse = ((const Real *)work.coarse)[max(I, 0)];
+        return I >= 0 ? x + coarse : x;
+    }
+    __device__ element load(int64_t j) const
+    {
+        return corrected(((const Real *)work.x)[j], work.map[j]);
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        constexpr int64_t NARROWER = sizeof(Real) / sizeof *work.map;
+        return corrected(tiles_at((const Real *)work.x + i, bytes),
+                         tiles_at(work.map + i, bytes / NARROWER));
+    }
+    __device__ static Real value(scalars, element e)
+    {
+        return e;
+    }
+    __device__ own load_own(int64_t i) const
+    {
+        own o;
+        sweeps_load<Real>(step, false, i, o);
+        return o;
+    }
+    __device__ tiles_terms finish(scalars, int64_t i, element e, own o, Real q, Real *) const
+    {
+        o.r = o.r - q;
+        arithmetic<Real>::make(sweeps_step(step, false, false, true), i, o);
+        made_x[i] = e;
+        return {};
+    }
+};
+
+/* --- last ----------------------------------------------------------------------------------- */
+
+template <typename Real, bool LEAVES> struct sweep_last {
+    enum { WORDS = 2, DOTS = LEAVES || std::is_same_v<Real, double> };
+    typedef Real sum, result, element;
+    typedef sweeps_scalars<LEAVES> scalars;
+    struct own {
+        typename arithmetic<Real>::element at;
+        double r; /* the system's */
+    };
+    struct smooth step;
+
+    __device__ scalars begin() const
+    {
+        return sweeps_begin<LEAVES>(step.ends);
+    }
+    __device__ element load(int64_t j) const
+    {
+        return ((const Real *)step.d)[j];
+    }
+    __device__ element load_away(int64_t i, int64_t bytes) const
+    {
+        return tiles_at((const Real *)step.d + i, bytes);
+    }
+    __device__ static Real value(const scalars &, element e)
+    {
+        return e;
+    }
+    __device__ own load_own(int64_t i) const
+    {
+        own o;
+        sweeps_load<Real>(step, true, i, o.at);
+        o.r = LEAVES ? step.ends.r[i] : 0;
+        return o;
+    }
+    __device__ tiles_terms finish(const scalars &s, int64_t i, element e, own o, Real q,
+                                  Real *) const
+    {
+        o.at.r = o.at.r - q;
+        o.at.d = e;
+        struct smooth known = sweeps_step(step, true, true, false);
+        if constexpr (LEAVES) {
+            arithmetic<Real>::advance(known, o.at);
+            double z = step.ends.z[i] = ends_leave(&s.ends, o.at.x);
+            return {o.r, z};
+        } else {
+            arithmetic<Real>::make(known, i, o.at);
+            return {o.at.along, o.at.x};
+        }
+    }
+};
+
+/* --- launches ------------------------------------------------------------------------------- */
+
+template <typename Vector>
+static enum status sweeps_launch(const struct linear_operator *A, const Vector &vector, double *dot,
+                                 struct error *error)
+{
+    typedef typename Vector::sum Real;
+    const struct by_diagonals *kept = cuda_sym_diagonals_of(A);
+    return diagonals_by_count(kept->count, [&]<int COUNT>() {
+        return kept->stencils > 0
+                   ? diagonals_launch<COUNT, true, Real>(kept, vector, NULL, dot, error)
+                   : diagonals_launch<COUNT, false, Real>(kept, vector, NULL, dot, error);
+    });
+}
+
+template <int COUNT, bool CODED, typename Vector>
+static enum status sweeps_launch_down(const struct by_diagonals *kept, const Vector &vector,
+                                      const struct sweep_down &down, struct error *error)
+{
+    constexpr int BLOCKS = COUNT > 5 ? 1 : COUNT == 5 ? 2 : 3;
+    auto rows = diagonals_rows<COUNT, CODED, typename Vector::sum, Vector>(kept);
+    unsigned int blocks = (unsigned int)((down.coarse + down.a_block - 1) / down.a_block);
+    sweep_down_kernel<BLOCKS>
+        <<<blocks, SUM_TILE, rows.shared_bytes(), kept->space->stream>>>(rows, vector, down);
+    return cuda_check_launch("a residual and its restriction", error);
+}
+
+template <typename Real>
+static enum status sweeps_down(const struct linear_operator *A, const void *x,
+                               const struct restriction *restriction, int64_t coarse,
+                               int64_t members, struct error *error)
+{
+    const struct by_diagonals *kept = cuda_sym_diagonals_of(A);
+    const tiles_vector<Real, Real> vector = {(const Real *)x};
+    int64_t a_block = std::max<int64_t>(1, SUM_TILE * coarse / members);
+    const struct sweep_down down = {*restriction, coarse, (int)a_block, A->space->ended};
+    return diagonals_by_count(kept->count, [&]<int COUNT>() {
+        return kept->stencils > 0 ? sweeps_launch_down<COUNT, true>(kept, vector, down, error)
+                                  : sweeps_launch_down<COUNT, false>(kept, vector, down, error);
+    });
+}
+
+template <typename Real>
+static enum status sweeps_up(const struct linear_operator *A,
+                             const struct prolongation *prolongation, void *made_x,
+                             const struct smooth *step, struct error *error)
+{
+    return sweeps_launch(A, sweep_up<Real>{*prolongation, (Real *)made_x, *step}, NULL, error);
+}
+
+/* A's values, or the numbers of its table, are of the type of the sums. */
+template <typename Real> static bool sweeps_suit(const struct linear_operator *A)
+{
+    constexpr bool SINGLE = std::is_same_v<Real, float>;
+    const struct by_diagonals *kept = cuda_sym_diagonals_of(A);
+    return kept && kept->single_sums == SINGLE && (kept->stencils > 0 || kept->singles == SINGLE);
+}
+
+#endif
