@@ -594,7 +594,9 @@ $(O)/cgsolve: $(O)/src/program/main.o $(program_objects) $(library_objects) $(O)
 	$(Q)$(CXX) $(O)/src/program/main.o $(program_objects) $(library_objects) $(link_flags) $(link_libs) -o $@
 
 # Without the registry, and the kernels, that the twins' own registry stands for.
-twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(O)/src/spmv/%.cu.o,$(library_objects))
+cuda_kernels := $(shell sed -n 's/^CUDA_KERNEL(\(.*\))$$/\1/p' src/spmv/kernels.def)
+twins_library := $(program_objects) $(filter-out $(O)/src/spmv/registry.o $(cuda_kernels:%=$(O)/src/spmv/\%/%.cu.o), \
+                                                $(library_objects))
 $(O)/cgsolve-twins: $(twins_objects) $(twins_library) $(O)/objects
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(twins_objects) $(twins_library) $(link_flags) $(link_libs) -o $@
