@@ -234,7 +234,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
-.PHONY: suites objects banner need-check FORCE
+.PHONY: suites objects banner need-check need-python FORCE
 
 build: cgsolve $(O)/libcgsolve.a $(O)/libcgsolve.so.0
 
@@ -271,7 +271,7 @@ check-install:
 # The package in a virtual environment of its own, which sees the system's NumPy and SciPy; PYPI=1: it gets the newest
 # from PyPI.
 check-python:
-	@$(if $(PYPI),,scripts/setup python)
+	@scripts/setup $(if $(PYPI),wheel,python)
 	$(again) CUDA=0 build wheel
 	@rm -rf build/python
 	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
@@ -357,9 +357,10 @@ ifeq ($(if $(cuda_on),$(CUDA)),auto)
 wheel:
 	$(again) CUDA=0 wheel
 else
-wheel: $(O)/wheel/libcgsolve.so.0
+wheel: need-python $(O)/wheel/libcgsolve.so.0
 	@rm -f $(O)/wheel/*.whl
-	@$$(scripts/find-python) scripts/wheel $(VERSION) $< "$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
+	@$$(scripts/find-python) scripts/wheel $(VERSION) $(O)/wheel/libcgsolve.so.0 \
+		"$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
 endif
 
 bench-programs: $(benches)
@@ -511,6 +512,9 @@ need-check:
 ifneq ($(strip $(lacks_check)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks_check)). Call scripts/setup check, or make check.' >&2; exit 1
 endif
+
+need-python:
+	@scripts/find-python >/dev/null || { echo 'make: no python3 here. Call scripts/setup wheel.' >&2; exit 1; }
 
 # What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
 # only lie in. A "+" stands behind the commit where the files differ from it.
