@@ -220,7 +220,7 @@ installed := $(O)/cgsolve:bin/cgsolve \
              $(O)/share/cgsolve.bash:share/bash-completion/completions/cgsolve \
              $(O)/share/_cgsolve:share/zsh/site-functions/_cgsolve \
              $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.json \
-                                    configs/*.cfg problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
+                                    docs/example/* configs/*.cfg problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
@@ -375,6 +375,9 @@ fuzz-programs:
 .PHONY: fuzzers
 fuzzers: $(fuzzers)
 
+# The loader of this system learns what libraries there are, where that may be told.
+tell_loader = [ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig 2>/dev/null || :
+
 install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
 	@set -e; for f in $(installed); do \
 		to="$(DESTDIR)$(PREFIX)/$${f#*:}"; \
@@ -382,12 +385,14 @@ install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
 		mkdir -p "$${to%/*}"; \
 		if [ -L "$${f%%:*}" ]; then cp -Pf "$${f%%:*}" "$$to"; else install -m $$mode "$${f%%:*}" "$$to"; fi; \
 	done
+	@$(tell_loader)
 	@echo "install: $(words $(installed)) files below $(DESTDIR)$(PREFIX)"
 
 # Directories that are ours alone go too, where they are empty.
 uninstall:
 	@cd "$(DESTDIR)$(PREFIX)" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
 	@cd "$(DESTDIR)$(PREFIX)" && find include/cgsolve share/doc/cgsolve lib/cmake/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
+	@$(tell_loader)
 
 clean:
 	rm -rf build cgsolve
