@@ -220,7 +220,7 @@ installed := $(O)/cgsolve:bin/cgsolve \
              $(O)/share/cgsolve.bash:share/bash-completion/completions/cgsolve \
              $(O)/share/_cgsolve:share/zsh/site-functions/_cgsolve \
              $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.json \
-                                    configs/*.cfg problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
+                                    docs/example/* configs/*.cfg problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and
@@ -234,7 +234,7 @@ again = +@$(MAKE) --no-print-directory $(parallel)
 .PHONY: bench-article bench-article-error bench-article-cg fuzz-programs install uninstall wheel clean help
 .PHONY: bench-bitwise bench-bitwise-cg bench-bitwise-largest bench-bitwise-prove
 .PHONY: prove-bitwise golden golden-builds
-.PHONY: suites objects banner need-check FORCE
+.PHONY: suites objects banner need-check need-python FORCE
 
 build: cgsolve $(O)/libcgsolve.a $(O)/libcgsolve.so.0
 
@@ -271,7 +271,7 @@ check-install:
 # The package in a virtual environment of its own, which sees the system's NumPy and SciPy; PYPI=1: it gets the newest
 # from PyPI.
 check-python:
-	@$(if $(PYPI),,scripts/setup python)
+	@scripts/setup $(if $(PYPI),wheel,python)
 	$(again) CUDA=0 build wheel
 	@rm -rf build/python
 	@$$(scripts/find-python ensurepip $(if $(PYPI),,cffi numpy pandas pytest scipy)) -m venv \
@@ -357,9 +357,10 @@ ifeq ($(if $(cuda_on),$(CUDA)),auto)
 wheel:
 	$(again) CUDA=0 wheel
 else
-wheel: $(O)/wheel/libcgsolve.so.0
+wheel: need-python $(O)/wheel/libcgsolve.so.0
 	@rm -f $(O)/wheel/*.whl
-	@$$(scripts/find-python) scripts/wheel $(VERSION) $< "$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
+	@$$(scripts/find-python) scripts/wheel $(VERSION) $(O)/wheel/libcgsolve.so.0 \
+		"$$($(CC) -print-file-name=libgomp.so.1)" $(O)/wheel
 endif
 
 bench-programs: $(benches)
@@ -374,6 +375,9 @@ fuzz-programs:
 .PHONY: fuzzers
 fuzzers: $(fuzzers)
 
+# The loader of this system learns what libraries there are, where that may be told.
+tell_loader = [ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig 2>/dev/null || :
+
 install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
 	@set -e; for f in $(installed); do \
 		to="$(DESTDIR)$(PREFIX)/$${f#*:}"; \
@@ -381,12 +385,14 @@ install: $(foreach f,$(installed),$(firstword $(subst :, ,$f)))
 		mkdir -p "$${to%/*}"; \
 		if [ -L "$${f%%:*}" ]; then cp -Pf "$${f%%:*}" "$$to"; else install -m $$mode "$${f%%:*}" "$$to"; fi; \
 	done
+	@$(tell_loader)
 	@echo "install: $(words $(installed)) files below $(DESTDIR)$(PREFIX)"
 
 # Directories that are ours alone go too, where they are empty.
 uninstall:
 	@cd "$(DESTDIR)$(PREFIX)" && rm -f $(foreach f,$(installed),$(lastword $(subst :, ,$f)))
 	@cd "$(DESTDIR)$(PREFIX)" && find include/cgsolve share/doc/cgsolve lib/cmake/cgsolve -depth -type d -exec rmdir {} \; 2>/dev/null || :
+	@$(tell_loader)
 
 clean:
 	rm -rf build cgsolve
@@ -511,6 +517,9 @@ need-check:
 ifneq ($(strip $(lacks_check)),)
 	@echo 'make: no pkg-config entry for: $(strip $(lacks_check)). Call scripts/setup check, or make check.' >&2; exit 1
 endif
+
+need-python:
+	@scripts/find-python >/dev/null || { echo 'make: no python3 here. Call scripts/setup wheel.' >&2; exit 1; }
 
 # What main.c alone is told, so that another commit compiles and links little. Not of a repository that these files
 # only lie in. A "+" stands behind the commit where the files differ from it.

@@ -258,7 +258,8 @@ START_TEST(installs_and_uninstalls)
         "        share/man/man3/libcgsolve.3 \\\n"
         "        share/bash-completion/completions/cgsolve share/zsh/site-functions/_cgsolve\n"
         "    printf 'share/doc/cgsolve/%%s\\n' CHANGELOG.md CITATION.cff LICENSE README.md \\\n"
-        "        docs/*.md docs/*.svg docs/*.json configs/*.cfg problems/plate.mtx.gz\n"
+        "        docs/*.md docs/*.svg docs/*.json docs/example/* configs/*.cfg \\\n"
+        "        problems/plate.mtx.gz\n"
         "} | LC_ALL=C sort >$here/wanted\n"
         "target install; list | diff $here/wanted -\n"
         "usr=\"$here/a root/usr\"\n"
@@ -293,6 +294,22 @@ START_TEST(what_others_put_there_stays)
 }
 END_TEST
 
+/* With an ldconfig of the test's own. Not for the files of a package. */
+START_TEST(the_loader_is_told)
+{
+    char script[4096];
+    snprintf(script, sizeof script,
+             "%sexport here PATH=\"$here:$PATH\"; printf '#!/bin/sh\\necho 0\\n' >$here/id\n"
+             "printf '#!/bin/sh\\necho told >>$here/told\\n' >$here/ldconfig\n"
+             "chmod +x $here/id $here/ldconfig; target install; target uninstall\n"
+             "[ ! -e $here/told ]; root=\n"
+             "target \"install PREFIX=$here/usr\"; cat $here/told\n"
+             "target \"uninstall PREFIX=$here/usr\"; cat $here/told\n",
+             makes);
+    ck_assert_str_eq(must_say(script), "told\ntold\ntold\n");
+}
+END_TEST
+
 START_TEST(one_version)
 {
     must_say("version=$(sed -n 's/^VERSION = //p' Makefile)\n"
@@ -311,6 +328,7 @@ Suite *suite(void)
                             zsh_reads_its_completion,
                             installs_and_uninstalls,
                             what_others_put_there_stays,
+                            the_loader_is_told,
                             one_version,
                             NULL};
     return suite_of("main/install", tests);
