@@ -134,6 +134,12 @@ enum status operator_create(const struct kernel *kernel, const struct csr *A,
                             const struct kernel_options *options, struct space *space,
                             struct linear_operator *made, struct error *error);
 
+/* The same for who makes a preconditioner next: made->brought, which has rows of A where the kernel
+ * wanted them in the space's memory, stays until preconditioner_create has used it. */
+enum status operator_create_keeping(const struct kernel *kernel, const struct csr *A,
+                                    const struct kernel_options *options, struct space *space,
+                                    struct linear_operator *made, struct error *error);
+
 /* The same for an A whose arrays are in the memory of the space (spmv/csr_there.h), borrowed for
  * this call. *suits is false, and *made zeroed, where the kernel wants A on the host. Errors: those
  * of the slot setup_there, and of kernel_fits. */

@@ -7,6 +7,7 @@
 #ifndef CGSOLVE_OPERATOR_H
 #define CGSOLVE_OPERATOR_H
 
+#include "cgsolve/csr.h"
 #include "cgsolve/space.h"
 #include "cgsolve/status.h"
 
@@ -106,6 +107,8 @@ struct linear_operator {
     int64_t n, width; /* rows, columns */
     bool fuses_dot;   /* apply_dot sums as the space does: operator_apply_dot is one pass */
     bool made_there;  /* of a kernel: set-up was done in the space's memory */
+    /* Then A's rows there, as long as more is set up from them; else zeroed. */
+    struct csr brought;
 
     /* What one apply must move between memory and the processor, an array as often as the algorithm
      * passes over it, its own products with other operators counted; with the dot product where

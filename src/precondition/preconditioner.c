@@ -2,6 +2,7 @@
 #include "cgsolve/preconditioner.h"
 
 #include "base/threads.h"
+#include "spmv/csr_there.h"
 
 /* A component is the first member of its preconditioner. */
 static const struct preconditioner *preconditioner_of(const struct options *options)
@@ -29,6 +30,7 @@ enum status preconditioner_create(const struct options *options, const struct cs
     enum status status =
         preconditioner_of(options)->setup(options->values, A, number, spmv, made, error);
     threads_openmp_use(before);
+    csr_there_free(spmv->space, &spmv->brought);
     if (status)
         operator_destroy(made);
     else {

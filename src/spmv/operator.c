@@ -1,11 +1,15 @@
 #include "cgsolve/operator.h"
 
+#include "spmv/csr_there.h"
+
 void operator_destroy(struct linear_operator *A)
 {
-    if (A->table) {
+    if (A->space)
         space_enter(A->space);
+    if (A->table)
         A->table->destroy(A->state);
-    }
+    if (A->brought.there)
+        csr_there_free(A->space, &A->brought);
     *A = (struct linear_operator){0};
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/parameter.h"
 #include "base/threads.h"
+#include "spmv/csr_there.h"
 #include "spmv/single.h"
 
 #include <inttypes.h>
@@ -223,14 +224,23 @@ static enum status create(const struct kernel *kernel, const struct csr *A,
     return status;
 }
 
-enum status operator_create(const struct kernel *kernel, const struct csr *A,
-                            const struct kernel_options *options, struct space *space,
-                            struct linear_operator *made, struct error *error)
+enum status operator_create_keeping(const struct kernel *kernel, const struct csr *A,
+                                    const struct kernel_options *options, struct space *space,
+                                    struct linear_operator *made, struct error *error)
 {
     space_enter(space);
     int before = threads_openmp_use(threads_count(space->threads));
     enum status status = create(kernel, A, options, space, made, NULL, error);
     threads_openmp_use(before);
+    return status;
+}
+
+enum status operator_create(const struct kernel *kernel, const struct csr *A,
+                            const struct kernel_options *options, struct space *space,
+                            struct linear_operator *made, struct error *error)
+{
+    enum status status = operator_create_keeping(kernel, A, options, space, made, error);
+    csr_there_free(space, &made->brought);
     return status;
 }
 

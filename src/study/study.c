@@ -257,10 +257,12 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
         iteration_bytes(entry, options, M, A) + (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
-        status = operator_create(entry->kernel, A, &entry->options, space, spmv, error);
+        status = (options->preconditioner ? operator_create_keeping : operator_create)(
+            entry->kernel, A, &entry->options, space, spmv, error);
     if (status)
         return status;
-    status = space->operations->fits(space, more, "the solver", error);
+    int64_t goes = spmv->brought.there ? csr_bytes(A) : 0;
+    status = space->operations->fits(space, more - goes, "the solver", error);
     double begin = clock_seconds();
     if (!status && options->preconditioner)
         status = preconditioner_create(&entry->preconditioner, A, system->number, spmv, M, error);

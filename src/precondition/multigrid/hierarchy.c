@@ -36,8 +36,8 @@ struct builder {
     const char *name;
     const struct multigrid_options *options;
     struct hierarchy *hierarchy;
-    const struct linear_operator *spmv; /* over A of level 0 */
-    const struct csr *A;                /* of the level at hand */
+    struct linear_operator *spmv; /* over A of level 0 */
+    const struct csr *A;          /* of the level at hand */
     /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
     const struct there *there;
     struct csr brought; /* then A of level 0 */
@@ -448,12 +448,18 @@ static enum status go_there(struct builder *builder, struct error *error)
     struct space *space = builder->hierarchy->space;
     const struct there *there = space->operations->kind == SPACE_CUDA ? THERE_ON_CUDA : NULL;
     struct error ignored;
+    struct csr *brought = &builder->spmv->brought;
+    int64_t more = csr_bytes(builder->A) * (brought->there ? 1 : 2);
     if (!there || !builder->spmv->made_there || builder->block > 1 ||
-        space->operations->fits(space, 2 * csr_bytes(builder->A), "", &ignored))
+        space->operations->fits(space, more, "", &ignored))
         return STATUS_OK;
-    enum status status = csr_there_bring(space, builder->A, &builder->brought, error);
+    enum status status = STATUS_OK;
+    if (!brought->there)
+        status = csr_there_bring(space, builder->A, brought, error);
     if (status)
         return status;
+    builder->brought = *brought;
+    *brought = (struct csr){0};
     builder->there = there;
     builder->A = &builder->brought;
     return STATUS_OK;

@@ -8,7 +8,6 @@
 #include "spmv/csr_there.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
-#include "spmv/upper/cuda_sym_there.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
@@ -34,27 +33,11 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
 static enum status setup_there(const struct csr *A, const struct kernel_options *options,
                                struct linear_operator *made, bool *suits, struct error *error)
 {
-    struct space_cuda *space = space_cuda_of(made->space);
     struct sym_choice choice = sym_wanted(options);
-    int32_t *distances = NULL;
-    int64_t count = SYM_DIAGONALS_MAX + 1;
-    enum status status = STATUS_OK;
-    if (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_DIAGONALS)
-        status = cuda_sym_distances(space, A, &distances, &count, error);
-    memory_free(distances);
-    *suits = count <= SYM_DIAGONALS_MAX &&
-             (choice.form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
-    if (status || !*suits)
-        return status;
-    choice.form = SYM_FORM_DIAGONALS;
-    struct csr rounded = *A;
-    if (choice.singles)
-        status = cuda_sym_round(space, A, &rounded.values, error);
-    if (!status)
-        status = cuda_sym_diagonals_setup(&rounded, &choice, made, error);
-    if (choice.singles)
-        cudaFree(rounded.values);
-    made->made_there = true;
+    *suits = choice.form <= SYM_FORM_DIAGONALS;
+    enum status status =
+        *suits ? cuda_sym_diagonals_setup_there(A, &choice, made, suits, error) : STATUS_OK;
+    made->made_there = *suits;
     return status;
 }
 
@@ -94,19 +77,20 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                          struct linear_operator *made, struct error *error)
 {
     struct space *space = made->space;
-    struct csr there;
     struct error ignored;
     bool suits = false;
     int64_t bytes = csr_bytes(A) + setup_bytes(A, options);
     if (sym_wanted(options).form > SYM_FORM_DIAGONALS || !may_be_diagonals(A) ||
         space->operations->fits(space, bytes, "", &ignored))
         return setup_here(A, options, made, error);
-    enum status status = csr_there_bring(space, A, &there, error);
+    enum status status = csr_there_bring(space, A, &made->brought, error);
     if (status)
         return status;
-    status = setup_there(&there, options, made, &suits, error);
-    csr_there_free(space, &there);
-    return status || suits ? status : setup_here(A, options, made, error);
+    status = setup_there(&made->brought, options, made, &suits, error);
+    if (status || suits)
+        return status;
+    csr_there_free(space, &made->brought);
+    return setup_here(A, options, made, error);
 }
 
 const struct kernel kernel_cuda_sym_bitwise = {

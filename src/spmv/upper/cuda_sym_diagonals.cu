@@ -137,8 +137,8 @@ static enum status find_stencils(const struct csr *A, struct by_diagonals *kept,
                                  struct sym_stencils *stencils, struct error *error)
 {
     if (A->there)
-        return cuda_sym_stencils(kept->space, A, kept->device_distances, kept->count, stencils,
-                                 &kept->codes, error);
+        return cuda_sym_stencils(kept->space, A, kept->device_distances, kept->count, kept->singles,
+                                 stencils, &kept->codes, error);
     enum status status = sym_stencils_create(A, kept->distances, kept->count, stencils, error);
     if (status || stencils->count == 0)
         return status;
@@ -189,27 +189,55 @@ static void tell(const struct by_diagonals *kept, struct linear_operator *made)
         snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
 }
 
-enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
-                                     struct linear_operator *made, struct error *error)
+static enum status keep(const struct csr *A, int32_t *distances, int64_t count,
+                        const struct sym_choice *choice, struct linear_operator *made,
+                        struct error *error)
 {
     struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(
         choice->single_sums ? &table_of_floats : &table, made, error);
-    if (!kept)
+    if (!kept) {
+        memory_free(distances);
         return STATUS_MEMORY;
+    }
     kept->n = A->n;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
     kept->singles = choice->singles;
     kept->single_sums = choice->single_sums;
-    enum status status =
-        A->there ? cuda_sym_distances(kept->space, A, &kept->distances, &kept->count, error)
-                 : sym_diagonals_find(A, &kept->distances, &kept->count, error);
-    if (!status)
-        status = cuda_put(kept->space, kept->distances, kept->count, sizeof(int32_t),
-                          "the distances", (void **)&kept->device_distances, error);
+    kept->distances = distances;
+    kept->count = count;
+    enum status status = cuda_put(kept->space, distances, count, sizeof *distances, "the distances",
+                                  (void **)&kept->device_distances, error);
     if (!status && choice->compress)
         status = put_stencils(A, kept, error);
     if (!status && kept->stencils == 0)
         status = put_values(A, kept, error);
     tell(kept, made);
+    return status;
+}
+
+enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
+                                     struct linear_operator *made, struct error *error)
+{
+    int32_t *distances;
+    int64_t count;
+    enum status status = sym_diagonals_find(A, &distances, &count, error);
+    return status ? status : keep(A, distances, count, choice, made, error);
+}
+
+enum status cuda_sym_diagonals_setup_there(const struct csr *A, const struct sym_choice *choice,
+                                           struct linear_operator *made, bool *suits,
+                                           struct error *error)
+{
+    struct space_cuda *space = space_cuda_of(made->space);
+    int32_t *distances;
+    int64_t count;
+    enum status status = cuda_sym_distances(space, A, &distances, &count, error);
+    *suits = count <= SYM_DIAGONALS_MAX &&
+             (choice->form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
+    if (!status && *suits && choice->singles)
+        status = cuda_sym_single_check(space, A, error);
+    if (!status && *suits)
+        return keep(A, distances, count, choice, made, error);
+    memory_free(distances);
     return status;
 }

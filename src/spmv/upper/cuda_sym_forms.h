@@ -29,6 +29,11 @@ static inline enum status cuda_sym_put(struct space_cuda *space, bool singles,
  * would be as many functions again for what is no part of apply_float. */
 enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                      struct linear_operator *made, struct error *error);
+/* The same from A in the space's memory; *suits: whether A has such diagonals, or the choice asks
+ * for this form; else nothing is made. */
+enum status cuda_sym_diagonals_setup_there(const struct csr *A, const struct sym_choice *choice,
+                                           struct linear_operator *made, bool *suits,
+                                           struct error *error);
 enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
                                   struct linear_operator *made, struct error *error);
 enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,

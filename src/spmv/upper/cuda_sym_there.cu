@@ -126,10 +126,12 @@ struct diagonals {
     struct csr A;
     const int32_t *distances;
     int m; /* a stencil has 2 m + 1 elements */
+    bool singles;
 
     __device__ double at(int64_t i, int p) const
     {
-        return sym_stencil_at(&A, distances, m, i, p);
+        double value = sym_stencil_at(&A, distances, m, i, p);
+        return singles ? (float)value : value;
     }
 };
 
@@ -313,12 +315,12 @@ static unsigned int collecting_blocks(const struct csr *A)
 }
 
 enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
-                              const int32_t *distances, int64_t count,
+                              const int32_t *distances, int64_t count, bool singles,
                               struct sym_stencils *stencils, uint8_t **codes, struct error *error)
 {
     static const char *const what = "the stencils";
     struct search search = {};
-    const struct diagonals of = {*A, distances, (int)count - 1};
+    const struct diagonals of = {*A, distances, (int)count - 1, singles};
     uint8_t code[SLOTS];
     *stencils = {};
     *codes = NULL;
@@ -381,12 +383,10 @@ struct largest {
 };
 
 __global__ static void __launch_bounds__(THREADS)
-    round_values(const struct csr A, double *rounded, struct largest *largest)
+    look_for_largest(const struct csr A, struct largest *largest)
 {
     int64_t k = own_row();
     double size = k < A.nnz ? fabs(A.values[k]) : 0;
-    if (k < A.nnz)
-        rounded[k] = (float)A.values[k];
     unsigned long long bits = (unsigned long long)__double_as_longlong(size);
     for (int lanes = 16; lanes > 0; lanes /= 2)
         bits = max(bits, __shfl_xor_sync(~0u, bits, lanes));
@@ -394,27 +394,18 @@ __global__ static void __launch_bounds__(THREADS)
         atomicMax(&largest->bits, bits);
 }
 
-enum status cuda_sym_round(struct space_cuda *space, const struct csr *A, double **rounded,
-                           struct error *error)
+enum status cuda_sym_single_check(struct space_cuda *space, const struct csr *A,
+                                  struct error *error)
 {
-    static const char *const what = "the rounded values";
+    static const char *const what = "the largest value";
     struct largest *there = NULL, here = {};
-    *rounded = NULL;
     enum status status = zeros(space, 1, sizeof *there, what, (void **)&there, error);
-    if (!status)
-        status = cuda_array(A->nnz, sizeof **rounded, what, (void **)rounded, error);
     if (!status) {
-        round_values<<<blocks_for(A->nnz), THREADS, 0, space->stream>>>(*A, *rounded, there);
+        look_for_largest<<<blocks_for(A->nnz), THREADS, 0, space->stream>>>(*A, there);
         status = bring(space, what, there, &here, error);
     }
     cudaFree(there);
     double largest;
     memcpy(&largest, &here.bits, sizeof largest);
-    if (!status)
-        status = single_check_largest(largest, error);
-    if (status) {
-        cudaFree(*rounded);
-        *rounded = NULL;
-    }
-    return status;
+    return status ? status : single_check_largest(largest, error);
 }

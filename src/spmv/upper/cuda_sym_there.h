@@ -13,20 +13,19 @@
 enum status cuda_sym_distances(struct space_cuda *space, const struct csr *A, int32_t **distances,
                                int64_t *count, struct error *error);
 
-/* The stencils of A by the distances in the device's memory: *stencils as sym_stencils_create makes
+/* The stencils of A, or of fl(A) with singles, by the distances in the device's memory: *stencils as sym_stencils_create makes
  * it, but for codes, which is NULL; *codes is in the device's memory, the caller's. Errors:
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
-                              const int32_t *distances, int64_t count,
+                              const int32_t *distances, int64_t count, bool singles,
                               struct sym_stencils *stencils, uint8_t **codes, struct error *error);
 
 /* values[k n + i] = the entry of row i at distances[k], or 0. */
 enum status cuda_sym_lines(struct space_cuda *space, const struct csr *A, const int32_t *distances,
                            int64_t count, bool singles, void *values, struct error *error);
 
-/* *rounded = A with the values fl(a), the caller's to free with cudaFree; NULL on failure. Errors:
- * STATUS_CONFIG (single_check), STATUS_MEMORY, STATUS_DEVICE. */
-enum status cuda_sym_round(struct space_cuda *space, const struct csr *A, double **rounded,
-                           struct error *error);
+/* single_check. Errors: its own, STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_sym_single_check(struct space_cuda *space, const struct csr *A,
+                                  struct error *error);
 
 #endif
