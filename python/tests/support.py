@@ -11,6 +11,8 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sparse
 
+import cgsolve
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("CGSOLVE", str(ROOT / "cgsolve"))
 SEED = int(os.environ.get("CGSOLVE_TEST_SEED", time.time_ns() % 2**32))
@@ -19,6 +21,15 @@ print(f"CGSOLVE_TEST_SEED={SEED}")
 
 def random():
     return np.random.default_rng(SEED)
+
+
+def gpu():
+    """Whether this package works on one."""
+    try:
+        cgsolve.cg(np.eye(2), np.ones(2), device="cuda")
+        return True
+    except cgsolve.Error:
+        return False
 
 
 def plate():

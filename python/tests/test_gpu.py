@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 import scipy.sparse as sparse
-from support import grid, random
+from support import gpu, grid, random
 
 import cgsolve
 
@@ -15,15 +15,6 @@ def module(name):
         return importlib.import_module(name)
     except ImportError:
         return None
-
-
-def gpu():
-    """Whether this package works on one."""
-    try:
-        cgsolve.cg(np.eye(2), np.ones(2), device="cuda")
-        return True
-    except cgsolve.Error:
-        return False
 
 
 @unittest.skipUnless(gpu(), "no GPU, or a package without CUDA")

@@ -188,14 +188,18 @@ static struct prolongation prolongation_of(const struct cycle *cycle, const stru
         .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
 }
 
+/* is_made: q is the residual, else A x. */
 static enum status restrict_residual(const struct cycle *cycle, const struct level *level,
-                                     struct error *error)
+                                     bool is_made, struct error *error)
 {
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
     struct restriction work = restriction_of(cycle, level);
-    enum status status = multiply(m, level, solution_of(cycle, level), error);
-    return status ? status : space_run(m->hierarchy.space, pass, level[1].n, &work, error);
+    if (is_made) {
+        work.b = level->q;
+        work.q = NULL;
+    }
+    return space_run(m->hierarchy.space, pass, level[1].n, &work, error);
 }
 
 static enum status correct(const struct cycle *cycle, const struct level *level,
@@ -213,16 +217,18 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
     const struct sweeps *sweeps = level->sweeps;
     if (!sweeps) {
         enum status status = smooth(cycle, level, true, false, error);
-        return status ? status : restrict_residual(cycle, level, error);
+        if (!status)
+            status = multiply(cycle->m, level, solution_of(cycle, level), error);
+        return status ? status : restrict_residual(cycle, level, false, error);
     }
     bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
     struct smooth first = step_of(cycle, level, 0, true, false);
     struct smooth second = step_of(cycle, level, 1, true, false);
-    struct restriction restriction = restriction_of(cycle, level);
     enum status status = sweeps->before(level->spmv, enters, &first, &second, error);
-    return status ? status
-                  : sweeps->down(level->spmv, solution_of(cycle, level), &restriction, level[1].n,
-                                 level->members, error);
+    if (!status)
+        status = sweeps->residual(level->spmv, rhs_of(cycle, level), solution_of(cycle, level),
+                                  level->q, error);
+    return status ? status : restrict_residual(cycle, level, true, error);
 }
 
 /* In sweeps the corrected x is q, for who multiplies it still reads x. */

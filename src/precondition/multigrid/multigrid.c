@@ -67,7 +67,7 @@ static int64_t sweeps_bytes(const struct multigrid *m, const struct level *level
     int64_t real = element_bytes(m), index = (int64_t)sizeof(int32_t), n = level->n;
     int64_t matrix = product_bytes(m, level) - 2 * n * real;
     int64_t before = 3 * n * real;
-    int64_t down = n * real + (level->members + level[1].n) * (real + index);
+    int64_t down = 3 * n * real + (level->members + level[1].n) * (real + index);
     int64_t up = n * (6 * real + index) + level[1].n * real;
     int64_t last = 5 * n * real;
     if (level == m->hierarchy.levels) { /* r once more, for the dot product */

@@ -1,5 +1,5 @@
 /* The kernels of sweeps.h in one precision: vectors for the frame of spmv/upper/cuda_sym_tiles.cuh,
- * in which a thread makes a row, and a kernel for the restriction. For .cu files. */
+ * in which a thread makes a row. For .cu files. */
 #ifndef PRECONDITION_MULTIGRID_SWEEPS_CUH
 #define PRECONDITION_MULTIGRID_SWEEPS_CUH
 
@@ -137,60 +137,24 @@ template <typename Real, bool ENTERS> struct sweep_before {
     }
 };
 
-/* --- down: a thread makes a row of an aggregate, and one a coarse row of them --------------- */
+/* --- residual ------------------------------------------------------------------------------- */
 
-struct sweep_down {
-    struct restriction work;
-    int64_t coarse;
-    int a_block; /* of the coarse rows */
-    const int64_t *ended;
-};
+template <typename Real> struct sweep_residual : tiles_vector<Real, Real> {
+    enum { DOTS = 0 };
+    typedef Real own;
+    const Real *b;
 
-/* Where in shared memory number k of the residuals lies: 8 of each aggregate, and a gap, lest the
- * threads that add them meet in the same banks. */
-__device__ constexpr int sweeps_place(int k)
-{
-    return k + k / 8;
-}
-
-/* The aggregates' rows lie one behind the other in the list, as many of them at once as the block
- * has threads. Threads past its end make the last of them once more, which nobody takes. */
-template <int BLOCKS_A_PROCESSOR, typename Rows, typename Vector>
-__global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
-    sweep_down_kernel(const __grid_constant__ Rows rows, const __grid_constant__ Vector vector,
-                      const __grid_constant__ struct sweep_down down)
-{
-    typedef typename Vector::sum Real;
-    extern __shared__ double shared[];
-    __shared__ Real residuals[sweeps_place(SUM_TILE)];
-    const struct restriction &work = down.work;
-    const Real *b = (const Real *)work.b;
-    int64_t first = blockIdx.x * (int64_t)down.a_block, I = first + threadIdx.x;
-    bool adds = threadIdx.x < down.a_block && I < down.coarse;
-    bool over = cuda_is_over(down.ended);
-    int64_t begin = work.offsets[first], end = work.offsets[min(first + down.a_block, down.coarse)];
-    int64_t next = adds ? work.offsets[I] : 0, stop = adds ? work.offsets[I + 1] : 0;
-    rows.begin(shared);
-    if (over)
-        return;
-    bool began = false;
-    Real s = 0;
-    for (int64_t base = begin; base < end; base += SUM_TILE) {
-        int64_t i = work.members[min(base + threadIdx.x, end - 1)];
-        Real own = b[i];
-        Real q = rows.multiply_any(vector, vector.begin(), shared, i);
-        residuals[sweeps_place(threadIdx.x)] = own - q;
-        __syncthreads();
-        for (; next < min(stop, base + SUM_TILE); next++) {
-            Real r = residuals[sweeps_place((int)(next - base))];
-            s = began ? s + r : r;
-            began = true;
-        }
-        __syncthreads();
+    __device__ own load_own(int64_t i) const
+    {
+        return b[i];
     }
-    if (adds)
-        ((Real *)work.coarse)[I] = s;
-}
+    template <typename Scalars, typename Element>
+    __device__ tiles_terms finish(Scalars, int64_t i, Element, own at, Real q, Real *y) const
+    {
+        y[i] = at - q;
+        return {};
+    }
+};
 
 /* --- up: x_j + coarse_{map_j} is made of x_j ------------------------------------------------ */
 
@@ -298,43 +262,24 @@ template <typename Real, bool LEAVES> struct sweep_last {
 /* --- launches ------------------------------------------------------------------------------- */
 
 template <typename Vector>
-static enum status sweeps_launch(const struct linear_operator *A, const Vector &vector, double *dot,
-                                 struct error *error)
+static enum status sweeps_launch(const struct linear_operator *A, const Vector &vector, void *y,
+                                 double *dot, struct error *error)
 {
     typedef typename Vector::sum Real;
     const struct by_diagonals *kept = cuda_sym_diagonals_of(A);
     return diagonals_by_count(kept->count, [&]<int COUNT>() {
         return kept->stencils > 0
-                   ? diagonals_launch<COUNT, true, Real>(kept, vector, NULL, dot, error)
-                   : diagonals_launch<COUNT, false, Real>(kept, vector, NULL, dot, error);
+                   ? diagonals_launch<COUNT, true, Real>(kept, vector, (Real *)y, dot, error)
+                   : diagonals_launch<COUNT, false, Real>(kept, vector, (Real *)y, dot, error);
     });
-}
-
-template <int COUNT, bool CODED, typename Vector>
-static enum status sweeps_launch_down(const struct by_diagonals *kept, const Vector &vector,
-                                      const struct sweep_down &down, struct error *error)
-{
-    constexpr int BLOCKS = COUNT > 5 ? 1 : COUNT == 5 ? 2 : 3;
-    auto rows = diagonals_rows<COUNT, CODED, typename Vector::sum, Vector>(kept);
-    unsigned int blocks = (unsigned int)((down.coarse + down.a_block - 1) / down.a_block);
-    sweep_down_kernel<BLOCKS>
-        <<<blocks, SUM_TILE, rows.shared_bytes(), kept->space->stream>>>(rows, vector, down);
-    return cuda_check_launch("a residual and its restriction", error);
 }
 
 template <typename Real>
-static enum status sweeps_down(const struct linear_operator *A, const void *x,
-                               const struct restriction *restriction, int64_t coarse,
-                               int64_t members, struct error *error)
+static enum status sweeps_residual(const struct linear_operator *A, const void *b, const void *x,
+                                   void *q, struct error *error)
 {
-    const struct by_diagonals *kept = cuda_sym_diagonals_of(A);
-    const tiles_vector<Real, Real> vector = {(const Real *)x};
-    int64_t a_block = std::max<int64_t>(1, SUM_TILE * coarse / members);
-    const struct sweep_down down = {*restriction, coarse, (int)a_block, A->space->ended};
-    return diagonals_by_count(kept->count, [&]<int COUNT>() {
-        return kept->stencils > 0 ? sweeps_launch_down<COUNT, true>(kept, vector, down, error)
-                                  : sweeps_launch_down<COUNT, false>(kept, vector, down, error);
-    });
+    return sweeps_launch(A, sweep_residual<Real>{{(const Real *)x}, (const Real *)b}, q, NULL,
+                         error);
 }
 
 template <typename Real>
@@ -342,7 +287,8 @@ static enum status sweeps_up(const struct linear_operator *A,
                              const struct prolongation *prolongation, void *made_x,
                              const struct smooth *step, struct error *error)
 {
-    return sweeps_launch(A, sweep_up<Real>{*prolongation, (Real *)made_x, *step}, NULL, error);
+    return sweeps_launch(A, sweep_up<Real>{*prolongation, (Real *)made_x, *step}, NULL, NULL,
+                         error);
 }
 
 /* A's values, or the numbers of its table, are of the type of the sums. */

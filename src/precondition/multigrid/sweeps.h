@@ -3,13 +3,14 @@
  * level,
  *
  *     before    x = S(0, b)
- *     down      b' = P'(b - A x)
+ *     residual  q = b - A x
  *     up        q = x + P x', and the first step from there: r = b - A q and d
  *     last      x, from d, r and q
  *
  * with the bits of the passes of smooth.h and transfer.h and the products between them. Of vectors
- * of n elements they move 3, 2, 6 and 5, where those move 10, 4, 9 and 8; besides that the matrix,
- * the lists of the aggregates, and what is of the coarse level.
+ * of n elements they move 3, 3, 6 and 5, where those move 10, 4, 9 and 8; besides that the matrix,
+ * the map of the aggregates, and what is of the coarse level. (The restriction in one sweep with the
+ * residual moves less and takes longer: its rows come by lists.)
  *
  * There is a form for a matrix by its diagonals (spmv/upper/cuda_sym_diagonals.cuh), and no other.
  */
@@ -35,10 +36,9 @@ struct sweeps {
     enum status (*before)(const struct linear_operator *A, bool enters, const struct smooth *first,
                           const struct smooth *second, struct error *error);
 
-    /* The restriction of so many coarse rows, which so many rows lie in, with A x for q. */
-    enum status (*down)(const struct linear_operator *A, const void *x,
-                        const struct restriction *restriction, int64_t coarse, int64_t members,
-                        struct error *error);
+    /* q = b - A x */
+    enum status (*residual)(const struct linear_operator *A, const void *b, const void *x, void *q,
+                            struct error *error);
 
     /* The prolongation, with made_x for the vector that it makes of x, and SMOOTH_FIRST_LATER. */
     enum status (*up)(const struct linear_operator *A, const struct prolongation *prolongation,

@@ -1,16 +1,28 @@
 /* The arithmetic of the transfers in one precision: what transfer.h includes once for each. REAL is
  * the type, REAL_NAME(pass, part) the name of a part. */
 
+CGSOLVE_HOST_AND_DEVICE static inline REAL
+REAL_NAME(restriction, residual)(const struct restriction *work, int32_t i)
+{
+    const REAL *b = (const REAL *)work->b, *q = (const REAL *)work->q;
+    return q ? b[i] - q[i] : b[i];
+}
+
 CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(restriction,
                                                      at)(const struct restriction *work, int64_t I)
 {
-    const REAL *b = (const REAL *)work->b, *q = (const REAL *)work->q;
-    int32_t k = work->offsets[I], end = work->offsets[I + 1], i = work->members[k];
-    REAL s = b[i] - q[i];
-    for (k++; k < end; k++) {
-        i = work->members[k];
-        s += b[i] - q[i];
+    enum { AT_ONCE = 8 }; /* so many are on their way before the first is added */
+    const int32_t *members = work->members;
+    int32_t k = work->offsets[I], end = work->offsets[I + 1];
+    REAL s = -(REAL)0, r[AT_ONCE]; /* -0 + r is r, also where that is a zero */
+    for (; end - k >= AT_ONCE; k += AT_ONCE) {
+        for (int u = 0; u < AT_ONCE; u++)
+            r[u] = REAL_NAME(restriction, residual)(work, members[k + u]);
+        for (int u = 0; u < AT_ONCE; u++)
+            s += r[u];
     }
+    for (; k < end; k++)
+        s += REAL_NAME(restriction, residual)(work, members[k]);
     ((REAL *)work->coarse)[I] = s;
 }
 

@@ -124,19 +124,6 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
             return checked(vector, scalars, stencil, i, own);
         return inside(vector, scalars, stencil, code, i, own);
     }
-
-    /* The same of any row, by all lanes of a warp. */
-    template <typename Vector>
-    __device__ Sum multiply_any(const Vector &vector, typename Vector::scalars scalars,
-                                const double *shared, int64_t i) const
-    {
-        typename Vector::element own;
-        unsigned int code = CODED ? codes[i] : 0;
-        const Sum *stencil = (const Sum *)shared + code * width();
-        if (COUNT == 0 || !__all_sync(~0u, i >= reach && i + reach < n))
-            return checked(vector, scalars, stencil, i, own);
-        return inside(vector, scalars, stencil, code, i, own);
-    }
 };
 
 template <int COUNT, bool CODED, typename Value, typename Vector>
