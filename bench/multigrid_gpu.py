@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Multigrid on a GPU: set-up and solve of some systems, as a table in Markdown.
 
-    bench/multigrid_gpu.py [--rounds N] [--only WORD] [--largest] OUTPUT
+    bench/multigrid_gpu.py [--rounds N] [--only WORD,...] [--with SOLVER,...] [--largest] OUTPUT
 
 wants `make CUDA=1`. b is random, x_0 = 0, and a solve ends when ||r|| <= 1e-8 ||b||, not preconditioned. Each solver
 is set up twice in a process: "first" loads the functions of the device too, "again" is what a program pays for each
 matrix more. Set-up includes making the kernel's form and, of Poisson3D, the rows of A; everything else brings A's rows
 to the device. "solve" is the median of N solves (5) with the second set-up, without the true residual, and "sum" is
-set-up again + solve. --largest adds Poisson3D 1000^3, which takes some minutes and 110 GB on the device."""
+set-up again + solve. --largest adds Poisson3D 1000^3, which takes some minutes and 110 GB on the device.
+
+Where --only is given, or --with, the table has these systems, or solvers, alone."""
 
 import argparse
 import json
@@ -91,7 +93,9 @@ def row(label, summary):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="systems with one of these words in the name")
+    parser.add_argument("--with", default=",".join(label.replace(", ", " ") for label, _ in SOLVERS), dest="solvers",
+                        help="none, jacobi, multigrid, multigrid float")
     parser.add_argument("--largest", action="store_true")
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
@@ -102,9 +106,12 @@ def main():
             print(line, flush=True)
 
         for name, problem in SYSTEMS + (LARGEST if given.largest else []):
-            if given.only not in name:
+            if not any(word in name for word in given.only.split(",")):
                 continue
+            named = False
             for label, solver in SOLVERS:
+                if label.replace(", ", " ") not in given.solvers.split(","):
+                    continue
                 if (HARD in name and label == "none") or ("1000" in name and label == "jacobi"):
                     continue
                 summary = solve(problem, solver, 1 if "1000" in name else given.rounds)
@@ -113,7 +120,8 @@ def main():
                     tell(f"{machine['device']}; {machine['date'][:10]}, commit {machine['commit']}\n")
                     tell("| | iterations | set-up ms first | again | solve ms | sum ms | ms an iteration | GB |")
                     tell("|---|--:|--:|--:|--:|--:|--:|--:|")
-                if label == SOLVERS[0][0] or (HARD in name and label == SOLVERS[1][0]):
+                if not named:
+                    named = True
                     size = "" if isinstance(summary, str) else f", n = {summary['problem']['n']}"
                     tell(f"| **{name}**{size} | | | | | | | |")
                 tell(row(label, summary))

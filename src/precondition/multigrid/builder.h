@@ -1,0 +1,44 @@
+/* A hierarchy on its way, for the files that build it: level.c, descent.c, hierarchy.c. */
+#ifndef PRECONDITION_MULTIGRID_BUILDER_H
+#define PRECONDITION_MULTIGRID_BUILDER_H
+
+#include "precondition/multigrid/cells.h"
+#include "precondition/multigrid/grid.h"
+#include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/there.h"
+
+#include <stdbool.h>
+
+struct builder {
+    const char *name;
+    const struct multigrid_options *options;
+    struct hierarchy *hierarchy;
+    struct linear_operator *spmv; /* over A of level 0 */
+    const struct csr *A;          /* of the level at hand */
+    /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
+    const struct there *there;
+    struct csr brought; /* then A of level 0 */
+    struct cells cells; /* n[0] = 0: no grid */
+    int64_t block;
+};
+
+/* Who looks at the matrix at hand. */
+struct surveyor surveyor_of(const struct builder *builder);
+
+/* The matrix at hand as one more level. number: of level 0, as spectrum_estimate takes it; spmv: of
+ * level 0. Errors: those of hierarchy_build. */
+enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
+                      struct error *error);
+
+/* What set-up alone uses of a level goes. */
+void level_leave(struct builder *builder, struct level *level);
+
+/* Of either memory; a zeroed one too. */
+void level_free_matrix(struct space *space, struct csr *A);
+
+void level_free(struct space *space, struct level *level);
+
+/* One more level below the last one; *done: it would not be worth one. Errors: as above. */
+enum status descend(struct builder *builder, bool *done, struct error *error);
+
+#endif

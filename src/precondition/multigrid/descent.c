@@ -1,0 +1,190 @@
+/* From one level to the next: aggregates, and the matrix that they make. */
+#include "precondition/multigrid/builder.h"
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/matching.h"
+#include "precondition/multigrid/rescale.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An axis along which the coupling is so much weaker than along the strongest is not coarsened. */
+static const double WEAK = 0.25;
+
+/* Of rescale.h, for a grid and for a matching, whose aggregates lie less evenly. */
+static const double CORRECTION_GRID = 2, OF_SUM_GRID = 0.625;
+static const double CORRECTION_MATCHING = 1.8, OF_SUM_MATCHING = 0.875;
+
+/* Aggregates that keep more of the rows than this are not worth a level. */
+static const double STALLS = 0.8;
+
+struct surveyor surveyor_of(const struct builder *builder)
+{
+    surveys *survey = builder->there ? builder->there->survey : survey_host;
+    return (struct surveyor){survey, builder->hierarchy->space, builder->A};
+}
+
+/* The axes along which pairs of cells are joined. */
+static enum status choose_axes(struct builder *builder, bool halved[3], struct error *error)
+{
+    const double *strength = builder->cells.strength;
+    if (builder->hierarchy->count > 1) {
+        struct surveyor by = surveyor_of(builder);
+        enum status status = cells_measure(&by, &builder->cells, error);
+        if (status)
+            return status;
+    }
+    double most = fmax(strength[0], fmax(strength[1], strength[2]));
+    for (int axis = 0; axis < 3; axis++)
+        halved[axis] = builder->cells.n[axis] > 1 && strength[axis] >= WEAK * most;
+    return STATUS_OK;
+}
+
+static enum status coarsen_grid(struct builder *builder, struct aggregates *made,
+                                struct csr *coarse, struct error *error)
+{
+    bool halved[3];
+    enum status status = choose_axes(builder, halved, error);
+    if (!status)
+        status = cells_aggregate(&builder->cells, halved, made, error);
+    return status ? status : coarse_matrix(builder->A, made, coarse, error);
+}
+
+static enum status coarsen(struct builder *builder, struct aggregates *made, struct csr *coarse,
+                           struct error *error)
+{
+    if (builder->cells.n[0] > 0)
+        return coarsen_grid(builder, made, coarse, error);
+    return matching_aggregate(builder->A, builder->block, (int)builder->options->passes, made,
+                              coarse, error);
+}
+
+static struct rescaling rescaling_of(const struct builder *builder)
+{
+    bool grid = builder->cells.n[0] > 0;
+    double given = builder->options->correction;
+    double usual = grid ? CORRECTION_GRID : CORRECTION_MATCHING;
+    return (struct rescaling){.correction = given > 0 ? given : usual,
+                              .of_sum = grid ? OF_SUM_GRID : OF_SUM_MATCHING,
+                              .block = builder->block,
+                              .cells = &builder->cells};
+}
+
+static enum status upload(struct space *space, const int32_t *host, int64_t count, int32_t **there,
+                          struct error *error)
+{
+    enum status status = space->operations->allocate(space, count, sizeof **there, "the aggregates",
+                                                     (void **)there, error);
+    return status ? status
+                  : space->operations->upload(space, count * (int64_t)sizeof *host, host, *there,
+                                              error);
+}
+
+/* In the space; of a CPU that is where they are. */
+static enum status keep_aggregates(struct space *space, struct aggregates *made,
+                                   struct aggregates *kept, struct error *error)
+{
+    if (space->operations->kind == SPACE_CPU) {
+        *kept = *made;
+        *made = (struct aggregates){0};
+        return STATUS_OK;
+    }
+    kept->n = made->n;
+    kept->count = made->count;
+    enum status status = upload(space, made->map, made->n, &kept->map, error);
+    if (!status)
+        status = upload(space, made->offsets, made->count + 1, &kept->offsets, error);
+    return status ? status
+                  : upload(space, made->members, made->offsets[made->count], &kept->members, error);
+}
+
+static void take_hash(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix)
+{
+    hierarchy->hash = hash_word(hash_word(hierarchy->hash, map), matrix);
+}
+
+/* Of what stands where: sums, which have no order. */
+static void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                       const struct csr *coarse)
+{
+    uint64_t map = 0, matrix = 0;
+#pragma omp parallel for schedule(static) reduction(+ : map)
+    for (int64_t i = 0; i < made->n; i++)
+        map += splitmix64((uint64_t)(int64_t)made->map[i], (uint64_t)i);
+#pragma omp parallel for schedule(static) reduction(+ : matrix)
+    for (int64_t I = 0; I < coarse->n; I++)
+        for (int64_t k = coarse->offsets[I]; k < coarse->offsets[I + 1]; k++) {
+            uint64_t bits;
+            memcpy(&bits, &coarse->values[k], sizeof bits);
+            matrix += splitmix64(bits, (uint64_t)I << 32 | (uint64_t)coarse->columns[k]);
+        }
+    take_hash(hierarchy, map, matrix);
+}
+
+static bool stalls(const struct level *above, int64_t count)
+{
+    return count == 0 || (double)count > STALLS * (double)above->n;
+}
+
+/* The matrix of one more level below `above`, unless it is not worth one. */
+static enum status go_below(struct builder *builder, struct level *above, struct csr *coarse,
+                            bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct aggregates made = {0};
+    struct rescaling by = rescaling_of(builder);
+    enum status status = coarsen(builder, &made, coarse, error);
+    *done = !status && stalls(above, made.count);
+    if (!status && !*done)
+        status = rescale(&by, coarse, error);
+    if (!status && !*done) {
+        hash_level(hierarchy, &made, coarse);
+        above->members = made.offsets[made.count];
+        status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);
+    }
+    aggregates_free(&made);
+    return status;
+}
+
+static enum status go_below_there(struct builder *builder, struct level *above, struct csr *coarse,
+                                  bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct cells *cells = &builder->cells;
+    struct rescaling by = rescaling_of(builder);
+    uint64_t hash[2];
+    bool halved[3];
+    enum status status = choose_axes(builder, halved, error);
+    if (status)
+        return status;
+    cells_halve(cells, halved);
+    *done = stalls(above, cells->n[0] * cells->n[1] * cells->n[2]);
+    if (*done)
+        return STATUS_OK;
+    above->members = above->n;
+    status = builder->there->coarsen(hierarchy->space, builder->A, &by, &above->aggregates, coarse,
+                                     hash, error);
+    if (!status)
+        take_hash(hierarchy, hash[0], hash[1]);
+    return status;
+}
+
+enum status descend(struct builder *builder, bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct level *above = &hierarchy->levels[hierarchy->count - 1];
+    struct csr coarse = {0};
+    enum status status = builder->there ? go_below_there(builder, above, &coarse, done, error)
+                                        : go_below(builder, above, &coarse, done, error);
+    if (status || *done) {
+        level_free_matrix(hierarchy->space, &coarse);
+        return status;
+    }
+    level_leave(builder, above);
+    struct level *below = &hierarchy->levels[hierarchy->count];
+    below->coarse = coarse;
+    builder->A = &below->coarse;
+    return level_add(builder, NULL, NULL, error);
+}

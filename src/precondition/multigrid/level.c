@@ -1,0 +1,218 @@
+/* One level of a hierarchy: its vectors, operator, diagonal and bound. */
+#include "precondition/multigrid/builder.h"
+
+#include "base/memory.h"
+#include "precondition/multigrid/bound.h"
+#include "precondition/multigrid/narrow.h"
+#include "spmv/csr_there.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Of A on the host. */
+static enum status invert_diagonal(struct space *space, const struct csr *A, double *into,
+                                   int64_t *first_wrong, double *value, struct error *error)
+{
+    int64_t n = A->n, wrong = n;
+    bool is_here = space->operations->kind == SPACE_CPU;
+    double *inverse = is_here ? into : memory_array(n, sizeof *inverse, "the diagonal", error);
+    if (!inverse)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (int64_t i = 0; i < n; i++) {
+        double a = A->values[A->offsets[i]];
+        inverse[i] = 1 / a;
+        if (!(a > 0 && isfinite(inverse[i])) && i < wrong)
+            wrong = i;
+    }
+    *first_wrong = wrong;
+    *value = wrong < n ? A->values[A->offsets[wrong]] : 0;
+    if (is_here)
+        return STATUS_OK;
+    enum status status = space_upload(space, n, inverse, into, error);
+    memory_free(inverse);
+    return status;
+}
+
+static enum status take_diagonal(const struct builder *builder, struct level *level,
+                                 struct error *error)
+{
+    const struct csr *A = builder->A;
+    struct space *space = builder->hierarchy->space;
+    int64_t wrong;
+    double value;
+    enum status status =
+        builder->there
+            ? builder->there->diagonal(space, A, false, level->inverse, &wrong, &value, error)
+            : invert_diagonal(space, A, level->inverse, &wrong, &value, error);
+    if (status || wrong == A->n)
+        return status;
+    return error_set(error, STATUS_CONFIG,
+                     "preconditioner %s: row %" PRId64 " of level %d has %g on the diagonal, "
+                     "which must be above 0: for a matrix that is not positive definite take "
+                     "the method minres, and chebyshev or none",
+                     builder->name, wrong + 1, builder->hierarchy->count, value);
+}
+
+static size_t element_size(const struct hierarchy *hierarchy)
+{
+    return hierarchy->precision == PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+/* Those that set-up uses, and all where the cycle's are of that size too. */
+static enum status take_vectors(const struct hierarchy *hierarchy, struct level *level, bool first,
+                                size_t element, struct error *error)
+{
+    bool cycles = element == element_size(hierarchy), apart = !first || element == sizeof(float);
+    struct {
+        void **vector;
+        bool there;
+    } wanted[] = {{&level->inverse, true},
+                  {&level->b, cycles && apart},
+                  {&level->x, cycles && apart},
+                  {&level->q, true},
+                  {&level->d, true},
+                  {&level->r, cycles}};
+    struct space *space = hierarchy->space;
+    enum status status = STATUS_OK;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
+        if (wanted[k].there)
+            status = space->operations->allocate(space, level->n, element, "a level of a multigrid",
+                                                 wanted[k].vector, error);
+    return status;
+}
+
+static void release_vectors(struct space *space, struct level *level)
+{
+    void **held[] = {&level->inverse, &level->b, &level->x, &level->q, &level->d, &level->r};
+    for (size_t h = 0; h < sizeof held / sizeof *held; h++) {
+        space_release(space, *held[h]);
+        *held[h] = NULL;
+    }
+}
+
+/* The matrix at hand comes to the host, and set-up goes on there. */
+static enum status come_back(struct builder *builder, struct level *level, struct error *error)
+{
+    struct csr here;
+    enum status status = csr_there_fetch(builder->hierarchy->space, builder->A, &here, error);
+    if (status)
+        return status;
+    csr_there_free(builder->hierarchy->space, &level->coarse);
+    level->coarse = here;
+    builder->A = &level->coarse;
+    builder->there = NULL;
+    return STATUS_OK;
+}
+
+/* By the same kernel, with its options where they suit this matrix too: an order of additions does.
+ * A form that was asked for may not, and has no bits of its own; then with the defaults. */
+static enum status make_operator(struct builder *builder, struct level *level, struct error *error)
+{
+    struct linear_operator *made = &level->own;
+    struct space *space = builder->hierarchy->space;
+    const struct kernel *kernel = builder->spmv->kernel;
+    const struct kernel_options *options = &builder->spmv->options;
+    struct error ignored;
+    if (kernel_check(kernel, builder->A, options, &ignored))
+        options = NULL;
+    if (builder->there) {
+        bool suits;
+        enum status status =
+            operator_create_there(kernel, builder->A, options, space, made, &suits, error);
+        if (!status && !suits)
+            status = come_back(builder, level, error);
+        if (status || suits)
+            return status;
+    }
+    return operator_create(kernel, builder->A, options, space, made, error);
+}
+
+/* What the cycle uses of the level in the place of what set-up did. */
+static enum status narrow_level(const struct builder *builder, struct level *level, bool first,
+                                struct error *error)
+{
+    const struct narrowing by = {builder->name, builder->spmv, builder->there,
+                                 builder->hierarchy->count - 1};
+    release_vectors(builder->hierarchy->space, level);
+    operator_destroy(&level->own);
+    level->spmv = &level->own;
+    enum status status = narrow_operator(&by, builder->A, &level->own, error);
+    if (!status)
+        status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
+    return status ? status : narrow_diagonal(&by, builder->A, level->inverse, error);
+}
+
+/* From here on the matrices are in the scale of the cycle. */
+static enum status choose_scale(struct builder *builder, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    const struct narrowing by = {builder->name, builder->spmv, builder->there, 0};
+    enum status status = narrow_exponent(&by, builder->A, &hierarchy->exponent, error);
+    if (status || hierarchy->exponent == 0)
+        return status;
+    if (builder->there)
+        return builder->there->scale(hierarchy->space, &builder->brought, hierarchy->exponent,
+                                     error);
+    status = narrow_scale(builder->A, hierarchy->exponent, &hierarchy->scaled, error);
+    builder->A = &hierarchy->scaled;
+    return status;
+}
+
+enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
+                      struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    bool first = hierarchy->count == 0;
+    struct level *level = &hierarchy->levels[hierarchy->count++];
+    level->n = builder->A->n;
+    level->nnz = builder->A->nnz;
+    level->spmv = first ? spmv : &level->own;
+    enum status status = take_vectors(hierarchy, level, first, sizeof(double), error);
+    if (!status && !first)
+        status = make_operator(builder, level, error);
+    if (!status)
+        status = take_diagonal(builder, level, error);
+    if (!status)
+        status =
+            bound_of(builder->name, builder->there, builder->A, number, level, &level->lmax, error);
+    if (status || hierarchy->precision == PRECISION_DOUBLE)
+        return status;
+    if (first)
+        status = choose_scale(builder, error);
+    return status ? status : narrow_level(builder, level, first, error);
+}
+
+void level_leave(struct builder *builder, struct level *level)
+{
+    struct csr *A = level == builder->hierarchy->levels ? &builder->brought : &level->coarse;
+    if (A->there)
+        csr_there_free(builder->hierarchy->space, A);
+}
+
+static void release_aggregates(struct space *space, struct aggregates *kept)
+{
+    if (space->operations->kind == SPACE_CPU) {
+        aggregates_free(kept);
+        return;
+    }
+    space_release(space, kept->map);
+    space_release(space, kept->offsets);
+    space_release(space, kept->members);
+}
+
+void level_free_matrix(struct space *space, struct csr *A)
+{
+    if (A->there)
+        csr_there_free(space, A);
+    else
+        csr_free(A);
+}
+
+void level_free(struct space *space, struct level *level)
+{
+    release_aggregates(space, &level->aggregates);
+    release_vectors(space, level);
+    operator_destroy(&level->own);
+    level_free_matrix(space, &level->coarse);
+}

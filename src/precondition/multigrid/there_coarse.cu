@@ -1,0 +1,222 @@
+#include "precondition/multigrid/there.cuh"
+
+#include "base/random.h"
+#include "precondition/multigrid/grid_rows.h"
+#include "spmv/csr_there.h"
+
+#include <cub/device/device_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+/* --- aggregates ------------------------------------------------------------------------------- */
+
+__global__ static void __launch_bounds__(THREADS)
+    map_cells(const struct cells cells, const struct aggregates made, struct found *found)
+{
+    int64_t i = own_row();
+    unsigned long long hash = 0;
+    if (i < made.n) {
+        made.map[i] = aggregate_of(&cells, i);
+        hash = splitmix64((uint64_t)(int64_t)made.map[i], (uint64_t)i);
+    }
+    grow_sum(&found->sum, hash);
+}
+
+__global__ static void __launch_bounds__(THREADS)
+    list_cells(const struct cells cells, const struct aggregates made)
+{
+    int64_t I = own_row();
+    if (I == made.count)
+        made.offsets[I] = (int32_t)made.n;
+    if (I < made.count)
+        made.offsets[I] = aggregate_list(&cells, I, made.members);
+}
+
+static enum status aggregate(struct space *space, const struct cells *cells,
+                             struct aggregates *made, uint64_t *hash, struct error *error)
+{
+    static const char *const what = "the aggregates";
+    made->n = cells->before[0] * cells->before[1] * cells->before[2];
+    made->count = cells->n[0] * cells->n[1] * cells->n[2];
+    enum status status = cuda_array(made->n, sizeof(int32_t), what, (void **)&made->map, error);
+    if (!status)
+        status = cuda_array(made->count + 1, sizeof(int32_t), what, (void **)&made->offsets, error);
+    if (!status)
+        status = cuda_array(made->n, sizeof(int32_t), what, (void **)&made->members, error);
+    if (status)
+        return status;
+    struct found here;
+    status = find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
+        map_cells<<<blocks_for(made->n), THREADS, 0, stream>>>(*cells, *made, found);
+        list_cells<<<blocks_for(made->count + 1), THREADS, 0, stream>>>(*cells, *made);
+    });
+    *hash = here.sum;
+    return status;
+}
+
+/* --- the coarse matrix ------------------------------------------------------------------------ */
+
+__global__ static void __launch_bounds__(THREADS)
+    make_rows(const struct coarsening by, const struct grid_rows rows)
+{
+    int64_t I = own_row();
+    if (I >= rows.n)
+        return;
+    double sums[PLACES_MAX];
+    rows.places[I] = coarse_row(&by, I, sums);
+    for (int p = 0; p <= rows.near.count; p++)
+        if (grid_rows_has(&rows, I, p))
+            rows.values[p * rows.n + I] = sums[p];
+}
+
+/* S of every row, and the least: as the greatest of those with another sign. */
+__global__ static void __launch_bounds__(THREADS)
+    sum_rows(const struct grid_rows rows, double *sums, struct found *found)
+{
+    int64_t I = own_row();
+    if (I < rows.n)
+        sums[I] = grid_rows_sum(&rows, I);
+    grow_max(&found->max[0], I < rows.n ? ordered(-sums[I]) : 0);
+}
+
+__global__ static void __launch_bounds__(THREADS)
+    fill_rows(const struct grid_rows rows, const double *sums, double least, double of_sum,
+              const struct csr coarse, struct found *found)
+{
+    int64_t I = own_row();
+    unsigned long long hash = 0;
+    if (I < rows.n) {
+        int64_t begin = coarse.offsets[I];
+        double kept = rescale_kept(least, of_sum, rows.correction, sums[I]);
+        int count =
+            grid_rows_rescaled(&rows, I, kept, coarse.columns + begin, coarse.values + begin);
+        for (int64_t k = begin; k < begin + count; k++)
+            hash += splitmix64((uint64_t)__double_as_longlong(coarse.values[k]),
+                               (uint64_t)I << 32 | (uint64_t)coarse.columns[k]);
+    }
+    grow_sum(&found->sum, hash);
+}
+
+/* The entries of a row as a number for sums of offsets. */
+struct entries_of {
+    const unsigned int *places;
+    int64_t n;
+
+    __device__ int64_t operator()(int64_t I) const
+    {
+        return I < n ? grid_rows_count(places[I]) : 0;
+    }
+};
+
+/* offsets[n + 1] of rows with so many entries each. */
+static enum status make_offsets(struct space_cuda *cuda, const struct grid_rows *rows,
+                                int64_t *offsets, struct error *error)
+{
+    static const char *const what = "the row offsets";
+    auto counts = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
+                                                  entries_of{rows->places, rows->n});
+    size_t bytes = 0;
+    void *room = NULL;
+    enum status status = cuda_check(
+        cub::DeviceScan::ExclusiveSum(NULL, bytes, counts, offsets, rows->n + 1, cuda->stream),
+        what, error);
+    if (!status)
+        status = cuda_array((int64_t)bytes, 1, what, &room, error);
+    if (!status)
+        status = cuda_check(
+            cub::DeviceScan::ExclusiveSum(room, bytes, counts, offsets, rows->n + 1, cuda->stream),
+            what, error);
+    cudaFree(room);
+    return status;
+}
+
+/* Memory that goes when A_c is there. */
+struct room {
+    struct grid_rows rows;
+    double *sums;
+    int64_t *offsets;
+};
+
+static enum status take_room(const struct rescaling *by, int64_t n, struct room *room,
+                             struct error *error)
+{
+    static const char *const what = "a coarse matrix";
+    struct grid_rows *rows = &room->rows;
+    *rows = {.cells = *by->cells,
+             .near = neighbours_of(by->cells),
+             .n = n,
+             .correction = by->correction};
+    enum status status =
+        cuda_array((1 + rows->near.count) * n, sizeof(double), what, (void **)&rows->values, error);
+    if (!status)
+        status = cuda_array(n, sizeof *rows->places, what, (void **)&rows->places, error);
+    if (!status)
+        status = cuda_array(n, sizeof(double), what, (void **)&room->sums, error);
+    return status;
+}
+
+static void leave_room(struct room *room)
+{
+    cudaFree(room->rows.values);
+    cudaFree(room->rows.places);
+    cudaFree(room->sums);
+}
+
+static enum status coarse_matrix_there(struct space *space, const struct csr *A,
+                                       const struct rescaling *by, struct room *room,
+                                       struct csr *coarse, uint64_t *hash, struct error *error)
+{
+    struct space_cuda *cuda = space_cuda_of(space);
+    const struct cells *cells = by->cells;
+    struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
+    struct grid_rows *rows = &room->rows;
+    struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near,
+                              A->nnz - A->n > cells->along};
+    double of_sum = fmax(by->of_sum, 1 / by->correction);
+    struct found here;
+    enum status status =
+        find(space, "a coarse matrix", &here, error, [&](cudaStream_t stream, struct found *found) {
+            make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
+            sum_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(*rows, room->sums, found);
+        });
+    double least = status ? 0 : fmax(-value_of(here.max[0]), 0.0);
+    if (!status)
+        status = cuda_array(rows->n + 1, sizeof *room->offsets, "the row offsets",
+                            (void **)&room->offsets, error);
+    if (!status)
+        status = make_offsets(cuda, rows, room->offsets, error);
+    int64_t nnz = 0;
+    if (!status)
+        status =
+            space->operations->download(space, sizeof nnz, room->offsets + rows->n, &nnz, error);
+    if (!status)
+        status = csr_there_create(space, CSR_SYMMETRIC, rows->n, nnz, coarse, error);
+    if (!status)
+        status = cuda_check(cudaMemcpyAsync(coarse->offsets, room->offsets,
+                                            (size_t)(rows->n + 1) * sizeof(int64_t),
+                                            cudaMemcpyDeviceToDevice, cuda->stream),
+                            "the row offsets", error);
+    if (!status)
+        status = find(space, "a coarse matrix", &here, error,
+                      [&](cudaStream_t stream, struct found *found) {
+                          fill_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(
+                              *rows, room->sums, least, of_sum, *coarse, found);
+                      });
+    *hash = here.sum;
+    return status;
+}
+
+enum status there_coarsen(struct space *space, const struct csr *A, const struct rescaling *by,
+                          struct aggregates *made, struct csr *coarse, uint64_t hash[2],
+                          struct error *error)
+{
+    struct room room = {};
+    enum status status = aggregate(space, by->cells, made, &hash[0], error);
+    if (!status)
+        status = take_room(by, made->count, &room, error);
+    if (!status)
+        status = coarse_matrix_there(space, A, by, &room, coarse, &hash[1], error);
+    leave_room(&room);
+    cudaFree(room.offsets);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* Matrices in the memory of a space, and who sets up from them; on a CPU the space's memory is the
+ * host's. */
+#include "support.h"
+
+#include "cgsolve/kernel.h"
+#include "solver/solve.h"
+#include "spmv/csr_there.h"
+
+#include <string.h>
+
+static struct space *make_space(void)
+{
+    struct error error;
+    struct space *space;
+    struct space_options options = {.threads = 2};
+    expect_ok(space_cpu_create(&options, &space, &error), &error);
+    return space;
+}
+
+START_TEST(a_matrix_goes_there_and_back)
+{
+    struct error error;
+    struct csr A, there, back;
+    struct space *space = make_space();
+    grid(9, 1e3, &A);
+    expect_ok(csr_there_bring(space, &A, &there, &error), &error);
+    ck_assert(there.there && there.kind == A.kind && there.n == A.n && there.nnz == A.nnz);
+    expect_ok(csr_there_fetch(space, &there, &back, &error), &error);
+    ck_assert(!back.there);
+    ck_assert_int_eq(csr_hash(&A), csr_hash(&back));
+    csr_there_free(space, &there);
+    ck_assert(!there.there && !there.values);
+    csr_free(&back);
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
+static enum status bring_and_fetch(void *context, struct error *error)
+{
+    const struct csr *A = context;
+    struct csr there, back = {0};
+    struct space *space;
+    struct space_options options = {.threads = 1};
+    enum status status = space_cpu_create(&options, &space, error);
+    if (status)
+        return status;
+    status = csr_there_bring(space, A, &there, error);
+    if (!status)
+        status = csr_there_fetch(space, &there, &back, error);
+    csr_there_free(space, &there);
+    csr_free(&back);
+    space->operations->destroy(space);
+    return status;
+}
+
+START_TEST(every_allocation_may_fail)
+{
+    struct csr A;
+    grid(5, 1, &A);
+    walk_allocation_failures(bring_and_fetch, &A);
+    csr_free(&A);
+}
+END_TEST
+
+/* No kernel of a CPU sets up there, so nothing is made, and A stays the caller's. */
+START_TEST(who_wants_the_host_says_so)
+{
+    struct error error;
+    struct csr A, there;
+    struct space *space = make_space();
+    grid(5, 1, &A);
+    expect_ok(csr_there_bring(space, &A, &there, &error), &error);
+    int count;
+    const struct kernel *const *kernels = kernel_list(&count);
+    for (int k = 0; k < count; k++) {
+        struct linear_operator made;
+        bool suits = true;
+        if (kernels[k]->space != SPACE_CPU)
+            continue;
+        expect_ok(operator_create_there(kernels[k], &there, NULL, space, &made, &suits, &error),
+                  &error);
+        ck_assert(!suits && !made.table);
+    }
+    csr_there_free(space, &there);
+    csr_free(&A);
+    space->operations->destroy(space);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {a_matrix_goes_there_and_back, every_allocation_may_fail,
+                            who_wants_the_host_says_so, NULL};
+    return suite_of("spmv/there", tests);
+}
