@@ -31,8 +31,8 @@ enum csr_kind {
 
 struct csr;
 
-/* Fills the arrays of `there`, in the memory of the calling thread's CUDA device, with the rows of a
- * generator, on the stream, a cudaStream_t. Errors: STATUS_DEVICE. */
+/* Fills the arrays of `there`, in the memory of the calling thread's CUDA device, with the rows of
+ * a generator, on the stream, a cudaStream_t. Errors: STATUS_DEVICE. */
 typedef enum status csr_maker(const void *options, void *stream, const struct csr *there,
                               struct error *error);
 

@@ -48,9 +48,10 @@ struct preconditioner {
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
 bool preconditioner_is_set(const struct options *options);
 
-/* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by.
- * A and the spmv are borrowed and outlive it; spmv->brought is freed. The caller calls
- * operator_destroy. On failure *made is zeroed. Errors: those of setup; STATUS_CONFIG for an A that is not symmetric. */
+/* M^-1 by options that are of a preconditioner, for the symmetric A that the spmv multiplies by. A
+ * and the spmv are borrowed and outlive it; spmv->brought is freed. The caller calls
+ * operator_destroy. On failure *made is zeroed. Errors: those of setup; STATUS_CONFIG for an A that
+ * is not symmetric. */
 enum status preconditioner_create(const struct options *options, const struct csr *A,
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error);

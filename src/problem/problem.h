@@ -46,8 +46,9 @@ struct problem {
 #define MAKER_ON_CUDA(function) NULL
 #endif
 
-/* The slots, for options of a problem, which A may borrow. Of one that is made, the shape is a symmetric one of so many
- * rows with a diagonal. A description goes on with what the report, which may be zeroed, tells. */
+/* The slots, for options of a problem, which A may borrow. Of one that is made, the shape is a
+ * symmetric one of so many rows with a diagonal. A description goes on with what the report, which
+ * may be zeroed, tells. */
 enum status problem_shape(const struct options *options, struct csr *shape, struct error *error);
 enum status problem_make(const struct options *options, enum csr_kind wanted, struct csr *A,
                          struct matrix_market_report *report, struct error *error);

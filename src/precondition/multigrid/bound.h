@@ -11,9 +11,9 @@
 #include "precondition/multigrid/there.h"
 
 /* The level has its vectors, its product and the inverse of its diagonal. there: A is in the memory
- * of its space; NULL: on the host. number: as spectrum_estimate takes it. Errors: STATUS_CONFIG (a product is not finite; no entry off the
- * diagonal is positive and every row sums to 0, so A is singular; the name begins the message),
- * STATUS_MEMORY, STATUS_DEVICE. */
+ * of its space; NULL: on the host. number: as spectrum_estimate takes it. Errors: STATUS_CONFIG (a
+ * product is not finite; no entry off the diagonal is positive and every row sums to 0, so A is
+ * singular; the name begins the message), STATUS_MEMORY, STATUS_DEVICE. */
 enum status bound_of(const char *name, const struct there *there, const struct csr *A,
                      const int32_t *number, struct level *level, double *lmax, struct error *error);
 

@@ -1,5 +1,5 @@
-/* The cells of a grid and their neighbours, for host and device: numbers alone, no matrix. A cell is
- * coupled to the 26 around it at the most. */
+/* The cells of a grid and their neighbours, for host and device: numbers alone, no matrix. A cell
+ * is coupled to the 26 around it at the most. */
 #ifndef PRECONDITION_MULTIGRID_CELLS_H
 #define PRECONDITION_MULTIGRID_CELLS_H
 

@@ -1,4 +1,4 @@
-/* What the files of there.h share: a thread a row, and what all rows find together. For .cu files. */
+/* What the files of there.h share: a thread a row, and what rows find together. For .cu files. */
 #ifndef PRECONDITION_MULTIGRID_THERE_CUH
 #define PRECONDITION_MULTIGRID_THERE_CUH
 
@@ -19,7 +19,7 @@ __device__ static inline int64_t own_row()
     return blockIdx.x * (int64_t)THREADS + threadIdx.x;
 }
 
-/* Whole numbers, so that their order does not matter: zeroed first, then grown by maxima or sums. */
+/* Whole numbers, whose order does not matter: zeroed first, then grown by maxima or sums. */
 struct found {
     unsigned long long max[2], sum;
 };

@@ -1,5 +1,5 @@
-/* What the form of diagonals takes from a matrix that is in a device's memory (spmv/csr_there.h): the
- * twins of sym_diagonals.h and sym_stencils.h. For .cu files. */
+/* What the form of diagonals takes from a matrix that is in a device's memory (spmv/csr_there.h):
+ * the twins of sym_diagonals.h and sym_stencils.h. For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_THERE_H
 #define SPMV_UPPER_CUDA_SYM_THERE_H
 
@@ -13,9 +13,9 @@
 enum status cuda_sym_distances(struct space_cuda *space, const struct csr *A, int32_t **distances,
                                int64_t *count, struct error *error);
 
-/* The stencils of A, or of fl(A) with singles, by the distances in the device's memory: *stencils as sym_stencils_create makes
- * it, but for codes, which is NULL; *codes is in the device's memory, the caller's. Errors:
- * STATUS_MEMORY, STATUS_DEVICE. */
+/* The stencils of A, or of fl(A) with singles, by the distances in the device's memory: *stencils
+ * as sym_stencils_create makes it, but for codes, which is NULL; *codes is in the device's memory,
+ * the caller's. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
                               const int32_t *distances, int64_t count, bool singles,
                               struct sym_stencils *stencils, uint8_t **codes, struct error *error);

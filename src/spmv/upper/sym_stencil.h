@@ -14,7 +14,7 @@ CGSOLVE_HOST_AND_DEVICE static inline double sym_entry(const struct csr *A, int6
     return 0;
 }
 
-/* Element p of the stencil of row i of A, whose entries lie at distances[m + 1]: p = 0, ..., 2 m. */
+/* Element p = 0, ..., 2 m of the stencil of row i of A, whose entries lie at distances[m + 1]. */
 CGSOLVE_HOST_AND_DEVICE static inline double
 sym_stencil_at(const struct csr *A, const int32_t *distances, int m, int64_t i, int p)
 {
