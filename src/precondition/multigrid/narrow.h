@@ -25,8 +25,8 @@ enum status narrow_check(const char *name, const struct linear_operator *spmv, s
 enum status narrow_exponent(const struct narrowing *by, const struct csr *A, int *exponent,
                             struct error *error);
 
-/* *scaled = 2^-exponent A, on the host; all but its values are A's, and the caller calls memory_free
- * for these. Errors: STATUS_MEMORY. */
+/* *scaled = 2^-exponent A, on the host; all but its values are A's, and the caller calls
+ * memory_free for these. Errors: STATUS_MEMORY. */
 enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
                          struct error *error);
 
