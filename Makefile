@@ -219,8 +219,9 @@ installed := $(O)/cgsolve:bin/cgsolve \
              $(O)/share/libcgsolve.3:share/man/man3/libcgsolve.3 \
              $(O)/share/cgsolve.bash:share/bash-completion/completions/cgsolve \
              $(O)/share/_cgsolve:share/zsh/site-functions/_cgsolve \
-             $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.json \
-                                    docs/example/* configs/*.cfg problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
+             $(foreach f,$(wildcard CHANGELOG.md CITATION.cff LICENSE README.md docs/*.md docs/*.svg docs/*.png docs/*.json \
+                                    docs/example/* docs/pictures/* docs/results/*.md docs/results/*.svg configs/*.cfg \
+                                    problems/plate.mtx.gz),$f:share/doc/cgsolve/$f)
 
 # ---- targets for people ------------------------------------------------------------------------
 # run, check, check-files, golden-builds, asan, tsan and lint set the machine up first (nothing happens when all is there), and

@@ -4,24 +4,14 @@
 
 #include "cgsolve/kernel.h"
 #include "solver/solve.h"
+#include "spaces.h"
 #include "spmv/csr_there.h"
-
-#include <string.h>
-
-static struct space *make_space(void)
-{
-    struct error error;
-    struct space *space;
-    struct space_options options = {.threads = 2};
-    expect_ok(space_cpu_create(&options, &space, &error), &error);
-    return space;
-}
 
 START_TEST(a_matrix_goes_there_and_back)
 {
     struct error error;
     struct csr A, there, back;
-    struct space *space = make_space();
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
     grid(9, 1e3, &A);
     expect_ok(csr_there_bring(space, &A, &there, &error), &error);
     ck_assert(there.there && there.kind == A.kind && there.n == A.n && there.nnz == A.nnz);
@@ -68,7 +58,7 @@ START_TEST(who_wants_the_host_says_so)
 {
     struct error error;
     struct csr A, there;
-    struct space *space = make_space();
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
     grid(5, 1, &A);
     expect_ok(csr_there_bring(space, &A, &there, &error), &error);
     int count;
