@@ -87,7 +87,7 @@ static enum status diagonal(struct space *space, const struct csr *A, bool singl
                             int64_t *wrong, double *value, struct error *error)
 {
     static const char *const what = "the diagonal";
-    struct found here;
+    struct found here = {};
     enum status status =
         find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
             unsigned int blocks = blocks_for(A->n);
@@ -120,7 +120,7 @@ __global__ static void __launch_bounds__(THREADS)
 static enum status extremes(struct space *space, const struct csr *A, double *least, double *most,
                             struct error *error)
 {
-    struct found here;
+    struct found here = {};
     enum status status =
         find(space, "the diagonal", &here, error, [&](cudaStream_t stream, struct found *found) {
             look_at_diagonal<<<blocks_for(A->n), THREADS, 0, stream>>>(*A, found);
@@ -146,7 +146,7 @@ __global__ static void __launch_bounds__(THREADS)
 static enum status is_m_matrix(struct space *space, const struct csr *A, bool *is,
                                struct error *error)
 {
-    struct found here;
+    struct found here = {};
     enum status status =
         find(space, "the bound of a spectrum", &here, error,
              [&](cudaStream_t stream, struct found *found) {
@@ -168,7 +168,7 @@ __global__ static void __launch_bounds__(THREADS)
 static enum status gershgorin(struct space *space, const struct csr *A, const double *sums,
                               double *most, double *largest, struct error *error)
 {
-    struct found here;
+    struct found here = {};
     enum status status =
         find(space, "the bound of a spectrum", &here, error,
              [&](cudaStream_t stream, struct found *found) {

@@ -45,7 +45,7 @@ static enum status aggregate(struct space *space, const struct cells *cells,
         status = cuda_array(made->n, sizeof(int32_t), what, (void **)&made->members, error);
     if (status)
         return status;
-    struct found here;
+    struct found here = {};
     status = find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
         map_cells<<<blocks_for(made->n), THREADS, 0, stream>>>(*cells, *made, found);
         list_cells<<<blocks_for(made->count + 1), THREADS, 0, stream>>>(*cells, *made);
@@ -173,7 +173,7 @@ static enum status coarse_matrix_there(struct space *space, const struct csr *A,
     struct coarsening from = {*A, *cells, neighbours_of(&fine), rows->near,
                               A->nnz - A->n > cells->along};
     double of_sum = fmax(by->of_sum, 1 / by->correction);
-    struct found here;
+    struct found here = {};
     enum status status =
         find(space, "a coarse matrix", &here, error, [&](cudaStream_t stream, struct found *found) {
             make_rows<<<blocks_for(rows->n), THREADS, 0, stream>>>(from, *rows);
