@@ -21,9 +21,11 @@ enum status preconditioner_create(const struct options *options, const struct cs
 {
     const char *name = options->component->name;
     *made = (struct linear_operator){0};
-    if (A->kind != CSR_SYMMETRIC)
+    if (A->kind != CSR_SYMMETRIC) {
+        csr_there_free(spmv->space, &spmv->brought);
         return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
                          name);
+    }
     *made = (struct linear_operator){.name = name, .space = spmv->space, .n = A->n, .width = A->n};
     space_enter(spmv->space);
     int before = threads_openmp_use(threads_count(spmv->space->threads));

@@ -76,6 +76,7 @@ enum status product_reference_create(struct threads *threads, const struct csr *
     if (precision == PRECISION_DOUBLE)
         return create(threads, A, x, false, reference, error);
     struct csr single = *A;
+    single.maker = NULL;
     double *x_single = NULL;
     enum status status = STATUS_OK;
     single.values = rounded(A->values, A->nnz, "the values in single precision", error);

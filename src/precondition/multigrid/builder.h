@@ -30,7 +30,7 @@ struct surveyor surveyor_of(const struct builder *builder);
 enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
                       struct error *error);
 
-/* What set-up alone uses of a level goes. */
+/* Frees the level's matrix in the space's memory, which set-up alone uses. */
 void level_leave(struct builder *builder, struct level *level);
 
 /* Of either memory; a zeroed one too. */

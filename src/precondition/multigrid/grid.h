@@ -14,12 +14,12 @@ extern "C" {
 #endif
 
 /* What couples the cells along each axis, as far as they are neighbours: sums in tiles of
- * SURVEY_TILE cells (grid_rows.h), of which lane l = 0, ..., 31 adds the entries of the cells l,
+ * SURVEY_TILE cells (cells.h), of which lane l = 0, ..., 31 adds the entries of the cells l,
  * l + 32, ...; then the lanes one after the other, then the tiles. */
 struct survey {
     double sum[3];
     int64_t count[3];
-    bool fits; /* whether no entry couples others; else the sums are not whole */
+    bool fits; /* whether every entry couples neighbours; else the sums are unfinished */
 };
 
 /* Of a matrix on these cells. Errors: STATUS_MEMORY, STATUS_DEVICE. */

@@ -8,9 +8,9 @@
  *     last      x, from d, r and q
  *
  * with the bits of the passes of smooth.h and transfer.h and the products between them. Of vectors
- * of n elements they move 3, 3, 6 and 5, where those move 10, 4, 9 and 8; besides that the matrix,
- * the map of the aggregates, and what is of the coarse level. (The restriction in one sweep with
- * the residual moves less and takes longer: its rows come by lists.)
+ * of n elements they move, with the restriction, 3, 4, 6 and 5, where those move 10, 4, 9 and 8;
+ * besides that the matrix, the map of the aggregates, and what is of the coarse level. (The
+ * restriction in one sweep with the residual moves less and takes longer: its rows come by lists.)
  *
  * There is a form for a matrix by its diagonals (spmv/upper/cuda_sym_diagonals.cuh), and no other.
  */

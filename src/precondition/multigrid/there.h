@@ -42,7 +42,7 @@ struct there {
     enum status (*scale)(struct space *space, struct csr *A, int exponent, struct error *error);
 
     /* The aggregates of by->cells, which come zeroed, and the matrix of the level that they are:
-     * A_c, rescaled. `hash`: the sums of hierarchy.c over the map and that matrix. by->cells->along
+     * A_c, rescaled. `hash`: the sums of descent.c over the map and that matrix. by->cells->along
      * is A's. The caller frees all of it, on failure too. */
     enum status (*coarsen)(struct space *space, const struct csr *A, const struct rescaling *by,
                            struct aggregates *made, struct csr *coarse, uint64_t hash[2],

@@ -16,7 +16,7 @@
 /* Vectors are of the precision of the pass. */
 struct restriction {
     const int32_t *offsets, *members; /* of struct aggregates */
-    const void *b, *q;                /* q = NULL: b is b - q */
+    const void *b, *q;                /* q = NULL: b is the residual */
     void *coarse;
 };
 

@@ -79,7 +79,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct space *space = made->space;
     struct error ignored;
     bool suits = false;
-    int64_t bytes = csr_bytes(A) + setup_bytes(A, options);
+    int64_t bytes = csr_bytes(A) + A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
     if (sym_wanted(options).form > SYM_FORM_DIAGONALS || !may_be_diagonals(A) ||
         space->operations->fits(space, bytes, "", &ignored))
         return setup_here(A, options, made, error);
