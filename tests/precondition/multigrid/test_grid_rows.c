@@ -88,12 +88,10 @@ static void expect_aggregates(const struct cells *cells, const struct aggregates
     free(members);
 }
 
-/* Level after level by the host, and each of them row by row. */
-static void descend(struct csr *A, const bool halved[3], uint64_t *state)
+/* Level after level of A on a grid of cells by the host, and each of them row by row. */
+static void descend(struct csr *A, struct cells cells, const bool halved[3], uint64_t *state)
 {
     struct error error;
-    struct cells cells = grid_of(A, 1);
-    ck_assert(cells.n[0] > 0);
     struct rescaling by = {1.2 + 0.8 * test_random(state), 0.625, 1, &cells};
     for (int level = 0; level < 3; level++) {
         struct aggregates made;
@@ -134,8 +132,10 @@ START_TEST(rows_have_the_bits_of_the_host)
                     make_brick(n[0], n[1], n[2], 1, &A);
                 else
                     make_poisson(n[0], n[1], n[2], &A);
+                struct cells cells = grid_of(&A, 1);
+                ck_assert(cells.n[0] > 0);
                 disturb(&A, &state, a == 0 ? 1 : 0.8);
-                descend(&A, axes[a], &state);
+                descend(&A, cells, axes[a], &state);
             }
 }
 END_TEST
