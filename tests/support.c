@@ -43,11 +43,12 @@ void note_place(const char *file, int line)
 Suite *suite_of(const char *name, const TTest *const *tests)
 {
     Suite *made = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 300);
-    for (; *tests; tests++)
+    for (; *tests; tests++) {
+        TCase *tcase = tcase_create((*tests)->name);
+        tcase_set_timeout(tcase, 300);
         tcase_add_test(tcase, *tests);
-    suite_add_tcase(made, tcase);
+        suite_add_tcase(made, tcase);
+    }
     return made;
 }
 

@@ -20,7 +20,7 @@ void note_place(const char *file, int line);
 /* The suite of this file. */
 Suite *suite(void);
 
-/* One test case of functions made with START_TEST, ended by NULL. */
+/* A test case of each function made with START_TEST, by its name; the list ends with NULL. */
 Suite *suite_of(const char *name, const TTest *const *tests);
 
 /* Fail the test, printing the message, unless status is STATUS_OK. */

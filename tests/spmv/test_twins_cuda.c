@@ -15,7 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHOICES_MAX = 8, REPEATS = 3 };
+enum { CHOICES_MAX = 8 };
+
+static int repeats(void)
+{
+    return test_is_slow() ? 1 : 3;
+}
 
 /* Bands whose mean full rows make cuda_csr_subwarp choose 2, 4, 8, 16 and 32 threads. */
 enum { BAND_ROWS = 300 };
@@ -198,10 +203,10 @@ static void near(const struct trial *trial, const struct kernel_options *options
     const char *name = trial->kernel->component.name;
     struct reference reference;
     reference_create(&trial->A, trial->matrix, precision, trial->x, &reference);
-    for (int k = 0; k < count * REPEATS; k++) {
-        multiply(trial, &options[k / REPEATS]);
+    for (int k = 0; k < count * repeats(); k++) {
+        multiply(trial, &options[k / repeats()]);
         expect_within(&reference, name, trial->bound, trial->y);
-        if (kernel_guarantee(trial->kernel, &options[k / REPEATS]) == GUARANTEE_ACCURATE)
+        if (kernel_guarantee(trial->kernel, &options[k / repeats()]) == GUARANTEE_ACCURATE)
             expect_rounded(&reference, name, trial->y);
     }
     reference_free(&reference);
@@ -235,7 +240,7 @@ static void rounded_once(const struct trial *trial, const struct kernel_options 
         struct reference reference;
         twin_sym_terms(&trial->A, precision, (int)options[k].values[0], trial->x, &terms);
         reference_create(&terms, trial->matrix, PRECISION_DOUBLE, ones, &reference);
-        for (int repeat = 0; repeat < REPEATS; repeat++) {
+        for (int repeat = 0; repeat < repeats(); repeat++) {
             multiply(trial, &options[k]);
             expect_rounded(&reference, trial->kernel->component.name, trial->y);
         }
