@@ -40,7 +40,7 @@ static enum status go_there(struct builder *builder, struct error *error)
     const struct there *there = space->operations->kind == SPACE_CUDA ? THERE_ON_CUDA : NULL;
     struct error ignored;
     struct csr *brought = &builder->spmv->brought;
-    int64_t more = csr_bytes(builder->A) * (brought->there ? 2 : 3); /* a level and the next */
+    int64_t more = csr_bytes(builder->A) * (brought->there ? 1 : 2); /* the level beside its rows */
     if (!there || !builder->spmv->made_there || builder->block > 1 ||
         space->operations->fits(space, more, "", &ignored))
         return STATUS_OK;

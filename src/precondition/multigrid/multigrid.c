@@ -187,16 +187,15 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     return STATUS_OK;
 }
 
-/* Vectors and aggregates of level 0, in single precision a matrix too, and for all others as much
- * as half of level 0 takes with its matrix: two rows to an aggregate would take more, a grid takes
- * a seventh. */
+/* At the least: vectors and aggregates of level 0, in single precision its codes too, and for all
+ * others a seventh of what level 0 takes with its matrix, as on a grid. */
 static int64_t setup_bytes(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
     bool narrow = given->precision == PRECISION_FLOAT;
     int64_t vectors = narrow ? 6 * (int64_t)sizeof(float) : 4 * (int64_t)sizeof(double);
     int64_t level = A->n * (vectors + 2 * (int64_t)sizeof(int32_t));
-    return level + (level + 2 * csr_bytes(A)) / 2 + (narrow ? csr_bytes(A) : 0);
+    return level + (level + csr_bytes(A)) / 7 + (narrow ? A->n : 0);
 }
 
 static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
