@@ -2,8 +2,8 @@
 #include "precondition/multigrid/builder.h"
 
 #include "base/hash.h"
-#include "base/random.h"
 #include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/level_hash.h"
 #include "precondition/multigrid/matching.h"
 #include "precondition/multigrid/rescale.h"
 
@@ -112,14 +112,10 @@ static void hash_level(struct hierarchy *hierarchy, const struct aggregates *mad
     uint64_t map = 0, matrix = 0;
 #pragma omp parallel for schedule(static) reduction(+ : map)
     for (int64_t i = 0; i < made->n; i++)
-        map += splitmix64((uint64_t)(int64_t)made->map[i], (uint64_t)i);
+        map += hash_of_place(made->map[i], i);
 #pragma omp parallel for schedule(static) reduction(+ : matrix)
     for (int64_t I = 0; I < coarse->n; I++)
-        for (int64_t k = coarse->offsets[I]; k < coarse->offsets[I + 1]; k++) {
-            uint64_t bits;
-            memcpy(&bits, &coarse->values[k], sizeof bits);
-            matrix += splitmix64(bits, (uint64_t)I << 32 | (uint64_t)coarse->columns[k]);
-        }
+        matrix += hash_of_row(coarse, I);
     take_hash(hierarchy, map, matrix);
 }
 
