@@ -74,9 +74,8 @@ struct graph {
 };
 
 /* The weights of node i, and whether it takes part. */
-CGSOLVE_HOST_AND_DEVICE static inline void graph_weigh(const struct graph *graph,
-                                                       const double *diagonal, int64_t block,
-                                                       int64_t i)
+CGSOLVE_HOST_AND_DEVICE static inline void
+graph_weigh(const struct graph *graph, const double *diagonal, int64_t block, int64_t i)
 {
     const double dominates = 0.2;
     const struct csr *both = &graph->both;
@@ -103,8 +102,8 @@ struct proposal {
 };
 
 /* The better one of two proposals of node i: there is one, whatever the order they are met in. */
-CGSOLVE_HOST_AND_DEVICE static inline struct proposal
-graph_better(int64_t i, struct proposal one, struct proposal other)
+CGSOLVE_HOST_AND_DEVICE static inline struct proposal graph_better(int64_t i, struct proposal one,
+                                                                   struct proposal other)
 {
     if (one.weight != other.weight || one.to == other.to)
         return other.weight > one.weight ? other : one;
