@@ -203,5 +203,5 @@ extern const struct there there_cuda = {.survey = survey,
                                         .extremes = extremes,
                                         .scale = scale,
                                         .coarsen = there_coarsen,
-                                        .match_bytes = there_match_bytes,
-                                        .match = there_match};
+                                        .match = there_match,
+                                        .match_bytes = there_match_bytes};

@@ -26,7 +26,7 @@ struct print {
 };
 
 static struct print print_of(const struct csr *A, const struct multigrid_options *options,
-                             const char *kernel, int64_t form)
+                             const char *kernel, int64_t parameter)
 {
     struct error error;
     struct linear_operator spmv;
@@ -36,8 +36,8 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     struct kernel_options choice = kernel_defaults(found);
     struct space *space = test_space(found->space, REDUCTIONS_REPRODUCIBLE, 0);
     memset(&print, 0, sizeof print);
-    if (form)
-        choice.values[SYM_FORM] = form;
+    if (parameter)
+        choice.values[0] = parameter;
     expect_ok(operator_create_keeping(found, A, &choice, space, &spmv, &error), &error);
     expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
     print.count = hierarchy.count;
@@ -56,12 +56,13 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     return print;
 }
 
+/* What adds in the order of cpu_csr, by the first parameter: a form, or threads a row. */
 static const struct {
     const char *kernel;
-    int64_t form;
+    int64_t parameter;
 } ways[] = {{"cuda_sym_bitwise", SYM_FORM_AUTO},
             {"cuda_sym_bitwise", SYM_FORM_GENERAL},
-            {"cuda_csr_subwarp", 0}};
+            {"cuda_csr_subwarp", 1}};
 
 static void compare_levels(const struct csr *A, enum aggregation aggregates, int64_t passes)
 {
@@ -71,7 +72,7 @@ static void compare_levels(const struct csr *A, enum aggregation aggregates, int
         options.precision = precision;
         struct print cpu = print_of(A, &options, "cpu_sym_bitwise", 0);
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-            struct print cuda = print_of(A, &options, ways[w].kernel, ways[w].form);
+            struct print cuda = print_of(A, &options, ways[w].kernel, ways[w].parameter);
             ck_assert_int_eq(cuda.count, cpu.count);
             ck_assert_mem_eq(cuda.n, cpu.n, sizeof cpu.n);
             ck_assert_mem_eq(cuda.nnz, cpu.nnz, sizeof cpu.nnz);
