@@ -14,10 +14,11 @@ struct builder {
     const struct multigrid_options *options;
     struct hierarchy *hierarchy;
     struct linear_operator *spmv; /* over A of level 0 */
+    const struct csr *system;     /* A of level 0, on the host */
     const struct csr *A;          /* of the level at hand */
     /* A is in the memory of the space, and set-up goes on there; NULL: on the host. */
     const struct there *there;
-    struct csr brought; /* then A of level 0 */
+    struct csr brought; /* then what A is */
     struct cells cells; /* n[0] = 0: no grid */
     int64_t block;
 };
@@ -30,12 +31,11 @@ struct surveyor surveyor_of(const struct builder *builder);
 enum status level_add(struct builder *builder, const int32_t *number, struct linear_operator *spmv,
                       struct error *error);
 
-/* Frees the level's matrix in the space's memory, which set-up alone uses. */
-void level_leave(struct builder *builder, struct level *level);
+/* The matrix at hand comes to the host, and set-up goes on there. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE. */
+enum status level_come_back(struct builder *builder, struct error *error);
 
-/* Of either memory; a zeroed one too. */
-void level_free_matrix(struct space *space, struct csr *A);
-
+void level_free_aggregates(struct space *space, struct aggregates *aggregates);
 void level_free(struct space *space, struct level *level);
 
 /* One more level below the last one; *done: it would not be worth one. Errors: as above. */

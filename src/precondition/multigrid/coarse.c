@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "precondition/multigrid/graph_rows.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static void add_row(const struct csr *A, const struct aggregates *a, struct stri
     for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
         int32_t j = A->columns[k], J = a->map[j];
         if (J >= I)
-            add(strip, first, J, J == I && j > i ? 2 * A->values[k] : A->values[k]);
+            add(strip, first, J, coarse_term(I, J, i, j, A->values[k]));
         else if (J != IN_NO_AGGREGATE)
             strip->meets_turned = true;
     }

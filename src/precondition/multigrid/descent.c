@@ -2,13 +2,13 @@
 #include "precondition/multigrid/builder.h"
 
 #include "base/hash.h"
-#include "base/random.h"
 #include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/level_hash.h"
 #include "precondition/multigrid/matching.h"
 #include "precondition/multigrid/rescale.h"
+#include "spmv/csr_there.h"
 
 #include <math.h>
-#include <string.h>
 
 /* An axis along which the coupling is so much weaker than along the strongest is not coarsened. */
 static const double WEAK = 0.25;
@@ -112,14 +112,10 @@ static void hash_level(struct hierarchy *hierarchy, const struct aggregates *mad
     uint64_t map = 0, matrix = 0;
 #pragma omp parallel for schedule(static) reduction(+ : map)
     for (int64_t i = 0; i < made->n; i++)
-        map += splitmix64((uint64_t)(int64_t)made->map[i], (uint64_t)i);
+        map += hash_of_place(made->map[i], i);
 #pragma omp parallel for schedule(static) reduction(+ : matrix)
     for (int64_t I = 0; I < coarse->n; I++)
-        for (int64_t k = coarse->offsets[I]; k < coarse->offsets[I + 1]; k++) {
-            uint64_t bits;
-            memcpy(&bits, &coarse->values[k], sizeof bits);
-            matrix += splitmix64(bits, (uint64_t)I << 32 | (uint64_t)coarse->columns[k]);
-        }
+        matrix += hash_of_row(coarse, I);
     take_hash(hierarchy, map, matrix);
 }
 
@@ -171,20 +167,69 @@ static enum status go_below_there(struct builder *builder, struct level *above, 
     return status;
 }
 
+static enum status match_there(struct builder *builder, struct level *above, struct csr *coarse,
+                               bool *done, struct error *error)
+{
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct space *space = hierarchy->space;
+    struct rescaling by = rescaling_of(builder);
+    struct aggregates made = {0};
+    uint64_t hash[2];
+    int32_t members = 0;
+    enum status status = builder->there->match(space, builder->A, (int)builder->options->passes,
+                                               &by, &made, coarse, hash, error);
+    *done = !status && stalls(above, made.count);
+    if (!status && !*done)
+        status = space->operations->download(space, sizeof members, made.offsets + made.count,
+                                             &members, error);
+    if (status || *done) {
+        level_free_aggregates(space, &made);
+        return status;
+    }
+    above->aggregates = made;
+    above->members = members;
+    take_hash(hierarchy, hash[0], hash[1]);
+    return STATUS_OK;
+}
+
+/* A matching takes memory, which the device may lack, and the host have. */
+static bool finds_room(const struct builder *builder)
+{
+    struct space *space = builder->hierarchy->space;
+    struct error ignored;
+    int64_t bytes = builder->there->match_bytes(builder->A);
+    return bytes >= 0 && !space->operations->fits(space, bytes, "", &ignored);
+}
+
+/* Of either memory; a zeroed one too. */
+static void free_matrix(struct space *space, struct csr *A)
+{
+    if (A->there)
+        csr_there_free(space, A);
+    else
+        csr_free(A);
+}
+
 enum status descend(struct builder *builder, bool *done, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     struct level *above = &hierarchy->levels[hierarchy->count - 1];
+    bool on_grid = builder->cells.n[0] > 0;
     struct csr coarse = {0};
-    enum status status = builder->there ? go_below_there(builder, above, &coarse, done, error)
-                                        : go_below(builder, above, &coarse, done, error);
-    if (status || *done) {
-        level_free_matrix(hierarchy->space, &coarse);
+    enum status status = STATUS_OK;
+    if (builder->there && !on_grid && !finds_room(builder))
+        status = level_come_back(builder, error);
+    if (status)
         return status;
-    }
-    level_leave(builder, above);
-    struct level *below = &hierarchy->levels[hierarchy->count];
-    below->coarse = coarse;
-    builder->A = &below->coarse;
+    struct csr *kept =
+        builder->there ? &builder->brought : &hierarchy->levels[hierarchy->count].coarse;
+    status = (!builder->there ? go_below
+              : on_grid       ? go_below_there
+                              : match_there)(builder, above, &coarse, done, error);
+    free_matrix(hierarchy->space, status || *done ? &coarse : kept);
+    if (status || *done)
+        return status;
+    *kept = coarse;
+    builder->A = kept;
     return level_add(builder, NULL, NULL, error);
 }

@@ -33,7 +33,8 @@ static bool shares_columns(const struct csr *A)
     return 4 * sharing >= samples && samples > 0;
 }
 
-/* A of level 0 to the memory of the space, where the kernel has gone before; and there is room. */
+/* A of level 0 to the memory of the space, if that is a device's and has room; the kernel may have
+ * brought it. */
 static enum status go_there(struct builder *builder, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
@@ -41,8 +42,7 @@ static enum status go_there(struct builder *builder, struct error *error)
     struct error ignored;
     struct csr *brought = &builder->spmv->brought;
     int64_t more = csr_bytes(builder->A) * (brought->there ? 1 : 2); /* the level beside its rows */
-    if (!there || !builder->spmv->made_there || builder->block > 1 ||
-        space->operations->fits(space, more, "", &ignored))
+    if (!there || builder->block > 1 || space->operations->fits(space, more, "", &ignored))
         return STATUS_OK;
     enum status status = STATUS_OK;
     if (!brought->there)
@@ -60,18 +60,11 @@ static enum status look_for_grid(struct builder *builder, struct error *error)
 {
     int block = shares_columns(builder->A) ? sym_blocks_find(builder->A) : 0;
     builder->block = block ? block : 1;
-    if (builder->options->aggregates == AGGREGATION_MATCHING)
-        return STATUS_OK;
-    const struct csr *A = builder->A;
     enum status status = go_there(builder, error);
+    if (status || builder->options->aggregates == AGGREGATION_MATCHING)
+        return status;
     struct surveyor by = surveyor_of(builder);
-    if (!status)
-        status = cells_find(&by, A, builder->block, &builder->cells, error);
-    if (builder->cells.n[0] == 0) { /* what follows reads A on the host */
-        csr_there_free(builder->hierarchy->space, &builder->brought);
-        builder->there = NULL;
-        builder->A = A;
-    }
+    status = cells_find(&by, builder->system, builder->block, &builder->cells, error);
     if (status || builder->cells.n[0] > 0 || builder->options->aggregates == AGGREGATION_AUTO)
         return status;
     return error_set(error, STATUS_CONFIG,
@@ -98,8 +91,12 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
                             struct linear_operator *spmv, struct hierarchy *hierarchy,
                             struct error *error)
 {
-    struct builder builder = {
-        .name = name, .options = options, .hierarchy = hierarchy, .spmv = spmv, .A = A};
+    struct builder builder = {.name = name,
+                              .options = options,
+                              .hierarchy = hierarchy,
+                              .spmv = spmv,
+                              .system = A,
+                              .A = A};
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;
     hierarchy->hash = HASH_START;
@@ -126,9 +123,7 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
     threads_openmp_use(threads);
     if (!status && builder.A->n <= options->coarsest)
         status = solve_last(&builder, error);
-    level_leave(&builder, &hierarchy->levels[0]);
-    if (hierarchy->count > 0)
-        level_leave(&builder, &hierarchy->levels[hierarchy->count - 1]);
+    csr_there_free(hierarchy->space, &builder.brought);
     return status;
 }
 

@@ -26,7 +26,8 @@ struct multigrid_options {
 
 struct level {
     int64_t n, nnz;
-    /* Its matrix; zeroed of level 0, which is the caller's, and where only set-up used it. */
+    /* Its matrix on the host; zeroed where nothing was made of it there, and of level 0 where that
+     * is the caller's. */
     struct csr coarse;
     /* Over that, in the precision of the cycle; of level 0 only where that is single. */
     struct linear_operator own;
@@ -62,10 +63,10 @@ struct hierarchy {
 };
 
 /* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel:
- * all of it in double precision. On a grid of one unknown a cell, where the spmv was made in the
- * space's memory, the levels are made there too (there.h), until one is not. Where the cycle is in
- * single precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the
- * last one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
+ * all of it in double precision. In a device's space they are made in its memory (there.h), but for
+ * those of several unknowns a node, and where there is no room. Where the cycle is in single
+ * precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the last one;
+ * level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
  * comes zeroed; the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal
  * that is not positive, a last matrix that is not positive definite, aggregates of a grid where
  * there is none, an spmv of no kernel; a kernel without single precision, a value that is beyond

@@ -91,41 +91,55 @@ static void release_vectors(struct space *space, struct level *level)
     }
 }
 
-/* The matrix at hand comes to the host, and set-up goes on there. */
-static enum status come_back(struct builder *builder, struct level *level, struct error *error)
+/* The matrix at hand on the host, where it outlives what is made of it. */
+static enum status fetch(const struct builder *builder, const struct csr **here,
+                         struct error *error)
 {
-    struct csr here;
-    enum status status = csr_there_fetch(builder->hierarchy->space, builder->A, &here, error);
+    struct hierarchy *hierarchy = builder->hierarchy;
+    struct level *level = &hierarchy->levels[hierarchy->count - 1];
+    bool is_system = hierarchy->count == 1 && hierarchy->exponent == 0;
+    *here = !builder->there ? builder->A : is_system ? builder->system : &level->coarse;
+    if (!builder->there || (*here)->values)
+        return STATUS_OK;
+    return csr_there_fetch(hierarchy->space, builder->A, &level->coarse, error);
+}
+
+enum status level_come_back(struct builder *builder, struct error *error)
+{
+    const struct csr *here;
+    enum status status = fetch(builder, &here, error);
     if (status)
         return status;
-    csr_there_free(builder->hierarchy->space, &level->coarse);
-    level->coarse = here;
-    builder->A = &level->coarse;
+    csr_there_free(builder->hierarchy->space, &builder->brought);
+    builder->A = here;
     builder->there = NULL;
     return STATUS_OK;
 }
 
 /* By the same kernel, with its options where they suit this matrix too: an order of additions does.
  * A form that was asked for may not, and has no bits of its own; then with the defaults. */
+static const struct kernel_options *options_for(const struct builder *builder, const struct csr *A)
+{
+    struct error ignored;
+    const struct kernel_options *options = &builder->spmv->options;
+    return kernel_check(builder->spmv->kernel, A, options, &ignored) ? NULL : options;
+}
+
 static enum status make_operator(struct builder *builder, struct level *level, struct error *error)
 {
-    struct linear_operator *made = &level->own;
     struct space *space = builder->hierarchy->space;
     const struct kernel *kernel = builder->spmv->kernel;
-    const struct kernel_options *options = &builder->spmv->options;
-    struct error ignored;
-    if (kernel_check(kernel, builder->A, options, &ignored))
-        options = NULL;
-    if (builder->there) {
-        bool suits;
-        enum status status =
-            operator_create_there(kernel, builder->A, options, space, made, &suits, error);
-        if (!status && !suits)
-            status = come_back(builder, level, error);
-        if (status || suits)
-            return status;
-    }
-    return operator_create(kernel, builder->A, options, space, made, error);
+    const struct csr *A = builder->A;
+    bool suits = false;
+    enum status status = STATUS_OK;
+    if (builder->there && kernel->setup_there)
+        status = operator_create_there(kernel, A, options_for(builder, A), space, &level->own,
+                                       &suits, error);
+    if (!status && !suits)
+        status = fetch(builder, &A, error);
+    return status || suits
+               ? status
+               : operator_create(kernel, A, options_for(builder, A), space, &level->own, error);
 }
 
 /* What the cycle uses of the level in the place of what set-up did. */
@@ -134,10 +148,16 @@ static enum status narrow_level(const struct builder *builder, struct level *lev
 {
     const struct narrowing by = {builder->name, builder->spmv, builder->there,
                                  builder->hierarchy->count - 1};
+    const struct csr *here;
+    bool suits;
     release_vectors(builder->hierarchy->space, level);
     operator_destroy(&level->own);
     level->spmv = &level->own;
-    enum status status = narrow_operator(&by, builder->A, &level->own, error);
+    enum status status = narrow_operator(&by, builder->A, &level->own, &suits, error);
+    if (!status && !suits)
+        status = fetch(builder, &here, error);
+    if (!status && !suits)
+        status = narrow_operator(&by, here, &level->own, &suits, error);
     if (!status)
         status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
     return status ? status : narrow_diagonal(&by, builder->A, level->inverse, error);
@@ -183,14 +203,7 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
     return status ? status : narrow_level(builder, level, first, error);
 }
 
-void level_leave(struct builder *builder, struct level *level)
-{
-    struct csr *A = level == builder->hierarchy->levels ? &builder->brought : &level->coarse;
-    if (A->there)
-        csr_there_free(builder->hierarchy->space, A);
-}
-
-static void release_aggregates(struct space *space, struct aggregates *kept)
+void level_free_aggregates(struct space *space, struct aggregates *kept)
 {
     if (space->operations->kind == SPACE_CPU) {
         aggregates_free(kept);
@@ -201,18 +214,10 @@ static void release_aggregates(struct space *space, struct aggregates *kept)
     space_release(space, kept->members);
 }
 
-void level_free_matrix(struct space *space, struct csr *A)
-{
-    if (A->there)
-        csr_there_free(space, A);
-    else
-        csr_free(A);
-}
-
 void level_free(struct space *space, struct level *level)
 {
-    release_aggregates(space, &level->aggregates);
+    level_free_aggregates(space, &level->aggregates);
     release_vectors(space, level);
     operator_destroy(&level->own);
-    level_free_matrix(space, &level->coarse);
+    csr_free(&level->coarse);
 }

@@ -1,23 +1,10 @@
 #include "precondition/multigrid/matching.h"
 
 #include "base/memory.h"
-#include "base/random.h"
+#include "precondition/multigrid/graph_rows.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-static const double DOMINATES = 0.2;
-
-enum { FREE = -1, LEFT_OUT = -2 };
-
-/* Nodes, and what couples them: the entries of both triangles, the diagonal with weight 0. */
-struct graph {
-    struct csr both;
-    float *weights; /* [both.nnz] */
-    int32_t *mate;  /* [n]: a node, FREE, or LEFT_OUT */
-    int32_t *best;  /* [n] */
-};
 
 static void graph_free(struct graph *graph)
 {
@@ -53,23 +40,6 @@ static enum status squares(const struct csr *A, int64_t block, struct csr *nodes
     return status;
 }
 
-static void weigh(struct graph *graph, const double *diagonal, int64_t block)
-{
-    const struct csr *both = &graph->both;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < both->n; i++) {
-        double off = 0;
-        for (int64_t k = both->offsets[i]; k < both->offsets[i + 1]; k++) {
-            int32_t j = both->columns[k];
-            double value = both->values[k], scale = sqrt(diagonal[i] * diagonal[j]);
-            double weight = block > 1 ? sqrt(value / scale) : -value / scale;
-            graph->weights[k] = j == i ? 0 : (float)weight;
-            off += j == i ? 0 : fabs(value);
-        }
-        graph->mate[i] = block == 1 && off < DOMINATES * diagonal[i] ? LEFT_OUT : FREE;
-    }
-}
-
 static enum status graph_make(const struct csr *A, int64_t block, struct graph *graph,
                               struct error *error)
 {
@@ -93,35 +63,13 @@ static enum status graph_make(const struct csr *A, int64_t block, struct graph *
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < upper->n; i++)
             diagonal[i] = upper->values[upper->offsets[i]];
-        weigh(graph, diagonal, block);
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < upper->n; i++)
+            graph_weigh(graph, diagonal, block, i);
     }
     memory_free(diagonal);
     csr_free(&nodes);
     return status;
-}
-
-static uint64_t hash_of_edge(int64_t i, int64_t j)
-{
-    return i < j ? splitmix64((uint64_t)i << 32, (uint64_t)j)
-                 : splitmix64((uint64_t)j << 32, (uint64_t)i);
-}
-
-/* The free neighbour that i proposes to; FREE: there is none. */
-static int32_t proposal(const struct graph *graph, int64_t i)
-{
-    int32_t best = FREE;
-    float most = 0;
-    for (int64_t k = graph->both.offsets[i]; k < graph->both.offsets[i + 1]; k++) {
-        int32_t j = graph->both.columns[k];
-        float weight = graph->weights[k];
-        if (weight < most || !(weight > 0) || graph->mate[j] != FREE)
-            continue;
-        if (weight > most || hash_of_edge(i, j) > hash_of_edge(i, best)) {
-            best = j;
-            most = weight;
-        }
-    }
-    return best;
 }
 
 static void match(struct graph *graph)
@@ -130,13 +78,10 @@ static void match(struct graph *graph)
     for (int round = 0; round < MATCHING_ROUNDS; round++) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
-            graph->best[i] = graph->mate[i] == FREE ? proposal(graph, i) : FREE;
+            graph->best[i] = graph->mate[i] == FREE ? graph_propose(graph, i, 0, 1).to : FREE;
 #pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++) {
-            int32_t j = graph->best[i];
-            if (j != FREE && graph->best[j] == i)
-                graph->mate[i] = j;
-        }
+        for (int64_t i = 0; i < n; i++)
+            graph_accept(graph, i);
     }
 }
 
@@ -152,10 +97,9 @@ static enum status number_pairs(const struct graph *graph, int64_t block, struct
     int64_t count = 0;
     for (int64_t i = 0; i < nodes; i++) {
         int32_t mate = graph->mate[i];
-        bool follows = mate >= 0 && mate < i;
-        int64_t number = follows ? made->map[mate * block] / block : count;
-        if (!follows && mate != LEFT_OUT)
-            count++;
+        bool leads = graph_leads(graph->mate, i);
+        int64_t number = leads || mate == LEFT_OUT ? count : made->map[mate * block] / block;
+        count += leads;
         for (int64_t c = 0; c < block; c++)
             made->map[i * block + c] =
                 mate == LEFT_OUT ? IN_NO_AGGREGATE : (int32_t)(number * block + c);

@@ -122,7 +122,7 @@ static int64_t held_bytes(const struct multigrid *m)
         const struct level *level = &h->levels[k];
         int64_t vectors = cycle_is_callers(m, level) ? 4 : 6;
         bytes += vectors * level->n * element_bytes(m) + level->own.memory_bytes;
-        if (k > 0)
+        if (level->coarse.values)
             bytes += csr_bytes(&level->coarse);
         if (level->aggregates.map)
             bytes += (level->n + level[1].n + 1 + level->members) * (int64_t)sizeof(int32_t);

@@ -61,23 +61,25 @@ enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled, 
 }
 
 enum status narrow_operator(const struct narrowing *by, const struct csr *A,
-                            struct linear_operator *made, struct error *error)
+                            struct linear_operator *made, bool *suits, struct error *error)
 {
     const struct kernel *kernel = by->spmv->kernel;
+    *suits = !A->there || kernel->setup_there;
+    if (!*suits)
+        return STATUS_OK;
     struct kernel_options options = by->spmv->options, defaults = kernel_defaults(kernel);
     struct error why;
     kernel_ask_precision(kernel, PRECISION_FLOAT, &options);
     kernel_ask_precision(kernel, PRECISION_FLOAT, &defaults);
     if (kernel_check(kernel, A, &options, &why))
         options = defaults;
-    bool suits = true; /* what is there in double precision is in single precision */
     enum status status =
-        by->there ? operator_create_there(kernel, A, &options, by->spmv->space, made, &suits, &why)
-                  : operator_create(kernel, A, &options, by->spmv->space, made, &why);
+        A->there ? operator_create_there(kernel, A, &options, by->spmv->space, made, suits, &why)
+                 : operator_create(kernel, A, &options, by->spmv->space, made, &why);
     if (status)
         return error_set(error, status, "preconditioner %s: precision = \"float\": level %d: %s",
                          by->name, by->level, why.text);
-    return suits && made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
+    return !*suits || made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
 }
 
 static enum status refuse_diagonal(const struct narrowing *by, struct error *error)

@@ -31,10 +31,11 @@ enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
                          struct error *error);
 
 /* A in the form of the spmv's kernel in single precision, with the spmv's options where they suit A
- * too, else with the defaults. Errors: those of operator_create; STATUS_CONFIG where that form does
- * not multiply vectors of singles. The caller calls operator_destroy, on failure too. */
+ * too, else with the defaults. *suits is false, and nothing made, where A is in the space's memory
+ * and the kernel wants it on the host. Errors: those of operator_create; STATUS_CONFIG where that
+ * form does not multiply vectors of singles. The caller calls operator_destroy, on failure too. */
 enum status narrow_operator(const struct narrowing *by, const struct csr *A,
-                            struct linear_operator *made, struct error *error);
+                            struct linear_operator *made, bool *suits, struct error *error);
 
 /* inverse_i = fl(1 / a_ii), in the space. Errors: STATUS_CONFIG (one is too large for that),
  * STATUS_MEMORY, STATUS_DEVICE. */

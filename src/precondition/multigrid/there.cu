@@ -202,4 +202,6 @@ extern const struct there there_cuda = {.survey = survey,
                                         .gershgorin = gershgorin,
                                         .extremes = extremes,
                                         .scale = scale,
-                                        .coarsen = there_coarsen};
+                                        .coarsen = there_coarsen,
+                                        .match = there_match,
+                                        .match_bytes = there_match_bytes};

@@ -33,7 +33,7 @@ __device__ static inline unsigned long long ordered(double value)
     return bits < 0 ? ~(unsigned long long)bits : (unsigned long long)bits | 1ull << 63;
 }
 
-static double value_of(unsigned long long order)
+static inline double value_of(unsigned long long order)
 {
     unsigned long long bits = order >> 63 ? order & ~(1ull << 63) : ~order;
     double value;
@@ -81,7 +81,11 @@ static enum status find(struct space *space, const char *what, struct found *her
     return status;
 }
 
-/* The slot coarsen of struct there. */
+/* Slots of struct there. */
+int64_t there_match_bytes(const struct csr *A);
+enum status there_match(struct space *space, const struct csr *A, int passes,
+                        const struct rescaling *by, struct aggregates *made, struct csr *coarse,
+                        uint64_t hash[2], struct error *error);
 enum status there_coarsen(struct space *space, const struct csr *A, const struct rescaling *by,
                           struct aggregates *made, struct csr *coarse, uint64_t hash[2],
                           struct error *error);

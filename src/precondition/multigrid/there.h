@@ -1,5 +1,6 @@
-/* Set-up of levels on a grid of one unknown a cell in the memory of a device: what grid.c,
- * coarse.c, rescale.c, bound.c and narrow.c do on the host, with the same bits (grid_rows.h).
+/* Set-up of levels in the memory of a device, on a grid of one unknown a cell or by matching single
+ * rows: what grid.c, matching.c, coarse.c, rescale.c, bound.c and narrow.c do on the host, with the
+ * same bits (grid_rows.h, graph_rows.h).
  *
  * Matrices are those of spmv/csr_there.h, vectors in the space. Errors: STATUS_MEMORY,
  * STATUS_DEVICE. */
@@ -47,6 +48,15 @@ struct there {
     enum status (*coarsen)(struct space *space, const struct csr *A, const struct rescaling *by,
                            struct aggregates *made, struct csr *coarse, uint64_t hash[2],
                            struct error *error);
+
+    /* The same by matching_aggregate of single rows; by->cells->n[0] = 0. made->count = 0: no row
+     * is coupled, and there is no matrix. */
+    enum status (*match)(struct space *space, const struct csr *A, int passes,
+                         const struct rescaling *by, struct aggregates *made, struct csr *coarse,
+                         uint64_t hash[2], struct error *error);
+
+    /* What that takes at once, its results too; -1: A has more entries than it counts. */
+    int64_t (*match_bytes)(const struct csr *A);
 };
 
 /* For the memory of a CUDA device; in a build without CUDA there is none. */

@@ -1,7 +1,7 @@
 #include "precondition/multigrid/there.cuh"
 
-#include "base/random.h"
 #include "precondition/multigrid/grid_rows.h"
+#include "precondition/multigrid/level_hash.h"
 #include "spmv/csr_there.h"
 
 #include <cub/device/device_scan.cuh>
@@ -17,7 +17,7 @@ __global__ static void __launch_bounds__(THREADS)
     unsigned long long hash = 0;
     if (i < made.n) {
         made.map[i] = aggregate_of(&cells, i);
-        hash = splitmix64((uint64_t)(int64_t)made.map[i], (uint64_t)i);
+        hash = hash_of_place(made.map[i], i);
     }
     grow_sum(&found->sum, hash);
 }
@@ -88,11 +88,8 @@ __global__ static void __launch_bounds__(THREADS)
     if (I < rows.n) {
         int64_t begin = coarse.offsets[I];
         double kept = rescale_kept(least, of_sum, rows.correction, sums[I]);
-        int count =
-            grid_rows_rescaled(&rows, I, kept, coarse.columns + begin, coarse.values + begin);
-        for (int64_t k = begin; k < begin + count; k++)
-            hash += splitmix64((uint64_t)__double_as_longlong(coarse.values[k]),
-                               (uint64_t)I << 32 | (uint64_t)coarse.columns[k]);
+        grid_rows_rescaled(&rows, I, kept, coarse.columns + begin, coarse.values + begin);
+        hash = hash_of_row(&coarse, I);
     }
     grow_sum(&found->sum, hash);
 }
