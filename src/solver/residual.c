@@ -146,3 +146,10 @@ enum status residual_norm(struct threads *threads, const struct csr *A, double s
     memory_free(r);
     return STATUS_OK;
 }
+
+/* The rows, the residual, a mark for each distance, and what is small. */
+int64_t residual_bytes_there(const struct csr *A)
+{
+    enum { SMALL = 1 << 20 };
+    return csr_bytes(A) + A->n * (int64_t)(sizeof(double) + 1) + SMALL;
+}
