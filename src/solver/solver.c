@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cgsolve/method.h"
 #include "solver/confirm.h"
 #include "space/vector_norm.h"
 
