@@ -233,7 +233,7 @@ enum status cuda_sym_diagonals_setup_there(const struct csr *A, const struct sym
     int32_t *distances;
     int64_t count;
     enum status status = csr_there_distances(made->space, A, &distances, &count, error);
-    static_assert(SYM_DIAGONALS_MAX <= CSR_DISTANCES_MAX, "all distances are wanted");
+    static_assert((int)SYM_DIAGONALS_MAX <= (int)CSR_DISTANCES_MAX, "all distances are wanted");
     *suits = count <= SYM_DIAGONALS_MAX &&
              (choice->form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
     if (!status && *suits && choice->singles)
