@@ -132,12 +132,13 @@ static void make(const struct poisson3d *poisson, bool maker, struct csr *A)
 START_TEST(solves_are_the_same)
 {
     static const struct choice choices[] = {
-        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_cg, 0},
-        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-15, 40, &method_cg, 0},
-        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_cg, 0,
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_cg, .shift = 0},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-15, 40, &method_cg, .shift = 0},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_cg,
          .preconditioner = "jacobi"},
-        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_minres, 0},
-        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_minres, 0,
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_minres,
+         .shift = 0},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_minres,
          .preconditioner = "jacobi"}};
     static struct outcome here, there;
     if (!cuda_device_is_there())
