@@ -85,8 +85,8 @@ struct method {
      * solver->ended is set, and the result's reason. Nothing is on its way when it returns. */
     enum status (*advance)(struct solver *solver, int64_t until, struct error *error);
 
-    /* solver_end: the solution, confirmed against A and b on the host, and the result's products;
-     * where the solve has not ended, its reason is REASON_INTERRUPTED already. */
+    /* solver_end: the solution, confirmed against A and b (solver/confirm.h), and the result's
+     * products; where the solve has not ended, its reason is REASON_INTERRUPTED already. */
     enum status (*end)(struct solver *solver, const struct csr *A, const double *b,
                        double *solution, struct error *error);
 
@@ -120,6 +120,11 @@ struct solver {
     const struct observer *observer; /* borrowed */
     struct solver_result result;     /* of what has been done so far */
     bool ended;
+    /* Where a device can confirm the solution sooner than the host: x in its memory, the method's,
+     * and a b that stays; else NULL. solver_start sets both. */
+    const double *x_there;
+    double *b_there;
+    int64_t confirming_bytes; /* that it takes then, b not counted; 0: the host confirms */
 };
 
 /* A method that finds x for any A of that kind, definite or not, for messages. */

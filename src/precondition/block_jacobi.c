@@ -11,13 +11,15 @@
  * multiply-add.
  *
  * Set-up inverts every block on the host (precondition/dense.h): B is symmetric to the last bit,
- * and 1 / a_ii for a block of one row. M is positive definite exactly when all pivots are
- * positive. */
+ * and 1 / a_ii for a block of one row. Those are made on a device where A's rows are there, or can
+ * be made there. M is positive definite exactly when all pivots are positive. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "cgsolve/preconditioner.h"
 #include "precondition/blocks.h"
 #include "precondition/dense.h"
+#include "precondition/diagonal.h"
+#include "spmv/csr_there.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,6 +31,8 @@ struct block_jacobi {
 };
 
 enum { MOST = 32 }; /* rows of a block */
+
+static diagonals *const on_cuda = DIAGONAL_ON_CUDA;
 
 struct blocks {
     struct space *space;
@@ -123,11 +127,48 @@ static int64_t rows_of_block(const void *options)
     return options ? ((const struct block_jacobi *)options)->block : 1;
 }
 
+/* From A on the host. */
+static enum status setup_here(const char *name, const struct blocks *blocks, const struct csr *A,
+                              struct error *error)
+{
+    int64_t n = blocks->n, block = blocks->block;
+    double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
+    enum status status = values ? invert_all(name, block, A, values, error) : STATUS_MEMORY;
+    if (!status)
+        status = space_upload(blocks->space, n * block, values, blocks->values, error);
+    memory_free(values);
+    return status;
+}
+
+/* Whether A's rows are in the memory of the space, or are now: made there if there is room. */
+static bool is_there(const struct csr *A, struct linear_operator *spmv)
+{
+    struct space *space = spmv->space;
+    struct error ignored;
+    if (space->operations->kind != SPACE_CUDA || !on_cuda)
+        return false;
+    if (!spmv->brought.there && A->maker &&
+        !space->operations->fits(space, csr_bytes(A), "", &ignored))
+        csr_there_bring(space, A, &spmv->brought, &ignored); /* zeroed where it fails */
+    return spmv->brought.there;
+}
+
+/* The inverses of blocks of one row, from the rows that are there. */
+static enum status setup_there(const char *name, const struct blocks *blocks, const struct csr *A,
+                               const struct csr *there, struct error *error)
+{
+    int64_t wrong;
+    double value;
+    enum status status =
+        on_cuda(blocks->space, there, false, blocks->values, &wrong, &value, error);
+    return status || wrong == A->n ? status : block_fault(name, A, wrong, 1, error);
+}
+
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error)
 {
-    (void)number, (void)spmv;
+    (void)number;
     struct space *space = made->space;
     int64_t n = A->n, block = rows_of_block(options);
     struct blocks *blocks = made->state =
@@ -143,14 +184,13 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
                  text_plural(block));
     else
         snprintf(made->description, sizeof made->description, "the diagonal");
-    double *values = memory_array(n, (size_t)block * sizeof *values, "the inverse blocks", error);
-    enum status status = values ? invert_all(made->name, block, A, values, error) : STATUS_MEMORY;
-    if (!status)
-        status = space_vector(space, n * block, "the inverse blocks", &blocks->values, error);
-    if (!status)
-        status = space_upload(space, n * block, values, blocks->values, error);
-    memory_free(values);
-    return status;
+    enum status status =
+        space_vector(space, n * block, "the inverse blocks", &blocks->values, error);
+    if (status)
+        return status;
+    return block == 1 && is_there(A, spmv)
+               ? setup_there(made->name, blocks, A, &spmv->brought, error)
+               : setup_here(made->name, blocks, A, error);
 }
 
 static int64_t setup_bytes(const void *options, const struct csr *A)

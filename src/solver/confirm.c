@@ -52,12 +52,31 @@ enum status solver_true_residual(const struct solver *solver, const struct csr *
                       : by_product(solver, shift, b, x, norm, error);
 }
 
+static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
+
+int64_t solver_confirming_bytes(const struct space *space, const struct csr *A)
+{
+    bool there = space->operations->kind == SPACE_CUDA && on_cuda && A->maker;
+    return there ? residual_bytes_there(A) : 0;
+}
+
+/* Of x, wherever that is. */
+static enum status residual_of_x(struct solver *solver, const struct csr *A, const double *b,
+                                 const double *x, struct error *error)
+{
+    double shift = solver->options.shift, *norm = &solver->result.true_residual;
+    bool suits = false;
+    enum status status = solver->b_there ? on_cuda(solver->space, A, shift, solver->b_there,
+                                                   solver->x_there, &suits, norm, error)
+                                         : STATUS_OK;
+    return status || suits ? status : solver_true_residual(solver, A, shift, b, x, norm, error);
+}
+
 enum status solver_confirm(struct solver *solver, const struct csr *A, const double *b,
                            const double *x, struct error *error)
 {
     struct solver_result *result = &solver->result;
-    enum status status =
-        solver_true_residual(solver, A, solver->options.shift, b, x, &result->true_residual, error);
+    enum status status = residual_of_x(solver, A, b, x, error);
     if (status)
         return status;
     /* an ||b|| that underflows in row 0 leaves the absolute one */

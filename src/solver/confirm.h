@@ -1,4 +1,8 @@
-/* What is done when a solve says that it has converged. */
+/* What is done when a solve says that it has converged.
+ *
+ * The true residual of a solve for a vector is computed on the host or, with the same bits, on the
+ * device where the solve was: if A's rows can be made there, which takes less time than reading
+ * them on the host, and there is room (residual.h). */
 #ifndef SOLVER_CONFIRM_H
 #define SOLVER_CONFIRM_H
 
@@ -10,6 +14,10 @@
 enum status solver_true_residual(const struct solver *solver, const struct csr *A, double shift,
                                  const double *b, const double *x, double *norm,
                                  struct error *error);
+
+/* What the device needs to confirm a solve with A, which it multiplies by in that space, and b
+ * besides; 0: the host does it. */
+int64_t solver_confirming_bytes(const struct space *space, const struct csr *A);
 
 /* result.true_residual, and where the recursive residual passed while the true one is above 1.1
  * times what was asked for, the reason becomes REASON_RESIDUAL_GAP. rhs_norm and reason are there.

@@ -4,8 +4,15 @@
 
 #include "base/threads.h"
 #include "cgsolve/csr.h"
+#include "cgsolve/space.h"
 #include "cgsolve/status.h"
 #include "space/compensated.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* r -= A x, for A of any kind, x[width], r[n]: error-free products and sums (Dot2; Ogita, Rump,
  * Oishi 2005), row by row, so r_i.sum + r_i.error is good to about u |r_i| + (nnz_i u)^2
@@ -20,4 +27,27 @@ void residual_subtract_product(struct threads *threads, const struct csr *A, con
 enum status residual_norm(struct threads *threads, const struct csr *A, double shift,
                           const double *b, const double *x, double *norm, struct error *error);
 
+/* The same, bit for bit, in the memory of a CUDA device, where b[n] and x[n] are, for a symmetric
+ * or skew-symmetric A on the host, whose rows are brought there for this call (spmv/csr_there.h):
+ * by the thread of a row, which finds the mirrored entries by their distances from the diagonal.
+ * *suits is false, and nothing done, where there is no room, or A has entries at more than
+ * CSR_DISTANCES_MAX distances. Errors: STATUS_DEVICE. */
+typedef enum status residual_norms(struct space *space, const struct csr *A, double shift,
+                                   const double *b, const double *x, bool *suits, double *norm,
+                                   struct error *error);
+
+/* Room on the device for that. */
+int64_t residual_bytes_there(const struct csr *A);
+
+/* In a build without CUDA there is none. */
+#ifdef CGSOLVE_CUDA
+residual_norms residual_norm_there;
+#define RESIDUAL_ON_CUDA (&residual_norm_there)
+#else
+#define RESIDUAL_ON_CUDA NULL
+#endif
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "cgsolve/method.h"
+#include "solver/confirm.h"
 #include "space/vector_norm.h"
 
 #include <float.h>
@@ -196,7 +196,8 @@ enum status solver_begin(struct linear_operator *spmv, const struct csr *A, cons
                               .spmv = spmv,
                               .space = spmv->space,
                               .n = A->n,
-                              .observer = observer};
+                              .observer = observer,
+                              .confirming_bytes = solver_confirming_bytes(spmv->space, A)};
     solver->options.tolerance = relative_tolerance(options, norm);
     solver->result = (struct solver_result){.rhs_norm = x0 ? norm : 0,
                                             .curvature = NAN,
@@ -376,6 +377,7 @@ void solver_free(struct solver *solver)
     if (!solver)
         return;
     solver->method->destroy(solver);
+    space_release(solver->space, solver->b_there);
     solver_result_free(&solver->result);
     memory_free(solver);
 }

@@ -1,13 +1,52 @@
-/* The norm of a vector on the host, in about twice the working precision. */
+/* The norm of a vector, in about twice the working precision: on the host, and the pieces of it for
+ * a device. The order of the sum is written: PARTS chains over neighbouring shares of the
+ * components, scaled by the power of two above the largest one, and one chain over these. */
 #ifndef SPACE_VECTOR_NORM_H
 #define SPACE_VECTOR_NORM_H
 
 #include "base/threads.h"
+#include "cgsolve/host_device.h"
+#include "space/compensated.h"
 
 #include <stdint.h>
 
-/* ||v||_2 of v[n], scaled by the power of two above the largest component. The same bits for any
- * number of threads. NaN if a component is not finite. */
-double vector_norm(struct threads *threads, int64_t n, const double *v);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
+/* ||v||_2 of v[n], or of every `stride`-th of v[stride n]. The same bits for any number of threads.
+ * NaN if a component is not finite. */
+double vector_norm(struct threads *threads, int64_t n, const double *v);
+double vector_norm_apart(struct threads *threads, int64_t n, int64_t stride, const double *v);
+
+enum { VECTOR_NORM_PARTS = 256 }; /* of any vector: so the bits do not depend on the threads */
+
+/* Where a part begins; that of the part behind the last one is n. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t vector_norm_begin(int64_t n, int64_t part)
+{
+    return n * part / VECTOR_NORM_PARTS;
+}
+
+/* The scale: 2^-exponent = half other_half. A power of two may itself overflow, half of it twice
+ * does not. */
+struct vector_norm_scale {
+    double half, other_half;
+    int exponent;
+};
+
+/* By the largest |v_i|, which is above 0 and finite. */
+struct vector_norm_scale vector_norm_scale(double largest);
+
+CGSOLVE_HOST_AND_DEVICE static inline double vector_norm_scaled(const struct vector_norm_scale *by,
+                                                                double value)
+{
+    return value * by->half * by->other_half;
+}
+
+/* From the chains of the squares of the scaled components: squares[VECTOR_NORM_PARTS]. */
+double vector_norm_join(const struct vector_norm_scale *by, const struct compensated *squares);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -24,6 +24,14 @@ enum status csr_there_bring(struct space *space, const struct csr *A, struct csr
 enum status csr_there_fetch(struct space *space, const struct csr *there, struct csr *A,
                             struct error *error);
 
+enum { CSR_DISTANCES_MAX = 32 };
+
+/* The distances from the diagonal at which A, in the memory of a CUDA space, has entries,
+ * ascending, on the host; *count = CSR_DISTANCES_MAX + 1: more than that many. The caller frees
+ * *distances with memory_free. Only in a build with CUDA. Errors: as above. */
+enum status csr_there_distances(struct space *space, const struct csr *A, int32_t **distances,
+                                int64_t *count, struct error *error);
+
 #ifdef __cplusplus
 }
 #endif

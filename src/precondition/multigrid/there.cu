@@ -68,46 +68,6 @@ static enum status survey(struct space *space, const struct csr *A, const struct
 
 /* --- the diagonal ----------------------------------------------------------------------------- */
 
-template <typename Real>
-__global__ static void __launch_bounds__(THREADS)
-    invert_diagonal(const struct csr A, Real *inverse, struct found *found)
-{
-    int64_t i = own_row();
-    bool wrong = false;
-    if (i < A.n) {
-        double a = A.values[A.offsets[i]];
-        Real value = (Real)(1 / a);
-        inverse[i] = value;
-        wrong = !(a > 0 && isfinite(value));
-    }
-    grow_max(&found->max[0], wrong ? (unsigned long long)(A.n - i) : 0);
-}
-
-static enum status diagonal(struct space *space, const struct csr *A, bool singles, void *inverse,
-                            int64_t *wrong, double *value, struct error *error)
-{
-    static const char *const what = "the diagonal";
-    struct found here = {};
-    enum status status =
-        find(space, what, &here, error, [&](cudaStream_t stream, struct found *found) {
-            unsigned int blocks = blocks_for(A->n);
-            if (singles)
-                invert_diagonal<<<blocks, THREADS, 0, stream>>>(*A, (float *)inverse, found);
-            else
-                invert_diagonal<<<blocks, THREADS, 0, stream>>>(*A, (double *)inverse, found);
-        });
-    if (status)
-        return status;
-    *wrong = A->n - (int64_t)here.max[0];
-    int64_t place = 0;
-    if (*wrong < A->n)
-        status =
-            space->operations->download(space, sizeof place, A->offsets + *wrong, &place, error);
-    if (!status && *wrong < A->n)
-        status = space_download(space, 1, A->values + place, value, error);
-    return status;
-}
-
 __global__ static void __launch_bounds__(THREADS)
     look_at_diagonal(const struct csr A, struct found *found)
 {
@@ -197,7 +157,7 @@ static enum status scale(struct space *space, struct csr *A, int exponent, struc
 }
 
 extern const struct there there_cuda = {.survey = survey,
-                                        .diagonal = diagonal,
+                                        .diagonal = diagonal_there,
                                         .is_m_matrix = is_m_matrix,
                                         .gershgorin = gershgorin,
                                         .extremes = extremes,

@@ -7,6 +7,7 @@
 #ifndef PRECONDITION_MULTIGRID_THERE_H
 #define PRECONDITION_MULTIGRID_THERE_H
 
+#include "precondition/diagonal.h"
 #include "precondition/multigrid/aggregates.h"
 #include "precondition/multigrid/grid.h"
 #include "precondition/multigrid/rescale.h"
@@ -22,10 +23,7 @@ struct there {
     /* The grid's couplings; STATUS_OK with fits = false where A is on none. */
     surveys *survey;
 
-    /* inverse_i = 1 / a_ii, in doubles or singles; *wrong = the first row in which it is not above
-     * 0 and finite, and its a_ii, or A->n. */
-    enum status (*diagonal)(struct space *space, const struct csr *A, bool singles, void *inverse,
-                            int64_t *wrong, double *value, struct error *error);
+    diagonals *diagonal;
 
     /* Whether no entry off the diagonal is above 0. */
     enum status (*is_m_matrix)(struct space *space, const struct csr *A, bool *is,

@@ -18,6 +18,7 @@
 #include "spmv/upper/cuda_sym_diagonals.cuh"
 
 #include "base/memory.h"
+#include "spmv/csr_there.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
 #include "spmv/upper/cuda_sym_there.h"
@@ -231,7 +232,8 @@ enum status cuda_sym_diagonals_setup_there(const struct csr *A, const struct sym
     struct space_cuda *space = space_cuda_of(made->space);
     int32_t *distances;
     int64_t count;
-    enum status status = cuda_sym_distances(space, A, &distances, &count, error);
+    enum status status = csr_there_distances(made->space, A, &distances, &count, error);
+    static_assert((int)SYM_DIAGONALS_MAX <= (int)CSR_DISTANCES_MAX, "all distances are wanted");
     *suits = count <= SYM_DIAGONALS_MAX &&
              (choice->form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
     if (!status && *suits && choice->singles)

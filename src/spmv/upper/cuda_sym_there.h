@@ -7,12 +7,6 @@
 #include "spmv/upper/sym_order.h"
 #include "spmv/upper/sym_stencils.h"
 
-/* The distances at which A has entries, ascending, on the host; *count = SYM_DIAGONALS_MAX + 1:
- * more than that many. The caller frees *distances with memory_free. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
-enum status cuda_sym_distances(struct space_cuda *space, const struct csr *A, int32_t **distances,
-                               int64_t *count, struct error *error);
-
 /* The stencils of A, or of fl(A) with singles, by the distances in the device's memory: *stencils
  * as sym_stencils_create makes it, but for codes, which is NULL; *codes is in the device's memory,
  * the caller's. Errors: STATUS_MEMORY, STATUS_DEVICE. */

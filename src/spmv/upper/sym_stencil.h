@@ -4,14 +4,13 @@
 
 #include "cgsolve/csr.h"
 #include "cgsolve/host_device.h"
+#include "matrix/place.h"
 
 /* The entry (i, j), j >= i, of the upper triangle, or 0. */
 CGSOLVE_HOST_AND_DEVICE static inline double sym_entry(const struct csr *A, int64_t i, int64_t j)
 {
-    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1] && A->columns[k] <= j; k++)
-        if (A->columns[k] == j)
-            return A->values[k];
-    return 0;
+    int64_t k = csr_place(A, i, j);
+    return k < 0 ? 0 : A->values[k];
 }
 
 /* Element p = 0, ..., 2 m of the stencil of row i of A, whose entries lie at distances[m + 1]. */

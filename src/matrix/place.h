@@ -1,0 +1,17 @@
+/* Where an entry stands, for host and device. */
+#ifndef MATRIX_PLACE_H
+#define MATRIX_PLACE_H
+
+#include "cgsolve/csr.h"
+#include "cgsolve/host_device.h"
+
+/* The place of the entry (i, j) among the stored ones; -1: there is none. For rows of few. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t csr_place(const struct csr *A, int64_t i, int64_t j)
+{
+    for (int64_t k = A->offsets[i]; k < A->offsets[i + 1] && A->columns[k] <= j; k++)
+        if (A->columns[k] == j)
+            return k;
+    return -1;
+}
+
+#endif

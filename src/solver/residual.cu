@@ -1,0 +1,146 @@
+#include "solver/residual.h"
+
+#include "base/memory.h"
+#include "solver/residual_row.h"
+#include "space/cuda.h"
+#include "space/vector_norm.h"
+#include "spmv/csr_there.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { THREADS = 256, WARP = 32 };
+
+static const char *const what = "the true residual";
+
+/* All in the device's memory. */
+struct rows {
+    struct csr A;
+    int32_t *distances;
+    int count; /* of distances */
+    double shift;
+    const double *b, *x;
+    double *r;
+    unsigned long long *largest; /* the bits of the largest magnitude, ordered as these are */
+    struct compensated *squares; /* [VECTOR_NORM_PARTS] */
+};
+
+__global__ static void __launch_bounds__(THREADS) make_residual(const struct rows of)
+{
+    int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    unsigned long long bits = 0;
+    if (i < of.A.n) {
+        struct compensated r = residual_row_begin(of.b, of.shift, of.x, i);
+        r = residual_row(r, &of.A, of.distances, of.count, of.x, i);
+        double rounded = r.sum + r.error;
+        of.r[i] = rounded;
+        bits = (unsigned long long)__double_as_longlong(rounded) & INT64_MAX;
+    }
+    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
+        bits = max(bits, __shfl_xor_sync(~0u, bits, lanes));
+    if (threadIdx.x % WARP == 0 && bits > *(volatile unsigned long long *)of.largest)
+        atomicMax(of.largest, bits);
+}
+
+/* A warp makes a part: each lane squares a component, and all of them walk the chain. */
+__global__ static void __launch_bounds__(WARP)
+    sum_squares(const struct rows of, const struct vector_norm_scale by)
+{
+    int64_t part = blockIdx.x, lane = threadIdx.x;
+    int64_t end = vector_norm_begin(of.A.n, part + 1), i = vector_norm_begin(of.A.n, part);
+    struct compensated squares = {0, 0};
+    double next = i + lane < end ? of.r[i + lane] : 0;
+    for (; i < end; i += WARP) {
+        double scaled = vector_norm_scaled(&by, next), square = scaled * scaled;
+        double lost = fma(scaled, scaled, -square);
+        next = i + WARP + lane < end ? of.r[i + WARP + lane] : 0;
+        int count = (int)(end - i < WARP ? end - i : WARP);
+        for (int l = 0; l < count; l++)
+            squares =
+                compensated_add(squares, __shfl_sync(~0u, square, l), __shfl_sync(~0u, lost, l));
+    }
+    if (lane == 0)
+        of.squares[part] = squares;
+}
+
+/* What is there besides A. */
+static enum status take_room(struct space_cuda *cuda, const int32_t *distances, struct rows *rows,
+                             struct error *error)
+{
+    enum status status = cuda_put(cuda, distances, rows->count, sizeof *distances, what,
+                                  (void **)&rows->distances, error);
+    if (!status)
+        status = cuda_array(rows->A.n, sizeof *rows->r, what, (void **)&rows->r, error);
+    if (!status)
+        status = cuda_array(1, sizeof *rows->largest, what, (void **)&rows->largest, error);
+    if (!status)
+        status = cuda_array(VECTOR_NORM_PARTS, sizeof *rows->squares, what, (void **)&rows->squares,
+                            error);
+    return status
+               ? status
+               : cuda_check(cudaMemsetAsync(rows->largest, 0, sizeof *rows->largest, cuda->stream),
+                            what, error);
+}
+
+static enum status make_norm(struct space *space, const struct rows *rows, double *norm,
+                             struct error *error)
+{
+    cudaStream_t stream = space_cuda_of(space)->stream;
+    struct compensated squares[VECTOR_NORM_PARTS];
+    double largest;
+    make_residual<<<(unsigned int)((rows->A.n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(
+        *rows);
+    enum status status = cuda_check_launch(what, error);
+    if (!status)
+        status = space->operations->download(space, sizeof largest, rows->largest, &largest, error);
+    if (status)
+        return status;
+    *norm = isfinite(largest) ? 0 : NAN;
+    if (!isfinite(largest) || largest == 0)
+        return STATUS_OK;
+    struct vector_norm_scale by = vector_norm_scale(largest);
+    sum_squares<<<VECTOR_NORM_PARTS, WARP, 0, stream>>>(*rows, by);
+    status = cuda_check_launch(what, error);
+    if (!status)
+        status = space->operations->download(space, sizeof squares, rows->squares, squares, error);
+    if (!status)
+        *norm = vector_norm_join(&by, squares);
+    return status;
+}
+
+enum status residual_norm_there(struct space *space, const struct csr *A, double shift,
+                                const double *b, const double *x, bool *suits, double *norm,
+                                struct error *error)
+{
+    struct rows rows = {};
+    struct error ignored;
+    int32_t *distances = NULL;
+    int64_t count = 0;
+    *suits = false;
+    space_enter(space);
+    if (space->operations->fits(space, residual_bytes_there(A), what, &ignored))
+        return STATUS_OK;
+    enum status status = csr_there_bring(space, A, &rows.A, error);
+    if (!status)
+        status = csr_there_distances(space, &rows.A, &distances, &count, error);
+    rows.count = (int)count;
+    rows.shift = shift;
+    rows.b = b;
+    rows.x = x;
+    *suits = !status && count <= CSR_DISTANCES_MAX;
+    if (*suits)
+        status = take_room(space_cuda_of(space), distances, &rows, error);
+    if (*suits && !status)
+        status = make_norm(space, &rows, norm, error);
+    memory_free(distances);
+    cudaFree(rows.distances);
+    cudaFree(rows.r);
+    cudaFree(rows.largest);
+    cudaFree(rows.squares);
+    csr_there_free(space, &rows.A);
+    if (status == STATUS_MEMORY) {
+        *suits = false;
+        status = STATUS_OK;
+    }
+    return status;
+}

@@ -1,0 +1,257 @@
+/* The true residual on a GPU: the bits of the host, over every test matrix and in whole solves; and
+ * a diagonal that is inverted there. Without a device nothing is run, and it says why. */
+#include "support.h"
+
+#include "cgsolve/method.h"
+#include "cgsolve/preconditioner.h"
+#include "cuda_device.h"
+#include "matrices.h"
+#include "options.h"
+#include "problem/poisson3d.h"
+#include "problem/problem.h"
+#include "solver/residual.h"
+#include "solver/solve.h"
+#include "space/trials.h"
+#include "spaces.h"
+#include "spmv/csr_there.h"
+#include "spmv/upper/sym_diagonals.h"
+
+#include <math.h>
+#include <string.h>
+
+static residual_norms *const on_cuda = RESIDUAL_ON_CUDA;
+
+static int64_t distances_of(const struct csr *A)
+{
+    struct error error;
+    int32_t *distances;
+    int64_t count;
+    expect_ok(sym_diagonals_find(A, &distances, &count, &error), &error);
+    memory_free(distances);
+    return count;
+}
+
+/* On the device twice, lest the second find what the first left; and whether it was made there. */
+static bool compare(struct space *space, const struct csr *A, double shift, const double *b,
+                    const double *x, const char *name)
+{
+    bool suits = false, wanted = distances_of(A) <= CSR_DISTANCES_MAX;
+    struct error error;
+    double here, *b_there = b ? put(space, A->n, b) : NULL, *x_there = put(space, A->n, x);
+    expect_ok(residual_norm(space->threads, A, shift, b, x, &here, &error), &error);
+    for (int times = 0; times < 2; times++) {
+        double there = -1;
+        expect_ok(on_cuda(space, A, shift, b_there, x_there, &suits, &there, &error), &error);
+        ck_assert_msg(suits == wanted, "%s", name);
+        ck_assert_msg(!suits || (isnan(there) && isnan(here)) ||
+                          !memcmp(&there, &here, sizeof here),
+                      "%s: %a instead of %a", name, there, here);
+    }
+    space_release(space, b_there);
+    space_release(space, x_there);
+    return suits;
+}
+
+START_TEST(the_bits_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    int64_t made = 0;
+    for (int m = 0; m < test_matrices_count; m++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            struct csr A;
+            const char *name = test_matrices[m].name;
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            double *b = vector(A.n), *x = vector(A.n);
+            randomise(b, A.n, &state);
+            randomise(x, A.n, &state);
+            made += compare(space, &A, 0, b, x, name);
+            compare(space, &A, 0.3, b, x, name);
+            compare(space, &A, -2, NULL, x, name);
+            x[test_random_below(&state, A.n)] = test_random_below(&state, 2) ? NAN : INFINITY;
+            compare(space, &A, 0, b, x, name);
+            memory_free(b);
+            memory_free(x);
+            csr_free(&A);
+        }
+    ck_assert_int_gt(made, 0);
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* b alone is the residual: from what is smallest to what is largest, and nothing at all. */
+START_TEST(every_size_and_scale)
+{
+    static const int64_t sizes[] = {1, 2, 255, 256, 257, 8191, 8192, 8193, 100003};
+    static const int exponents[] = {-1060, -538, 0, 500, 980};
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        int64_t n = sizes[s];
+        struct csr A;
+        double *ones = vector(n), *b = vector(n), *x = vector(n);
+        for (int64_t i = 0; i < n; i++) {
+            ones[i] = 1;
+            x[i] = 0;
+        }
+        diagonal(n, ones, &A);
+        compare(space, &A, 0, x, x, "zeros");
+        for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+            for (int64_t i = 0; i < n; i++)
+                b[i] = ldexp(2 * test_random(&state) - 1, exponents[e]);
+            ck_assert(compare(space, &A, 0, b, x, "a scale"));
+        }
+        csr_free(&A);
+        memory_free(ones);
+        memory_free(b);
+        memory_free(x);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
+static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0.5},
+                                          {{25, 1, 31}, {1, 0.3, 1e-3}, 1e4, 0.1},
+                                          {{16, 21, 20}, {1, 1, 1}, 1e3, 0}};
+enum { TRIALS = 3 };
+
+static void make(const struct poisson3d *poisson, bool maker, struct csr *A)
+{
+    struct error error;
+    expect_ok(poisson3d_create(poisson, A, &error), &error);
+    A->maker = maker ? problem_poisson3d.maker : NULL;
+    A->maker_options = poisson;
+}
+
+/* Confirmed on the device, where A's rows can be made there, and on the host; with a diagonal from
+ * there, and from the host. */
+START_TEST(solves_are_the_same)
+{
+    static const struct choice choices[] = {
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_cg, .shift = 0},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-15, 40, &method_cg, .shift = 0},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_cg,
+         .preconditioner = "jacobi"},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_minres,
+         .shift = 0},
+        {"cuda_sym_bitwise", REDUCTIONS_REPRODUCIBLE, 1e-9, SOLVE_ROWS - 1, &method_minres,
+         .preconditioner = "jacobi"}};
+    static struct outcome here, there;
+    if (!cuda_device_is_there())
+        return;
+    for (int t = 0; t < TRIALS; t++)
+        for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) {
+            struct csr A, makes;
+            make(&trials[t], false, &A);
+            make(&trials[t], true, &makes);
+            double *b = randoms(A.n, 5);
+            solve(choices[c], &A, b, &here);
+            solve(choices[c], &makes, b, &there);
+            ck_assert_int_eq(here.result.reason, there.result.reason);
+            ck_assert(
+                !memcmp(&here.result.true_residual, &there.result.true_residual, sizeof(double)));
+            ck_assert(!memcmp(here.x, there.x, (size_t)A.n * sizeof *here.x));
+            memory_free(b);
+            csr_free(&A);
+            csr_free(&makes);
+        }
+}
+END_TEST
+
+/* b stays on the device where it confirms, and nowhere else. */
+START_TEST(who_confirms)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    for (int maker = 0; maker < 2; maker++) {
+        struct csr A;
+        struct error error;
+        struct linear_operator spmv;
+        struct solver *solver;
+        struct solver_options options = {
+            .method = &method_cg, .tolerance = 1e-6, .max_iterations = 5};
+        make(&trials[0], maker, &A);
+        double *b = randoms(A.n, 5);
+        expect_ok(operator_create(kernel_find("cuda_sym_bitwise"), &A, NULL, space, &spmv, &error),
+                  &error);
+        expect_ok(solver_begin(&spmv, &A, b, NULL, &options, NULL, &solver, &error), &error);
+        ck_assert_int_eq(solver->b_there != NULL, maker);
+        solver_free(solver);
+        operator_destroy(&spmv);
+        csr_free(&A);
+        memory_free(b);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
+static enum status diagonal_of(const struct csr *A, struct space *space, double *inverse,
+                               struct error *error)
+{
+    struct linear_operator spmv, M = {0};
+    struct options options = test_options(COMPONENT_PRECONDITIONER, "jacobi", NULL);
+    double *r = vector(A->n);
+    for (int64_t i = 0; i < A->n; i++)
+        r[i] = 1;
+    expect_ok(operator_create(kernel_find("cuda_sym_bitwise"), A, NULL, space, &spmv, error),
+              error);
+    enum status status = preconditioner_create(&options, A, NULL, &spmv, &M, error);
+    ck_assert(!spmv.brought.there);
+    if (!status) {
+        double *r_there = put(space, A->n, r), *z = put(space, A->n, inverse);
+        expect_ok(operator_apply(&M, r_there, z, error), error);
+        expect_ok(space_download(space, A->n, z, inverse, error), error);
+        space_release(space, r_there);
+        space_release(space, z);
+    }
+    operator_destroy(&M);
+    operator_destroy(&spmv);
+    options_free(&options);
+    memory_free(r);
+    return status;
+}
+
+/* The inverse of the diagonal; and the same sentence about a row that has none. */
+START_TEST(a_diagonal_is_inverted_there)
+{
+    static const struct poisson3d wrong = {{8, 8, 8}, {1, 1, 1}, 1, -6};
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    for (int t = 0; t < TRIALS; t++) {
+        struct csr A;
+        struct error error;
+        make(&trials[t], true, &A);
+        double *inverse = vector(A.n);
+        expect_ok(diagonal_of(&A, space, inverse, &error), &error);
+        for (int64_t i = 0; i < A.n; i++)
+            ck_assert(inverse[i] == 1 / A.values[A.offsets[i]]);
+        csr_free(&A);
+        memory_free(inverse);
+    }
+    struct error errors[2];
+    for (int maker = 0; maker < 2; maker++) {
+        struct csr A;
+        make(&wrong, maker, &A);
+        double *inverse = vector(A.n);
+        expect_error(diagonal_of(&A, space, inverse, &errors[maker]), STATUS_CONFIG, &errors[maker],
+                     "row 1 ", NULL);
+        csr_free(&A);
+        memory_free(inverse);
+    }
+    ck_assert_str_eq(errors[0].text, errors[1].text);
+    space->operations->destroy(space);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    const TTest *tests[] = {the_bits_of_the_host, every_size_and_scale,         solves_are_the_same,
+                            who_confirms,         a_diagonal_is_inverted_there, NULL};
+    return suite_of("solver/residual_cuda", tests);
+}
