@@ -69,24 +69,20 @@ static void order_rows(struct made *made)
     }
 }
 
-/* Sums up to each, of pieces of any length that are summed up by themselves. */
-static void join(struct made *made, int bits, uint64_t *state)
+/* Joined up to each of these, in a random grouping. */
+static void join(struct made *made, int64_t begin, int64_t end, int bits, uint64_t *state)
 {
-    int64_t unit = staging_sector_values(&made->s), nnz = made->s.A.nnz;
-    struct staging_places before = {-1, 0};
-    for (int64_t k = 0; k < nnz;) {
-        int64_t begin = k, end = k + 1 + test_random_below(state, 40);
-        for (; k < nnz && k < end; k++) {
-            const struct sorted *at = &made->sorted[k];
-            struct staging_places one =
-                staging_place(k == 0 || at[0].key >> bits != at[-1].key >> bits);
-            made->joined[k] = k > begin ? staging_join(made->joined[k - 1], one, unit) : one;
-        }
-        struct staging_places piece = made->joined[k - 1];
-        for (int64_t m = begin; m < k; m++)
-            made->joined[m] = staging_join(before, made->joined[m], unit);
-        before = staging_join(before, piece, unit);
+    if (end - begin == 1) {
+        const struct sorted *at = &made->sorted[begin];
+        made->joined[begin] = staging_place(begin == 0 || at[0].key >> bits != at[-1].key >> bits);
+        return;
     }
+    int64_t middle = begin + 1 + test_random_below(state, end - begin - 1);
+    join(made, begin, middle, bits, state);
+    join(made, middle, end, bits, state);
+    for (int64_t k = middle; k < end; k++)
+        made->joined[k] = staging_join(made->joined[middle - 1], made->joined[k],
+                                       staging_sector_values(&made->s));
 }
 
 static void order_values(struct made *made, uint64_t *state)
@@ -102,7 +98,7 @@ static void order_values(struct made *made, uint64_t *state)
         made->sorted[p] = (struct sorted){(uint64_t)(i / SUM_TILE) << (segment + TILES) | key, p};
     }
     qsort(made->sorted, (size_t)s->A.nnz, sizeof *made->sorted, by_key);
-    join(made, segment, state);
+    join(made, 0, s->A.nnz, segment, state);
     for (int64_t k = 0; k < s->A.nnz; k++) {
         int64_t p = made->sorted[k].p;
         staging_take_place(s, made->row_of[p], p, k, made->joined);
