@@ -1,5 +1,5 @@
-/* Staged entries: what a device makes by sorts over all entries is what the host makes tile by tile,
- * and a product by it has the bits of csr_multiply. */
+/* Staged entries: what a device makes by sorts over all entries is what the host makes tile by
+ * tile, and a product by it has the bits of csr_multiply. */
 #include "support.h"
 
 #include "matrices.h"

@@ -45,7 +45,7 @@ enum status cuda_sym_has_blocks(struct space_cuda *space, const struct csr *A, b
 /* A hash table of the different values' bits; it never fills up: before a thread adds one, it sees
  * whether there are more than what is worth codes. */
 enum { SLOTS = 4 * SYM_CODES_MAX, COUNTING_BLOCKS = 128 };
-static_assert(SYM_CODES_MAX + 1 + COUNTING_BLOCKS * (int)THREADS < (int)SLOTS,
+static_assert(SYM_CODES_MAX + 1 + (int)COUNTING_BLOCKS * (int)THREADS < (int)SLOTS,
               "an empty slot is left");
 
 struct values_found {

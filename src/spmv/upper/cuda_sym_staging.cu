@@ -1,59 +1,18 @@
-#include "spmv/upper/cuda_sym_staging.h"
-
-#include "spmv/upper/cuda_sym_there.cuh"
-#include "spmv/upper/sym_staging_tile.h"
+#include "spmv/upper/cuda_sym_staging.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 static const char *const what = "the lists of staged entries";
 
-/* Whole numbers: zeroed first, then grown by maxima and sums. */
-struct staging_found {
-    unsigned long long tile_entries;          /* the most upper entries of a tile, */
-    unsigned long long row_entries;           /* and of a row */
-    unsigned long long most, copied, numbers; /* staging_sum_up's */
-    unsigned long long values_length, lists_length;
-};
-
-/* How many bits hold 0, ..., most. */
-static int bits_for(int64_t most)
-{
-    int bits = 1;
-    while (most >> bits)
-        bits++;
-    return bits;
-}
-
 /* --- memory ----------------------------------------------------------------------------------- */
-
-/* Arrays in one piece of memory; from a base of 0 only its size comes out. */
-struct arena {
-    uintptr_t base;
-    int64_t used;
-
-    template <typename Element> void take(int64_t count, Element **array)
-    {
-        *array = (Element *)(base + (uintptr_t)used);
-        used = staging_whole(used + count * (int64_t)sizeof(Element), 256);
-    }
-};
-
-/* What is used while `made` is made. The pieces of `sorts` are used one after the other. */
-struct scratch {
-    uint16_t *rank;    /* [tiles SUM_TILE] where a row of a tile comes in its order */
-    int64_t *lists_at; /* [tiles + 1] */
-    int64_t *notes;    /* how many there are, each once */
-    struct staging_found *found;
-    char *sorts;
-};
 
 enum { SORT_BYTES = 48 }; /* an entry: two times three notes */
 
-static int64_t take_arrays(struct arena *arena, struct cuda_staging *made, struct scratch *scratch)
+static int64_t take_arrays(struct staging_arena *arena, struct cuda_staging *made,
+                           struct staging_scratch *scratch)
 {
     struct staging *s = &made->staging;
     int64_t n = s->A.n, nnz = s->A.nnz, rows = s->tiles * SUM_TILE;
@@ -75,25 +34,11 @@ static int64_t take_arrays(struct arena *arena, struct cuda_staging *made, struc
 int64_t cuda_staging_bytes(const struct csr *A)
 {
     struct cuda_staging made = {};
-    struct scratch scratch;
-    struct arena arena = {};
+    struct staging_scratch scratch;
+    struct staging_arena arena = {};
     made.staging.A = *A;
     made.staging.tiles = sum_tiles(A->n);
     return take_arrays(&arena, &made, &scratch);
-}
-
-/* call(room, bytes), of CUB: with the room that it asks for. */
-template <typename Call> static enum status with_room(struct error *error, Call call)
-{
-    size_t bytes = 0;
-    void *room = NULL;
-    enum status status = cuda_check(call((void *)NULL, bytes), what, error);
-    if (!status)
-        status = cuda_array((int64_t)bytes, 1, what, &room, error);
-    if (!status)
-        status = cuda_check(call(room, bytes), what, error);
-    cudaFree(room);
-    return status;
 }
 
 /* --- whether it fits -------------------------------------------------------------------------- */
@@ -150,12 +95,12 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 static enum status mirror(struct space_cuda *space, struct cuda_staging *made,
-                          const struct scratch *scratch, struct error *error)
+                          const struct staging_scratch *scratch, struct error *error)
 {
     const struct staging *s = &made->staging;
     int64_t nnz = s->A.nnz;
     uint32_t *columns[2], *places[2];
-    struct arena arena = {(uintptr_t)scratch->sorts, 0};
+    struct staging_arena arena = {(uintptr_t)scratch->sorts, 0};
     for (int k = 0; k < 2; k++) {
         arena.take(nnz, &columns[k]);
         arena.take(nnz, &places[k]);
@@ -165,7 +110,7 @@ static enum status mirror(struct space_cuda *space, struct cuda_staging *made,
     cub::DoubleBuffer<uint32_t> keys(columns[0], columns[1]), sorted(places[0], places[1]);
     enum status status = cuda_check_launch(what, error);
     if (!status)
-        status = with_room(error, [&](void *room, size_t &bytes) {
+        status = with_room(what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceRadixSort::SortPairs(room, bytes, keys, sorted, nnz, 0,
                                                    bits_for(s->A.n - 1), space->stream);
         });
@@ -248,7 +193,7 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 static enum status order(struct space_cuda *space, struct cuda_staging *made,
-                         const struct scratch *scratch, int step_bits, struct error *error)
+                         const struct staging_scratch *scratch, int step_bits, struct error *error)
 {
     const struct staging *s = &made->staging;
     int64_t nnz = s->A.nnz;
@@ -257,7 +202,7 @@ static enum status order(struct space_cuda *space, struct cuda_staging *made,
     uint64_t *keys[2];
     uint32_t *places[2];
     struct staging_places *joined;
-    struct arena arena = {(uintptr_t)scratch->sorts, 0};
+    struct staging_arena arena = {(uintptr_t)scratch->sorts, 0};
     arena.take(nnz, &joined);
     for (int k = 0; k < 2; k++) {
         arena.take(nnz, &keys[k]);
@@ -270,7 +215,7 @@ static enum status order(struct space_cuda *space, struct cuda_staging *made,
     cub::DoubleBuffer<uint32_t> sorted(places[0], places[1]);
     enum status status = cuda_check_launch(what, error);
     if (!status)
-        status = with_room(error, [&](void *room, size_t &bytes) {
+        status = with_room(what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceRadixSort::SortPairs(room, bytes, by, sorted, nnz, 0,
                                                    key_bits + tile_bits, space->stream);
         });
@@ -279,7 +224,7 @@ static enum status order(struct space_cuda *space, struct cuda_staging *made,
     auto pieces =
         thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
                                         piece_of{by.Current(), STAGING_SLICE_BITS + segment_bits});
-    status = with_room(error, [&](void *room, size_t &bytes) {
+    status = with_room(what, error, [&](void *room, size_t &bytes) {
         return cub::DeviceScan::InclusiveScan(
             room, bytes, pieces, joined, join_pieces{staging_sector_values(s)}, nnz, space->stream);
     });
@@ -288,162 +233,6 @@ static enum status order(struct space_cuda *space, struct cuda_staging *made,
     place_values<<<blocks_for(nnz), THREADS, 0, space->stream>>>(*s, made->row_of, sorted.Current(),
                                                                  joined);
     take_values<<<blocks_for(s->tiles), THREADS, 0, space->stream>>>(*s, joined, scratch->found);
-    return cuda_check_launch(what, error);
-}
-
-/* --- what is copied --------------------------------------------------------------------------- */
-
-__global__ static void __launch_bounds__(THREADS)
-    note_sectors(const __grid_constant__ struct staging s, const uint32_t *row_of, int sector_bits,
-                 uint64_t *notes)
-{
-    int64_t p = own_row();
-    if (p < s.A.nnz)
-        staging_notes(&s, row_of[p], p, sector_bits, notes + STAGING_NOTES * p);
-}
-
-__global__ static void __launch_bounds__(THREADS)
-    take_sectors(const __grid_constant__ struct staging s, const uint64_t *notes,
-                 const int64_t *count, int sector_bits)
-{
-    int64_t k = own_row();
-    if (k < s.tiles)
-        staging_take_sectors(&s, k, notes, *count, sector_bits);
-    if (k < *count)
-        s.sectors[k] = (uint32_t)(notes[k] & ((1ull << sector_bits) - 1));
-}
-
-static enum status copy_sectors(struct space_cuda *space, struct cuda_staging *made,
-                                const struct scratch *scratch, struct error *error)
-{
-    struct staging *s = &made->staging;
-    int64_t count = STAGING_NOTES * s->A.nnz;
-    int sector_bits = bits_for(s->A.n > s->A.nnz ? s->A.n : s->A.nnz);
-    int bits = bits_for(s->tiles) + 1 + sector_bits;
-    uint64_t *notes[2];
-    struct arena arena = {(uintptr_t)scratch->sorts, 0};
-    arena.take(count, &notes[0]);
-    arena.take(count, &notes[1]);
-    note_sectors<<<blocks_for(s->A.nnz), THREADS, 0, space->stream>>>(*s, made->row_of, sector_bits,
-                                                                      notes[0]);
-    cub::DoubleBuffer<uint64_t> sorted(notes[0], notes[1]);
-    enum status status = cuda_check_launch(what, error);
-    if (!status)
-        status = with_room(error, [&](void *room, size_t &bytes) {
-            return cub::DeviceRadixSort::SortKeys(room, bytes, sorted, count, 0, bits,
-                                                  space->stream);
-        });
-    if (!status)
-        status = with_room(error, [&](void *room, size_t &bytes) {
-            return cub::DeviceSelect::Unique(room, bytes, sorted.Current(), sorted.Alternate(),
-                                             scratch->notes, count, space->stream);
-        });
-    if (status)
-        return status;
-    s->sectors = (uint32_t *)sorted.Current();
-    take_sectors<<<blocks_for(count), THREADS, 0, space->stream>>>(*s, sorted.Alternate(),
-                                                                   scratch->notes, sector_bits);
-    return cuda_check_launch(what, error);
-}
-
-/* --- the lists -------------------------------------------------------------------------------- */
-
-/* All of a tile but where its lists begin: how long they are stands there first. */
-__global__ static void __launch_bounds__(THREADS)
-    measure_tiles(const __grid_constant__ struct staging s, struct staging_found *found)
-{
-    int64_t tile = own_row(), words = 0, numbers = 0;
-    if (tile < s.tiles) {
-        struct staged_tile *t = &s.tile[tile];
-        t->lists = staging_measure(&s, tile);
-        words = staging_shared_words(t);
-        numbers = t->slice[STAGED_SLICES];
-    }
-    grow_most(&found->most, (unsigned long long)words);
-    grow_sum(&found->copied, (unsigned long long)words);
-    grow_sum(&found->numbers, (unsigned long long)numbers);
-}
-
-struct lists_of {
-    const struct staged_tile *tile;
-    int64_t tiles;
-
-    __device__ int64_t operator()(int64_t k) const
-    {
-        return k < tiles ? tile[k].lists : 0;
-    }
-};
-
-__global__ static void __launch_bounds__(THREADS)
-    place_lists(const __grid_constant__ struct staging s, const int64_t *lists_at,
-                struct staging_found *found)
-{
-    int64_t tile = own_row();
-    if (tile < s.tiles)
-        s.tile[tile].lists = lists_at[tile];
-    if (tile == s.tiles)
-        found->lists_length = (unsigned long long)lists_at[tile];
-}
-
-static enum status measure(struct space_cuda *space, struct cuda_staging *made,
-                           const struct scratch *scratch, struct error *error)
-{
-    struct staging *s = &made->staging;
-    struct staging_found here = {};
-    measure_tiles<<<blocks_for(s->tiles), THREADS, 0, space->stream>>>(*s, scratch->found);
-    auto lengths = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
-                                                   lists_of{s->tile, s->tiles});
-    enum status status = cuda_check_launch(what, error);
-    if (!status)
-        status = with_room(error, [&](void *room, size_t &bytes) {
-            return cub::DeviceScan::ExclusiveSum(room, bytes, lengths, scratch->lists_at,
-                                                 s->tiles + 1, space->stream);
-        });
-    if (status)
-        return status;
-    place_lists<<<blocks_for(s->tiles + 1), THREADS, 0, space->stream>>>(*s, scratch->lists_at,
-                                                                         scratch->found);
-    status = bring(space, what, scratch->found, &here, error);
-    s->values_length = (int64_t)here.values_length;
-    s->lists_length = (int64_t)here.lists_length;
-    staging_sum_up(s, (int64_t)here.most, (int64_t)here.copied, (int64_t)here.numbers);
-    return status;
-}
-
-/* A block a tile. */
-__global__ static void __launch_bounds__(SUM_TILE)
-    fill_lists(const __grid_constant__ struct staging s, uint32_t *lists)
-{
-    int64_t tile = blockIdx.x;
-    const struct staged_tile *t = &s.tile[tile];
-    int r = (int)threadIdx.x;
-    lists += t->lists;
-    staging_fill_row(&s, tile, r, lists);
-    const uint32_t *sectors = s.sectors + s.first[tile];
-    lists += t->slice[STAGED_SLICES] + SUM_TILE;
-    for (uint32_t k = (uint32_t)r; k < t->sectors; k += SUM_TILE)
-        lists[k] = sectors[k];
-}
-
-template <typename Value>
-__global__ static void __launch_bounds__(THREADS)
-    fill_values(const __grid_constant__ struct staging s, const uint32_t *row_of, Value *values)
-{
-    int64_t p = own_row();
-    if (p < s.A.nnz)
-        values[staging_value_number(&s, row_of[p] / SUM_TILE, p)] = (Value)s.A.values[p];
-}
-
-enum status cuda_staging_fill(struct space_cuda *space, const struct cuda_staging *made,
-                              uint32_t *lists, void *values, struct error *error)
-{
-    const struct staging *s = &made->staging;
-    unsigned int blocks = blocks_for(s->A.nnz);
-    fill_lists<<<(unsigned int)s->tiles, SUM_TILE, 0, space->stream>>>(*s, lists);
-    if (s->value_bytes == sizeof(float))
-        fill_values<<<blocks, THREADS, 0, space->stream>>>(*s, made->row_of, (float *)values);
-    else
-        fill_values<<<blocks, THREADS, 0, space->stream>>>(*s, made->row_of, (double *)values);
     return cuda_check_launch(what, error);
 }
 
@@ -463,8 +252,8 @@ enum status cuda_staging_create(struct space_cuda *space, const struct csr *A, i
     *fits = 2 * bits_for(s->tiles - 1) + fixed_bits <= 64;
     if (!*fits)
         return STATUS_OK;
-    struct scratch scratch;
-    struct arena arena = {};
+    struct staging_scratch scratch;
+    struct staging_arena arena = {};
     enum status status = cuda_array(cuda_staging_bytes(A), 1, what, &made->arena, error);
     if (!status)
         status = cuda_array(s->tiles, sizeof *s->tile, what, (void **)&s->tile, error);
@@ -479,8 +268,8 @@ enum status cuda_staging_create(struct space_cuda *space, const struct csr *A, i
     if (!status)
         status = order(space, made, &scratch, step_bits, error);
     if (!status)
-        status = copy_sectors(space, made, &scratch, error);
-    return status ? status : measure(space, made, &scratch, error);
+        status = cuda_staging_copy_sectors(space, made, &scratch, error);
+    return status ? status : cuda_staging_measure(space, made, &scratch, error);
 }
 
 void cuda_staging_free(struct cuda_staging *made)
