@@ -165,7 +165,7 @@ object = $(patsubst %.c,$(O)/%.o,$(filter %.c,$1)) $(patsubst %,$(O)/%.o,$(filte
 
 main_source := src/program/main.c
 program_sources := $(sort $(filter-out $(main_source),$(wildcard src/program/*.c src/program/*/*.c)))
-library_sources := $(sort $(filter-out $(main_source) $(program_sources),$(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp))) \
+library_sources := $(sort $(filter-out $(main_source) $(program_sources),$(wildcard src/*/*.c src/*/*/*.c src/*/*.cpp src/*/*/*.cpp))) \
                    $(if $(cuda_on),$(CU_SOURCES))
 library_objects := $(call object,$(library_sources))
 program_objects := $(call object,$(program_sources))

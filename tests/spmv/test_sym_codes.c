@@ -102,6 +102,8 @@ static void check_different(int64_t count, int64_t different, int width)
     for (int64_t i = 0; i < count; i++)
         values[i] = sin((double)((i * 7919) % different));
     check(values, 1, count, width);
+    struct sym_codes shape = sym_codes_of(1, count);
+    ck_assert(sym_codes_save(&shape, different, sizeof(double)) == (width > 0));
     memory_free(values);
 }
 

@@ -1,12 +1,22 @@
-/* Rows that are made in a device's memory are those of the host. Without a device nothing is run,
- * and it says why. */
+/* Rows that are made in a device's memory are those of the host, and so are the forms of a kernel
+ * that are made of such rows. Without a device nothing is run, and it says why. */
 #include "support.h"
 
+#include "cgsolve/kernel.h"
 #include "cuda_device.h"
+#include "matrices.h"
+#include "problem/fe_mesh.h"
 #include "problem/poisson3d.h"
 #include "problem/problem.h"
 #include "spaces.h"
 #include "spmv/csr_there.h"
+#include "spmv/host_product.h"
+#include "spmv/precision.h"
+#include "spmv/sym_matrices.h"
+#include "spmv/upper/sym_order.h"
+
+#include <math.h>
+#include <string.h>
 
 static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0},
                                           {{31, 1, 5}, {1, 0.3, 1e-3}, 1e4, 0.1},
@@ -37,8 +47,208 @@ START_TEST(poisson_has_the_rows_of_the_host)
 }
 END_TEST
 
+/* ---- cuda_sym_bitwise ------------------------------------------------------------------------ */
+
+static const struct kernel *kernel(void)
+{
+    return kernel_find("cuda_sym_bitwise");
+}
+
+static void expect_same_products(const char *name, struct linear_operator *a,
+                                 struct linear_operator *b, bool floats, uint64_t *state)
+{
+    int64_t n = a->n;
+    double *x = host_vector(n), *y = host_vector(n), *wanted = host_vector(n), dot, wanted_dot;
+    host_randomise(x, n, state);
+    host_product(a, x, y, NULL);
+    host_product(b, x, wanted, NULL);
+    expect_same_bits(name, "product", 0, n, wanted, y);
+    host_product(a, x, y, &dot);
+    host_product(b, x, wanted, &wanted_dot);
+    expect_same_bits(name, "product with dot", 0, n, wanted, y);
+    ck_assert_msg(dot == wanted_dot, "%s: x . y = %a, not %a", name, dot, wanted_dot);
+    if (floats) {
+        host_product_float(a, x, y);
+        host_product_float(b, x, wanted);
+        expect_same_bits(name, "product of singles", 0, n, wanted, y);
+    }
+    memory_free(x);
+    memory_free(y);
+    memory_free(wanted);
+}
+
+/* From A there or from A here, it is one operator; or A there is not wanted where the host makes
+ * neither diagonals nor staged entries. *staged counts the latter. */
+static void try_options(const char *name, const struct csr *A, struct space *space,
+                        const struct kernel_options *options, enum precision precision, int *staged,
+                        uint64_t *state)
+{
+    struct error error;
+    struct csr rows;
+    struct linear_operator here, there;
+    bool suits;
+    expect_ok(operator_create(kernel(), A, options, space, &here, &error), &error);
+    expect_ok(csr_there_bring(space, A, &rows, &error), &error);
+    expect_ok(operator_create_there(kernel(), &rows, options, space, &there, &suits, &error),
+              &error);
+    csr_there_free(space, &rows);
+    bool stages = strstr(here.description, "staged") != NULL;
+    ck_assert_msg(suits == (stages || strstr(here.description, "diagonals")), "%s: %s", name,
+                  here.description);
+    *staged += stages;
+    if (suits) {
+        ck_assert(there.made_there);
+        ck_assert_str_eq(there.description, here.description);
+        ck_assert_int_eq(there.memory_bytes, here.memory_bytes);
+        ck_assert_int_eq(there.bytes_per_apply, here.bytes_per_apply);
+        expect_same_products(name, &there, &here, precision == PRECISION_FLOAT, state);
+        operator_destroy(&there);
+    }
+    operator_destroy(&here);
+}
+
+static int try_matrix(const char *name, const struct csr *A, struct space *space, uint64_t *state)
+{
+    int staged = 0;
+    for (int p = 0; p < PRECISIONS; p++)
+        for (int never = 0; never <= 1; never++)
+            for (int general = 0; general <= 1; general++) {
+                struct kernel_options options = {
+                    {[SYM_FORM] = general ? SYM_FORM_GENERAL : SYM_FORM_AUTO,
+                     [SYM_COMPRESS] = never}};
+                ck_assert(choose_precision(kernel(), (enum precision)p, &options));
+                try_options(name, A, space, &options, (enum precision)p, &staged, state);
+            }
+    return staged;
+}
+
+START_TEST(forms_of_every_structure_are_those_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    uint64_t state = test_seed();
+    struct csr A;
+    for (int m = 0; m < test_matrices_count; m++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind *= 2) {
+            test_matrix_build(&test_matrices[m], kind, &state, &A);
+            try_matrix(test_matrices[m].name, &A, space, &state);
+            csr_free(&A);
+        }
+    for (int k = 0; k < sym_matrices_count(); k += test_is_slow() ? 5 : 1) {
+        const char *name = sym_matrix(k, &state, &A);
+        try_matrix(name, &A, space, &state);
+        csr_free(&A);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
+static void unstructured(int64_t nx, int64_t ny, int64_t nz, uint64_t *state, struct csr *A)
+{
+    struct error error;
+    struct fe_mesh mesh = {{nx, ny, nz},
+                           1,
+                           1e-3,
+                           .seed = test_random_below(state, 1000),
+                           .diagonals = FE_MESH_RANDOM_DIAGONALS};
+    expect_ok(fe_mesh_create(&mesh, A, &error), &error);
+}
+
+static void make_skew(struct csr *A)
+{
+    A->kind = CSR_SKEW;
+    for (int64_t i = 0; i < A->n; i++)
+        A->values[A->offsets[i]] = 0;
+}
+
+/* Too few entries to be brought by set-up itself: it makes the form on the host. */
+START_TEST(staged_entries_are_those_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 8; trial++) {
+        struct csr A;
+        unstructured(61 + trial / 2, trial % 2 ? 13 : 67, trial % 2 ? 9 : 0, &state, &A);
+        if (trial >= 4)
+            make_skew(&A);
+        ck_assert_int_gt(try_matrix("a mesh", &A, space, &state), 0);
+        csr_free(&A);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* A large matrix is brought by set-up; its rows may serve who makes a preconditioner. */
+START_TEST(large_meshes_are_staged_there)
+{
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    uint64_t state = test_seed();
+    for (int skew = 0; skew <= 1; skew++) {
+        struct error error;
+        struct linear_operator spmv;
+        struct csr A, back;
+        unstructured(300, 257, 0, &state, &A);
+        if (skew)
+            make_skew(&A);
+        expect_ok(operator_create_keeping(kernel(), &A, NULL, space, &spmv, &error), &error);
+        ck_assert(spmv.made_there && strstr(spmv.description, "staged"));
+        expect_ok(csr_there_fetch(space, &spmv.brought, &back, &error), &error);
+        ck_assert(csr_hash(&A) == csr_hash(&back));
+        double *x = host_vector(A.n), *y = host_vector(A.n), *wanted = host_vector(A.n);
+        host_randomise(x, A.n, &state);
+        csr_multiply(&A, x, wanted);
+        host_product(&spmv, x, y, NULL);
+        expect_same_bits("cuda_sym_bitwise", "a large mesh", 0, A.n, wanted, y);
+        memory_free(x);
+        memory_free(y);
+        memory_free(wanted);
+        operator_destroy(&spmv);
+        csr_free(&back);
+        csr_free(&A);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
+/* A row of more entries than shared memory holds, and a column of so many. */
+START_TEST(long_rows_are_left_to_the_host)
+{
+    enum { N = 20000 };
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    uint64_t state = test_seed();
+    for (int last = 0; last <= 1; last++) {
+        struct error error;
+        struct csr A;
+        expect_ok(csr_create(&A, CSR_SYMMETRIC, N, 2 * N - 1, &error), &error);
+        int64_t nnz = 0;
+        for (int64_t i = 0; i < N; i++) {
+            A.offsets[i] = nnz;
+            for (int64_t j = i; j < N; j++)
+                if (j == i || (last ? j == N - 1 : i == 0)) {
+                    A.columns[nnz] = (int32_t)j;
+                    A.values[nnz++] = 2 * test_random(&state) - 1;
+                }
+        }
+        A.offsets[N] = nnz;
+        ck_assert_int_eq(try_matrix(last ? "a column" : "a row", &A, space, &state), 0);
+        csr_free(&A);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {poisson_has_the_rows_of_the_host, NULL};
+    const TTest *tests[] = {
+        poisson_has_the_rows_of_the_host,     forms_of_every_structure_are_those_of_the_host,
+        staged_entries_are_those_of_the_host, large_meshes_are_staged_there,
+        long_rows_are_left_to_the_host,       NULL};
     return suite_of("spmv/there_cuda", tests);
 }

@@ -8,6 +8,8 @@
 #include "spmv/csr_there.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
+#include "spmv/upper/cuda_sym_staged.h"
+#include "spmv/upper/sym_blocks_row.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
@@ -29,14 +31,17 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
     return status;
 }
 
-/* Diagonals are made on the device. */
+/* Diagonals and staged entries are made on the device. */
 static enum status setup_there(const struct csr *A, const struct kernel_options *options,
                                struct linear_operator *made, bool *suits, struct error *error)
 {
     struct sym_choice choice = sym_wanted(options);
+    enum status status = STATUS_OK;
     *suits = choice.form <= SYM_FORM_DIAGONALS;
-    enum status status =
-        *suits ? cuda_sym_diagonals_setup_there(A, &choice, made, suits, error) : STATUS_OK;
+    if (*suits)
+        status = cuda_sym_diagonals_setup_there(A, &choice, made, suits, error);
+    if (!status && !*suits && (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_GENERAL))
+        status = cuda_sym_general_setup_there(A, &choice, made, suits, error);
     made->made_there = *suits;
     return status;
 }
@@ -64,6 +69,38 @@ static bool may_be_diagonals(const struct csr *A)
     return true;
 }
 
+/* Whether staged entries seem to be what the host would keep A by: some values in order differ, and
+ * some rows in order make no blocks. So few entries are staged on the host as soon. */
+static bool may_be_staged(const struct csr *A, const struct sym_choice *choice)
+{
+    enum { SAMPLES = 256, FEW = 1 << 16 };
+    if (A->nnz < FEW || (choice->form != SYM_FORM_AUTO && choice->form != SYM_FORM_GENERAL))
+        return false;
+    double sample[SAMPLES];
+    int different = 0;
+    for (int64_t s = 0; s < SAMPLES; s++) {
+        double value = A->values[A->nnz / SAMPLES * s];
+        int m = 0;
+        while (m < different && sample[m] != value)
+            m++;
+        sample[m] = value;
+        different += m == different;
+    }
+    if (choice->compress && 2 * different < SAMPLES)
+        return false;
+    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX && choice->form == SYM_FORM_AUTO; k++) {
+        int64_t count = 0, entries = 0;
+        for (int64_t s = 0; s < SAMPLES && A->n % k == 0; s++) {
+            int64_t row = A->n / k / SAMPLES * s;
+            count += sym_blocks_count(A, k, row);
+            entries += A->offsets[(row + 1) * k] - A->offsets[row * k];
+        }
+        if (sym_blocks_of_count(count, SAMPLES, k) < SYM_BLOCKS_ENTRY * entries)
+            return false;
+    }
+    return true;
+}
+
 /* At the least: how far codes go is not known before they are tried, and a form may pad. */
 static int64_t setup_bytes(const struct csr *A, const struct kernel_options *options)
 {
@@ -72,16 +109,28 @@ static int64_t setup_bytes(const struct csr *A, const struct kernel_options *opt
     return never ? A->nnz * (int64_t)(singles ? sizeof(float) : sizeof(double)) : A->n;
 }
 
-/* A travels to the device by its rows where its form can be made there, and they find room. */
+/* Whether A's form can be made in the space's memory, as it seems, and finds room there. */
+static bool goes_there(const struct csr *A, const struct kernel_options *options,
+                       struct space *space)
+{
+    struct sym_choice choice = sym_wanted(options);
+    struct error ignored;
+    int64_t bytes = csr_bytes(A);
+    if (choice.form <= SYM_FORM_DIAGONALS && may_be_diagonals(A))
+        bytes += A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
+    else if (may_be_staged(A, &choice))
+        bytes += cuda_staged_bytes_there(A, choice.singles ? sizeof(float) : sizeof(double));
+    else
+        return false;
+    return !space->operations->fits(space, bytes, "", &ignored);
+}
+
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct space *space = made->space;
-    struct error ignored;
     bool suits = false;
-    int64_t bytes = csr_bytes(A) + A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
-    if (sym_wanted(options).form > SYM_FORM_DIAGONALS || !may_be_diagonals(A) ||
-        space->operations->fits(space, bytes, "", &ignored))
+    if (!goes_there(A, options, space))
         return setup_here(A, options, made, error);
     enum status status = csr_there_bring(space, A, &made->brought, error);
     if (status)

@@ -130,3 +130,24 @@ enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice 
     cuda_entries_tell(&kept->entries, made);
     return STATUS_OK;
 }
+
+enum status cuda_sym_general_setup_there(const struct csr *A, const struct sym_choice *choice,
+                                         struct linear_operator *made, bool *suits,
+                                         struct error *error)
+{
+    struct cuda_staged staged;
+    enum status status =
+        cuda_staged_create_there(space_cuda_of(made->space), A, choice, &staged, error);
+    *suits = !status && staged.tiles;
+    if (!*suits)
+        return status;
+    struct general *kept = cuda_state_create<struct general>(
+        choice->single_sums ? &staged_table_of_floats : &staged_table, made, error);
+    if (!kept) {
+        cuda_staged_free(&staged);
+        return STATUS_MEMORY;
+    }
+    kept->staged = staged;
+    cuda_staged_tell(&staged, made);
+    return STATUS_OK;
+}

@@ -1,14 +1,10 @@
 #include "spmv/upper/cuda_sym_staged.h"
 
-#include "base/memory.h"
-#include "spmv/upper/cuda_sym_staging.h"
 #include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/upper/sym_codes.h"
 
 #include <cuda_pipeline.h>
 #include <stdio.h>
-
-static const char *const what = "the lists of staged entries";
 
 /* ---- a product ------------------------------------------------------------------------------- */
 
@@ -259,76 +255,10 @@ enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct
     return launch(staged, space, STAGED_SINGLE_VECTORS, x, y, NULL, error);
 }
 
-/* ---- set-up ---------------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
-static enum status put_lists(struct space_cuda *space, const struct staging *staging,
-                             struct cuda_staged *kept, struct error *error)
-{
-    uint32_t *lists = (uint32_t *)memory_zeros(kept->lists_length, sizeof *lists, what, error);
-    if (!lists)
-        return STATUS_MEMORY;
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t tile = 0; tile < kept->tiles; tile++)
-        staging_fill(staging, tile, lists);
-    enum status status = cuda_put(space, lists, kept->lists_length, sizeof *lists, what,
-                                  (void **)&kept->lists, error);
-    memory_free(lists);
-    if (!status)
-        status = cuda_put(space, staging->tile, kept->tiles, sizeof *staging->tile, what,
-                          (void **)&kept->tile, error);
-    return status;
-}
-
-template <typename Value> static void move_values(const struct staging *staging, Value *values)
-{
-    const struct csr *A = staging->A;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++) {
-        int64_t words = staging->tile[i / SUM_TILE].values;
-        Value *own = values + words * STAGED_WORD / (int64_t)sizeof(Value);
-        for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
-            own[staging->moved[p]] = (Value)A->values[p];
-    }
-}
-
-static enum status put_values(struct space_cuda *space, const struct staging *staging,
-                              struct cuda_staged *kept, struct error *error)
-{
-    void *values = memory_zeros(kept->values_length, STAGED_WORD, "the values", error);
-    if (!values)
-        return STATUS_MEMORY;
-    if (kept->singles)
-        move_values(staging, (float *)values);
-    else
-        move_values(staging, (double *)values);
-    enum status status = cuda_put(space, values, kept->values_length, STAGED_WORD, "the values",
-                                  (void **)&kept->values, error);
-    memory_free(values);
-    return status;
-}
-
-/* Whether the values would be kept as codes. */
-static enum status coded(const struct csr *A, int64_t value_bytes, bool *yes, struct error *error)
-{
-    struct sym_codes codes;
-    enum status status = sym_codes_create(A->values, 1, A->nnz, (size_t)value_bytes, &codes, error);
-    *yes = codes.width > 0;
-    sym_codes_free(&codes);
-    return status;
-}
-
-/* STAGED_SHARED, or what a block may have on this device, if less. */
-static enum status shared_limit(const struct space_cuda *space, int64_t *limit, struct error *error)
-{
-    int bytes = 0;
-    cudaError_t result =
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, space->device);
-    *limit = std::min<int64_t>(bytes, STAGED_SHARED);
-    return cuda_check(result, "shared memory", error);
-}
-
-/* Lets blocks have so much shared memory: more than 48 KB have to be asked for. */
-static enum status allow(const struct cuda_staged *staged, int bytes, struct error *error)
+/* More than 48 KB have to be asked for. */
+enum status cuda_staged_allow(const struct cuda_staged *staged, int bytes, struct error *error)
 {
     enum staged_way way = staged->single_sums ? STAGED_SINGLE : STAGED_DOUBLE;
     enum staged_way other = staged->single_sums ? STAGED_SINGLE_VECTORS : STAGED_DOUBLE_DOT;
@@ -343,57 +273,6 @@ static enum status allow(const struct cuda_staged *staged, int bytes, struct err
                                           cudaSharedmemCarveoutMaxShared);
     }
     return cuda_check(result, "shared memory", error);
-}
-
-/* A multiplication gathers an x and a value for each entry of the full matrix. */
-static bool worth(const struct staging *staging, int64_t limit)
-{
-    int64_t entries = 2 * staging->A->nnz - staging->A->n;
-    return staging->shared_bytes <= limit && staging->copied <= 2 * entries &&
-           staging->filled <= entries;
-}
-
-static enum status put(struct space_cuda *space, const struct staging *staging,
-                       const struct sym_choice *choice, struct cuda_staged *staged, int64_t limit,
-                       struct error *error)
-{
-    staged->n = staging->A->n;
-    staged->nnz = staging->A->nnz;
-    staged->tiles = staging->tiles;
-    staged->values_length = staging->values_length;
-    staged->lists_length = staging->lists_length;
-    staged->shared_bytes = (int)staging->shared_bytes;
-    staged->skew = staging->A->kind == CSR_SKEW;
-    staged->singles = choice->singles;
-    staged->single_sums = choice->single_sums;
-    enum status status = allow(staged, (int)limit, error);
-    if (!status)
-        status = put_lists(space, staging, staged, error);
-    if (!status)
-        status = put_values(space, staging, staged, error);
-    return status;
-}
-
-enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
-                               const struct sym_choice *choice, struct cuda_staged *staged,
-                               struct error *error)
-{
-    *staged = {};
-    bool codes = false, fits = false;
-    int64_t limit, value_bytes = choice->singles ? sizeof(float) : sizeof(double);
-    enum status status = choice->compress ? coded(A, value_bytes, &codes, error) : STATUS_OK;
-    if (!status)
-        status = shared_limit(space, &limit, error);
-    if (status || codes)
-        return status;
-    struct staging staging;
-    status = staging_create(A, value_bytes, &staging, &fits, error);
-    if (!status && fits && worth(&staging, limit))
-        status = put(space, &staging, choice, staged, limit, error);
-    staging_free(&staging);
-    if (status)
-        cuda_staged_free(staged);
-    return status;
 }
 
 void cuda_staged_free(struct cuda_staged *staged)

@@ -32,36 +32,7 @@
 #include "cgsolve/csr.h"
 #include "spmv/cuda_kernel.h"
 #include "spmv/upper/sym_order.h"
-
-enum {
-    STAGED_SLICE = 32, /* rows: a warp's */
-    STAGED_SLICES = (int)SUM_TILE / STAGED_SLICE,
-    STAGED_WORD = 8,          /* bytes */
-    STAGED_SECTOR = 4,        /* words */
-    STAGED_SHARED = 113 << 10 /* bytes a block may take: two fit into the 228 KB of an sm_90 */
-};
-
-/* An entry in the lists, 32 bits: the place of x in shared memory, in words, whether the value
- * changes its sign, and from STAGED_VALUE_BIT on the place of the value, in bytes. */
-enum { STAGED_X_BITS = 14, STAGED_SIGN_BIT = 14, STAGED_VALUE_BIT = 15 };
-static_assert(STAGED_SHARED / STAGED_WORD <= 1 << STAGED_X_BITS, "places of x");
-static_assert(STAGED_SHARED <= 1 << (32 - STAGED_VALUE_BIT), "places of values");
-
-/* A tile without x_n-1, or n is even. */
-enum { STAGED_NO_LAST = 0xffff };
-
-/* A row in the order of a tile: which one of the tile it is, and how many entries it has. */
-enum { STAGED_ROW_BITS = 16 };
-
-/* A tile of rows. Its words begin at lists[tile.lists]: those of the entries, then one for each of
- * SUM_TILE rows, then the sectors. All numbers within them count from there. */
-struct alignas(8) staged_tile {
-    int64_t lists, values;       /* the first ones; values in whole sectors, in words */
-    uint32_t own;                /* words of the tile's values */
-    uint32_t x_sectors, sectors; /* that are copied by the list: of x, and of both */
-    uint32_t last; /* where in shared memory x_n-1 is when n is odd: it comes in no pair */
-    uint32_t slice[STAGED_SLICES + 1]; /* where its words begin; where those of all slices end */
-};
+#include "spmv/upper/sym_staging.h"
 
 /* In the device's memory, but for this itself. */
 struct cuda_staged {
@@ -91,7 +62,23 @@ struct cuda_staged {
 enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
                                const struct sym_choice *choice, struct cuda_staged *staged,
                                struct error *error);
+
+/* The same arrays of an A in the device's memory, made there in the time that some dozens of passes
+ * over its entries take. The choice's form may be SYM_FORM_AUTO, for an A without diagonals: then
+ * *staged is zeroed too where the host would take blocks. And it is where A has more than INT32_MAX
+ * entries, or there is no room: beside A and these arrays cuda_staging_bytes, about 68 bytes an
+ * entry of A and 12 a row. Errors: single_check's, too. */
+enum status cuda_staged_create_there(struct space_cuda *space, const struct csr *A,
+                                     const struct sym_choice *choice, struct cuda_staged *staged,
+                                     struct error *error);
+/* All of that but A, at the least. */
+int64_t cuda_staged_bytes_there(const struct csr *A, int64_t value_bytes);
+
 void cuda_staged_free(struct cuda_staged *staged); /* accepts a zeroed one */
+
+/* Lets blocks of the products by *staged have up to so many bytes of shared memory. Errors:
+ * STATUS_DEVICE. */
+enum status cuda_staged_allow(const struct cuda_staged *staged, int bytes, struct error *error);
 
 /* y = A x, and *dot = x . y when dot is not NULL: the slot apply_dot. */
 enum status cuda_staged_multiply(const struct cuda_staged *staged, struct space_cuda *space,

@@ -1,34 +1,40 @@
-/* What the tiles of cuda_sym_staged.h hold and copy, found on the host: the orders of the rows and
- * of the values, the sectors, and the words. For .cu files. */
+/* sym_staging.h's staging of a matrix in a device's memory, made there: the same orders, sectors
+ * and words, by sorts and sums over all entries in the place of loops over tiles. For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_STAGING_H
 #define SPMV_UPPER_CUDA_SYM_STAGING_H
 
-#include "spmv/upper/cuda_sym_staged.h"
-#include "spmv/upper/sym_mirror.h"
+#include "space/cuda.h"
+#include "spmv/upper/sym_staging.h"
 
-struct staging {
-    const struct csr *A;
-    int64_t value_bytes; /* 8, or 4 for single values */
-    struct sym_mirror mirror;
-    uint16_t *row;     /* [tiles SUM_TILE]: of each tile, its rows in their order; beyond n too */
-    uint32_t *moved;   /* [nnz]: the place of an entry of A among its tile's values */
-    uint32_t *sectors; /* [3 nnz]: of each tile those that it copies, of x and then of values */
-    int64_t tiles;     /* of A */
-    struct staged_tile *tile; /* [tiles] */
-    int64_t values_length, lists_length;
-    int64_t shared_bytes; /* of the tile that takes the most */
-    int64_t copied;       /* words in shared memory, of all tiles */
-    int64_t filled;       /* numbers in the lists that are no entries, of all tiles */
+/* In the device's memory, but for this itself. */
+struct cuda_staging {
+    struct staging staging;
+    void *arena;      /* all arrays but staging.tile */
+    uint32_t *row_of; /* [nnz] the row of an entry */
 };
 
-/* Of A, whose values are to take so many bytes each. *fits is false when the values of a tile, or
- * all of them, are too many for their numbers; no more is known then. On failure as well the caller
- * calls staging_free. Errors: STATUS_MEMORY. */
-enum status staging_create(const struct csr *A, int64_t value_bytes, struct staging *staging,
-                           bool *fits, struct error *error);
-void staging_free(struct staging *staging); /* accepts a zeroed one */
+/* What the arena of a matrix takes: 68 bytes an entry and about 12 a row. The sorts take up to a
+ * byte an entry beside. */
+int64_t cuda_staging_bytes(const struct csr *A);
 
-/* Write the lists of a tile to lists[staging->tile[tile].lists]. */
-void staging_fill(const struct staging *staging, int64_t tile, uint32_t *lists);
+/* Whether every tile's values fit into STAGED_SHARED bytes, with so many each; *longest: the upper
+ * entries of the longest row. Before that is known a row may be of any length, and no thread shall
+ * walk one. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_staging_fits(struct space_cuda *space, const struct csr *A, int64_t value_bytes,
+                              int64_t *longest, bool *fits, struct error *error);
+
+/* Of A with at most INT32_MAX entries, which cuda_staging_fits has found to fit. *made is then as
+ * staging_create makes it, but that sectors lie close. *fits is false, and no more is known, where
+ * the numbers of its tiles are too many to be sorted. On failure as well the caller calls
+ * cuda_staging_free. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_staging_create(struct space_cuda *space, const struct csr *A, int64_t value_bytes,
+                                int64_t longest, struct cuda_staging *made, bool *fits,
+                                struct error *error);
+void cuda_staging_free(struct cuda_staging *made); /* accepts a zeroed one */
+
+/* All tiles' lists and values, into zeroed arrays; what is begun here ends on the space's stream.
+ * Errors: STATUS_DEVICE. */
+enum status cuda_staging_fill(struct space_cuda *space, const struct cuda_staging *made,
+                              uint32_t *lists, void *values, struct error *error);
 
 #endif

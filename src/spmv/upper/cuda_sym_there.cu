@@ -2,44 +2,11 @@
 
 #include "base/memory.h"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_there.cuh"
 #include "spmv/upper/sym_stencil.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { THREADS = 256 };
-
-static unsigned int blocks_for(int64_t n)
-{
-    return (unsigned int)((n + THREADS - 1) / THREADS);
-}
-
-__device__ static inline int64_t own_row()
-{
-    return blockIdx.x * (int64_t)THREADS + threadIdx.x;
-}
-
-/* What a kernel found, zeroed before it, brought to the host behind it. */
-template <typename Found>
-static enum status bring(struct space_cuda *space, const char *what, const Found *there,
-                         Found *here, struct error *error)
-{
-    enum status status = cuda_check_launch(what, error);
-    if (!status)
-        status = cuda_check(
-            cudaMemcpyAsync(here, there, sizeof *here, cudaMemcpyDeviceToHost, space->stream), what,
-            error);
-    return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
-}
-
-static enum status zeros(struct space_cuda *space, int64_t count, size_t size, const char *what,
-                         void **array, struct error *error)
-{
-    enum status status = cuda_array(count, size, what, array, error);
-    return status ? status
-                  : cuda_check(cudaMemsetAsync(*array, 0, (size_t)count * size, space->stream),
-                               what, error);
-}
 
 /* --- stencils --------------------------------------------------------------------------------- */
 

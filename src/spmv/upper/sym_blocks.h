@@ -41,6 +41,7 @@ int sym_blocks_best(const struct csr *A, int64_t *bytes);
 
 /* That k if it takes fewer bytes than the entries by themselves, 8 and 2 (an index) each; else
  * 0. */
+enum { SYM_BLOCKS_ENTRY = 10 };
 int sym_blocks_find(const struct csr *A);
 
 /* The caller calls sym_blocks_free. Errors: STATUS_CONFIG (k does not divide n), STATUS_MEMORY,
@@ -54,6 +55,12 @@ void sym_blocks_free(struct sym_blocks *blocks); /* accepts a zeroed one */
 static inline int sym_blocks_triangle(int k)
 {
     return k * (k + 1) / 2;
+}
+
+/* sym_blocks_bytes of so many block rows with so many blocks off the diagonal. */
+static inline int64_t sym_blocks_of_count(int64_t count, int64_t rows, int k)
+{
+    return count * (8 * k * k + 4) + rows * 8 * sym_blocks_triangle(k);
 }
 
 #ifdef __cplusplus

@@ -187,22 +187,33 @@ static void encode(const struct table *table, const double *values, struct sym_c
         }
 }
 
-/* How many different values are worth codes. A table of more than 256 is not read for nothing, and
- * takes time to make, so each of its values shall come some times. */
-static int64_t most_values(int64_t count)
+int64_t sym_codes_most(int64_t count)
 {
     int64_t most = count / SYM_CODES_TIMES;
     return most < 256 ? 256 : most > SYM_CODES_MAX ? SYM_CODES_MAX : most;
+}
+
+struct sym_codes sym_codes_of(int64_t lines, int64_t length)
+{
+    int64_t stride = (length + SYM_CODES_ALIGN - 1) / SYM_CODES_ALIGN * SYM_CODES_ALIGN;
+    return (struct sym_codes){.lines = lines, .length = length, .stride = stride};
+}
+
+bool sym_codes_save(struct sym_codes *codes, int64_t different, size_t size)
+{
+    int64_t count = codes->lines * codes->length;
+    if (different == 0 || different > sym_codes_most(count))
+        return false;
+    codes->count = (int32_t)different;
+    codes->width = different <= 256 ? 1 : 2;
+    return sym_codes_bytes(codes) < count * (int64_t)size;
 }
 
 /* The codes from the whole table, if they are worth it. */
 static enum status from_table(struct table *table, const double *values, size_t size,
                               struct sym_codes *codes, struct error *error)
 {
-    int64_t count = codes->lines * codes->length;
-    codes->count = (int32_t)table->count;
-    codes->width = table->count <= 256 ? 1 : 2;
-    if (table->count == 0 || sym_codes_bytes(codes) >= count * (int64_t)size) {
+    if (!sym_codes_save(codes, table->count, size)) {
         *codes = (struct sym_codes){0};
         return STATUS_OK;
     }
@@ -222,13 +233,12 @@ static enum status from_table(struct table *table, const double *values, size_t 
 enum status sym_codes_create(const double *values, int64_t lines, int64_t length, size_t size,
                              struct sym_codes *codes, struct error *error)
 {
-    int64_t stride = (length + SYM_CODES_ALIGN - 1) / SYM_CODES_ALIGN * SYM_CODES_ALIGN;
-    *codes = (struct sym_codes){.lines = lines, .length = length, .stride = stride};
+    *codes = sym_codes_of(lines, length);
     int64_t shares = threads_openmp();
     struct table *tables = memory_zeros(shares, sizeof *tables, what, error);
     atomic_bool over = false;
     for (int64_t share = 0; tables && share < shares; share++)
-        tables[share].most = most_values(lines * length);
+        tables[share].most = sym_codes_most(lines * length);
     enum status status = tables ? STATUS_OK : STATUS_MEMORY;
     if (!status)
         status = scan_shares(values, lines * length, shares, tables, &over, error);

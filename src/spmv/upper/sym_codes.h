@@ -50,6 +50,14 @@ struct sym_codes {
 enum status sym_codes_create(const double *values, int64_t lines, int64_t length, size_t size,
                              struct sym_codes *codes, struct error *error);
 
+/* For who counts the different values elsewhere: the shape of the codes; how many different ones of
+ * `count` are worth codes at most (a table of more than 256 is not read for nothing, and takes time
+ * to make, so each of its values shall come some times); and whether so many become codes, whose
+ * width and count are then set. */
+struct sym_codes sym_codes_of(int64_t lines, int64_t length);
+int64_t sym_codes_most(int64_t count);
+bool sym_codes_save(struct sym_codes *codes, int64_t different, size_t size);
+
 /* The same values as singles, which they must be. */
 enum status sym_codes_singles(const double *values, int64_t lines, int64_t length,
                               struct sym_codes *codes, struct error *error);

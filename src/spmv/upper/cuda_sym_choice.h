@@ -1,0 +1,19 @@
+/* What decides how a matrix in a device's memory is kept, where that is not by diagonals: the
+ * answers are those of the host. For .cu files. */
+#ifndef SPMV_UPPER_CUDA_SYM_CHOICE_H
+#define SPMV_UPPER_CUDA_SYM_CHOICE_H
+
+#include "cgsolve/csr.h"
+#include "space/cuda.h"
+
+#include <stdbool.h>
+
+/* Whether sym_blocks_find gives a k. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_sym_has_blocks(struct space_cuda *space, const struct csr *A, bool *yes,
+                                struct error *error);
+
+/* Whether sym_codes_create makes codes of the values, or of fl(A) with singles. */
+enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, bool singles,
+                               bool *yes, struct error *error);
+
+#endif

@@ -1,0 +1,215 @@
+/* The arrays of cuda_sym_staged.h, from a matrix on the host or in the device's memory. */
+#include "spmv/upper/cuda_sym_staged.h"
+
+#include "base/memory.h"
+#include "spmv/upper/cuda_sym_choice.h"
+#include "spmv/upper/cuda_sym_staging.h"
+#include "spmv/upper/cuda_sym_there.cuh"
+#include "spmv/upper/cuda_sym_there.h"
+#include "spmv/upper/sym_codes.h"
+
+#include <algorithm>
+
+static const char *const what = "the lists of staged entries";
+
+/* ---- on the host ----------------------------------------------------------------------------- */
+
+static enum status put_lists(struct space_cuda *space, const struct staging *staging,
+                             struct cuda_staged *kept, struct error *error)
+{
+    uint32_t *lists = (uint32_t *)memory_zeros(kept->lists_length, sizeof *lists, what, error);
+    if (!lists)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int64_t tile = 0; tile < kept->tiles; tile++)
+        staging_fill(staging, tile, lists);
+    enum status status = cuda_put(space, lists, kept->lists_length, sizeof *lists, what,
+                                  (void **)&kept->lists, error);
+    memory_free(lists);
+    if (!status)
+        status = cuda_put(space, staging->tile, kept->tiles, sizeof *staging->tile, what,
+                          (void **)&kept->tile, error);
+    return status;
+}
+
+template <typename Value> static void move_values(const struct staging *staging, Value *values)
+{
+    const struct csr *A = &staging->A;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t words = staging->tile[i / SUM_TILE].values;
+        Value *own = values + words * STAGED_WORD / (int64_t)sizeof(Value);
+        for (int64_t p = A->offsets[i]; p < A->offsets[i + 1]; p++)
+            own[staging->moved[p]] = (Value)A->values[p];
+    }
+}
+
+static enum status put_values(struct space_cuda *space, const struct staging *staging,
+                              struct cuda_staged *kept, struct error *error)
+{
+    void *values = memory_zeros(kept->values_length, STAGED_WORD, "the values", error);
+    if (!values)
+        return STATUS_MEMORY;
+    if (kept->singles)
+        move_values(staging, (float *)values);
+    else
+        move_values(staging, (double *)values);
+    enum status status = cuda_put(space, values, kept->values_length, STAGED_WORD, "the values",
+                                  (void **)&kept->values, error);
+    memory_free(values);
+    return status;
+}
+
+/* Whether the values would be kept as codes. */
+static enum status coded(const struct csr *A, int64_t value_bytes, bool *yes, struct error *error)
+{
+    struct sym_codes codes;
+    enum status status = sym_codes_create(A->values, 1, A->nnz, (size_t)value_bytes, &codes, error);
+    *yes = codes.width > 0;
+    sym_codes_free(&codes);
+    return status;
+}
+
+/* STAGED_SHARED, or what a block may have on this device, if less. */
+static enum status shared_limit(const struct space_cuda *space, int64_t *limit, struct error *error)
+{
+    int bytes = 0;
+    cudaError_t result =
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, space->device);
+    *limit = std::min<int64_t>(bytes, STAGED_SHARED);
+    return cuda_check(result, "shared memory", error);
+}
+
+/* All but the arrays. */
+static enum status begin(const struct staging *staging, const struct sym_choice *choice,
+                         int64_t limit, struct cuda_staged *staged, struct error *error)
+{
+    staged->n = staging->A.n;
+    staged->nnz = staging->A.nnz;
+    staged->tiles = staging->tiles;
+    staged->values_length = staging->values_length;
+    staged->lists_length = staging->lists_length;
+    staged->shared_bytes = (int)staging->shared_bytes;
+    staged->skew = staging->A.kind == CSR_SKEW;
+    staged->singles = choice->singles;
+    staged->single_sums = choice->single_sums;
+    return cuda_staged_allow(staged, (int)limit, error);
+}
+
+static enum status put(struct space_cuda *space, const struct staging *staging,
+                       const struct sym_choice *choice, int64_t limit, struct cuda_staged *staged,
+                       struct error *error)
+{
+    enum status status = begin(staging, choice, limit, staged, error);
+    if (!status)
+        status = put_lists(space, staging, staged, error);
+    return status ? status : put_values(space, staging, staged, error);
+}
+
+static int64_t value_bytes_of(const struct sym_choice *choice)
+{
+    return choice->singles ? sizeof(float) : sizeof(double);
+}
+
+enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
+                               const struct sym_choice *choice, struct cuda_staged *staged,
+                               struct error *error)
+{
+    *staged = {};
+    bool codes = false, fits = false;
+    int64_t limit, value_bytes = value_bytes_of(choice);
+    enum status status = choice->compress ? coded(A, value_bytes, &codes, error) : STATUS_OK;
+    if (!status)
+        status = shared_limit(space, &limit, error);
+    if (status || codes)
+        return status;
+    struct staging staging;
+    status = staging_create(A, value_bytes, &staging, &fits, error);
+    if (!status && fits && staging_is_worth(&staging, limit))
+        status = put(space, &staging, choice, limit, staged, error);
+    staging_free(&staging);
+    if (status)
+        cuda_staged_free(staged);
+    return status;
+}
+
+/* ---- in the device's memory ------------------------------------------------------------------ */
+
+/* Of a form that has the fewest words: each entry of A and of the full matrix once. */
+static int64_t least_bytes(const struct csr *A, int64_t value_bytes)
+{
+    return A->nnz * value_bytes + 2 * A->nnz * (int64_t)sizeof(uint32_t);
+}
+
+int64_t cuda_staged_bytes_there(const struct csr *A, int64_t value_bytes)
+{
+    return cuda_staging_bytes(A) + least_bytes(A, value_bytes);
+}
+
+static bool has_room(struct space_cuda *space, int64_t bytes)
+{
+    struct error ignored;
+    return !space->base.operations->fits(&space->base, bytes, "", &ignored);
+}
+
+/* The headers of the tiles become the form's. */
+static enum status fill(struct space_cuda *space, struct cuda_staging *from,
+                        struct cuda_staged *staged, struct error *error)
+{
+    enum status status = zeros(space, staged->lists_length, sizeof *staged->lists, what,
+                               (void **)&staged->lists, error);
+    if (!status)
+        status = zeros(space, staged->values_length, STAGED_WORD, "the values",
+                       (void **)&staged->values, error);
+    if (!status)
+        status = cuda_staging_fill(space, from, staged->lists, staged->values, error);
+    staged->tile = from->staging.tile;
+    from->staging.tile = NULL;
+    return status;
+}
+
+/* Whether the host would stage A, as far as that is known before it is tried. */
+static enum status decide(struct space_cuda *space, const struct csr *A,
+                          const struct sym_choice *choice, int64_t *longest, bool *yes,
+                          struct error *error)
+{
+    bool blocks = false, codes = false;
+    enum status status = cuda_staging_fits(space, A, value_bytes_of(choice), longest, yes, error);
+    if (!status && *yes && choice->form == SYM_FORM_AUTO)
+        status = cuda_sym_has_blocks(space, A, &blocks, error);
+    if (!status && *yes && !blocks && choice->compress)
+        status = cuda_sym_has_codes(space, A, choice->singles, &codes, error);
+    *yes = *yes && !blocks && !codes;
+    if (!status && *yes && choice->singles)
+        status = cuda_sym_single_check(space, A, error);
+    return status;
+}
+
+enum status cuda_staged_create_there(struct space_cuda *space, const struct csr *A,
+                                     const struct sym_choice *choice, struct cuda_staged *staged,
+                                     struct error *error)
+{
+    *staged = {};
+    bool yes;
+    int64_t limit, longest, value_bytes = value_bytes_of(choice);
+    if (A->nnz > INT32_MAX || !has_room(space, cuda_staged_bytes_there(A, value_bytes)))
+        return STATUS_OK;
+    struct cuda_staging from = {};
+    struct staging *staging = &from.staging;
+    enum status status = decide(space, A, choice, &longest, &yes, error);
+    if (!status)
+        status = shared_limit(space, &limit, error);
+    if (!status && yes)
+        status = cuda_staging_create(space, A, value_bytes, longest, &from, &yes, error);
+    if (!status && yes && staging_is_worth(staging, limit) &&
+        has_room(space, staging->values_length * STAGED_WORD +
+                            staging->lists_length * (int64_t)sizeof(uint32_t))) {
+        status = begin(staging, choice, limit, staged, error);
+        if (!status)
+            status = fill(space, &from, staged, error);
+    }
+    cuda_staging_free(&from);
+    if (status)
+        cuda_staged_free(staged);
+    return status;
+}

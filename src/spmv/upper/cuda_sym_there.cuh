@@ -1,0 +1,60 @@
+/* What set-up in a device's memory has in common here: a thread an element, and what they find. For
+ * .cu files. */
+#ifndef SPMV_UPPER_CUDA_SYM_THERE_CUH
+#define SPMV_UPPER_CUDA_SYM_THERE_CUH
+
+#include "space/cuda.h"
+
+enum { THREADS = 256 };
+
+static inline unsigned int blocks_for(int64_t n)
+{
+    return (unsigned int)((n + THREADS - 1) / THREADS);
+}
+
+__device__ static inline int64_t own_row()
+{
+    return blockIdx.x * (int64_t)THREADS + threadIdx.x;
+}
+
+/* What a kernel found, zeroed before it, brought to the host behind it. */
+template <typename Found>
+static enum status bring(struct space_cuda *space, const char *what, const Found *there,
+                         Found *here, struct error *error)
+{
+    enum status status = cuda_check_launch(what, error);
+    if (!status)
+        status = cuda_check(
+            cudaMemcpyAsync(here, there, sizeof *here, cudaMemcpyDeviceToHost, space->stream), what,
+            error);
+    return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
+}
+
+static inline enum status zeros(struct space_cuda *space, int64_t count, size_t size,
+                                const char *what, void **array, struct error *error)
+{
+    enum status status = cuda_array(count, size, what, array, error);
+    return status ? status
+                  : cuda_check(cudaMemsetAsync(*array, 0, (size_t)count * size, space->stream),
+                               what, error);
+}
+
+/* *most is at least `value`, and *sum grows by it: by all threads of a block, of whole numbers,
+ * whose order does not matter. */
+__device__ static inline void grow_most(unsigned long long *most, unsigned long long value)
+{
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        value = max(value, __shfl_xor_sync(~0u, value, lanes));
+    if (threadIdx.x % 32 == 0 && value > *(volatile unsigned long long *)most)
+        atomicMax(most, value);
+}
+
+__device__ static inline void grow_sum(unsigned long long *sum, unsigned long long value)
+{
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        value += __shfl_xor_sync(~0u, value, lanes);
+    if (threadIdx.x % 32 == 0 && value)
+        atomicAdd(sum, value);
+}
+
+#endif
