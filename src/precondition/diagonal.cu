@@ -1,15 +1,13 @@
 #include "precondition/diagonal.h"
 
-#include "space/cuda.h"
-
-enum { THREADS = 256 };
+#include "space/cuda_setup.cuh"
 
 /* *most = the greatest n - i of the rows that are wrong; zeroed before. */
 template <typename Real>
 __global__ static void __launch_bounds__(THREADS)
     invert_diagonal(const struct csr A, Real *inverse, unsigned long long *most)
 {
-    int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    int64_t i = own_row();
     if (i >= A.n)
         return;
     double a = A.values[A.offsets[i]];
@@ -23,7 +21,7 @@ static enum status invert(struct space_cuda *cuda, const struct csr *A, bool sin
                           unsigned long long *most, struct error *error)
 {
     static const char *const what = "the diagonal";
-    unsigned int blocks = (unsigned int)((A->n + THREADS - 1) / THREADS);
+    unsigned int blocks = blocks_for(A->n);
     enum status status =
         cuda_check(cudaMemsetAsync(most, 0, sizeof *most, cuda->stream), what, error);
     if (status)

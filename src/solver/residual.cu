@@ -2,14 +2,12 @@
 
 #include "base/memory.h"
 #include "solver/residual_row.h"
-#include "space/cuda.h"
+#include "space/cuda_setup.cuh"
 #include "space/vector_norm.h"
 #include "spmv/csr_there.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { THREADS = 256, WARP = 32 };
 
 static const char *const what = "the true residual";
 
@@ -27,7 +25,7 @@ struct rows {
 
 __global__ static void __launch_bounds__(THREADS) make_residual(const struct rows of)
 {
-    int64_t i = blockIdx.x * (int64_t)THREADS + threadIdx.x;
+    int64_t i = own_row();
     unsigned long long bits = 0;
     if (i < of.A.n) {
         struct compensated r = residual_row_begin(of.b, of.shift, of.x, i);
@@ -36,10 +34,7 @@ __global__ static void __launch_bounds__(THREADS) make_residual(const struct row
         of.r[i] = rounded;
         bits = (unsigned long long)__double_as_longlong(rounded) & INT64_MAX;
     }
-    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
-        bits = max(bits, __shfl_xor_sync(~0u, bits, lanes));
-    if (threadIdx.x % WARP == 0 && bits > *(volatile unsigned long long *)of.largest)
-        atomicMax(of.largest, bits);
+    grow_most(of.largest, bits);
 }
 
 /* A warp makes a part: each lane squares a component, and all of them walk the chain. */
@@ -88,8 +83,7 @@ static enum status make_norm(struct space *space, const struct rows *rows, doubl
     cudaStream_t stream = space_cuda_of(space)->stream;
     struct compensated squares[VECTOR_NORM_PARTS];
     double largest;
-    make_residual<<<(unsigned int)((rows->A.n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(
-        *rows);
+    make_residual<<<blocks_for(rows->A.n), THREADS, 0, stream>>>(*rows);
     enum status status = cuda_check_launch(what, error);
     if (!status)
         status = space->operations->download(space, sizeof largest, rows->largest, &largest, error);

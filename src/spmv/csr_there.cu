@@ -1,22 +1,10 @@
 #include "spmv/csr_there.h"
 
 #include "base/memory.h"
-#include "space/cuda.h"
+#include "space/cuda_setup.cuh"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { THREADS = 256 };
-
-static unsigned int blocks_for(int64_t n)
-{
-    return (unsigned int)((n + THREADS - 1) / THREADS);
-}
-
-__device__ static inline int64_t own_row()
-{
-    return blockIdx.x * (int64_t)THREADS + threadIdx.x;
-}
 
 struct distances {
     unsigned int count;
@@ -52,15 +40,6 @@ static int ascending(const void *one, const void *two)
     return (a > b) - (a < b);
 }
 
-static enum status zeros(struct space_cuda *space, int64_t count, size_t size, const char *what,
-                         void **array, struct error *error)
-{
-    enum status status = cuda_array(count, size, what, array, error);
-    return status ? status
-                  : cuda_check(cudaMemsetAsync(*array, 0, (size_t)count * size, space->stream),
-                               what, error);
-}
-
 enum status csr_there_distances(struct space *space, const struct csr *A, int32_t **distances,
                                 int64_t *count, struct error *error)
 {
@@ -76,10 +55,8 @@ enum status csr_there_distances(struct space *space, const struct csr *A, int32_
     if (!status) {
         mark_distances<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(*A, seen);
         list_distances<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(A->n, seen, there);
-        status = cuda_check_launch(what, error);
+        status = bring(cuda, what, there, &here, error);
     }
-    if (!status)
-        status = space->operations->download(space, sizeof here, there, &here, error);
     cudaFree(seen);
     cudaFree(there);
     if (status)

@@ -73,8 +73,8 @@ __global__ static void __launch_bounds__(THREADS)
 {
     int64_t i = own_row();
     double a = i < A.n ? A.values[A.offsets[i]] : 0;
-    grow_max(&found->max[0], i < A.n ? ordered(a) : 0);
-    grow_max(&found->max[1], i < A.n ? ordered(-a) : 0);
+    grow_most(&found->max[0], i < A.n ? ordered(a) : 0);
+    grow_most(&found->max[1], i < A.n ? ordered(-a) : 0);
 }
 
 static enum status extremes(struct space *space, const struct csr *A, double *least, double *most,
@@ -100,7 +100,7 @@ __global__ static void __launch_bounds__(THREADS)
     if (i < A.n)
         for (int64_t k = A.offsets[i] + 1; k < A.offsets[i + 1]; k++)
             positive = positive || !(A.values[k] <= 0);
-    grow_max(&found->max[0], positive);
+    grow_most(&found->max[0], positive);
 }
 
 static enum status is_m_matrix(struct space *space, const struct csr *A, bool *is,
@@ -121,8 +121,8 @@ __global__ static void __launch_bounds__(THREADS)
 {
     int64_t i = own_row();
     double sum = i < A.n ? sums[i] / A.values[A.offsets[i]] : 0;
-    grow_max(&found->max[0], i < A.n ? ordered(2 - sum) : 0);
-    grow_max(&found->max[1], ordered(fabs(sum)));
+    grow_most(&found->max[0], i < A.n ? ordered(2 - sum) : 0);
+    grow_most(&found->max[1], ordered(fabs(sum)));
 }
 
 static enum status gershgorin(struct space *space, const struct csr *A, const double *sums,

@@ -3,21 +3,9 @@
 #define PRECONDITION_MULTIGRID_THERE_CUH
 
 #include "precondition/multigrid/there.h"
-#include "space/cuda.h"
+#include "space/cuda_setup.cuh"
 
 #include <string.h>
-
-enum { THREADS = 256, WARP = 32 };
-
-static unsigned int blocks_for(int64_t n)
-{
-    return (unsigned int)((n + THREADS - 1) / THREADS);
-}
-
-__device__ static inline int64_t own_row()
-{
-    return blockIdx.x * (int64_t)THREADS + threadIdx.x;
-}
 
 /* Whole numbers, whose order does not matter: zeroed first, then grown by maxima or sums. */
 struct found {
@@ -41,22 +29,6 @@ static inline double value_of(unsigned long long order)
     return value;
 }
 
-__device__ static inline void grow_max(unsigned long long *most, unsigned long long value)
-{
-    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
-        value = max(value, __shfl_xor_sync(~0u, value, lanes));
-    if (threadIdx.x % WARP == 0 && value > *(volatile unsigned long long *)most)
-        atomicMax(most, value);
-}
-
-__device__ static inline void grow_sum(unsigned long long *sum, unsigned long long value)
-{
-    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
-        value += __shfl_xor_sync(~0u, value, lanes);
-    if (threadIdx.x % WARP == 0 && value)
-        atomicAdd(sum, value);
-}
-
 /* launch(stream, found), and what it has found. */
 template <typename Launch>
 static enum status find(struct space *space, const char *what, struct found *here,
@@ -64,19 +36,11 @@ static enum status find(struct space *space, const char *what, struct found *her
 {
     struct space_cuda *cuda = space_cuda_of(space);
     struct found *there = NULL;
-    enum status status = cuda_array(1, sizeof *there, what, (void **)&there, error);
-    if (!status)
-        status = cuda_check(cudaMemsetAsync(there, 0, sizeof *there, cuda->stream), what, error);
+    enum status status = zeros(cuda, 1, sizeof *there, what, (void **)&there, error);
     if (!status) {
         launch(cuda->stream, there);
-        status = cuda_check_launch(what, error);
+        status = bring(cuda, what, there, here, error);
     }
-    if (!status)
-        status = cuda_check(
-            cudaMemcpyAsync(here, there, sizeof *here, cudaMemcpyDeviceToHost, cuda->stream), what,
-            error);
-    if (!status)
-        status = cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
     cudaFree(there);
     return status;
 }

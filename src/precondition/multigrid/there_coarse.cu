@@ -76,7 +76,7 @@ __global__ static void __launch_bounds__(THREADS)
     int64_t I = own_row();
     if (I < rows.n)
         sums[I] = grid_rows_sum(&rows, I);
-    grow_max(&found->max[0], I < rows.n ? ordered(-sums[I]) : 0);
+    grow_most(&found->max[0], I < rows.n ? ordered(-sums[I]) : 0);
 }
 
 __global__ static void __launch_bounds__(THREADS)

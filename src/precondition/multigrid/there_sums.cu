@@ -81,7 +81,7 @@ __global__ static void __launch_bounds__(THREADS)
     int64_t i = own_row();
     if (i < full.n)
         sums[i] = rescale_sum(&full, i);
-    grow_max(&found->max[0], i < full.n ? ordered(-sums[i]) : 0);
+    grow_most(&found->max[0], i < full.n ? ordered(-sums[i]) : 0);
 }
 
 __global__ static void __launch_bounds__(THREADS)

@@ -1,6 +1,6 @@
 #include "spmv/upper/cuda_sym_choice.h"
 
-#include "spmv/upper/cuda_sym_there.cuh"
+#include "space/cuda_setup.cuh"
 #include "spmv/upper/sym_blocks_row.h"
 #include "spmv/upper/sym_codes.h"
 

@@ -2,9 +2,9 @@
 #include "spmv/upper/cuda_sym_staged.h"
 
 #include "base/memory.h"
+#include "space/cuda_setup.cuh"
 #include "spmv/upper/cuda_sym_choice.h"
 #include "spmv/upper/cuda_sym_staging.h"
-#include "spmv/upper/cuda_sym_there.cuh"
 #include "spmv/upper/cuda_sym_there.h"
 #include "spmv/upper/sym_codes.h"
 

@@ -2,8 +2,8 @@
 #ifndef SPMV_UPPER_CUDA_SYM_STAGING_CUH
 #define SPMV_UPPER_CUDA_SYM_STAGING_CUH
 
+#include "space/cuda_setup.cuh"
 #include "spmv/upper/cuda_sym_staging.h"
-#include "spmv/upper/cuda_sym_there.cuh"
 #include "spmv/upper/sym_staging_tile.h"
 
 /* Whole numbers: zeroed first, then grown by maxima and sums. */

@@ -1,8 +1,8 @@
 #include "spmv/upper/cuda_sym_there.h"
 
 #include "base/memory.h"
+#include "space/cuda_setup.cuh"
 #include "spmv/single.h"
-#include "spmv/upper/cuda_sym_there.cuh"
 #include "spmv/upper/sym_stencil.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* What set-up in a device's memory has in common here: a thread an element, and what they find. For
- * .cu files. */
-#ifndef SPMV_UPPER_CUDA_SYM_THERE_CUH
-#define SPMV_UPPER_CUDA_SYM_THERE_CUH
+/* What work in a device's memory that is not recorded has in common: a thread an element, and what
+ * they find. For .cu files. */
+#ifndef SPACE_CUDA_SETUP_CUH
+#define SPACE_CUDA_SETUP_CUH
 
 #include "space/cuda.h"
 
-enum { THREADS = 256 };
+enum { THREADS = 256, WARP = 32 };
 
 static inline unsigned int blocks_for(int64_t n)
 {
@@ -43,17 +43,17 @@ static inline enum status zeros(struct space_cuda *space, int64_t count, size_t 
  * whose order does not matter. */
 __device__ static inline void grow_most(unsigned long long *most, unsigned long long value)
 {
-    for (int lanes = 16; lanes > 0; lanes /= 2)
+    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
         value = max(value, __shfl_xor_sync(~0u, value, lanes));
-    if (threadIdx.x % 32 == 0 && value > *(volatile unsigned long long *)most)
+    if (threadIdx.x % WARP == 0 && value > *(volatile unsigned long long *)most)
         atomicMax(most, value);
 }
 
 __device__ static inline void grow_sum(unsigned long long *sum, unsigned long long value)
 {
-    for (int lanes = 16; lanes > 0; lanes /= 2)
+    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
         value += __shfl_xor_sync(~0u, value, lanes);
-    if (threadIdx.x % 32 == 0 && value)
+    if (threadIdx.x % WARP == 0 && value)
         atomicAdd(sum, value);
 }
 
