@@ -8,6 +8,7 @@
 #include "spmv/csr_there.h"
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
+#include "spmv/upper/sym_blocks.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
@@ -29,14 +30,17 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
     return status;
 }
 
-/* Diagonals are made on the device. */
+/* Diagonals and blocks are made on the device. */
 static enum status setup_there(const struct csr *A, const struct kernel_options *options,
                                struct linear_operator *made, bool *suits, struct error *error)
 {
     struct sym_choice choice = sym_wanted(options);
-    *suits = choice.form <= SYM_FORM_DIAGONALS;
-    enum status status =
-        *suits ? cuda_sym_diagonals_setup_there(A, &choice, made, suits, error) : STATUS_OK;
+    enum status status = STATUS_OK;
+    *suits = false;
+    if (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_DIAGONALS)
+        status = cuda_sym_diagonals_setup_there(A, &choice, made, suits, error);
+    if (!status && !*suits && (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_BLOCKS))
+        status = cuda_sym_blocks_setup_there(A, &choice, made, suits, error);
     made->made_there = *suits;
     return status;
 }
@@ -79,9 +83,13 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     struct space *space = made->space;
     struct error ignored;
     bool suits = false;
-    int64_t bytes = csr_bytes(A) + A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
-    if (sym_wanted(options).form > SYM_FORM_DIAGONALS || !may_be_diagonals(A) ||
-        space->operations->fits(space, bytes, "", &ignored))
+    enum sym_form form = sym_wanted(options).form;
+    bool diagonals = form <= SYM_FORM_DIAGONALS && may_be_diagonals(A);
+    bool blocks =
+        !diagonals && (form == SYM_FORM_AUTO || form == SYM_FORM_BLOCKS) && sym_blocks_likely(A);
+    /* without codes; blocks are sorted */
+    int64_t bytes = csr_bytes(A) + (blocks ? 2 : 1) * A->nnz * (int64_t)sizeof(double) + A->n;
+    if (!(diagonals || blocks) || space->operations->fits(space, bytes, "", &ignored))
         return setup_here(A, options, made, error);
     enum status status = csr_there_bring(space, A, &made->brought, error);
     if (status)
