@@ -160,7 +160,7 @@ static enum status go_below_there(struct builder *builder, struct level *above, 
     if (status)
         return status;
     cells_halve(cells, halved);
-    *done = stalls(above, cells->n[0] * cells->n[1] * cells->n[2]);
+    *done = stalls(above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
     if (*done)
         return STATUS_OK;
     above->members = above->n;

@@ -62,14 +62,14 @@ struct hierarchy {
 };
 
 /* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel:
- * all of it in double precision. On a grid of one unknown a cell, where the spmv was made in the
- * space's memory, the levels are made there too (there.h), until one is not. Where the cycle is in
- * single precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the
- * last one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
- * comes zeroed; the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal
- * that is not positive, a last matrix that is not positive definite, aggregates of a grid where
- * there is none, an spmv of no kernel; a kernel without single precision, a value that is beyond
- * it), STATUS_MEMORY, STATUS_DEVICE. */
+ * all of it in double precision. On a grid, where the spmv was made in the space's memory, the
+ * levels are made there too (there.h), until one is not. Where the cycle is in single precision,
+ * what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the last one; level 0
+ * gets an operator of its own. A is borrowed and outlives `hierarchy`, which comes zeroed; the
+ * caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not
+ * positive, a last matrix that is not positive definite, aggregates of a grid where there is none,
+ * an spmv of no kernel; a kernel without single precision, a value that is beyond it),
+ * STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

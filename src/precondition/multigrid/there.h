@@ -1,5 +1,5 @@
-/* Set-up of levels on a grid of one unknown a cell in the memory of a device: what grid.c,
- * coarse.c, rescale.c, bound.c and narrow.c do on the host, with the same bits (grid_rows.h).
+/* Set-up of levels on a grid in the memory of a device: what grid.c, coarse.c, rescale.c, bound.c
+ * and narrow.c do on the host, with the same bits (grid_rows.h, block_rows.h).
  *
  * Matrices are those of spmv/csr_there.h, vectors in the space. Errors: STATUS_MEMORY,
  * STATUS_DEVICE. */
@@ -18,6 +18,10 @@ extern "C" {
 #endif
 
 struct there {
+    /* sym_blocks_find */
+    enum status (*find_block)(struct space *space, const struct csr *A, int *block,
+                              struct error *error);
+
     /* The grid's couplings; STATUS_OK with fits = false where A is on none. */
     surveys *survey;
 
