@@ -1,4 +1,4 @@
-/* Rows that are made in a device's memory are those of the host. Without a device nothing is run,
+/* Rows that are made in a device's memory are those of the host, and so are blocks. Without a device nothing is run,
  * and it says why. */
 #include "support.h"
 
@@ -8,6 +8,12 @@
 #include "problem/problem.h"
 #include "spaces.h"
 #include "spmv/csr_there.h"
+#include "spmv/host_product.h"
+#include "spmv/upper/sym_blocks.h"
+#include "spmv/upper/sym_order.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static const struct poisson3d trials[] = {{{9, 8, 7}, {1, 1, 1}, 1, 0},
                                           {{31, 1, 5}, {1, 0.3, 1e-3}, 1e4, 0.1},
@@ -71,9 +77,83 @@ START_TEST(meshes_have_the_rows_of_the_host)
 }
 END_TEST
 
+/* By blocks of k x k: some entries are taken out, so that a block is not full. */
+static void make_blocks(int k, enum csr_kind kind, uint64_t *state, struct csr *A)
+{
+    struct error error;
+    struct fe_mesh mesh = {{9, 8, 7}, k, 1, .seed = 1};
+    expect_ok(fe_mesh_create(&mesh, A, &error), &error);
+    int64_t to = 0, p = 0;
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t end = A->offsets[i + 1];
+        A->offsets[i] = to;
+        for (; p < end; p++) {
+            bool diagonal = A->columns[p] == i;
+            if (!diagonal && test_random(state) < 0.05)
+                continue;
+            A->columns[to] = A->columns[p];
+            A->values[to++] = diagonal && kind == CSR_SKEW ? 0 : A->values[p];
+        }
+    }
+    A->kind = kind;
+    A->nnz = A->offsets[A->n] = to;
+}
+
+static void expect_blocks(struct space *space, const struct csr *A, int k, enum precision precision)
+{
+    static const int64_t forms[] = {SYM_FORM_AUTO, SYM_FORM_BLOCKS};
+    static const char *const kernels[] = {"cpu_sym_bitwise", "cuda_sym_bitwise"};
+    struct space *cpu = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
+    double *x = host_vector(A->n), *y = host_vector(A->n), *z = host_vector(A->n);
+    uint64_t state = 7;
+    host_randomise(x, A->n, &state);
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        struct kernel_options options = {
+            {[SYM_FORM] = forms[f], [SYM_PRECISION] = (int64_t)precision}};
+        struct linear_operator spmv[2];
+        struct error error;
+        char wanted[64];
+        for (int s = 0; s < 2; s++)
+            expect_ok(operator_create(kernel_find(kernels[s]), A, &options, s ? space : cpu,
+                                      &spmv[s], &error),
+                      &error);
+        ck_assert(spmv[1].made_there);
+        snprintf(wanted, sizeof wanted, "blocks of %d x %d", k, k);
+        ck_assert_msg(strstr(spmv[1].description, wanted), "%s", spmv[1].description);
+        host_product(&spmv[0], x, y, NULL);
+        host_product(&spmv[1], x, z, NULL);
+        expect_same_bits("blocks", wanted, 0, A->n, y, z);
+        operator_destroy(&spmv[0]);
+        operator_destroy(&spmv[1]);
+    }
+    memory_free(x);
+    memory_free(y);
+    memory_free(z);
+    cpu->operations->destroy(cpu);
+}
+
+START_TEST(blocks_are_those_of_the_host)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 2);
+    for (int k = 3; k <= SYM_BLOCK_MAX; k++)
+        for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+            struct csr A;
+            make_blocks(k, kind, &state, &A);
+            ck_assert_int_eq(sym_blocks_find(&A), k);
+            for (enum precision p = PRECISION_DOUBLE; p <= PRECISION_FLOAT_DOUBLE; p++)
+                expect_blocks(space, &A, k, p);
+            csr_free(&A);
+        }
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {poisson_has_the_rows_of_the_host, meshes_have_the_rows_of_the_host,
-                            NULL};
+                            blocks_are_those_of_the_host, NULL};
     return suite_of("spmv/there_cuda", tests);
 }
