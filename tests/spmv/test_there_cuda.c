@@ -1,5 +1,5 @@
-/* Rows that are made in a device's memory are those of the host, and so are blocks. Without a device nothing is run,
- * and it says why. */
+/* Rows that are made in a device's memory are those of the host, and so are blocks. Without a
+ * device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cuda_device.h"
