@@ -123,7 +123,8 @@ START_TEST(the_unknowns_of_a_node_are_found)
             ck_assert_int_eq(found, 0);
         if (k == 8)
             ck_assert_int_eq(found, 4);
-        ck_assert(sym_blocks_likely(&A) || found == 0);
+        /* Those of 7 save next to nothing, which samples may miss. */
+        ck_assert(sym_blocks_likely(&A) == (k > 1) || k == 7);
         csr_free(&A);
     }
 }
