@@ -18,7 +18,7 @@ CGSOLVE_HOST_AND_DEVICE static inline uint64_t splitmix64(uint64_t seed, uint64_
 }
 
 /* (splitmix64(seed, index) >> 11) 2^-52 - 1, uniform in [-1, 1). */
-static inline double random_uniform(uint64_t seed, uint64_t index)
+CGSOLVE_HOST_AND_DEVICE static inline double random_uniform(uint64_t seed, uint64_t index)
 {
     return (double)(splitmix64(seed, index) >> 11) * 0x1p-52 - 1;
 }

@@ -76,4 +76,16 @@ int64_t fe_mesh_rows(const struct fe_mesh *mesh);
  * STATUS_MEMORY. */
 enum status fe_mesh_create(const struct fe_mesh *mesh, struct csr *A, struct error *error);
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The same rows in a device's memory, of a mesh that is numbered naturally; options: a struct
+ * fe_mesh. In a build with CUDA. */
+csr_maker fe_mesh_there;
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -29,7 +29,8 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
     if (problem->read)
         return problem->read(options->values, wanted, A, report, error);
     enum status status = problem->make(options->values, A, error);
-    A->maker = status ? NULL : problem->maker;
+    bool suits = !problem->suits_maker || problem->suits_maker(options->values);
+    A->maker = !status && suits ? problem->maker : NULL;
     A->maker_options = options->values;
     return status;
 }

@@ -20,8 +20,10 @@ struct problem {
      * STATUS_MEMORY. */
     enum status (*make)(const void *options, struct csr *A, struct error *error);
 
-    /* Makes the rows in a device's memory too (csr.h). NULL: on the host alone. */
+    /* Makes the rows in a device's memory too (csr.h), for options that suit it. NULL: on the host
+     * alone; all do. */
     csr_maker *maker;
+    bool (*suits_maker)(const void *options);
 
     /* Print it in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);

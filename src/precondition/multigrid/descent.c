@@ -156,7 +156,7 @@ static enum status go_below_there(struct builder *builder, struct level *above, 
     if (status)
         return status;
     cells_halve(cells, halved);
-    *done = stalls(above, cells->n[0] * cells->n[1] * cells->n[2]);
+    *done = stalls(above, cells->n[0] * cells->n[1] * cells->n[2] * cells->block);
     if (*done)
         return STATUS_OK;
     above->members = above->n;
@@ -192,9 +192,11 @@ static enum status match_there(struct builder *builder, struct level *above, str
     return STATUS_OK;
 }
 
-/* A matching takes memory, which the device may lack, and the host have. */
-static bool finds_room(const struct builder *builder)
+/* Whether a matching is made there: of single rows, and where there is memory for it. */
+static bool matches_there(const struct builder *builder)
 {
+    if (builder->block > 1)
+        return false;
     struct space *space = builder->hierarchy->space;
     struct error ignored;
     int64_t bytes = builder->there->match_bytes(builder->A);
@@ -217,7 +219,7 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     bool on_grid = builder->cells.n[0] > 0;
     struct csr coarse = {0};
     enum status status = STATUS_OK;
-    if (builder->there && !on_grid && !finds_room(builder))
+    if (builder->there && !on_grid && !matches_there(builder))
         status = level_come_back(builder, error);
     if (status)
         return status;

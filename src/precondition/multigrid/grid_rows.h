@@ -1,5 +1,6 @@
-/* Set-up on a grid of one unknown a cell, row by row: what a device does for each row of a level,
- * with the bits of grid.c, coarse.c and rescale.c, which do it on the host.
+/* Set-up on a grid, row by row: what a device does for each row of a level, with the bits of
+ * grid.c, coarse.c and rescale.c, which do it on the host. Coarse matrices of several unknowns a
+ * cell are in block_rows.h.
  *
  * The coarse matrix is kept by places while it is made: place 0 of a row is its diagonal, place
  * 1 + k its neighbour k (cells.h). */
@@ -21,11 +22,16 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
                                                        int64_t node, const struct cell *cell,
                                                        double sum[3], int64_t count[3])
 {
+    int64_t last = 0;
+    int which = -1;
     for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++) {
         int64_t offset = (int64_t)((uint32_t)A->columns[k] / block) - node;
         if (offset == 0)
             continue;
-        int which = neighbour_at(n, all, cell, offset);
+        if (offset != last) {
+            which = neighbour_at(n, all, cell, offset);
+            last = offset;
+        }
         if (which < 0)
             return false;
         if (which < all->along) {
@@ -39,35 +45,37 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
 
 /* --- one aggregate ---------------------------------------------------------------------------- */
 
-/* That of cell i. */
+/* That of row i. */
 CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_of(const struct cells *cells, int64_t i)
 {
-    struct cell cell = cell_of(cells->before, i);
+    struct cell cell = cell_of(cells->before, i / cells->block);
     int64_t I = 0;
     for (int axis = 2; axis >= 0; axis--)
         I = I * cells->n[axis] + cells_joined(cells, axis, cell.at[axis]);
-    return (int32_t)I;
+    return (int32_t)(I * cells->block + i % cells->block);
 }
 
-/* Lists the cells of aggregate I, which stand behind those of the planes, lines and aggregates
+/* Lists the rows of aggregate I, which stand behind those of the planes, lines and aggregates
  * before it: at members + the result. */
 CGSOLVE_HOST_AND_DEVICE static inline int32_t aggregate_list(const struct cells *cells, int64_t I,
                                                              int32_t *members)
 {
-    struct cell at = cell_of(cells->n, I);
+    int64_t block = cells->block, unknown = I % block;
+    struct cell at = cell_of(cells->n, I / block);
     const int64_t *n = cells->before;
     int64_t begin[3], end[3];
     for (int axis = 0; axis < 3; axis++) {
         begin[axis] = cells_begin(cells, axis, at.at[axis]);
         end[axis] = cells_begin(cells, axis, at.at[axis] + 1);
     }
-    int64_t first = begin[2] * n[1] * n[0] +
-                    (end[2] - begin[2]) * (begin[1] * n[0] + (end[1] - begin[1]) * begin[0]);
-    int64_t place = first;
+    int64_t size = (end[2] - begin[2]) * (end[1] - begin[1]) * (end[0] - begin[0]);
+    int64_t cell = begin[2] * n[1] * n[0] +
+                   (end[2] - begin[2]) * (begin[1] * n[0] + (end[1] - begin[1]) * begin[0]);
+    int64_t first = cell * block + unknown * size, place = first;
     for (int64_t z = begin[2]; z < end[2]; z++)
         for (int64_t y = begin[1]; y < end[1]; y++)
             for (int64_t x = begin[0]; x < end[0]; x++)
-                members[place++] = (int32_t)(x + n[0] * (y + n[1] * z));
+                members[place++] = (int32_t)((x + n[0] * (y + n[1] * z)) * block + unknown);
     return (int32_t)first;
 }
 

@@ -42,7 +42,7 @@ static enum status go_there(struct builder *builder, struct error *error)
     struct error ignored;
     struct csr *brought = &builder->spmv->brought;
     int64_t more = csr_bytes(builder->A) * (brought->there ? 1 : 2); /* the level beside its rows */
-    if (!there || builder->block > 1 || space->operations->fits(space, more, "", &ignored))
+    if (!there || space->operations->fits(space, more, "", &ignored))
         return STATUS_OK;
     enum status status = STATUS_OK;
     if (!brought->there)
@@ -56,11 +56,28 @@ static enum status go_there(struct builder *builder, struct error *error)
     return STATUS_OK;
 }
 
+/* The unknowns of a cell; where the kernel has left A in the memory of the space, looked for
+ * there. */
+static enum status look_for_block(struct builder *builder, struct error *error)
+{
+    const struct csr *A = builder->A, *brought = &builder->spmv->brought;
+    struct space *space = builder->hierarchy->space;
+    const struct there *there = space->operations->kind == SPACE_CUDA ? THERE_ON_CUDA : NULL;
+    int block = 0;
+    enum status status = STATUS_OK;
+    if (shares_columns(A) && there && brought->there)
+        status = there->find_block(space, brought, &block, error);
+    else if (shares_columns(A))
+        block = sym_blocks_find(A);
+    builder->block = block ? block : 1;
+    return status;
+}
+
 static enum status look_for_grid(struct builder *builder, struct error *error)
 {
-    int block = shares_columns(builder->A) ? sym_blocks_find(builder->A) : 0;
-    builder->block = block ? block : 1;
-    enum status status = go_there(builder, error);
+    enum status status = look_for_block(builder, error);
+    if (!status)
+        status = go_there(builder, error);
     if (status || builder->options->aggregates == AGGREGATION_MATCHING)
         return status;
     struct surveyor by = surveyor_of(builder);

@@ -64,13 +64,13 @@ struct hierarchy {
 
 /* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel:
  * all of it in double precision. In a device's space they are made in its memory (there.h), but for
- * those of several unknowns a node, and where there is no room. Where the cycle is in single
+ * a matching of nodes of several unknowns, and where there is no room. Where the cycle is in single
  * precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the last one;
- * level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
- * comes zeroed; the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal
- * that is not positive, a last matrix that is not positive definite, aggregates of a grid where
- * there is none, an spmv of no kernel; a kernel without single precision, a value that is beyond
- * it), STATUS_MEMORY, STATUS_DEVICE. */
+ * level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which comes zeroed;
+ * the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not
+ * positive, a last matrix that is not positive definite, aggregates of a grid where there is none,
+ * an spmv of no kernel; a kernel without single precision, a value that is beyond it),
+ * STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

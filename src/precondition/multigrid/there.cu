@@ -2,25 +2,29 @@
 
 #include "base/memory.h"
 #include "precondition/multigrid/grid_rows.h"
+#include "spmv/upper/cuda_sym_blocks.h"
 
 /* --- the couplings of a grid ------------------------------------------------------------------ */
 
-/* A warp makes a tile. */
+/* A warp makes a tile. BLOCK: the unknowns of a cell, 0: as many as `cells` says. */
+template <int BLOCK>
 __global__ static void __launch_bounds__(THREADS)
     survey_tiles_of(const struct csr A, const struct cells cells, const struct neighbours all,
                     int64_t tiles, struct survey *of)
 {
     int64_t tile = own_row() / WARP;
     int lane = threadIdx.x % WARP;
+    uint32_t block = BLOCK ? BLOCK : (uint32_t)cells.block;
+    int64_t nodes = A.n / block;
     if (tile >= tiles)
         return;
     double sum[3] = {0, 0, 0};
     int64_t count[3] = {0, 0, 0}, begin = tile * SURVEY_TILE;
-    int64_t end = begin + SURVEY_TILE < A.n ? begin + SURVEY_TILE : A.n;
+    int64_t end = begin + SURVEY_TILE < nodes ? begin + SURVEY_TILE : nodes;
     bool fits = true;
     for (int64_t i = begin + lane; i < end && fits; i += SURVEY_LANES) {
         struct cell cell = cell_of(cells.n, i);
-        fits = survey_cell(&A, cells.n, &all, 1, i, &cell, sum, count);
+        fits = survey_cell(&A, cells.n, &all, block, i, &cell, sum, count);
     }
     fits = __all_sync(~0u, fits);
     for (int axis = 0; axis < 3; axis++) {
@@ -43,13 +47,14 @@ static enum status survey(struct space *space, const struct csr *A, const struct
 {
     static const char *const what = "the couplings of a grid";
     struct space_cuda *cuda = space_cuda_of(space);
-    int64_t tiles = survey_tiles(A->n);
+    int64_t tiles = survey_tiles(A->n / cells->block);
     struct survey *there = NULL,
                   *here = (struct survey *)memory_array(tiles, sizeof *here, what, error);
     enum status status =
         here ? cuda_array(tiles, sizeof *here, what, (void **)&there, error) : STATUS_MEMORY;
     if (!status) {
-        survey_tiles_of<<<blocks_for(tiles * WARP), THREADS, 0, cuda->stream>>>(
+        auto tiles_of = cells->block == 1 ? survey_tiles_of<1> : survey_tiles_of<0>;
+        tiles_of<<<blocks_for(tiles * WARP), THREADS, 0, cuda->stream>>>(
             *A, *cells, neighbours_of(cells), tiles, there);
         status = cuda_check_launch(what, error);
     }
@@ -64,6 +69,15 @@ static enum status survey(struct space *space, const struct csr *A, const struct
     cudaFree(there);
     memory_free(here);
     return status;
+}
+
+/* --- the unknowns of a cell ------------------------------------------------------------------- */
+
+static enum status find_block(struct space *space, const struct csr *A, int *block,
+                              struct error *error)
+{
+    int64_t blocks;
+    return cuda_sym_blocks_find(space_cuda_of(space), A, false, block, &blocks, error);
 }
 
 /* --- the diagonal ----------------------------------------------------------------------------- */
@@ -156,7 +170,8 @@ static enum status scale(struct space *space, struct csr *A, int exponent, struc
     return cuda_check_launch("the scaled matrix", error);
 }
 
-extern const struct there there_cuda = {.survey = survey,
+extern const struct there there_cuda = {.find_block = find_block,
+                                        .survey = survey,
                                         .diagonal = diagonal_there,
                                         .is_m_matrix = is_m_matrix,
                                         .gershgorin = gershgorin,

@@ -1,6 +1,6 @@
-/* Set-up of levels in the memory of a device, on a grid of one unknown a cell or by matching single
- * rows: what grid.c, matching.c, coarse.c, rescale.c, bound.c and narrow.c do on the host, with the
- * same bits (grid_rows.h, graph_rows.h).
+/* Set-up of levels in the memory of a device, on a grid or by matching single rows: what grid.c,
+ * matching.c, coarse.c, rescale.c, bound.c and narrow.c do on the host, with the same bits
+ * (grid_rows.h, block_rows.h, graph_rows.h).
  *
  * Matrices are those of spmv/csr_there.h, vectors in the space. Errors: STATUS_MEMORY,
  * STATUS_DEVICE. */
@@ -20,6 +20,10 @@ extern "C" {
 #endif
 
 struct there {
+    /* sym_blocks_find */
+    enum status (*find_block)(struct space *space, const struct csr *A, int *block,
+                              struct error *error);
+
     /* The grid's couplings; STATUS_OK with fits = false where A is on none. */
     surveys *survey;
 

@@ -1,12 +1,7 @@
-#include "precondition/multigrid/there.cuh"
+#include "precondition/multigrid/there_rows.cuh"
 
 #include "precondition/multigrid/grid_rows.h"
 #include "precondition/multigrid/level_hash.h"
-#include "spmv/csr_there.h"
-
-#include <cub/device/device_scan.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 /* --- aggregates ------------------------------------------------------------------------------- */
 
@@ -36,8 +31,8 @@ static enum status aggregate(struct space *space, const struct cells *cells,
                              struct aggregates *made, uint64_t *hash, struct error *error)
 {
     static const char *const what = "the aggregates";
-    made->n = cells->before[0] * cells->before[1] * cells->before[2];
-    made->count = cells->n[0] * cells->n[1] * cells->n[2];
+    made->n = cells->before[0] * cells->before[1] * cells->before[2] * cells->block;
+    made->count = cells->n[0] * cells->n[1] * cells->n[2] * cells->block;
     enum status status = cuda_array(made->n, sizeof(int32_t), what, (void **)&made->map, error);
     if (!status)
         status = cuda_array(made->count + 1, sizeof(int32_t), what, (void **)&made->offsets, error);
@@ -105,33 +100,10 @@ struct entries_of {
     }
 };
 
-/* offsets[n + 1] of rows with so many entries each. */
-static enum status make_offsets(struct space_cuda *cuda, const struct grid_rows *rows,
-                                int64_t *offsets, struct error *error)
-{
-    static const char *const what = "the row offsets";
-    auto counts = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
-                                                  entries_of{rows->places, rows->n});
-    size_t bytes = 0;
-    void *room = NULL;
-    enum status status = cuda_check(
-        cub::DeviceScan::ExclusiveSum(NULL, bytes, counts, offsets, rows->n + 1, cuda->stream),
-        what, error);
-    if (!status)
-        status = cuda_array((int64_t)bytes, 1, what, &room, error);
-    if (!status)
-        status = cuda_check(
-            cub::DeviceScan::ExclusiveSum(room, bytes, counts, offsets, rows->n + 1, cuda->stream),
-            what, error);
-    cudaFree(room);
-    return status;
-}
-
 /* Memory that goes when A_c is there. */
 struct room {
     struct grid_rows rows;
     double *sums;
-    int64_t *offsets;
 };
 
 static enum status take_room(const struct rescaling *by, int64_t n, struct room *room,
@@ -163,7 +135,6 @@ static enum status coarse_matrix_there(struct space *space, const struct csr *A,
                                        const struct rescaling *by, struct room *room,
                                        struct csr *coarse, uint64_t *hash, struct error *error)
 {
-    struct space_cuda *cuda = space_cuda_of(space);
     const struct cells *cells = by->cells;
     struct cells fine = {.n = {cells->before[0], cells->before[1], cells->before[2]}, .block = 1};
     struct grid_rows *rows = &room->rows;
@@ -178,21 +149,7 @@ static enum status coarse_matrix_there(struct space *space, const struct csr *A,
         });
     double least = status ? 0 : fmax(-value_of(here.max[0]), 0.0);
     if (!status)
-        status = cuda_array(rows->n + 1, sizeof *room->offsets, "the row offsets",
-                            (void **)&room->offsets, error);
-    if (!status)
-        status = make_offsets(cuda, rows, room->offsets, error);
-    int64_t nnz = 0;
-    if (!status)
-        status =
-            space->operations->download(space, sizeof nnz, room->offsets + rows->n, &nnz, error);
-    if (!status)
-        status = csr_there_create(space, CSR_SYMMETRIC, rows->n, nnz, coarse, error);
-    if (!status)
-        status = cuda_check(cudaMemcpyAsync(coarse->offsets, room->offsets,
-                                            (size_t)(rows->n + 1) * sizeof(int64_t),
-                                            cudaMemcpyDeviceToDevice, cuda->stream),
-                            "the row offsets", error);
+        status = create_rows(space, rows->n, entries_of{rows->places, rows->n}, coarse, error);
     if (!status)
         status = find(space, "a coarse matrix", &here, error,
                       [&](cudaStream_t stream, struct found *found) {
@@ -209,11 +166,12 @@ enum status there_coarsen(struct space *space, const struct csr *A, const struct
 {
     struct room room = {};
     enum status status = aggregate(space, by->cells, made, &hash[0], error);
+    if (!status && by->block > 1)
+        return there_coarsen_blocks(space, A, by, coarse, &hash[1], error);
     if (!status)
         status = take_room(by, made->count, &room, error);
     if (!status)
         status = coarse_matrix_there(space, A, by, &room, coarse, &hash[1], error);
     leave_room(&room);
-    cudaFree(room.offsets);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "spmv/single.h"
 #include "spmv/upper/cuda_sym_forms.h"
 #include "spmv/upper/cuda_sym_staged.h"
-#include "spmv/upper/sym_blocks_row.h"
+#include "spmv/upper/sym_blocks.h"
 
 extern "C" const struct kernel kernel_cuda_sym_bitwise;
 
@@ -31,15 +31,17 @@ static enum status setup_here(const struct csr *A, const struct kernel_options *
     return status;
 }
 
-/* Diagonals and staged entries are made on the device. */
+/* All forms are made on the device but what has codes of values. */
 static enum status setup_there(const struct csr *A, const struct kernel_options *options,
                                struct linear_operator *made, bool *suits, struct error *error)
 {
     struct sym_choice choice = sym_wanted(options);
     enum status status = STATUS_OK;
-    *suits = choice.form <= SYM_FORM_DIAGONALS;
-    if (*suits)
+    *suits = false;
+    if (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_DIAGONALS)
         status = cuda_sym_diagonals_setup_there(A, &choice, made, suits, error);
+    if (!status && !*suits && (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_BLOCKS))
+        status = cuda_sym_blocks_setup_there(A, &choice, made, suits, error);
     if (!status && !*suits && (choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_GENERAL))
         status = cuda_sym_general_setup_there(A, &choice, made, suits, error);
     made->made_there = *suits;
@@ -69,8 +71,8 @@ static bool may_be_diagonals(const struct csr *A)
     return true;
 }
 
-/* Whether staged entries seem to be what the host would keep A by: some values in order differ, and
- * some rows in order make no blocks. So few entries are staged on the host as soon. */
+/* Whether staged entries seem to be what the host would keep A by, if not blocks: some values in
+ * order differ. So few entries are staged on the host as soon. */
 static bool may_be_staged(const struct csr *A, const struct sym_choice *choice)
 {
     enum { SAMPLES = 256, FEW = 1 << 16 };
@@ -88,16 +90,6 @@ static bool may_be_staged(const struct csr *A, const struct sym_choice *choice)
     }
     if (choice->compress && 2 * different < SAMPLES)
         return false;
-    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX && choice->form == SYM_FORM_AUTO; k++) {
-        int64_t count = 0, entries = 0;
-        for (int64_t s = 0; s < SAMPLES && A->n % k == 0; s++) {
-            int64_t row = A->n / k / SAMPLES * s;
-            count += sym_blocks_count(A, k, row);
-            entries += A->offsets[(row + 1) * k] - A->offsets[row * k];
-        }
-        if (sym_blocks_of_count(count, SAMPLES, k) < SYM_BLOCKS_ENTRY * entries)
-            return false;
-    }
     return true;
 }
 
@@ -116,8 +108,11 @@ static bool goes_there(const struct csr *A, const struct kernel_options *options
     struct sym_choice choice = sym_wanted(options);
     struct error ignored;
     int64_t bytes = csr_bytes(A);
+    bool blocks = choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_BLOCKS;
     if (choice.form <= SYM_FORM_DIAGONALS && may_be_diagonals(A))
         bytes += A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
+    else if (blocks && sym_blocks_likely(A))
+        bytes += 2 * A->nnz * (int64_t)sizeof(double) + A->n; /* they are sorted */
     else if (may_be_staged(A, &choice))
         bytes += cuda_staged_bytes_there(A, choice.singles ? sizeof(float) : sizeof(double));
     else

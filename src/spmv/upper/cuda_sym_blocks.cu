@@ -15,7 +15,8 @@
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
-#include "spmv/single.h"
+#include "spmv/upper/cuda_sym_blocks.h"
+#include "spmv/upper/cuda_sym_there.h"
 #include "spmv/upper/cuda_sym_tiles.cuh"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_codes.h"
@@ -23,24 +24,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/* A mirrored block: its block row, and its place among the upper ones. */
-struct mirrored {
-    int32_t row, place;
-};
-
-struct by_blocks {
-    struct space_cuda *space;
-    int64_t n, rows, blocks;
-    int k;
-    double sign;
-    int32_t *offsets, *lower_offsets; /* [rows + 1] */
-    int32_t *columns;                 /* [blocks] */
-    struct mirrored *lower;           /* [blocks] */
-    bool singles;                     /* the values are float, else double: */
-    void *values;                     /* [blocks k k] */
-    void *diagonals;                  /* [rows k (k + 1) / 2] */
-};
 
 enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
 
@@ -291,15 +274,10 @@ static enum status put_mirrored(const struct sym_blocks *blocks, struct by_block
     return status;
 }
 
+/* A is on the host. */
 static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct error *error)
 {
     int k = blocks->k;
-    kept->rows = blocks->rows;
-    kept->blocks = blocks->offsets[blocks->rows];
-    if (kept->blocks > INT32_MAX)
-        return error_set(error, STATUS_MEMORY,
-                         "the blocks: %" PRId64 " of them, %d can be numbered", kept->blocks,
-                         INT32_MAX);
     if (k % 2)
         turn_blocks(blocks);
     enum status status = put_mirrored(blocks, kept, error);
@@ -324,8 +302,8 @@ static const struct operator_table table_of_singles = {.apply_dot = apply_dot<fl
 static const struct operator_table table_of_floats = {
     .apply = apply_single<double>, .apply_float = apply_single<float>, .destroy = destroy};
 
-enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
-                                  struct linear_operator *made, struct error *error)
+static struct by_blocks *create(const struct csr *A, const struct sym_choice *choice,
+                                struct linear_operator *made, struct error *error)
 {
     struct by_blocks *kept =
         cuda_state_create<struct by_blocks>(choice->single_sums ? &table_of_floats
@@ -333,16 +311,25 @@ enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *
                                                                 : &table,
                                             made, error);
     if (!kept)
-        return STATUS_MEMORY;
+        return NULL;
     kept->n = A->n;
     kept->k = choice->k;
+    kept->rows = A->n / choice->k;
     kept->singles = choice->singles;
     kept->sign = A->kind == CSR_SKEW ? -1 : 1;
-    struct sym_blocks blocks;
-    enum status status = sym_blocks_create(A, choice->k, &blocks, error);
-    if (!status)
-        status = put(&blocks, kept, error);
-    sym_blocks_free(&blocks);
+    return kept;
+}
+
+static enum status check_count(const struct by_blocks *kept, struct error *error)
+{
+    if (kept->blocks <= INT32_MAX)
+        return STATUS_OK;
+    return error_set(error, STATUS_MEMORY, "the blocks: %" PRId64 " of them, %d can be numbered",
+                     kept->blocks, INT32_MAX);
+}
+
+static void tell(const struct by_blocks *kept, struct linear_operator *made)
+{
     int64_t k = kept->k, words = sizeof(int32_t);
     int64_t value = kept->singles ? sizeof(float) : sizeof(double);
     made->memory_bytes = kept->blocks * (k * k * value + 3 * words) +
@@ -352,5 +339,47 @@ enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *
     snprintf(made->description, sizeof made->description,
              "%" PRId64 " blocks of %d x %d right of the diagonal%s", kept->blocks, kept->k,
              kept->k, sym_codes_text(kept->singles ? SYM_CODES_SINGLES : 0));
+}
+
+enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
+                                  struct linear_operator *made, struct error *error)
+{
+    struct by_blocks *kept = create(A, choice, made, error);
+    if (!kept)
+        return STATUS_MEMORY;
+    struct sym_blocks blocks;
+    enum status status = sym_blocks_create(A, choice->k, &blocks, error);
+    kept->blocks = status ? 0 : blocks.offsets[blocks.rows];
+    if (!status)
+        status = check_count(kept, error);
+    if (!status)
+        status = put(&blocks, kept, error);
+    sym_blocks_free(&blocks);
+    tell(kept, made);
+    return status;
+}
+
+enum status cuda_sym_blocks_setup_there(const struct csr *A, const struct sym_choice *choice,
+                                        struct linear_operator *made, bool *suits,
+                                        struct error *error)
+{
+    struct space_cuda *space = space_cuda_of(made->space);
+    struct sym_choice of = *choice;
+    int64_t blocks;
+    enum status status =
+        cuda_sym_blocks_find(space, A, choice->form == SYM_FORM_BLOCKS, &of.k, &blocks, error);
+    *suits = !status && of.k > 0;
+    if (!status && *suits && choice->singles)
+        status = cuda_sym_single_check(space, A, error);
+    if (status || !*suits)
+        return status;
+    struct by_blocks *kept = create(A, &of, made, error);
+    if (!kept)
+        return STATUS_MEMORY;
+    kept->blocks = blocks;
+    status = check_count(kept, error);
+    if (!status)
+        status = cuda_sym_blocks_fill(A, kept, error);
+    tell(kept, made);
     return status;
 }

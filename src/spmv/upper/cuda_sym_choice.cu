@@ -1,46 +1,9 @@
 #include "spmv/upper/cuda_sym_choice.h"
 
 #include "space/cuda_setup.cuh"
-#include "spmv/upper/sym_blocks_row.h"
 #include "spmv/upper/sym_codes.h"
 
 #include <algorithm>
-
-/* --- blocks ----------------------------------------------------------------------------------- */
-
-struct block_counts {
-    unsigned long long of[SYM_BLOCK_MAX + 1]; /* blocks right of the diagonal, by k */
-};
-
-__global__ static void __launch_bounds__(THREADS)
-    count_blocks(const __grid_constant__ struct csr A, int k, struct block_counts *counts)
-{
-    int64_t row = own_row();
-    grow_sum(&counts->of[k], row < A.n / k ? sym_blocks_count(&A, k, row) : 0);
-}
-
-enum status cuda_sym_has_blocks(struct space_cuda *space, const struct csr *A, bool *yes,
-                                struct error *error)
-{
-    static const char *const what = "the blocks";
-    struct block_counts *there = NULL, here = {};
-    *yes = false;
-    enum status status = zeros(space, 1, sizeof *there, what, (void **)&there, error);
-    if (!status) {
-        for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++)
-            if (A->n % k == 0)
-                count_blocks<<<blocks_for(A->n / k), THREADS, 0, space->stream>>>(*A, k, there);
-        status = bring(space, what, there, &here, error);
-    }
-    cudaFree(there);
-    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX && !status; k++)
-        if (A->n % k == 0 &&
-            sym_blocks_of_count((int64_t)here.of[k], A->n / k, k) < SYM_BLOCKS_ENTRY * A->nnz)
-            *yes = true;
-    return status;
-}
-
-/* --- codes ------------------------------------------------------------------------------------ */
 
 /* A hash table of the different values' bits; it never fills up: before a thread adds one, it sees
  * whether there are more than what is worth codes. */

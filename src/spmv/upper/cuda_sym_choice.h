@@ -8,10 +8,6 @@
 
 #include <stdbool.h>
 
-/* Whether sym_blocks_find gives a k. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status cuda_sym_has_blocks(struct space_cuda *space, const struct csr *A, bool *yes,
-                                struct error *error);
-
 /* Whether sym_codes_create makes codes of the values, or of fl(A) with singles. */
 enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, bool singles,
                                bool *yes, struct error *error);

@@ -36,6 +36,11 @@ enum status cuda_sym_diagonals_setup_there(const struct csr *A, const struct sym
                                            struct error *error);
 enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
                                   struct linear_operator *made, struct error *error);
+/* The same from A in the space's memory; *suits: whether A has such blocks, or the choice asks for
+ * this form and some k divides n; else nothing is made. The k of the choice is not read. */
+enum status cuda_sym_blocks_setup_there(const struct csr *A, const struct sym_choice *choice,
+                                        struct linear_operator *made, bool *suits,
+                                        struct error *error);
 enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
                                    struct linear_operator *made, struct error *error);
 /* The same from A in the space's memory, of the form SYM_FORM_GENERAL or SYM_FORM_AUTO, and no

@@ -168,18 +168,17 @@ static enum status fill(struct space_cuda *space, struct cuda_staging *from,
     return status;
 }
 
-/* Whether the host would stage A, as far as that is known before it is tried. */
+/* Whether the host would stage A, which makes no blocks, as far as that is known before it is
+ * tried. */
 static enum status decide(struct space_cuda *space, const struct csr *A,
                           const struct sym_choice *choice, int64_t *longest, bool *yes,
                           struct error *error)
 {
-    bool blocks = false, codes = false;
+    bool codes = false;
     enum status status = cuda_staging_fits(space, A, value_bytes_of(choice), longest, yes, error);
-    if (!status && *yes && choice->form == SYM_FORM_AUTO)
-        status = cuda_sym_has_blocks(space, A, &blocks, error);
-    if (!status && *yes && !blocks && choice->compress)
+    if (!status && *yes && choice->compress)
         status = cuda_sym_has_codes(space, A, choice->singles, &codes, error);
-    *yes = *yes && !blocks && !codes;
+    *yes = *yes && !codes;
     if (!status && *yes && choice->singles)
         status = cuda_sym_single_check(space, A, error);
     return status;

@@ -4,25 +4,35 @@
 #include "spmv/upper/sym_blocks_row.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-int64_t sym_blocks_bytes(const struct csr *A, int k)
+/* Blocks right of the diagonal. */
+static int64_t count_blocks(const struct csr *A, int k)
 {
     int64_t count = 0, rows = A->n / k;
 #pragma omp parallel for schedule(static) reduction(+ : count)
     for (int64_t row = 0; row < rows; row++)
         count += sym_blocks_count(A, k, row);
-    return sym_blocks_of_count(count, rows, k);
+    return count;
 }
 
-int sym_blocks_best(const struct csr *A, int64_t *bytes)
+static int64_t bytes_of(int64_t n, int k, int64_t count)
+{
+    return count * (8 * k * k + 4) + n / k * 8 * sym_blocks_triangle(k);
+}
+
+int64_t sym_blocks_bytes(const struct csr *A, int k)
+{
+    return bytes_of(A->n, k, count_blocks(A, k));
+}
+
+int sym_blocks_best_of(int64_t n, const int64_t *counts, int64_t *bytes)
 {
     int best = 0;
     *bytes = INT64_MAX;
     for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++) {
-        if (A->n % k != 0)
+        if (n % k != 0)
             continue;
-        int64_t with_k = sym_blocks_bytes(A, k);
+        int64_t with_k = bytes_of(n, k, counts[k]);
         if (with_k < *bytes) {
             *bytes = with_k;
             best = k;
@@ -31,31 +41,60 @@ int sym_blocks_best(const struct csr *A, int64_t *bytes)
     return best;
 }
 
+int sym_blocks_best(const struct csr *A, int64_t *bytes)
+{
+    int64_t counts[SYM_BLOCK_MAX + 1] = {0};
+    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++)
+        if (A->n % k == 0)
+            counts[k] = count_blocks(A, k);
+    return sym_blocks_best_of(A->n, counts, bytes);
+}
+
+bool sym_blocks_save(int64_t bytes, int64_t nnz)
+{
+    return bytes < 10 * nnz;
+}
+
 int sym_blocks_find(const struct csr *A)
 {
     int64_t bytes;
     int best = sym_blocks_best(A, &bytes);
-    return bytes < SYM_BLOCKS_ENTRY * A->nnz ? best : 0;
+    return sym_blocks_save(bytes, A->nnz) ? best : 0;
+}
+
+bool sym_blocks_likely(const struct csr *A)
+{
+    enum { SAMPLES = 256 };
+    for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++) {
+        int64_t rows = A->n / k, samples = rows < SAMPLES ? rows : SAMPLES, count = 0, nnz = 0;
+        if (A->n % k != 0)
+            continue;
+        for (int64_t s = 0; s < samples; s++) {
+            int64_t row = rows * s / samples;
+            count += sym_blocks_count(A, k, row);
+            nnz += A->offsets[(row + 1) * k] - A->offsets[row * k];
+        }
+        if (sym_blocks_save(bytes_of(samples * k, k, count), nnz))
+            return true;
+    }
+    return false;
 }
 
 static void fill_row(const struct csr *A, int64_t row, struct sym_blocks *blocks)
 {
     int k = blocks->k;
-    double *diagonal = blocks->diagonals + row * sym_blocks_triangle(k);
-    for (int u = 0; u < k; u++) {
-        memset(diagonal, 0, (size_t)(k - u) * sizeof *diagonal);
-        for (int64_t p = A->offsets[row * k + u];
-             p < A->offsets[row * k + u + 1] && A->columns[p] < (row + 1) * k; p++)
-            diagonal[A->columns[p] - (row * k + u)] = A->values[p];
-        diagonal += k - u;
-    }
+    double *to = blocks->diagonals + row * sym_blocks_triangle(k);
     struct sym_blocks_cursor cursor = sym_blocks_open(A, k, row);
+    for (int u = 0; u < k; u++)
+        for (int c = u; c < k; c++)
+            *to++ = sym_blocks_take(A, u, row * k + c, &cursor);
+    to = blocks->values + blocks->offsets[row] * k * k;
     for (int64_t p = blocks->offsets[row]; p < blocks->offsets[row + 1]; p++) {
-        double *block = blocks->values + p * k * k;
-        int64_t column = sym_blocks_next(&cursor);
-        memset(block, 0, (size_t)(k * k) * sizeof *block);
-        sym_blocks_take(&cursor, column, block);
+        int64_t column = sym_blocks_next(A, k, &cursor);
         blocks->columns[p] = (int32_t)column;
+        for (int u = 0; u < k; u++)
+            for (int c = 0; c < k; c++)
+                *to++ = sym_blocks_take(A, u, column * k + c, &cursor);
     }
 }
 

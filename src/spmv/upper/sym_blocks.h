@@ -8,6 +8,7 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -41,8 +42,15 @@ int sym_blocks_best(const struct csr *A, int64_t *bytes);
 
 /* That k if it takes fewer bytes than the entries by themselves, 8 and 2 (an index) each; else
  * 0. */
-enum { SYM_BLOCKS_ENTRY = 10 };
 int sym_blocks_find(const struct csr *A);
+
+/* These rules by themselves: counts[k], k = 2, ..., 6, are the blocks right of the diagonal, of
+ * which those of a k that does not divide n are not read. */
+int sym_blocks_best_of(int64_t n, const int64_t *counts, int64_t *bytes);
+bool sym_blocks_save(int64_t bytes, int64_t nnz);
+
+/* Whether sym_blocks_find may give a k, by samples of rows. */
+bool sym_blocks_likely(const struct csr *A);
 
 /* The caller calls sym_blocks_free. Errors: STATUS_CONFIG (k does not divide n), STATUS_MEMORY,
  * with how much is needed. On failure blocks is all zero. */
@@ -55,12 +63,6 @@ void sym_blocks_free(struct sym_blocks *blocks); /* accepts a zeroed one */
 static inline int sym_blocks_triangle(int k)
 {
     return k * (k + 1) / 2;
-}
-
-/* sym_blocks_bytes of so many block rows with so many blocks off the diagonal. */
-static inline int64_t sym_blocks_of_count(int64_t count, int64_t rows, int k)
-{
-    return count * (8 * k * k + 4) + rows * 8 * sym_blocks_triangle(k);
 }
 
 #ifdef __cplusplus

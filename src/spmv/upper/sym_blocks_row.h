@@ -1,4 +1,5 @@
-/* One block row of sym_blocks.h, for host and device. */
+/* One block row of a matrix by blocks (sym_blocks.h), for host and device. k is a parameter, so
+ * that a device has functions in which it is a constant, and cursors in registers. */
 #ifndef SPMV_UPPER_SYM_BLOCKS_ROW_H
 #define SPMV_UPPER_SYM_BLOCKS_ROW_H
 
@@ -8,62 +9,65 @@
 
 /* The k rows of a block row, each with the place up to which it has been read. */
 struct sym_blocks_cursor {
-    const struct csr *A;
-    int k;
     int64_t next[SYM_BLOCK_MAX], end[SYM_BLOCK_MAX];
 };
 
-/* At the first entries right of the diagonal block. */
+/* At the first entries of the rows, which are those of the diagonal block. */
 CGSOLVE_HOST_AND_DEVICE static inline struct sym_blocks_cursor sym_blocks_open(const struct csr *A,
                                                                                int k, int64_t row)
 {
-    struct sym_blocks_cursor cursor;
-    cursor.A = A;
-    cursor.k = k;
+    struct sym_blocks_cursor cursor = {{0}, {0}};
     for (int u = 0; u < k; u++) {
-        int64_t next = A->offsets[row * k + u], end = A->offsets[row * k + u + 1];
-        while (next < end && A->columns[next] < (row + 1) * k)
-            next++;
-        cursor.next[u] = next;
-        cursor.end[u] = end;
+        cursor.next[u] = A->offsets[row * k + u];
+        cursor.end[u] = A->offsets[row * k + u + 1];
     }
     return cursor;
 }
 
 /* The smallest block column that is still to be read, or -1. */
 CGSOLVE_HOST_AND_DEVICE static inline int64_t
-sym_blocks_next(const struct sym_blocks_cursor *cursor)
+sym_blocks_next(const struct csr *A, int k, const struct sym_blocks_cursor *cursor)
 {
     int32_t smallest = INT32_MAX;
-    for (int u = 0; u < cursor->k; u++)
-        if (cursor->next[u] < cursor->end[u] && cursor->A->columns[cursor->next[u]] < smallest)
-            smallest = cursor->A->columns[cursor->next[u]];
-    return smallest == INT32_MAX ? -1 : smallest / cursor->k;
+    for (int u = 0; u < k; u++)
+        if (cursor->next[u] < cursor->end[u] && A->columns[cursor->next[u]] < smallest)
+            smallest = A->columns[cursor->next[u]];
+    return smallest == INT32_MAX ? -1 : (int64_t)((uint32_t)smallest / (uint32_t)k);
 }
 
-/* Pass over a block; its values go to block[k k], unless that is NULL. */
-CGSOLVE_HOST_AND_DEVICE static inline void sym_blocks_take(struct sym_blocks_cursor *cursor,
-                                                           int64_t column, double *block)
+/* Pass over a block. */
+CGSOLVE_HOST_AND_DEVICE static inline void
+sym_blocks_skip(const struct csr *A, int k, int64_t column, struct sym_blocks_cursor *cursor)
 {
-    int k = cursor->k;
-    int64_t first = column * k;
     for (int u = 0; u < k; u++) {
         int64_t p = cursor->next[u];
-        for (; p < cursor->end[u] && cursor->A->columns[p] < first + k; p++)
-            if (block)
-                block[u * k + (cursor->A->columns[p] - first)] = cursor->A->values[p];
+        while (p < cursor->end[u] && A->columns[p] < (column + 1) * k)
+            p++;
         cursor->next[u] = p;
     }
 }
 
-/* The blocks right of the diagonal one. */
-CGSOLVE_HOST_AND_DEVICE static inline int64_t sym_blocks_count(const struct csr *A, int k,
+/* The entry of row u in a column, and pass over it; 0 where it has none. Columns ascend. */
+CGSOLVE_HOST_AND_DEVICE static inline double
+sym_blocks_take(const struct csr *A, int u, int64_t column, struct sym_blocks_cursor *cursor)
+{
+    int64_t p = cursor->next[u];
+    if (p == cursor->end[u] || A->columns[p] != column)
+        return 0;
+    cursor->next[u] = p + 1;
+    return A->values[p];
+}
+
+/* Blocks of a row right of the diagonal one. */
+CGSOLVE_HOST_AND_DEVICE static inline int32_t sym_blocks_count(const struct csr *A, int k,
                                                                int64_t row)
 {
-    int64_t count = 0, column;
+    int32_t count = 0;
+    int64_t column = row;
     struct sym_blocks_cursor cursor = sym_blocks_open(A, k, row);
-    while ((column = sym_blocks_next(&cursor)) >= 0) {
-        sym_blocks_take(&cursor, column, NULL);
+    sym_blocks_skip(A, k, column, &cursor);
+    while ((column = sym_blocks_next(A, k, &cursor)) >= 0) {
+        sym_blocks_skip(A, k, column, &cursor);
         count++;
     }
     return count;
