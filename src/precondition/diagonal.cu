@@ -39,12 +39,13 @@ enum status diagonal_there(struct space *space, const struct csr *A, bool single
     unsigned long long *there = NULL, most = 0;
     int64_t place = 0;
     *wrong = A->n;
-    enum status status = cuda_array(1, sizeof *there, "the diagonal", (void **)&there, error);
+    enum status status =
+        cuda_array(space_cuda_of(space), 1, sizeof *there, "the diagonal", (void **)&there, error);
     if (!status)
         status = invert(space_cuda_of(space), A, singles, inverse, there, error);
     if (!status)
         status = space->operations->download(space, sizeof most, there, &most, error);
-    cudaFree(there);
+    cuda_free(space_cuda_of(space), there);
     if (status || most == 0)
         return status;
     *wrong = A->n - (int64_t)most;

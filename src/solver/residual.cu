@@ -65,12 +65,12 @@ static enum status take_room(struct space_cuda *cuda, const int32_t *distances, 
     enum status status = cuda_put(cuda, distances, rows->count, sizeof *distances, what,
                                   (void **)&rows->distances, error);
     if (!status)
-        status = cuda_array(rows->A.n, sizeof *rows->r, what, (void **)&rows->r, error);
+        status = cuda_array(cuda, rows->A.n, sizeof *rows->r, what, (void **)&rows->r, error);
     if (!status)
-        status = cuda_array(1, sizeof *rows->largest, what, (void **)&rows->largest, error);
+        status = cuda_array(cuda, 1, sizeof *rows->largest, what, (void **)&rows->largest, error);
     if (!status)
-        status = cuda_array(VECTOR_NORM_PARTS, sizeof *rows->squares, what, (void **)&rows->squares,
-                            error);
+        status = cuda_array(cuda, VECTOR_NORM_PARTS, sizeof *rows->squares, what,
+                            (void **)&rows->squares, error);
     return status
                ? status
                : cuda_check(cudaMemsetAsync(rows->largest, 0, sizeof *rows->largest, cuda->stream),
@@ -127,10 +127,10 @@ enum status residual_norm_there(struct space *space, const struct csr *A, double
     if (*suits && !status)
         status = make_norm(space, &rows, norm, error);
     memory_free(distances);
-    cudaFree(rows.distances);
-    cudaFree(rows.r);
-    cudaFree(rows.largest);
-    cudaFree(rows.squares);
+    cuda_free(space_cuda_of(space), rows.distances);
+    cuda_free(space_cuda_of(space), rows.r);
+    cuda_free(space_cuda_of(space), rows.largest);
+    cuda_free(space_cuda_of(space), rows.squares);
     csr_there_free(space, &rows.A);
     if (status == STATUS_MEMORY) {
         *suits = false;

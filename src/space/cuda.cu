@@ -53,56 +53,9 @@ static struct space_cuda *entered(struct space *space)
     return space_cuda_of(space);
 }
 
-static enum status cuda_fits(struct space *space, int64_t bytes, const char *what,
-                             struct error *error)
-{
-    cuda_enter(space);
-    size_t free_bytes = 0, total = 0;
-    enum status status =
-        cuda_check(cudaMemGetInfo(&free_bytes, &total), "the device's memory", error);
-    if (!status && bytes > (int64_t)free_bytes)
-        status = error_set(error, STATUS_MEMORY,
-                           "out of memory: %s needs %" PRId64
-                           " bytes on the device, which has %zu free of %zu",
-                           what, bytes, free_bytes, total);
-    return status;
-}
-
-enum status cuda_array(int64_t count, size_t size, const char *what, void **array,
-                       struct error *error)
-{
-    *array = NULL;
-    if (count < 0 || (uint64_t)count > SIZE_MAX / 2 / size)
-        return error_set(error, STATUS_MEMORY,
-                         "out of memory: %s needs %" PRId64
-                         " elements of %zu bytes, more than can be addressed",
-                         what, count, size);
-    size_t bytes = (size_t)count * size;
-    cudaError_t result = cudaMalloc(array, bytes > 0 ? bytes : 1);
-    if (result != cudaErrorMemoryAllocation)
-        return cuda_check(result, what, error);
-    cudaGetLastError();
-    size_t free_bytes = 0, total = 0;
-    cudaMemGetInfo(&free_bytes, &total);
-    return error_set(error, STATUS_MEMORY,
-                     "out of memory: %s needs %zu bytes, the device has %zu free of %zu", what,
-                     bytes, free_bytes, total);
-}
-
 static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
 {
     return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
-}
-
-enum status cuda_put(struct space_cuda *cuda, const void *host, int64_t count, size_t size,
-                     const char *what, void **array, struct error *error)
-{
-    enum status status = cuda_array(count, size, what, array, error);
-    if (!status)
-        status = cuda_check(cudaMemcpyAsync(*array, host, (size_t)count * size,
-                                            cudaMemcpyHostToDevice, cuda->stream),
-                            what, error);
-    return status ? status : wait(cuda, what, error);
 }
 
 enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
@@ -138,17 +91,21 @@ void space_cuda_describe(char *text, size_t size)
                  driver % 1000 / 10);
 }
 
+static enum status cuda_fits(struct space *space, int64_t bytes, const char *what,
+                             struct error *error)
+{
+    return cuda_memory_fits(entered(space), bytes, what, error);
+}
+
 static enum status cuda_allocate(struct space *space, int64_t count, size_t size, const char *what,
                                  void **memory, struct error *error)
 {
-    cuda_enter(space);
-    return cuda_array(count, size, what, memory, error);
+    return cuda_array(entered(space), count, size, what, memory, error);
 }
 
 static void cuda_release(struct space *space, void *memory)
 {
-    cuda_enter(space);
-    cudaFree(memory);
+    cuda_free(entered(space), memory);
 }
 
 static enum status cuda_upload(struct space *space, int64_t bytes, const void *host, void *memory,
@@ -222,6 +179,7 @@ static enum status cuda_record(struct space *space, space_work *work, void *cont
 {
     struct space_cuda *cuda = entered(space);
     cuda_forget(space);
+    cuda_memory_return(cuda);
     enum status status = cuda_check(
         cudaStreamBeginCapture(cuda->stream, cudaStreamCaptureModeThreadLocal), "recording", error);
     if (status)
@@ -296,6 +254,7 @@ static void cuda_destroy(struct space *space)
     for (int64_t k = 0; k < cuda->outgrown_count; k++)
         cudaFree(cuda->outgrown[k]);
     memory_free(cuda->outgrown);
+    cuda_memory_destroy(cuda);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);
     threads_destroy(space->threads);
@@ -350,6 +309,8 @@ enum status space_cuda_create(const struct space_options *options, struct space 
         status = cuda_check(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking),
                             "a stream", error);
     cuda->base.stream = cuda->stream;
+    if (!status)
+        status = cuda_memory_create(cuda, error);
     if (status)
         cuda_destroy(&cuda->base);
     else

@@ -28,6 +28,7 @@ struct space_cuda {
     struct space base;
     int device;
     cudaStream_t stream;
+    cudaMemPool_t pool;        /* of cuda_array, or NULL: the device has none */
     struct cuda_scratch slots; /* of cuda_sum_prepare */
     struct cuda_scratch exact; /* of cuda_pass_exact.cuh */
     struct cuda_scratch terms; /* for a launcher that keeps the sums of tiles otherwise */
@@ -57,14 +58,34 @@ enum status cuda_check(cudaError_t result, const char *what, struct error *error
 /* The same for the launch just made. */
 enum status cuda_check_launch(const char *what, struct error *error);
 
-/* Device memory of count elements; "what needs N bytes, the device has M free" on failure. */
-enum status cuda_array(int64_t count, size_t size, const char *what, void **array,
-                       struct error *error);
+/* Device memory of count elements, for work on the space's stream; "what needs N bytes, the device
+ * has M free" on failure. It comes from a pool: cudaMalloc and cudaFree take up to 0.2 ms each and
+ * wait for the device. Not while work is recorded. The caller calls cuda_free. */
+enum status cuda_array(struct space_cuda *space, int64_t count, size_t size, const char *what,
+                       void **array, struct error *error);
 
-/* The same, holding what host[count] holds; complete when it returns. The caller frees *array with
- * cudaFree, also on failure. */
+/* After the work that is on the stream by now. Accepts NULL. */
+void cuda_free(struct space_cuda *space, void *array);
+
+/* The same as cuda_array, holding what host[count] holds; complete when it returns. The caller
+ * calls cuda_free, also on failure. */
 enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, size_t size,
                      const char *what, void **array, struct error *error);
+
+/* STATUS_MEMORY unless so many bytes can be had. */
+enum status cuda_memory_fits(struct space_cuda *space, int64_t bytes, const char *what,
+                             struct error *error);
+
+/* What was freed goes back to the device, for other programs. */
+void cuda_memory_return(struct space_cuda *space);
+
+/* With the space. Errors: STATUS_DEVICE. */
+enum status cuda_memory_create(struct space_cuda *space, struct error *error);
+void cuda_memory_destroy(struct space_cuda *space);
+
+/* STATUS_OK, or the failure of an allocation with how much is free. */
+enum status cuda_memory_check(struct space_cuda *space, cudaError_t result, size_t bytes,
+                              const char *what, struct error *error);
 
 /* At least so many bytes in *scratch, new ones each holding the byte `fill`. Also while work is
  * recorded. Errors: STATUS_MEMORY, STATUS_DEVICE. */

@@ -32,7 +32,7 @@ static enum status grow(struct space_cuda *cuda, struct cuda_scratch *scratch, s
                         int byte, const char *what, struct error *error)
 {
     void *memory = NULL;
-    enum status status = cuda_array((int64_t)bytes, 1, what, &memory, error);
+    enum status status = cuda_memory_check(cuda, cudaMalloc(&memory, bytes), bytes, what, error);
     if (!status)
         status = fill(memory, byte, bytes, error);
     if (!status && scratch->memory)

@@ -33,7 +33,7 @@ static enum status bring(struct space_cuda *space, const char *what, const Found
 static inline enum status zeros(struct space_cuda *space, int64_t count, size_t size,
                                 const char *what, void **array, struct error *error)
 {
-    enum status status = cuda_array(count, size, what, array, error);
+    enum status status = cuda_array(space, count, size, what, array, error);
     return status ? status
                   : cuda_check(cudaMemsetAsync(*array, 0, (size_t)count * size, space->stream),
                                what, error);

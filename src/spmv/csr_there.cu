@@ -57,8 +57,8 @@ enum status csr_there_distances(struct space *space, const struct csr *A, int32_
         list_distances<<<blocks_for(A->n), THREADS, 0, cuda->stream>>>(A->n, seen, there);
         status = bring(cuda, what, there, &here, error);
     }
-    cudaFree(seen);
-    cudaFree(there);
+    cuda_free(cuda, seen);
+    cuda_free(cuda, there);
     if (status)
         return status;
     *count = here.count <= CSR_DISTANCES_MAX ? here.count : CSR_DISTANCES_MAX + 1;

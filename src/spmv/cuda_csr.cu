@@ -3,11 +3,11 @@
 #include "base/memory.h"
 #include "spmv/single.h"
 
-void cuda_csr_free(struct cuda_csr *device)
+void cuda_csr_free(struct space_cuda *space, struct cuda_csr *device)
 {
-    cudaFree(device->offsets);
-    cudaFree(device->columns);
-    cudaFree(device->values);
+    cuda_free(space, device->offsets);
+    cuda_free(space, device->columns);
+    cuda_free(space, device->values);
     *device = {};
 }
 
@@ -35,7 +35,7 @@ static enum status put(struct space_cuda *space, const void *host, int64_t count
 {
     size_t bytes = (size_t)count * size;
     enum status status =
-        cuda_array(count + CUDA_CSR_PADDING / (int64_t)size, size, what, array, error);
+        cuda_array(space, count + CUDA_CSR_PADDING / (int64_t)size, size, what, array, error);
     if (status)
         return status;
     status = cuda_check(cudaMemsetAsync((char *)*array + bytes, 0, CUDA_CSR_PADDING, space->stream),
@@ -95,7 +95,7 @@ enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool 
     if (!status)
         status = put_values(space, A, device, error);
     if (status)
-        cuda_csr_free(device);
+        cuda_csr_free(space, device);
     return status;
 }
 

@@ -39,7 +39,7 @@ enum status cuda_csr_create(struct space_cuda *space, const struct csr *A, bool 
 enum status cuda_csr_create_full(struct space_cuda *space, const struct csr *A, bool wide,
                                  enum precision precision, struct cuda_csr *device,
                                  struct error *error);
-void cuda_csr_free(struct cuda_csr *device); /* accepts a zeroed one */
+void cuda_csr_free(struct space_cuda *space, struct cuda_csr *device); /* accepts a zeroed one */
 
 /* launch(offsets): a pointer of their type. */
 template <typename Launch> void cuda_csr_with_offsets(const struct cuda_csr *A, Launch launch)

@@ -31,7 +31,7 @@ enum status cuda_rows_add_sums(struct linear_operator *made, size_t size, const 
 {
     struct cuda_rows *rows = (struct cuda_rows *)made->state;
     made->memory_bytes += made->n * (int64_t)size;
-    return cuda_array(made->n, size, what, &rows->sums, error);
+    return cuda_array(rows->space, made->n, size, what, &rows->sums, error);
 }
 
 void cuda_rows_destroy(void *state)
@@ -39,8 +39,8 @@ void cuda_rows_destroy(void *state)
     struct cuda_rows *rows = (struct cuda_rows *)state;
     if (!rows)
         return;
-    cuda_csr_free(&rows->A);
-    cudaFree(rows->sums);
+    cuda_csr_free(rows->space, &rows->A);
+    cuda_free(rows->space, rows->sums);
     memory_free(rows);
 }
 

@@ -36,7 +36,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct cell cell_of(const int64_t n[3], in
 
 /* --- neighbours ------------------------------------------------------------------------------- */
 
-enum { NEIGHBOURS_MAX = 13, SURVEY_TILE = 4096, SURVEY_LANES = 32 };
+enum { NEIGHBOURS_MAX = 13, SURVEY_TILES = 8192, SURVEY_LANES = 32, SURVEY_STEP = 128 };
 
 /* Those with greater numbers: first the ones along the axes, then the others. */
 struct neighbours {

@@ -67,11 +67,11 @@ static inline __attribute__((always_inline)) void walk(const struct csr *A,
             survey->sum[axis] += sums[lane][axis];
 }
 
-static void survey_tile(const struct csr *A, const struct cells *cells, int64_t tile,
-                        struct survey *survey)
+static void look_at_tile(const struct csr *A, const struct cells *cells, int64_t tile,
+                         struct survey *survey)
 {
-    int64_t nodes = A->n / cells->block, begin = tile * SURVEY_TILE;
-    int64_t end = begin + SURVEY_TILE < nodes ? begin + SURVEY_TILE : nodes;
+    int64_t nodes = A->n / cells->block, step = survey_tile(nodes), begin = tile * step;
+    int64_t end = begin + step < nodes ? begin + step : nodes;
     *survey = (struct survey){.fits = true};
     if (cells->block == 1)
         walk(A, cells, 1, begin, end, survey);
@@ -99,12 +99,12 @@ enum status survey_host(struct space *space, const struct csr *A, const struct c
     struct survey *of = memory_array(tiles, sizeof *of, "the couplings of a grid", error);
     if (!of)
         return STATUS_MEMORY;
-    survey_tile(A, cells, 0, &of[0]); /* where it is no grid, that mostly tells */
+    look_at_tile(A, cells, 0, &of[0]); /* where it is no grid, that mostly tells */
     bool goes_on = of[0].fits;
 #pragma omp parallel for schedule(static) if (goes_on)
     for (int64_t t = 1; t < tiles; t++)
         if (goes_on)
-            survey_tile(A, cells, t, &of[t]);
+            look_at_tile(A, cells, t, &of[t]);
     survey_join(of, tiles, survey);
     memory_free(of);
     return STATUS_OK;

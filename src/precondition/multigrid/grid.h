@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* What couples the cells along each axis, as far as they are neighbours: sums in tiles of
- * SURVEY_TILE cells (cells.h), of which lane l = 0, ..., 31 adds the entries of the cells l,
+/* What couples the cells along each axis, as far as they are neighbours: sums in tiles
+ * of survey_tile cells, of which lane l = 0, ..., 31 adds the entries of the cells l,
  * l + 32, ...; then the lanes one after the other, then the tiles. */
 struct survey {
     double sum[3];
@@ -35,9 +35,15 @@ struct surveyor {
 
 surveys survey_host; /* of A on the host; it needs no space */
 
+/* Cells of a tile: so many that there are at most SURVEY_TILES (cells.h). */
+static inline int64_t survey_tile(int64_t nodes)
+{
+    return (nodes / ((int64_t)SURVEY_TILES * SURVEY_STEP) + 1) * SURVEY_STEP;
+}
+
 static inline int64_t survey_tiles(int64_t nodes)
 {
-    return (nodes + SURVEY_TILE - 1) / SURVEY_TILE;
+    return (nodes + survey_tile(nodes) - 1) / survey_tile(nodes);
 }
 
 /* The tiles as one. */

@@ -10,7 +10,7 @@
 template <int BLOCK>
 __global__ static void __launch_bounds__(THREADS)
     survey_tiles_of(const struct csr A, const struct cells cells, const struct neighbours all,
-                    int64_t tiles, struct survey *of)
+                    int64_t tiles, int64_t cells_a_tile, struct survey *of)
 {
     int64_t tile = own_row() / WARP;
     int lane = threadIdx.x % WARP;
@@ -19,8 +19,8 @@ __global__ static void __launch_bounds__(THREADS)
     if (tile >= tiles)
         return;
     double sum[3] = {0, 0, 0};
-    int64_t count[3] = {0, 0, 0}, begin = tile * SURVEY_TILE;
-    int64_t end = begin + SURVEY_TILE < nodes ? begin + SURVEY_TILE : nodes;
+    int64_t count[3] = {0, 0, 0}, begin = tile * cells_a_tile;
+    int64_t end = begin + cells_a_tile < nodes ? begin + cells_a_tile : nodes;
     bool fits = true;
     for (int64_t i = begin + lane; i < end && fits; i += SURVEY_LANES) {
         struct cell cell = cell_of(cells.n, i);
@@ -47,15 +47,15 @@ static enum status survey(struct space *space, const struct csr *A, const struct
 {
     static const char *const what = "the couplings of a grid";
     struct space_cuda *cuda = space_cuda_of(space);
-    int64_t tiles = survey_tiles(A->n / cells->block);
+    int64_t nodes = A->n / cells->block, tiles = survey_tiles(nodes);
     struct survey *there = NULL,
                   *here = (struct survey *)memory_array(tiles, sizeof *here, what, error);
     enum status status =
-        here ? cuda_array(tiles, sizeof *here, what, (void **)&there, error) : STATUS_MEMORY;
+        here ? cuda_array(cuda, tiles, sizeof *here, what, (void **)&there, error) : STATUS_MEMORY;
     if (!status) {
         auto tiles_of = cells->block == 1 ? survey_tiles_of<1> : survey_tiles_of<0>;
         tiles_of<<<blocks_for(tiles * WARP), THREADS, 0, cuda->stream>>>(
-            *A, *cells, neighbours_of(cells), tiles, there);
+            *A, *cells, neighbours_of(cells), tiles, survey_tile(nodes), there);
         status = cuda_check_launch(what, error);
     }
     if (!status)
@@ -66,7 +66,7 @@ static enum status survey(struct space *space, const struct csr *A, const struct
         status = cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
     if (!status)
         survey_join(here, tiles, survey);
-    cudaFree(there);
+    cuda_free(cuda, there);
     memory_free(here);
     return status;
 }

@@ -41,7 +41,7 @@ static enum status find(struct space *space, const char *what, struct found *her
         launch(cuda->stream, there);
         status = bring(cuda, what, there, here, error);
     }
-    cudaFree(there);
+    cuda_free(cuda, there);
     return status;
 }
 

@@ -67,8 +67,8 @@ struct block_room {
     double *sums;
 };
 
-static enum status take_room(const struct rescaling *by, struct block_room *room,
-                             struct error *error)
+static enum status take_room(struct space *space, const struct rescaling *by,
+                             struct block_room *room, struct error *error)
 {
     static const char *const what = "a coarse matrix";
     const struct cells *cells = by->cells;
@@ -77,12 +77,15 @@ static enum status take_room(const struct rescaling *by, struct block_room *room
              .near = neighbours_of(cells),
              .n = cells->n[0] * cells->n[1] * cells->n[2] * by->block,
              .correction = by->correction};
-    enum status status = cuda_array((1 + rows->near.count) * by->block * rows->n, sizeof(double),
-                                    what, (void **)&rows->values, error);
+    enum status status =
+        cuda_array(space_cuda_of(space), (1 + rows->near.count) * by->block * rows->n,
+                   sizeof(double), what, (void **)&rows->values, error);
     if (!status)
-        status = cuda_array(rows->n, sizeof *rows->places, what, (void **)&rows->places, error);
+        status = cuda_array(space_cuda_of(space), rows->n, sizeof *rows->places, what,
+                            (void **)&rows->places, error);
     if (!status)
-        status = cuda_array(rows->n, sizeof(double), what, (void **)&room->sums, error);
+        status = cuda_array(space_cuda_of(space), rows->n, sizeof(double), what,
+                            (void **)&room->sums, error);
     return status;
 }
 
@@ -124,11 +127,11 @@ enum status there_coarsen_blocks(struct space *space, const struct csr *A,
         const coarsens[] = {coarsen<2>, coarsen<3>, coarsen<4>, coarsen<5>, coarsen<6>};
     static_assert(SYM_BLOCK_MIN == 2 && BLOCK_MAX == 1 + sizeof coarsens / sizeof *coarsens);
     struct block_room room = {};
-    enum status status = take_room(by, &room, error);
+    enum status status = take_room(space, by, &room, error);
     if (!status)
         status = coarsens[by->block - SYM_BLOCK_MIN](space, A, by, &room, coarse, hash, error);
-    cudaFree(room.rows.values);
-    cudaFree(room.rows.places);
-    cudaFree(room.sums);
+    cuda_free(space_cuda_of(space), room.rows.values);
+    cuda_free(space_cuda_of(space), room.rows.places);
+    cuda_free(space_cuda_of(space), room.sums);
     return status;
 }

@@ -33,11 +33,14 @@ static enum status aggregate(struct space *space, const struct cells *cells,
     static const char *const what = "the aggregates";
     made->n = cells->before[0] * cells->before[1] * cells->before[2] * cells->block;
     made->count = cells->n[0] * cells->n[1] * cells->n[2] * cells->block;
-    enum status status = cuda_array(made->n, sizeof(int32_t), what, (void **)&made->map, error);
+    enum status status = cuda_array(space_cuda_of(space), made->n, sizeof(int32_t), what,
+                                    (void **)&made->map, error);
     if (!status)
-        status = cuda_array(made->count + 1, sizeof(int32_t), what, (void **)&made->offsets, error);
+        status = cuda_array(space_cuda_of(space), made->count + 1, sizeof(int32_t), what,
+                            (void **)&made->offsets, error);
     if (!status)
-        status = cuda_array(made->n, sizeof(int32_t), what, (void **)&made->members, error);
+        status = cuda_array(space_cuda_of(space), made->n, sizeof(int32_t), what,
+                            (void **)&made->members, error);
     if (status)
         return status;
     struct found here = {};
@@ -106,8 +109,8 @@ struct room {
     double *sums;
 };
 
-static enum status take_room(const struct rescaling *by, int64_t n, struct room *room,
-                             struct error *error)
+static enum status take_room(struct space *space, const struct rescaling *by, int64_t n,
+                             struct room *room, struct error *error)
 {
     static const char *const what = "a coarse matrix";
     struct grid_rows *rows = &room->rows;
@@ -115,20 +118,22 @@ static enum status take_room(const struct rescaling *by, int64_t n, struct room 
              .near = neighbours_of(by->cells),
              .n = n,
              .correction = by->correction};
-    enum status status =
-        cuda_array((1 + rows->near.count) * n, sizeof(double), what, (void **)&rows->values, error);
+    enum status status = cuda_array(space_cuda_of(space), (1 + rows->near.count) * n,
+                                    sizeof(double), what, (void **)&rows->values, error);
     if (!status)
-        status = cuda_array(n, sizeof *rows->places, what, (void **)&rows->places, error);
+        status = cuda_array(space_cuda_of(space), n, sizeof *rows->places, what,
+                            (void **)&rows->places, error);
     if (!status)
-        status = cuda_array(n, sizeof(double), what, (void **)&room->sums, error);
+        status =
+            cuda_array(space_cuda_of(space), n, sizeof(double), what, (void **)&room->sums, error);
     return status;
 }
 
-static void leave_room(struct room *room)
+static void leave_room(struct space *space, struct room *room)
 {
-    cudaFree(room->rows.values);
-    cudaFree(room->rows.places);
-    cudaFree(room->sums);
+    cuda_free(space_cuda_of(space), room->rows.values);
+    cuda_free(space_cuda_of(space), room->rows.places);
+    cuda_free(space_cuda_of(space), room->sums);
 }
 
 static enum status coarse_matrix_there(struct space *space, const struct csr *A,
@@ -169,9 +174,9 @@ enum status there_coarsen(struct space *space, const struct csr *A, const struct
     if (!status && by->block > 1)
         return there_coarsen_blocks(space, A, by, coarse, &hash[1], error);
     if (!status)
-        status = take_room(by, made->count, &room, error);
+        status = take_room(space, by, made->count, &room, error);
     if (!status)
         status = coarse_matrix_there(space, A, by, &room, coarse, &hash[1], error);
-    leave_room(&room);
+    leave_room(space, &room);
     return status;
 }

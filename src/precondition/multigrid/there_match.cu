@@ -184,11 +184,11 @@ static enum status list(struct workplace *work, struct space *space, struct aggr
                         uint64_t *hash, struct error *error)
 {
     struct found here = {};
-    enum status status = cuda_array(made->count + 1, sizeof *made->offsets, what_matching,
-                                    (void **)&made->offsets, error);
+    enum status status = cuda_array(space_cuda_of(space), made->count + 1, sizeof *made->offsets,
+                                    what_matching, (void **)&made->offsets, error);
     if (!status)
-        status = cuda_array(made->n, sizeof *made->members, what_matching, (void **)&made->members,
-                            error);
+        status = cuda_array(space_cuda_of(space), made->n, sizeof *made->members, what_matching,
+                            (void **)&made->members, error);
     if (!status)
         status =
             find(space, what_matching, &here, error, [&](cudaStream_t stream, struct found *found) {
@@ -278,8 +278,8 @@ static enum status take_workplace(struct space *space, const struct csr *A, stru
     work->stream = space_cuda_of(space)->stream;
     work->library_bytes = library_bytes(A->n, A->nnz);
     size_t bytes = lay_out(work, A->n, A->nnz);
-    enum status status =
-        cuda_array((int64_t)bytes, 1, what_matching, (void **)&work->memory, error);
+    enum status status = cuda_array(space_cuda_of(space), (int64_t)bytes, 1, what_matching,
+                                    (void **)&work->memory, error);
     if (!status)
         lay_out(work, A->n, A->nnz);
     return status;
@@ -312,7 +312,8 @@ enum status there_match(struct space *space, const struct csr *A, int passes,
     made->n = made->count = A->n;
     enum status status = take_workplace(space, A, &work, error);
     if (!status)
-        status = cuda_array(made->n, sizeof *made->map, what_matching, (void **)&made->map, error);
+        status = cuda_array(space_cuda_of(space), made->n, sizeof *made->map, what_matching,
+                            (void **)&made->map, error);
     for (int pass = 0; pass < passes && !status && made->count > 0; pass++) {
         bool last = pass + 1 == passes;
         struct csr *to = last ? coarse : &work.passes[pass % 2];
@@ -323,6 +324,6 @@ enum status there_match(struct space *space, const struct csr *A, int passes,
         status = list(&work, space, made, &hash[0], error);
     if (!status && made->count > 0)
         status = there_rescale(&work, space, by, coarse, &hash[1], error);
-    cudaFree(work.memory);
+    cuda_free(space_cuda_of(space), work.memory);
     return status;
 }

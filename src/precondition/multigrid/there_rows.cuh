@@ -21,12 +21,12 @@ static enum status make_offsets(struct space_cuda *cuda, Counts counts, int64_t 
         cuda_check(cub::DeviceScan::ExclusiveSum(NULL, bytes, counts, offsets, n + 1, cuda->stream),
                    what, error);
     if (!status)
-        status = cuda_array((int64_t)bytes, 1, what, &room, error);
+        status = cuda_array(cuda, (int64_t)bytes, 1, what, &room, error);
     if (!status)
         status = cuda_check(
             cub::DeviceScan::ExclusiveSum(room, bytes, counts, offsets, n + 1, cuda->stream), what,
             error);
-    cudaFree(room);
+    cuda_free(cuda, room);
     return status;
 }
 
@@ -40,7 +40,7 @@ static enum status create_rows(struct space *space, int64_t n, Entries entries, 
     struct space_cuda *cuda = space_cuda_of(space);
     auto counts = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), entries);
     int64_t *offsets = NULL, nnz = 0;
-    enum status status = cuda_array(n + 1, sizeof *offsets, what, (void **)&offsets, error);
+    enum status status = cuda_array(cuda, n + 1, sizeof *offsets, what, (void **)&offsets, error);
     if (!status)
         status = make_offsets(cuda, counts, n, offsets, error);
     if (!status)
@@ -52,7 +52,7 @@ static enum status create_rows(struct space *space, int64_t n, Entries entries, 
             cuda_check(cudaMemcpyAsync(made->offsets, offsets, (size_t)(n + 1) * sizeof *offsets,
                                        cudaMemcpyDeviceToDevice, cuda->stream),
                        what, error);
-    cudaFree(offsets);
+    cuda_free(cuda, offsets);
     return status;
 }
 

@@ -79,10 +79,10 @@ static void destroy(void *state)
     struct merge *merge = (struct merge *)state;
     if (!merge)
         return;
-    cuda_csr_free(&merge->A);
-    cudaFree(merge->borders);
-    cudaFree(merge->slots.tails);
-    cudaFree(merge->slots.arrived);
+    cuda_csr_free(merge->space, &merge->A);
+    cuda_free(merge->space, merge->borders);
+    cuda_free(merge->space, merge->slots.tails);
+    cuda_free(merge->space, merge->slots.arrived);
     memory_free(merge);
 }
 
@@ -95,10 +95,10 @@ static enum status make_slots(struct merge *merge, struct error *error)
 {
     int64_t tiles = merge->tiles;
     merge_slots *slots = &merge->slots;
-    enum status status = cuda_array(2 * tiles, sizeof(double), "the parts of cut rows",
-                                    (void **)&slots->tails, error);
+    enum status status = cuda_array(merge->space, 2 * tiles, sizeof(double),
+                                    "the parts of cut rows", (void **)&slots->tails, error);
     if (!status)
-        status = cuda_array(tiles, sizeof(unsigned), "the parts of cut rows",
+        status = cuda_array(merge->space, tiles, sizeof(unsigned), "the parts of cut rows",
                             (void **)&slots->arrived, error);
     if (status)
         return status;

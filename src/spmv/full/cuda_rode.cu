@@ -133,11 +133,11 @@ static void destroy(void *state)
     struct decomposed_rows *kept = (struct decomposed_rows *)state;
     if (!kept)
         return;
-    cudaFree((void *)kept->A.parts);
-    cudaFree((void *)kept->A.columns);
-    cudaFree((void *)kept->A.values);
-    cudaFree((void *)kept->A.joins);
-    cudaFree(kept->A.slots);
+    cuda_free(kept->space, (void *)kept->A.parts);
+    cuda_free(kept->space, (void *)kept->A.columns);
+    cuda_free(kept->space, (void *)kept->A.values);
+    cuda_free(kept->space, (void *)kept->A.joins);
+    cuda_free(kept->space, kept->A.slots);
     memory_free(kept);
 }
 

@@ -204,13 +204,13 @@ static void destroy(void *state)
     struct scanned_rows *kept = (struct scanned_rows *)state;
     if (!kept)
         return;
-    cudaFree((void *)kept->A.words);
-    cudaFree((void *)kept->A.values);
-    cudaFree((void *)kept->A.first);
-    cudaFree((void *)kept->A.joins);
-    cudaFree((void *)kept->A.rows);
-    cudaFree((void *)kept->A.empty);
-    cudaFree(kept->A.slots);
+    cuda_free(kept->space, (void *)kept->A.words);
+    cuda_free(kept->space, (void *)kept->A.values);
+    cuda_free(kept->space, (void *)kept->A.first);
+    cuda_free(kept->space, (void *)kept->A.joins);
+    cuda_free(kept->space, (void *)kept->A.rows);
+    cuda_free(kept->space, (void *)kept->A.empty);
+    cuda_free(kept->space, kept->A.slots);
     memory_free(kept);
 }
 

@@ -94,11 +94,11 @@ template <typename Sum> __device__ Sum cuda_take_parts(double *slots, int64_t co
     return sum;
 }
 
-/* `count` slots on the device, empty. The caller frees *slots with cudaFree, also on failure. */
+/* `count` slots on the device, empty. The caller calls cuda_free for *slots, also on failure. */
 static inline enum status cuda_slots_create(struct space_cuda *space, int64_t count,
                                             const char *what, double **slots, struct error *error)
 {
-    enum status status = cuda_array(count, sizeof **slots, what, (void **)slots, error);
+    enum status status = cuda_array(space, count, sizeof **slots, what, (void **)slots, error);
     if (!status)
         status =
             cuda_check(cudaMemsetAsync(*slots, 0xff, (size_t)count * sizeof **slots, space->stream),

@@ -209,12 +209,12 @@ static void destroy(void *state)
     struct by_blocks *kept = (struct by_blocks *)state;
     if (!kept)
         return;
-    cudaFree(kept->offsets);
-    cudaFree(kept->lower_offsets);
-    cudaFree(kept->columns);
-    cudaFree(kept->lower);
-    cudaFree(kept->values);
-    cudaFree(kept->diagonals);
+    cuda_free(kept->space, kept->offsets);
+    cuda_free(kept->space, kept->lower_offsets);
+    cuda_free(kept->space, kept->columns);
+    cuda_free(kept->space, kept->lower);
+    cuda_free(kept->space, kept->values);
+    cuda_free(kept->space, kept->diagonals);
     memory_free(kept);
 }
 

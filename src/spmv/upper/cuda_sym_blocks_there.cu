@@ -55,7 +55,8 @@ enum status cuda_sym_blocks_find(struct space_cuda *space, const struct csr *A, 
     unsigned long long *there = NULL;
     int64_t here[SYM_BLOCK_MAX + 1] = {}, bytes;
     static_assert(sizeof *here == sizeof *there);
-    enum status status = cuda_array(SYM_BLOCK_MAX + 1, sizeof *there, what, (void **)&there, error);
+    enum status status =
+        cuda_array(space, SYM_BLOCK_MAX + 1, sizeof *there, what, (void **)&there, error);
     if (!status)
         status = cuda_check(cudaMemsetAsync(there, 0, sizeof here, space->stream), what, error);
     for (int m = SYM_BLOCK_MIN; m <= SYM_BLOCK_MAX && !status; m++)
@@ -69,7 +70,7 @@ enum status cuda_sym_blocks_find(struct space_cuda *space, const struct csr *A, 
             error);
     if (!status)
         status = cuda_check(cudaStreamSynchronize(space->stream), what, error);
-    cudaFree(there);
+    cuda_free(space, there);
     *k = status ? 0 : sym_blocks_best_of(A->n, here, &bytes);
     if (*k && !wanted && !sym_blocks_save(bytes, A->nnz))
         *k = 0;
@@ -127,16 +128,17 @@ __global__ static void __launch_bounds__(THREADS)
 
 /* call(room, bytes) of CUB: how much room it wants, and then with that. */
 template <typename Call>
-static enum status with_room(const char *what, struct error *error, Call call)
+static enum status with_room(struct space_cuda *space, const char *what, struct error *error,
+                             Call call)
 {
     size_t bytes = 0;
     void *room = NULL;
     enum status status = cuda_check(call(NULL, bytes), what, error);
     if (!status)
-        status = cuda_array((int64_t)bytes, 1, what, &room, error);
+        status = cuda_array(space, (int64_t)bytes, 1, what, &room, error);
     if (!status)
         status = cuda_check(call(room, bytes), what, error);
-    cudaFree(room);
+    cuda_free(space, room);
     return status;
 }
 
@@ -147,7 +149,7 @@ static enum status make_offsets(const struct csr *A, struct by_blocks *kept, str
     cudaStream_t stream = kept->space->stream;
     launch_count(kept->space, A, kept->k, kept->lower_offsets, NULL);
     enum status status = cuda_check_launch(what, error);
-    return status ? status : with_room(what, error, [&](void *room, size_t &bytes) {
+    return status ? status : with_room(kept->space, what, error, [&](void *room, size_t &bytes) {
         return cub::DeviceScan::ExclusiveSum(room, bytes, kept->lower_offsets, kept->offsets,
                                              kept->rows + 1, stream);
     });
@@ -164,9 +166,10 @@ static enum status sort_mirrored(struct by_blocks *kept, const struct mirrored *
     int bits = 1;
     while (kept->rows >> bits)
         bits++;
-    enum status status = cuda_array(kept->blocks, sizeof *sorted, what, (void **)&sorted, error);
+    enum status status =
+        cuda_array(kept->space, kept->blocks, sizeof *sorted, what, (void **)&sorted, error);
     if (!status)
-        status = with_room(what, error, [&](void *room, size_t &bytes) {
+        status = with_room(kept->space, what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceRadixSort::SortPairs(room, bytes, (const uint32_t *)kept->columns,
                                                    (uint32_t *)sorted, mirrored, kept->lower,
                                                    kept->blocks, 0, bits, stream);
@@ -176,7 +179,7 @@ static enum status sort_mirrored(struct by_blocks *kept, const struct mirrored *
             kept->rows, kept->blocks, sorted, kept->lower_offsets);
         status = cuda_check_launch(what, error);
     }
-    cudaFree(sorted);
+    cuda_free(kept->space, sorted);
     return status;
 }
 
@@ -198,7 +201,8 @@ enum status cuda_sym_blocks_fill(const struct csr *A, struct by_blocks *kept, st
                   {kept->blocks, sizeof *mirrored, &mirrored}};
     enum status status = STATUS_OK;
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays && !status; a++)
-        status = cuda_array(arrays[a].count, arrays[a].size, what, (void **)arrays[a].there, error);
+        status = cuda_array(kept->space, arrays[a].count, arrays[a].size, what,
+                            (void **)arrays[a].there, error);
     if (!status)
         status = make_offsets(A, kept, error);
     if (!status) {
@@ -217,6 +221,6 @@ enum status cuda_sym_blocks_fill(const struct csr *A, struct by_blocks *kept, st
         status = sort_mirrored(kept, mirrored, error);
     if (!status)
         status = cuda_check(cudaStreamSynchronize(kept->space->stream), what, error);
-    cudaFree(mirrored);
+    cuda_free(kept->space, mirrored);
     return status;
 }

@@ -66,8 +66,8 @@ enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, bo
             *A, singles, (unsigned long long)sym_codes_most(A->nnz), slots, there);
         status = bring(space, what, there, &here, error);
     }
-    cudaFree(slots);
-    cudaFree(there);
+    cuda_free(space, slots);
+    cuda_free(space, there);
     struct sym_codes codes = sym_codes_of(1, A->nnz);
     *yes = !status && sym_codes_save(&codes, (int64_t)(here.zero + here.count),
                                      singles ? sizeof(float) : sizeof(double));

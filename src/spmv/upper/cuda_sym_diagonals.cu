@@ -86,10 +86,10 @@ static void destroy(void *state)
     if (!kept)
         return;
     memory_free(kept->distances);
-    cudaFree(kept->device_distances);
-    cudaFree(kept->values);
-    cudaFree(kept->codes);
-    cudaFree(kept->table);
+    cuda_free(kept->space, kept->device_distances);
+    cuda_free(kept->space, kept->values);
+    cuda_free(kept->space, kept->codes);
+    cuda_free(kept->space, kept->table);
     memory_free(kept);
 }
 
@@ -125,7 +125,7 @@ static enum status put_lines(const struct csr *A, struct by_diagonals *kept, str
 
 static enum status put_values(const struct csr *A, struct by_diagonals *kept, struct error *error)
 {
-    enum status status = cuda_array(kept->count * A->n, value_bytes(kept),
+    enum status status = cuda_array(kept->space, kept->count * A->n, value_bytes(kept),
                                     "the matrix by diagonals", &kept->values, error);
     if (status)
         return status;

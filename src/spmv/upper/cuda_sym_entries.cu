@@ -333,15 +333,15 @@ static enum status put_values(struct space_cuda *space, const struct host_lists 
     return status;
 }
 
-void cuda_entries_free(struct cuda_entries *entries)
+void cuda_entries_free(struct space_cuda *space, struct cuda_entries *entries)
 {
-    cudaFree(entries->values);
-    cudaFree(entries->table);
-    cudaFree(entries->tile);
-    cudaFree(entries->ranks);
-    cudaFree(entries->columns);
-    cudaFree(entries->places);
-    cudaFree(entries->steps);
+    cuda_free(space, entries->values);
+    cuda_free(space, entries->table);
+    cuda_free(space, entries->tile);
+    cuda_free(space, entries->ranks);
+    cuda_free(space, entries->columns);
+    cuda_free(space, entries->places);
+    cuda_free(space, entries->steps);
     *entries = {};
 }
 
@@ -364,7 +364,7 @@ enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
         status = put_values(space, &lists, choice, entries, error);
     free_lists(&lists);
     if (status)
-        cuda_entries_free(entries);
+        cuda_entries_free(space, entries);
     return status;
 }
 

@@ -79,7 +79,8 @@ struct cuda_entries {
 enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
                                 const struct sym_choice *choice, struct cuda_entries *entries,
                                 struct error *error);
-void cuda_entries_free(struct cuda_entries *entries); /* accepts a zeroed one */
+void cuda_entries_free(struct space_cuda *space,
+                       struct cuda_entries *entries); /* accepts a zeroed one */
 
 /* The operator's bytes and its description. */
 void cuda_entries_tell(const struct cuda_entries *entries, struct linear_operator *made);

@@ -128,7 +128,7 @@ static void destroy(void *state)
 {
     struct exact *kept = (struct exact *)state;
     if (kept)
-        cuda_entries_free(&kept->entries);
+        cuda_entries_free(kept->space, &kept->entries);
     memory_free(kept);
 }
 

@@ -83,8 +83,8 @@ static void destroy(void *state)
 {
     struct general *kept = (struct general *)state;
     if (kept) {
-        cuda_staged_free(&kept->staged);
-        cuda_entries_free(&kept->entries);
+        cuda_staged_free(kept->space, &kept->staged);
+        cuda_entries_free(kept->space, &kept->entries);
     }
     memory_free(kept);
 }
@@ -144,7 +144,7 @@ enum status cuda_sym_general_setup_there(const struct csr *A, const struct sym_c
     struct general *kept = cuda_state_create<struct general>(
         choice->single_sums ? &staged_table_of_floats : &staged_table, made, error);
     if (!kept) {
-        cuda_staged_free(&staged);
+        cuda_staged_free(kept->space, &staged);
         return STATUS_MEMORY;
     }
     kept->staged = staged;

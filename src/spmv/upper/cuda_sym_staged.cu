@@ -275,11 +275,11 @@ enum status cuda_staged_allow(const struct cuda_staged *staged, int bytes, struc
     return cuda_check(result, "shared memory", error);
 }
 
-void cuda_staged_free(struct cuda_staged *staged)
+void cuda_staged_free(struct space_cuda *space, struct cuda_staged *staged)
 {
-    cudaFree(staged->values);
-    cudaFree(staged->tile);
-    cudaFree(staged->lists);
+    cuda_free(space, staged->values);
+    cuda_free(space, staged->tile);
+    cuda_free(space, staged->lists);
     *staged = {};
 }
 

@@ -74,7 +74,8 @@ enum status cuda_staged_create_there(struct space_cuda *space, const struct csr 
 /* All of that but A, at the least. */
 int64_t cuda_staged_bytes_there(const struct csr *A, int64_t value_bytes);
 
-void cuda_staged_free(struct cuda_staged *staged); /* accepts a zeroed one */
+void cuda_staged_free(struct space_cuda *space,
+                      struct cuda_staged *staged); /* accepts a zeroed one */
 
 /* Lets blocks of the products by *staged have up to so many bytes of shared memory. Errors:
  * STATUS_DEVICE. */

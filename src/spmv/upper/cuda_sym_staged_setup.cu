@@ -129,7 +129,7 @@ enum status cuda_staged_create(struct space_cuda *space, const struct csr *A,
         status = put(space, &staging, choice, limit, staged, error);
     staging_free(&staging);
     if (status)
-        cuda_staged_free(staged);
+        cuda_staged_free(space, staged);
     return status;
 }
 
@@ -207,8 +207,8 @@ enum status cuda_staged_create_there(struct space_cuda *space, const struct csr 
         if (!status)
             status = fill(space, &from, staged, error);
     }
-    cuda_staging_free(&from);
+    cuda_staging_free(space, &from);
     if (status)
-        cuda_staged_free(staged);
+        cuda_staged_free(space, staged);
     return status;
 }

@@ -63,7 +63,7 @@ enum status cuda_staging_fits(struct space_cuda *space, const struct csr *A, int
         look_at_rows<<<blocks_for(A->n), THREADS, 0, space->stream>>>(*A, there);
         status = bring(space, what, there, &here, error);
     }
-    cudaFree(there);
+    cuda_free(space, there);
     *longest = (int64_t)here.row_entries;
     *fits = !status && (int64_t)here.tile_entries <= STAGED_SHARED / value_bytes;
     return status;
@@ -110,7 +110,7 @@ static enum status mirror(struct space_cuda *space, struct cuda_staging *made,
     cub::DoubleBuffer<uint32_t> keys(columns[0], columns[1]), sorted(places[0], places[1]);
     enum status status = cuda_check_launch(what, error);
     if (!status)
-        status = with_room(what, error, [&](void *room, size_t &bytes) {
+        status = with_room(space, what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceRadixSort::SortPairs(room, bytes, keys, sorted, nnz, 0,
                                                    bits_for(s->A.n - 1), space->stream);
         });
@@ -215,7 +215,7 @@ static enum status order(struct space_cuda *space, struct cuda_staging *made,
     cub::DoubleBuffer<uint32_t> sorted(places[0], places[1]);
     enum status status = cuda_check_launch(what, error);
     if (!status)
-        status = with_room(what, error, [&](void *room, size_t &bytes) {
+        status = with_room(space, what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceRadixSort::SortPairs(room, bytes, by, sorted, nnz, 0,
                                                    key_bits + tile_bits, space->stream);
         });
@@ -224,7 +224,7 @@ static enum status order(struct space_cuda *space, struct cuda_staging *made,
     auto pieces =
         thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
                                         piece_of{by.Current(), STAGING_SLICE_BITS + segment_bits});
-    status = with_room(what, error, [&](void *room, size_t &bytes) {
+    status = with_room(space, what, error, [&](void *room, size_t &bytes) {
         return cub::DeviceScan::InclusiveScan(
             room, bytes, pieces, joined, join_pieces{staging_sector_values(s)}, nnz, space->stream);
     });
@@ -254,9 +254,9 @@ enum status cuda_staging_create(struct space_cuda *space, const struct csr *A, i
         return STATUS_OK;
     struct staging_scratch scratch;
     struct staging_arena arena = {};
-    enum status status = cuda_array(cuda_staging_bytes(A), 1, what, &made->arena, error);
+    enum status status = cuda_array(space, cuda_staging_bytes(A), 1, what, &made->arena, error);
     if (!status)
-        status = cuda_array(s->tiles, sizeof *s->tile, what, (void **)&s->tile, error);
+        status = cuda_array(space, s->tiles, sizeof *s->tile, what, (void **)&s->tile, error);
     if (status)
         return status;
     arena.base = (uintptr_t)made->arena;
@@ -272,9 +272,9 @@ enum status cuda_staging_create(struct space_cuda *space, const struct csr *A, i
     return status ? status : cuda_staging_measure(space, made, &scratch, error);
 }
 
-void cuda_staging_free(struct cuda_staging *made)
+void cuda_staging_free(struct space_cuda *space, struct cuda_staging *made)
 {
-    cudaFree(made->arena);
-    cudaFree(made->staging.tile);
+    cuda_free(space, made->arena);
+    cuda_free(space, made->staging.tile);
     *made = {};
 }

@@ -46,16 +46,17 @@ struct staging_scratch {
 
 /* call(room, bytes), of CUB: with the room that it asks for. */
 template <typename Call>
-static enum status with_room(const char *what, struct error *error, Call call)
+static enum status with_room(struct space_cuda *space, const char *what, struct error *error,
+                             Call call)
 {
     size_t bytes = 0;
     void *room = NULL;
     enum status status = cuda_check(call((void *)NULL, bytes), what, error);
     if (!status)
-        status = cuda_array((int64_t)bytes, 1, what, &room, error);
+        status = cuda_array(space, (int64_t)bytes, 1, what, &room, error);
     if (!status)
         status = cuda_check(call(room, bytes), what, error);
-    cudaFree(room);
+    cuda_free(space, room);
     return status;
 }
 

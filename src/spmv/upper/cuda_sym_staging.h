@@ -30,7 +30,8 @@ enum status cuda_staging_fits(struct space_cuda *space, const struct csr *A, int
 enum status cuda_staging_create(struct space_cuda *space, const struct csr *A, int64_t value_bytes,
                                 int64_t longest, struct cuda_staging *made, bool *fits,
                                 struct error *error);
-void cuda_staging_free(struct cuda_staging *made); /* accepts a zeroed one */
+void cuda_staging_free(struct space_cuda *space,
+                       struct cuda_staging *made); /* accepts a zeroed one */
 
 /* All tiles' lists and values, into zeroed arrays; what is begun here ends on the space's stream.
  * Errors: STATUS_DEVICE. */

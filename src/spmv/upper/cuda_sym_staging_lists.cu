@@ -46,12 +46,12 @@ enum status cuda_staging_copy_sectors(struct space_cuda *space, struct cuda_stag
     cub::DoubleBuffer<uint64_t> sorted(notes[0], notes[1]);
     enum status status = cuda_check_launch(what, error);
     if (!status)
-        status = with_room(what, error, [&](void *room, size_t &bytes) {
+        status = with_room(space, what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceRadixSort::SortKeys(room, bytes, sorted, count, 0, bits,
                                                   space->stream);
         });
     if (!status)
-        status = with_room(what, error, [&](void *room, size_t &bytes) {
+        status = with_room(space, what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceSelect::Unique(room, bytes, sorted.Current(), sorted.Alternate(),
                                              scratch->notes, count, space->stream);
         });
@@ -112,7 +112,7 @@ enum status cuda_staging_measure(struct space_cuda *space, struct cuda_staging *
                                                    lists_of{s->tile, s->tiles});
     enum status status = cuda_check_launch(what, error);
     if (!status)
-        status = with_room(what, error, [&](void *room, size_t &bytes) {
+        status = with_room(space, what, error, [&](void *room, size_t &bytes) {
             return cub::DeviceScan::ExclusiveSum(room, bytes, lengths, scratch->lists_at,
                                                  s->tiles + 1, space->stream);
         });

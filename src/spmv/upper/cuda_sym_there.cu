@@ -149,12 +149,12 @@ struct search {
     uint8_t *code;
 };
 
-static void search_free(struct search *search)
+static void search_free(struct space_cuda *space, struct search *search)
 {
-    cudaFree(search->slots);
-    cudaFree(search->rows);
-    cudaFree(search->table);
-    cudaFree(search->code);
+    cuda_free(space, search->slots);
+    cuda_free(space, search->rows);
+    cuda_free(space, search->table);
+    cuda_free(space, search->code);
 }
 
 static enum status make_table(struct space_cuda *space, const struct diagonals *of,
@@ -169,7 +169,7 @@ static enum status make_table(struct space_cuda *space, const struct diagonals *
     double *rows = (double *)memory_array(size, sizeof *rows, what, error);
     enum status status = rows && stencils->table ? STATUS_OK : STATUS_MEMORY;
     if (!status)
-        status = cuda_array(size, sizeof *rows, what, (void **)&search->rows, error);
+        status = cuda_array(space, size, sizeof *rows, what, (void **)&search->rows, error);
     if (!status) {
         fetch_stencils<<<blocks_for(SLOTS), THREADS, 0, space->stream>>>(*of, search->slots,
                                                                          search->rows);
@@ -198,7 +198,7 @@ static enum status encode(struct space_cuda *space, const struct diagonals *of,
         status = cuda_put(space, stencils->table, (int64_t)stencils->count * stencils->width,
                           sizeof(double), what, (void **)&search->table, error);
     if (!status)
-        status = cuda_array(of->A.n, 1, what, (void **)codes, error);
+        status = cuda_array(space, of->A.n, 1, what, (void **)codes, error);
     if (status)
         return status;
     struct encoding to = {search->code, search->table, *codes};
@@ -239,11 +239,11 @@ enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
     if (fits && !status)
         status = encode(space, &of, &search, stencils, code, codes, found, error);
     if (status || !fits || found->differs) {
-        cudaFree(*codes);
+        cuda_free(space, *codes);
         *codes = NULL;
         sym_stencils_free(stencils);
     }
-    search_free(&search);
+    search_free(space, &search);
     memory_free(found);
     return status;
 }
@@ -304,7 +304,7 @@ enum status cuda_sym_single_check(struct space_cuda *space, const struct csr *A,
         look_for_largest<<<blocks_for(A->nnz), THREADS, 0, space->stream>>>(*A, there);
         status = bring(space, what, there, &here, error);
     }
-    cudaFree(there);
+    cuda_free(space, there);
     double largest;
     memcpy(&largest, &here.bits, sizeof largest);
     return status ? status : single_check_largest(largest, error);

@@ -50,8 +50,8 @@ __global__ static void widen(int64_t count, const int32_t *narrow, int64_t *wide
 static enum status widen_columns(struct cusparse_csr *csr, struct error *error)
 {
     struct cuda_csr *A = &csr->A;
-    enum status status = cuda_array(A->nnz, sizeof *csr->wide_columns, "the 64-bit columns",
-                                    (void **)&csr->wide_columns, error);
+    enum status status = cuda_array(csr->space, A->nnz, sizeof *csr->wide_columns,
+                                    "the 64-bit columns", (void **)&csr->wide_columns, error);
     if (status)
         return status;
     unsigned int blocks = (unsigned int)((A->nnz + THREADS) / THREADS); /* no launch has none */
@@ -60,7 +60,7 @@ static enum status widen_columns(struct cusparse_csr *csr, struct error *error)
     if (!status)
         status =
             cuda_check(cudaStreamSynchronize(csr->space->stream), "widening the columns", error);
-    cudaFree(A->columns);
+    cuda_free(csr->space, A->columns);
     A->columns = nullptr;
     return status;
 }
@@ -68,11 +68,12 @@ static enum status widen_columns(struct cusparse_csr *csr, struct error *error)
 static enum status make_vectors(struct cusparse_csr *csr, struct error *error)
 {
     const struct cuda_csr *A = &csr->A;
-    enum status status =
-        cuda_array(A->width, sizeof *csr->x, "x in single precision", (void **)&csr->x, error);
+    enum status status = cuda_array(csr->space, A->width, sizeof *csr->x, "x in single precision",
+                                    (void **)&csr->x, error);
     if (status)
         return status;
-    return cuda_array(A->n, sizeof *csr->y, "y in single precision", (void **)&csr->y, error);
+    return cuda_array(csr->space, A->n, sizeof *csr->y, "y in single precision", (void **)&csr->y,
+                      error);
 }
 
 enum status cusparse_csr_create(const struct kernel *kernel, const struct operator_table *tables,
@@ -97,7 +98,7 @@ enum status cusparse_csr_create(const struct kernel *kernel, const struct operat
     return status;
 }
 
-static void release(struct cusparse_product *product)
+static void release(struct space_cuda *space, struct cusparse_product *product)
 {
     if (product->matrix)
         cusparseDestroySpMat(product->matrix);
@@ -105,7 +106,7 @@ static void release(struct cusparse_product *product)
         cusparseDestroyDnVec(product->x);
     if (product->y)
         cusparseDestroyDnVec(product->y);
-    cudaFree(product->workspace);
+    cuda_free(space, product->workspace);
 }
 
 void cusparse_csr_destroy(void *state)
@@ -113,12 +114,12 @@ void cusparse_csr_destroy(void *state)
     struct cusparse_csr *csr = (struct cusparse_csr *)state;
     if (!csr)
         return;
-    release(&csr->products[0]);
-    release(&csr->products[1]);
-    cuda_csr_free(&csr->A);
-    cudaFree(csr->wide_columns);
-    cudaFree(csr->x);
-    cudaFree(csr->y);
+    release(csr->space, &csr->products[0]);
+    release(csr->space, &csr->products[1]);
+    cuda_csr_free(csr->space, &csr->A);
+    cuda_free(csr->space, csr->wide_columns);
+    cuda_free(csr->space, csr->x);
+    cuda_free(csr->space, csr->y);
     if (csr->handle)
         cusparseDestroy(csr->handle);
     memory_free(csr);
@@ -192,8 +193,8 @@ static enum status make_ready(const struct cusparse_csr *csr, struct cusparse_pr
                                               product->algorithm, &product->workspace_bytes),
                       "the size of the work space", error);
     if (!status)
-        status = cuda_array((int64_t)product->workspace_bytes, 1, "cuSPARSE's work space",
-                            &product->workspace, error);
+        status = cuda_array(csr->space, (int64_t)product->workspace_bytes, 1,
+                            "cuSPARSE's work space", &product->workspace, error);
     if (!status)
         status =
             check_offered(csr,
