@@ -53,11 +53,6 @@ static struct space_cuda *entered(struct space *space)
     return space_cuda_of(space);
 }
 
-static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
-{
-    return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
-}
-
 enum status space_cuda_borrow(struct space *space, void *stream, const void *array,
                               const char *what, struct error *error)
 {
@@ -111,21 +106,13 @@ static void cuda_release(struct space *space, void *memory)
 static enum status cuda_upload(struct space *space, int64_t bytes, const void *host, void *memory,
                                struct error *error)
 {
-    struct space_cuda *cuda = entered(space);
-    enum status status = cuda_check(
-        cudaMemcpyAsync(memory, host, (size_t)bytes, cudaMemcpyHostToDevice, cuda->stream),
-        "upload", error);
-    return status ? status : wait(cuda, "upload", error);
+    return cuda_copy_up(entered(space), bytes, host, memory, "upload", error);
 }
 
 static enum status cuda_download(struct space *space, int64_t bytes, const void *memory, void *host,
                                  struct error *error)
 {
-    struct space_cuda *cuda = entered(space);
-    enum status status = cuda_check(
-        cudaMemcpyAsync(host, memory, (size_t)bytes, cudaMemcpyDeviceToHost, cuda->stream),
-        "download", error);
-    return status ? status : wait(cuda, "download", error);
+    return cuda_copy_down(entered(space), bytes, memory, host, "download", error);
 }
 
 static enum status cuda_run(struct space *space, const struct pass *pass, int64_t n,
@@ -172,6 +159,11 @@ static void cuda_forget(struct space *space)
     if (cuda->recording)
         cudaGraphExecDestroy(cuda->recording);
     cuda->recording = NULL;
+}
+
+static enum status wait(struct space_cuda *cuda, const char *what, struct error *error)
+{
+    return cuda_check(cudaStreamSynchronize(cuda->stream), what, error);
 }
 
 static enum status cuda_record(struct space *space, space_work *work, void *context, int times,
@@ -254,6 +246,7 @@ static void cuda_destroy(struct space *space)
     for (int64_t k = 0; k < cuda->outgrown_count; k++)
         cudaFree(cuda->outgrown[k]);
     memory_free(cuda->outgrown);
+    cuda_copy_destroy(cuda);
     cuda_memory_destroy(cuda);
     if (cuda->stream)
         cudaStreamDestroy(cuda->stream);

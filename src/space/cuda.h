@@ -24,11 +24,18 @@ struct cuda_sum {
     double *slots; /* [2 tiles]: a value and its error, or values alone */
 };
 
+/* Memory of the host that stays where it is, through which large copies go in pieces. */
+struct cuda_pieces {
+    char *memory; /* NULL: not needed yet */
+    cudaEvent_t copied[2];
+};
+
 struct space_cuda {
     struct space base;
     int device;
     cudaStream_t stream;
     cudaMemPool_t pool;        /* of cuda_array, or NULL: the device has none */
+    struct cuda_pieces pieces; /* of cuda_copy_up and cuda_copy_down */
     struct cuda_scratch slots; /* of cuda_sum_prepare */
     struct cuda_scratch exact; /* of cuda_pass_exact.cuh */
     struct cuda_scratch terms; /* for a launcher that keeps the sums of tiles otherwise */
@@ -86,6 +93,13 @@ void cuda_memory_destroy(struct space_cuda *space);
 /* STATUS_OK, or the failure of an allocation with how much is free. */
 enum status cuda_memory_check(struct space_cuda *space, cudaError_t result, size_t bytes,
                               const char *what, struct error *error);
+
+/* Between the host and the device; complete when it returns. Errors: STATUS_DEVICE. */
+enum status cuda_copy_up(struct space_cuda *space, int64_t bytes, const void *host, void *there,
+                         const char *what, struct error *error);
+enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *there, void *host,
+                           const char *what, struct error *error);
+void cuda_copy_destroy(struct space_cuda *space);
 
 /* At least so many bytes in *scratch, new ones each holding the byte `fill`. Also while work is
  * recorded. Errors: STATUS_MEMORY, STATUS_DEVICE. */

@@ -116,9 +116,5 @@ enum status cuda_put(struct space_cuda *space, const void *host, int64_t count, 
                      const char *what, void **array, struct error *error)
 {
     enum status status = cuda_array(space, count, size, what, array, error);
-    if (!status)
-        status = cuda_check(cudaMemcpyAsync(*array, host, (size_t)count * size,
-                                            cudaMemcpyHostToDevice, space->stream),
-                            what, error);
-    return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
+    return status ? status : cuda_copy_up(space, count * (int64_t)size, host, *array, what, error);
 }

@@ -40,11 +40,7 @@ static enum status put(struct space_cuda *space, const void *host, int64_t count
         return status;
     status = cuda_check(cudaMemsetAsync((char *)*array + bytes, 0, CUDA_CSR_PADDING, space->stream),
                         what, error);
-    if (!status)
-        status =
-            cuda_check(cudaMemcpyAsync(*array, host, bytes, cudaMemcpyHostToDevice, space->stream),
-                       what, error);
-    return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
+    return status ? status : cuda_copy_up(space, (int64_t)bytes, host, *array, what, error);
 }
 
 static enum status put_offsets(struct space_cuda *space, const struct csr *A,

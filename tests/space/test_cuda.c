@@ -50,6 +50,34 @@ START_TEST(same_bits_as_the_cpu)
 }
 END_TEST
 
+/* Around the lengths from which copies go in pieces, and the ends of pieces. */
+START_TEST(large_copies)
+{
+    static const int64_t lengths[] = {1 << 21, (1 << 21) - 1, (1 << 21) + 1, 5 << 19,
+                                      (7 << 19) - 1};
+    if (!cuda_device_is_there())
+        return;
+    struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        struct error error;
+        int64_t n = lengths[k];
+        double *host = randoms(n, (int64_t)(test_seed() >> 1) + n), *back = vector(n + 1);
+        double *x = put(space, n, host), *y = put(space, n, host);
+        expect_ok(space_fill(space, n, 0.7, y, &error), &error);
+        expect_ok(space_copy(space, n, x, y, &error), &error);
+        poison(back, n + 1);
+        expect_ok(space_download(space, n, y, back, &error), &error);
+        expect_same_vectors(host, back, n, "there and back");
+        ck_assert(isnan(back[n]));
+        space_release(space, x);
+        space_release(space, y);
+        memory_free(host);
+        memory_free(back);
+    }
+    space->operations->destroy(space);
+}
+END_TEST
+
 /* So many tiles that their sums are summed in three levels: SUM_TILE^3 elements, and one. */
 START_TEST(three_levels)
 {
@@ -241,8 +269,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        same_bits_as_the_cpu,         three_levels, zero_is_positive, same_histories_as_the_cpu,
-        skew_histories_are_the_cpu_s, NULL};
+    const TTest *tests[] = {same_bits_as_the_cpu,
+                            large_copies,
+                            three_levels,
+                            zero_is_positive,
+                            same_histories_as_the_cpu,
+                            skew_histories_are_the_cpu_s,
+                            NULL};
     return suite_of("space/cuda", tests);
 }

@@ -102,7 +102,7 @@ static size_t value_bytes(const struct by_diagonals *kept)
 static enum status put_lines(const struct csr *A, struct by_diagonals *kept, struct error *error)
 {
     static const char *const what = "the matrix by diagonals";
-    size_t bytes = (size_t)A->n * value_bytes(kept);
+    int64_t bytes = A->n * (int64_t)value_bytes(kept);
     double *line = (double *)memory_array(A->n, sizeof *line, "a diagonal", error);
     void *narrow = memory_array(kept->singles ? A->n : 0, sizeof(float), "a diagonal", error);
     enum status status = line && narrow ? STATUS_OK : STATUS_MEMORY;
@@ -110,13 +110,8 @@ static enum status put_lines(const struct csr *A, struct by_diagonals *kept, str
         sym_diagonals_line(A, kept->distances[k], line);
         if (kept->singles)
             single_narrow(line, A->n, (float *)narrow);
-        cudaStream_t stream = kept->space->stream;
-        status = cuda_check(cudaMemcpyAsync((char *)kept->values + (size_t)k * bytes,
-                                            kept->singles ? narrow : line, bytes,
-                                            cudaMemcpyHostToDevice, stream),
-                            what, error);
-        if (!status)
-            status = cuda_check(cudaStreamSynchronize(stream), what, error);
+        status = cuda_copy_up(kept->space, bytes, kept->singles ? narrow : line,
+                              (char *)kept->values + k * bytes, what, error);
     }
     memory_free(line);
     memory_free(narrow);
