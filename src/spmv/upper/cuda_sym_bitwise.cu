@@ -71,9 +71,9 @@ static bool may_be_diagonals(const struct csr *A)
     return true;
 }
 
-/* Whether staged entries seem to be what the host would keep A by, if not blocks: some values in
- * order differ. So few entries are staged on the host as soon. */
-static bool may_be_staged(const struct csr *A, const struct sym_choice *choice)
+/* Whether the host would seem to keep A's values as they are, if not by blocks: some of them in
+ * order differ. So few entries are ordered on the host as soon. */
+static bool may_be_general(const struct csr *A, const struct sym_choice *choice)
 {
     enum { SAMPLES = 256, FEW = 1 << 16 };
     if (A->nnz < FEW || (choice->form != SYM_FORM_AUTO && choice->form != SYM_FORM_GENERAL))
@@ -113,7 +113,7 @@ static bool goes_there(const struct csr *A, const struct kernel_options *options
         bytes += A->nnz * (int64_t)sizeof(double) + A->n; /* without codes */
     else if (blocks && sym_blocks_likely(A))
         bytes += 2 * A->nnz * (int64_t)sizeof(double) + A->n; /* they are sorted */
-    else if (may_be_staged(A, &choice))
+    else if (may_be_general(A, &choice))
         bytes += cuda_staged_bytes_there(A, choice.singles ? sizeof(float) : sizeof(double));
     else
         return false;

@@ -105,11 +105,6 @@ static int64_t column_step(const struct host_lists *lists, int64_t tile, int lis
     return (int64_t)columns[k] - (k ? columns[k - 1] : lists->tile[tile].least_column);
 }
 
-/* How long the lists of a tile are, in units of 16 bits and in words. */
-struct tile_lengths {
-    int64_t columns[ENTRIES_LISTS], steps;
-};
-
 /* The words of a list's counts behind the first, with the 0 behind the last. */
 static int64_t more_words(const struct slice_order &order)
 {
@@ -117,7 +112,7 @@ static int64_t more_words(const struct slice_order &order)
 }
 
 /* All of a tile but where its lists begin. False when a number needs more than 32 bits. */
-static bool measure(struct host_lists *lists, int64_t tile, struct tile_lengths *lengths)
+static bool measure(struct host_lists *lists, int64_t tile, struct entries_lengths *lengths)
 {
     const struct csr *A = lists->A;
     const struct sym_mirror *mirror = &lists->mirror;
@@ -155,8 +150,7 @@ static bool measure(struct host_lists *lists, int64_t tile, struct tile_lengths 
         }
         bool wide = largest > UINT16_MAX;
         t->wide |= (uint32_t)wide << list;
-        lengths->columns[list] =
-            wide ? 2 * total : (total + 1) / 2 * 2; /* lists begin at even places */
+        lengths->columns[list] = entries_columns(total, wide);
         fits = fits && total <= UINT32_MAX - SUM_TILE;
     }
     return fits;
@@ -192,34 +186,32 @@ static void fill_slice(struct host_lists *lists, int64_t tile, int64_t first, in
         });
 }
 
-/* Where the lists of the tiles begin, from their lengths. */
-static enum status place_tiles(struct host_lists *lists, const struct tile_lengths *lengths,
-                               struct error *error)
+enum status cuda_entries_place(struct entries_tile *tile, const struct entries_lengths *lengths,
+                               struct cuda_entries *kept, struct error *error)
 {
-    struct cuda_entries *kept = lists->kept;
-    for (int64_t tile = 0; tile < kept->tiles; tile++) {
-        struct entries_tile *t = &lists->tile[tile];
+    for (int64_t k = 0; k < kept->tiles; k++) {
+        struct entries_tile *t = &tile[k];
         for (int list = 0; list < ENTRIES_LISTS; list++) {
             t->columns[list] = kept->columns_length;
-            kept->columns_length += lengths[tile].columns[list];
+            kept->columns_length += lengths[k].columns[list];
             for (int s = 0; s < ENTRIES_SLICES; s++)
                 t->slice[s].more[list] += (uint32_t)kept->steps_length;
         }
-        kept->steps_length += lengths[tile].steps;
+        kept->steps_length += lengths[k].steps;
         if (kept->steps_length > UINT32_MAX)
             return error_set(error, STATUS_MEMORY, "%s: there are more than 2^34 steps", what);
     }
     kept->columns_length += 2 * ENTRIES_SLICE;
-    kept->places_length = lists->mirror.offsets[lists->A->n] + ENTRIES_SLICE;
-    double words = (double)kept->places_length + (double)kept->steps_length;
-    return memory_fits(2.0 * (double)kept->columns_length + 4.0 * words, what, error);
+    kept->places_length = kept->nnz - kept->n + ENTRIES_SLICE;
+    return STATUS_OK;
 }
 
 static enum status make_tiles(struct host_lists *lists, struct error *error)
 {
-    int64_t tiles = lists->kept->tiles;
-    struct tile_lengths *lengths =
-        (struct tile_lengths *)memory_array(tiles, sizeof *lengths, what, error);
+    struct cuda_entries *kept = lists->kept;
+    int64_t tiles = kept->tiles;
+    struct entries_lengths *lengths =
+        (struct entries_lengths *)memory_array(tiles, sizeof *lengths, what, error);
     if (!lengths)
         return STATUS_MEMORY;
     bool fits = true;
@@ -227,11 +219,13 @@ static enum status make_tiles(struct host_lists *lists, struct error *error)
     for (int64_t tile = 0; tile < tiles; tile++)
         fits = measure(lists, tile, &lengths[tile]) && fits;
     enum status status =
-        fits ? place_tiles(lists, lengths, error)
+        fits ? cuda_entries_place(lists->tile, lengths, kept, error)
              : error_set(error, STATUS_MEMORY, "%s: %d rows have 2^32 of them, or as far apart",
                          what, SUM_TILE);
     memory_free(lengths);
-    return status;
+    double words = (double)kept->places_length + (double)kept->steps_length;
+    return status ? status
+                  : memory_fits(2.0 * (double)kept->columns_length + 4.0 * words, what, error);
 }
 
 static enum status make_lists(struct host_lists *lists, struct error *error)

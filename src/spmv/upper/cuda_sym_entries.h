@@ -26,6 +26,7 @@
 #define SPMV_UPPER_CUDA_SYM_ENTRIES_H
 
 #include "cgsolve/csr.h"
+#include "cgsolve/host_device.h"
 #include "spmv/cuda_kernel.h"
 #include "spmv/upper/sym_codes.h"
 
@@ -81,6 +82,30 @@ enum status cuda_entries_create(struct space_cuda *space, const struct csr *A,
                                 struct error *error);
 void cuda_entries_free(struct space_cuda *space,
                        struct cuda_entries *entries); /* accepts a zeroed one */
+
+/* The same arrays of an A in the device's memory, of at most INT32_MAX entries whose values are kept
+ * as they are or as singles, made there with cuda_entries_bytes_there beside. *suits: no row is too
+ * long for that, else nothing is made. Errors: as above. */
+enum status cuda_entries_create_there(struct space_cuda *space, const struct csr *A,
+                                      const struct sym_choice *choice, struct cuda_entries *entries,
+                                      bool *suits, struct error *error);
+int64_t cuda_entries_bytes_there(const struct csr *A);
+
+/* How long the lists of a tile are: of columns in units of 16 bits, of steps in words. */
+struct entries_lengths {
+    int64_t columns[ENTRIES_LISTS], steps;
+};
+
+/* Of a list of columns; it begins at an even place. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t entries_columns(int64_t count, bool wide)
+{
+    return wide ? 2 * count : (count + 1) / 2 * 2;
+}
+
+/* Where the lists of all tiles begin, and the lengths in *entries, which has n, nnz and tiles.
+ * Errors: STATUS_MEMORY. */
+enum status cuda_entries_place(struct entries_tile *tile, const struct entries_lengths *lengths,
+                               struct cuda_entries *entries, struct error *error);
 
 /* The operator's bytes and its description. */
 void cuda_entries_tell(const struct cuda_entries *entries, struct linear_operator *made);

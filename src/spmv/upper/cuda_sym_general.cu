@@ -3,8 +3,10 @@
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
+#include "spmv/upper/cuda_sym_choice.h"
 #include "spmv/upper/cuda_sym_entries.cuh"
 #include "spmv/upper/cuda_sym_staged.h"
+#include "spmv/upper/cuda_sym_there.h"
 #include "spmv/upper/cuda_sym_tiles.cuh"
 
 /* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out
@@ -109,45 +111,73 @@ static const struct operator_table staged_table_of_floats = {
 static const struct operator_table entries_tables_of_floats[SYM_CODES_SINGLES + 1] = {
     {}, FLOATS(1), FLOATS(2), {}, FLOATS(SYM_CODES_SINGLES)};
 
+static void tell(const struct general *kept, const struct sym_choice *choice,
+                 struct linear_operator *made)
+{
+    bool floats = choice->single_sums;
+    if (kept->staged.tiles) {
+        made->table = floats ? &staged_table_of_floats : &staged_table;
+        cuda_staged_tell(&kept->staged, made);
+    } else {
+        made->table = &(floats ? entries_tables_of_floats : entries_tables)[kept->entries.width];
+        cuda_entries_tell(&kept->entries, made);
+    }
+}
+
 enum status cuda_sym_general_setup(const struct csr *A, const struct sym_choice *choice,
                                    struct linear_operator *made, struct error *error)
 {
-    struct general *kept = cuda_state_create<struct general>(
-        choice->single_sums ? &staged_table_of_floats : &staged_table, made, error);
+    struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
     if (!kept)
         return STATUS_MEMORY;
     enum status status = cuda_staged_create(kept->space, A, choice, &kept->staged, error);
-    if (!status && kept->staged.tiles) {
-        cuda_staged_tell(&kept->staged, made);
-        return STATUS_OK;
-    }
-    if (!status)
+    if (!status && !kept->staged.tiles)
         status = cuda_entries_create(kept->space, A, choice, &kept->entries, error);
-    if (status)
-        return status;
-    made->table =
-        &(choice->single_sums ? entries_tables_of_floats : entries_tables)[kept->entries.width];
-    cuda_entries_tell(&kept->entries, made);
-    return STATUS_OK;
+    if (!status)
+        tell(kept, choice, made);
+    return status;
+}
+
+/* Whether the host would keep A's values as they are, or as singles, and there is room to make the
+ * lists of entries there. */
+static enum status suits_entries(struct space_cuda *space, const struct csr *A,
+                                 const struct sym_choice *choice, bool *suits, struct error *error)
+{
+    struct error ignored;
+    int64_t value = choice->singles ? sizeof(float) : sizeof(double);
+    int64_t bytes = cuda_entries_bytes_there(A) + cuda_entries_least_bytes(A) + A->nnz * value;
+    bool codes = false;
+    *suits = A->nnz <= INT32_MAX && !cuda_memory_fits(space, bytes, "", &ignored);
+    enum status status = STATUS_OK;
+    if (*suits && choice->compress)
+        status = cuda_sym_has_codes(space, A, choice->singles, &codes, error);
+    *suits = *suits && !codes;
+    if (!status && *suits && choice->singles)
+        status = cuda_sym_single_check(space, A, error);
+    return status;
 }
 
 enum status cuda_sym_general_setup_there(const struct csr *A, const struct sym_choice *choice,
                                          struct linear_operator *made, bool *suits,
                                          struct error *error)
 {
-    struct cuda_staged staged;
-    enum status status =
-        cuda_staged_create_there(space_cuda_of(made->space), A, choice, &staged, error);
-    *suits = !status && staged.tiles;
-    if (!*suits)
+    struct space_cuda *space = space_cuda_of(made->space);
+    struct general general = {space, {}, {}};
+    enum status status = cuda_staged_create_there(space, A, choice, &general.staged, error);
+    *suits = !status && general.staged.tiles;
+    if (!status && !*suits)
+        status = suits_entries(space, A, choice, suits, error);
+    if (!status && *suits && !general.staged.tiles)
+        status = cuda_entries_create_there(space, A, choice, &general.entries, suits, error);
+    if (status || !*suits)
         return status;
-    struct general *kept = cuda_state_create<struct general>(
-        choice->single_sums ? &staged_table_of_floats : &staged_table, made, error);
+    struct general *kept = cuda_state_create<struct general>(&staged_table, made, error);
     if (!kept) {
-        cuda_staged_free(kept->space, &staged);
+        cuda_staged_free(space, &general.staged);
+        cuda_entries_free(space, &general.entries);
         return STATUS_MEMORY;
     }
-    kept->staged = staged;
-    cuda_staged_tell(&staged, made);
+    *kept = general;
+    tell(kept, choice, made);
     return STATUS_OK;
 }
