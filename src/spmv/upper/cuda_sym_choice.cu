@@ -51,8 +51,8 @@ __global__ static void __launch_bounds__(THREADS)
     }
 }
 
-enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, bool singles,
-                               bool *yes, struct error *error)
+enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, int64_t length,
+                               bool singles, bool *yes, struct error *error)
 {
     static const char *const what = "the different values";
     unsigned long long *slots = NULL;
@@ -63,12 +63,12 @@ enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, bo
     if (!status) {
         unsigned int blocks = std::min<unsigned int>(blocks_for(A->nnz), COUNTING_BLOCKS);
         count_values<<<blocks, THREADS, 0, space->stream>>>(
-            *A, singles, (unsigned long long)sym_codes_most(A->nnz), slots, there);
+            *A, singles, (unsigned long long)sym_codes_most(length), slots, there);
         status = bring(space, what, there, &here, error);
     }
     cuda_free(space, slots);
     cuda_free(space, there);
-    struct sym_codes codes = sym_codes_of(1, A->nnz);
+    struct sym_codes codes = sym_codes_of(1, length);
     *yes = !status && sym_codes_save(&codes, (int64_t)(here.zero + here.count),
                                      singles ? sizeof(float) : sizeof(double));
     return status;

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* Whether sym_codes_create makes codes of the values, or of fl(A) with singles. */
-enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, bool singles,
-                               bool *yes, struct error *error);
+/* Whether sym_codes_create makes codes of the values, or of fl(A) with singles, in an array of that
+ * length: what is behind them equals one of them. */
+enum status cuda_sym_has_codes(struct space_cuda *space, const struct csr *A, int64_t length,
+                               bool singles, bool *yes, struct error *error);
 
 #endif

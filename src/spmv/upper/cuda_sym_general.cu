@@ -150,7 +150,8 @@ static enum status suits_entries(struct space_cuda *space, const struct csr *A,
     *suits = A->nnz <= INT32_MAX && !cuda_memory_fits(space, bytes, "", &ignored);
     enum status status = STATUS_OK;
     if (*suits && choice->compress)
-        status = cuda_sym_has_codes(space, A, choice->singles, &codes, error);
+        status =
+            cuda_sym_has_codes(space, A, A->nnz + ENTRIES_SLICE, choice->singles, &codes, error);
     *suits = *suits && !codes;
     if (!status && *suits && choice->singles)
         status = cuda_sym_single_check(space, A, error);

@@ -177,7 +177,7 @@ static enum status decide(struct space_cuda *space, const struct csr *A,
     bool codes = false;
     enum status status = cuda_staging_fits(space, A, value_bytes_of(choice), longest, yes, error);
     if (!status && *yes && choice->compress)
-        status = cuda_sym_has_codes(space, A, choice->singles, &codes, error);
+        status = cuda_sym_has_codes(space, A, A->nnz, choice->singles, &codes, error);
     *yes = *yes && !codes;
     if (!status && *yes && choice->singles)
         status = cuda_sym_single_check(space, A, error);
