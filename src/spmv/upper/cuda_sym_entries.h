@@ -84,8 +84,8 @@ void cuda_entries_free(struct space_cuda *space,
                        struct cuda_entries *entries); /* accepts a zeroed one */
 
 /* The same arrays of an A in the device's memory, of at most INT32_MAX entries whose values stay as
- * they are or become singles, made there with cuda_entries_bytes_there beside. *suits: no row is too
- * long for that, else nothing is made. Errors: as above. */
+ * they are or become singles, made there with cuda_entries_bytes_there beside. *suits: no row is
+ * too long for that, else nothing is made. Errors: as above. */
 enum status cuda_entries_create_there(struct space_cuda *space, const struct csr *A,
                                       const struct sym_choice *choice, struct cuda_entries *entries,
                                       bool *suits, struct error *error);
