@@ -5,7 +5,6 @@
 #include "precondition/multigrid/graph_rows.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Entries whose row lies in a later aggregate than their column: they belong to a row of A_c that
@@ -29,54 +28,51 @@ struct strip {
     int32_t *place; /* [n] of A_c: where in the row at hand the column stands, if it does */
 };
 
-static bool is_turned(const struct aggregates *a, int64_t i, int32_t j)
+/* Those of the rows begin <= i < end: count them, next[I]++, or note them there. */
+static void take_turned(const struct csr *A, const struct aggregates *a, int64_t begin, int64_t end,
+                        int64_t *next, struct place *places)
 {
-    return a->map[j] != IN_NO_AGGREGATE && a->map[i] > a->map[j];
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
+            int32_t J = a->map[A->columns[k]];
+            if (J == IN_NO_AGGREGATE || J >= a->map[i])
+                continue;
+            int64_t at = next[J]++;
+            if (places)
+                places[at] = (struct place){(int32_t)i, k};
+        }
 }
 
-static int by_place(const void *one, const void *two)
-{
-    const struct place *a = one, *b = two;
-    return (a->k > b->k) - (a->k < b->k);
-}
-
+/* By shares of the rows, each with a cursor of its own for every aggregate. */
 static enum status find_turned(const struct csr *A, const struct aggregates *a,
                                struct turned *turned, struct error *error)
 {
-    int64_t *ends = turned->offsets =
-        memory_zeros(a->count + 2, sizeof *ends, "a coarse matrix", error);
-    if (!ends)
-        return STATUS_MEMORY;
-    ends++;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++)
-        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
-            if (is_turned(a, i, A->columns[k])) {
-#pragma omp atomic
-                ends[a->map[A->columns[k]] + 1]++;
+    enum { SHARES_MAX = 16 };
+    static const char *const what = "a coarse matrix";
+    int64_t shares = threads_openmp() < SHARES_MAX ? threads_openmp() : SHARES_MAX, at = 0;
+    int64_t *next = memory_zeros(shares * a->count, sizeof *next, what, error);
+    turned->offsets = memory_array(a->count + 1, sizeof *turned->offsets, what, error);
+    enum status status = next && turned->offsets ? STATUS_OK : STATUS_MEMORY;
+    for (int pass = 0; pass < 2 && !status; pass++) {
+#pragma omp parallel for schedule(static, 1)
+        for (int64_t s = 0; s < shares; s++)
+            take_turned(A, a, A->n * s / shares, A->n * (s + 1) / shares, next + s * a->count,
+                        turned->places);
+        for (int64_t I = 0; I < a->count && pass == 0; I++) {
+            turned->offsets[I] = at;
+            for (int64_t s = 0; s < shares; s++) {
+                int64_t count = next[s * a->count + I];
+                next[s * a->count + I] = at;
+                at += count;
             }
-    for (int64_t I = 0; I < a->count; I++)
-        ends[I + 1] += ends[I];
-    turned->places = memory_array(ends[a->count], sizeof *turned->places, "a coarse matrix", error);
-    if (!turned->places)
-        return STATUS_MEMORY;
-    if (ends[a->count] == 0)
-        return STATUS_OK;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++)
-        for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
-            if (is_turned(a, i, A->columns[k])) {
-                int64_t at;
-#pragma omp atomic capture
-                at = ends[a->map[A->columns[k]]]++;
-                turned->places[at] = (struct place){(int32_t)i, k};
-            }
-#pragma omp parallel for schedule(static)
-    for (int64_t I = 0; I < a->count; I++)
-        qsort(turned->places + turned->offsets[I],
-              (size_t)(turned->offsets[I + 1] - turned->offsets[I]), sizeof *turned->places,
-              by_place);
-    return STATUS_OK;
+        }
+        turned->offsets[a->count] = at;
+        if (pass == 0)
+            turned->places = memory_array(at, sizeof *turned->places, what, error);
+        status = turned->places ? STATUS_OK : STATUS_MEMORY;
+    }
+    memory_free(next);
+    return status;
 }
 
 /* (A_c)_{I,column} += value; there is room. `first`: where the row begins in the strip. */

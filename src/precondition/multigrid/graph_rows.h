@@ -65,7 +65,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void expansion_finish(const struct expansi
 
 enum { FREE = -1, LEFT_OUT = -2 };
 
-/* Nodes, and what couples them: the entries of both triangles, the diagonal with weight 0. */
+/* Nodes, and what couples them: of both triangles at least the entries with a weight above 0
+ * between nodes that take part. The diagonal has weight 0. */
 struct graph {
     struct csr both;
     float *weights; /* [both.nnz] */
@@ -73,21 +74,35 @@ struct graph {
     int32_t *best;  /* [n]: whom a node proposes to */
 };
 
+/* Of entry a_ij beside the diagonal. */
+CGSOLVE_HOST_AND_DEVICE static inline float graph_weight(const double *diagonal, int64_t block,
+                                                         int64_t i, int64_t j, double value)
+{
+    double scale = sqrt(diagonal[i] * diagonal[j]);
+    return (float)(block > 1 ? sqrt(value / scale) : -value / scale);
+}
+
+/* Whether node i takes part; off: the sum of |a_ij|, j not i, by ascending j. */
+CGSOLVE_HOST_AND_DEVICE static inline int32_t graph_start(int64_t block, double diagonal,
+                                                          double off)
+{
+    const double dominates = 0.2;
+    return block == 1 && off < dominates * diagonal ? LEFT_OUT : FREE;
+}
+
 /* The weights of node i, and whether it takes part. */
 CGSOLVE_HOST_AND_DEVICE static inline void
 graph_weigh(const struct graph *graph, const double *diagonal, int64_t block, int64_t i)
 {
-    const double dominates = 0.2;
     const struct csr *both = &graph->both;
     double off = 0;
     for (int64_t k = both->offsets[i]; k < both->offsets[i + 1]; k++) {
         int32_t j = both->columns[k];
-        double value = both->values[k], scale = sqrt(diagonal[i] * diagonal[j]);
-        double weight = block > 1 ? sqrt(value / scale) : -value / scale;
-        graph->weights[k] = j == i ? 0 : (float)weight;
+        double value = both->values[k];
+        graph->weights[k] = j == i ? 0 : graph_weight(diagonal, block, i, j, value);
         off += j == i ? 0 : fabs(value);
     }
-    graph->mate[i] = block == 1 && off < dominates * diagonal[i] ? LEFT_OUT : FREE;
+    graph->mate[i] = graph_start(block, diagonal[i], off);
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline uint64_t graph_edge(int64_t i, int64_t j)

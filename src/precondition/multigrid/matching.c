@@ -1,8 +1,10 @@
 #include "precondition/multigrid/matching.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "precondition/multigrid/graph_rows.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -40,36 +42,146 @@ static enum status squares(const struct csr *A, int64_t block, struct csr *nodes
     return status;
 }
 
+/* What a thread does that owns the nodes begin <= j < end: off[j] += |a_ij|, by ascending i. */
+static void sum_couplings(const struct csr *upper, int64_t begin, int64_t end, double *off)
+{
+    for (int64_t i = 0; i < end; i++) {
+        int64_t stop = upper->offsets[i + 1];
+        bool owns = i >= begin;
+        if (!owns && upper->columns[stop - 1] < begin)
+            continue;
+        for (int64_t k = upper->offsets[i] + 1; k < stop; k++) {
+            int32_t j = upper->columns[k];
+            double size = fabs(upper->values[k]);
+            if (owns)
+                off[i] += size;
+            if (j >= begin && j < end)
+                off[j] += size;
+        }
+    }
+}
+
+/* The same for edges: count them, next[j]++, or put them there. weights: of the upper entries. */
+static void take_edges(const struct csr *upper, const float *weights, int64_t begin, int64_t end,
+                       int64_t *next, const struct graph *graph)
+{
+    for (int64_t i = 0; i < end; i++) {
+        int64_t stop = upper->offsets[i + 1];
+        bool owns = i >= begin;
+        if (graph->mate[i] == LEFT_OUT || (!owns && upper->columns[stop - 1] < begin))
+            continue;
+        for (int64_t k = upper->offsets[i] + 1; k < stop; k++) {
+            int32_t j = upper->columns[k];
+            if (!(weights[k] > 0))
+                continue;
+            int64_t ends[2] = {owns ? next[i]++ : -1, j >= begin && j < end ? next[j]++ : -1};
+            for (int e = 0; e < 2 && graph->weights; e++)
+                if (ends[e] >= 0) {
+                    graph->both.columns[ends[e]] = e == 0 ? j : (int32_t)i;
+                    graph->weights[ends[e]] = weights[k];
+                }
+        }
+    }
+}
+
+static void take_all_edges(const struct csr *upper, const float *weights, int64_t *next,
+                           const struct graph *graph)
+{
+    int64_t shares = threads_openmp();
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t s = 0; s < shares; s++)
+        take_edges(upper, weights, upper->n * s / shares, upper->n * (s + 1) / shares, next, graph);
+}
+
+static void find_left_out(const struct csr *upper, int64_t block, const double *diagonal,
+                          double *off, int32_t *mate)
+{
+    int64_t n = upper->n, shares = threads_openmp();
+    memset(off, 0, (size_t)n * sizeof *off);
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t s = 0; s < shares; s++) {
+        if (block == 1)
+            sum_couplings(upper, n * s / shares, n * (s + 1) / shares, off);
+        for (int64_t i = n * s / shares; i < n * (s + 1) / shares; i++)
+            mate[i] = graph_start(block, diagonal[i], off[i]);
+    }
+}
+
+static void weigh(const struct csr *upper, int64_t block, const double *diagonal,
+                  const int32_t *mate, float *weights)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < upper->n; i++)
+        for (int64_t k = upper->offsets[i] + 1; k < upper->offsets[i + 1] && mate[i] == FREE; k++) {
+            int32_t j = upper->columns[k];
+            weights[k] =
+                mate[j] == FREE ? graph_weight(diagonal, block, i, j, upper->values[k]) : 0;
+        }
+}
+
+static enum status list_edges(const struct csr *upper, const float *weights, struct graph *graph,
+                              struct error *error)
+{
+    static const char *const what = "a graph of couplings";
+    struct csr *both = &graph->both;
+    both->n = upper->n;
+    both->offsets = memory_array(both->n + 1, sizeof *both->offsets, what, error);
+    int64_t *next = memory_zeros(both->n, sizeof *next, what, error);
+    enum status status = both->offsets && next ? STATUS_OK : STATUS_MEMORY;
+    if (!status) {
+        take_all_edges(upper, weights, next, graph);
+        for (int64_t i = 0; i < both->n; i++) {
+            both->offsets[i] = both->nnz;
+            both->nnz += next[i];
+            next[i] = both->offsets[i];
+        }
+        both->offsets[both->n] = both->nnz;
+        both->columns = memory_array(both->nnz, sizeof *both->columns, what, error);
+        graph->weights = memory_array(both->nnz, sizeof *graph->weights, what, error);
+        status = both->columns && graph->weights ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (!status)
+        take_all_edges(upper, weights, next, graph);
+    memory_free(next);
+    return status;
+}
+
 static enum status graph_make(const struct csr *A, int64_t block, struct graph *graph,
                               struct error *error)
 {
+    static const char *const what = "a graph of couplings";
     struct csr nodes = {0};
     enum status status = block > 1 ? squares(A, block, &nodes, error) : STATUS_OK;
     const struct csr *upper = block > 1 ? &nodes : A;
     double *diagonal = NULL;
-    if (!status)
-        status = csr_expand(upper, &graph->both, error);
+    float *weights = NULL;
     if (!status) {
-        int64_t n = upper->n;
-        diagonal = memory_array(n, sizeof *diagonal, "a graph of couplings", error);
-        graph->weights =
-            memory_array(graph->both.nnz, sizeof *graph->weights, "a graph of couplings", error);
-        graph->mate = memory_array(n, sizeof *graph->mate, "a graph of couplings", error);
-        graph->best = memory_array(n, sizeof *graph->best, "a graph of couplings", error);
-        if (!diagonal || !graph->weights || !graph->mate || !graph->best)
+        diagonal = memory_array(2 * upper->n, sizeof *diagonal, what, error);
+        weights = memory_array(upper->nnz, sizeof *weights, what, error);
+        graph->mate = memory_array(upper->n, sizeof *graph->mate, what, error);
+        graph->best = memory_array(upper->n, sizeof *graph->best, what, error);
+        if (!diagonal || !weights || !graph->mate || !graph->best)
             status = STATUS_MEMORY;
     }
     if (!status) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < upper->n; i++)
             diagonal[i] = upper->values[upper->offsets[i]];
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < upper->n; i++)
-            graph_weigh(graph, diagonal, block, i);
+        find_left_out(upper, block, diagonal, diagonal + upper->n, graph->mate);
+        weigh(upper, block, diagonal, graph->mate, weights);
+        status = list_edges(upper, weights, graph, error);
     }
     memory_free(diagonal);
+    memory_free(weights);
     csr_free(&nodes);
     return status;
+}
+
+/* A proposal stays the best one as long as whom it is made to is free. */
+static bool proposes_anew(const struct graph *graph, int64_t i)
+{
+    int32_t to = graph->best[i];
+    return graph->mate[i] == FREE && to != FREE && graph->mate[to] != FREE;
 }
 
 static void match(struct graph *graph)
@@ -78,7 +190,8 @@ static void match(struct graph *graph)
     for (int round = 0; round < MATCHING_ROUNDS; round++) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
-            graph->best[i] = graph->mate[i] == FREE ? graph_propose(graph, i, 0, 1).to : FREE;
+            if (round == 0 || proposes_anew(graph, i))
+                graph->best[i] = graph->mate[i] == FREE ? graph_propose(graph, i, 0, 1).to : FREE;
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
             graph_accept(graph, i);
