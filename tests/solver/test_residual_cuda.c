@@ -26,7 +26,7 @@ static int64_t distances_of(const struct csr *A)
     struct error error;
     int32_t *distances;
     int64_t count;
-    expect_ok(sym_diagonals_find(A, &distances, &count, &error), &error);
+    expect_ok(sym_diagonals_find(A, A->n, &distances, &count, &error), &error);
     memory_free(distances);
     return count;
 }

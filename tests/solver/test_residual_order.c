@@ -120,7 +120,7 @@ static void compare_by_distances(const struct csr *A, double shift, const double
     struct error error;
     int32_t *distances;
     int64_t count;
-    expect_ok(sym_diagonals_find(A, &distances, &count, &error), &error);
+    expect_ok(sym_diagonals_find(A, A->n, &distances, &count, &error), &error);
     if (count <= CSR_DISTANCES_MAX) {
         for (int64_t i = 0; i < A->n; i++)
             made[i] =

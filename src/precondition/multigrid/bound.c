@@ -25,12 +25,12 @@ static bool is_m_matrix(const struct csr *A)
 /* Of A and the sums of its rows, both on the host. */
 static void take_most(const struct csr *A, const double *sums, double *most, double *largest)
 {
-    double above = 0, size = 0;
+    double above = 0, size = 0; /* no fmax(), which is a call */
 #pragma omp parallel for schedule(static) reduction(max : above, size)
     for (int64_t i = 0; i < A->n; i++) {
         double sum = sums[i] / A->values[A->offsets[i]];
-        above = fmax(above, 2 - sum);
-        size = fmax(size, fabs(sum));
+        above = 2 - sum > above ? 2 - sum : above;
+        size = fabs(sum) > size ? fabs(sum) : size;
     }
     *most = above;
     *largest = size;
@@ -73,12 +73,12 @@ static enum status gershgorin(const char *name, const struct there *there, const
         name);
 }
 
-/* y = D^-1/2 A D^-1/2 x */
+/* y = D^-1/2 A D^-1/2 x; q holds D^-1/2 */
 static enum status apply_scaled(void *state, const struct operands *operands, struct error *error)
 {
     const struct level *level = state;
     struct space *space = level->spmv->space;
-    struct scaling scaling = {.inverse = level->inverse, .x = operands->x, .y = level->d};
+    struct scaling scaling = {.root = level->q, .x = operands->x, .y = level->d};
     enum status status = space_run(space, &pass_scaling, level->n, &scaling, error);
     if (!status)
         status = operator_apply(level->spmv, level->d, operands->y, error);
@@ -107,7 +107,10 @@ enum status bound_of(const char *name, const struct there *there, const struct c
         status = gershgorin(name, there, A, level, lmax, error);
     if (status || (is && *lmax <= DOMINANT))
         return status;
-    status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
+    struct scaling roots = {.inverse = level->inverse, .root = level->q};
+    status = space_run(of.space, &pass_roots, level->n, &roots, error);
+    if (!status)
+        status = spectrum_estimate(&of, number, STEPS, &spectrum, error);
     if (!status)
         *lmax = SAFETY * (spectrum.high + spectrum.bound);
     return status;

@@ -19,13 +19,15 @@ static double factor(const struct rescaling *by, int64_t I, int64_t J)
 static void sum_rows(const struct csr *A, int64_t block, double *of, double *sums)
 {
     memset(of, 0, (size_t)(A->n * block) * sizeof *of);
-    for (int64_t i = 0; i < A->n; i++)
+    for (int64_t i = 0; i < A->n; i++) {
+        int64_t own = i % block;
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
             int64_t j = A->columns[k];
-            of[i * block + j % block] += A->values[k];
+            of[i * block + (uint32_t)j % (uint32_t)block] += A->values[k];
             if (j > i)
-                of[j * block + i % block] += A->values[k];
+                of[j * block + own] += A->values[k];
         }
+    }
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < A->n; i++) {
         sums[i] = of[i * block + i % block];

@@ -3,3 +3,4 @@
 #include "space/cuda_pass.cuh"
 
 CUDA_PASS_AT(scaling, scaling)
+CUDA_PASS_AT(roots, scaling)

@@ -216,7 +216,7 @@ enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choic
 {
     int32_t *distances;
     int64_t count;
-    enum status status = sym_diagonals_find(A, &distances, &count, error);
+    enum status status = sym_diagonals_find(A, A->n, &distances, &count, error);
     return status ? status : keep(A, distances, count, choice, made, error);
 }
 

@@ -4,15 +4,30 @@
 #include "spmv/upper/sym_blocks_row.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* Blocks right of the diagonal. */
-static int64_t count_blocks(const struct csr *A, int k)
+/* Whether the rows of a block row have the same columns but for those left of their diagonals, and
+ * these are whole blocks: then the first row tells how many. */
+static bool is_full(const struct csr *A, int k, int64_t row)
 {
-    int64_t count = 0, rows = A->n / k;
-#pragma omp parallel for schedule(static) reduction(+ : count)
-    for (int64_t row = 0; row < rows; row++)
-        count += sym_blocks_count(A, k, row);
-    return count;
+    const int64_t *offsets = A->offsets + row * k;
+    const int32_t *columns = A->columns + offsets[0];
+    int64_t length = offsets[1] - offsets[0];
+    bool full = length % k == 0;
+    for (int u = 1; u < k && full; u++)
+        full = offsets[u + 1] - offsets[u] == length - u &&
+               memcmp(A->columns + offsets[u], columns + u,
+                      (size_t)(length - u) * sizeof *columns) == 0;
+    for (int64_t p = 0; p < length && full; p += k)
+        full = columns[p] % k == 0 && columns[p + k - 1] == columns[p] + k - 1;
+    return full;
+}
+
+/* Blocks of a row right of the diagonal. */
+static int64_t count_row(const struct csr *A, int k, int64_t row)
+{
+    return is_full(A, k, row) ? (A->offsets[row * k + 1] - A->offsets[row * k]) / k - 1
+                              : sym_blocks_count(A, k, row);
 }
 
 static int64_t bytes_of(int64_t n, int k, int64_t count)
@@ -20,9 +35,22 @@ static int64_t bytes_of(int64_t n, int k, int64_t count)
     return count * (8 * k * k + 4) + n / k * 8 * sym_blocks_triangle(k);
 }
 
+/* Blocks right of the diagonal; or, where they make `limit` bytes or more, a number that does. */
+static int64_t count_blocks(const struct csr *A, int k, int64_t limit)
+{
+    enum { STEPS = 16 };
+    int64_t count = 0, rows = A->n / k;
+    for (int step = 0; step < STEPS && bytes_of(A->n, k, count) < limit; step++) {
+#pragma omp parallel for schedule(static) reduction(+ : count)
+        for (int64_t row = rows * step / STEPS; row < rows * (step + 1) / STEPS; row++)
+            count += count_row(A, k, row);
+    }
+    return count;
+}
+
 int64_t sym_blocks_bytes(const struct csr *A, int k)
 {
-    return bytes_of(A->n, k, count_blocks(A, k));
+    return bytes_of(A->n, k, count_blocks(A, k, INT64_MAX));
 }
 
 int sym_blocks_best_of(int64_t n, const int64_t *counts, int64_t *bytes)
@@ -41,24 +69,32 @@ int sym_blocks_best_of(int64_t n, const int64_t *counts, int64_t *bytes)
     return best;
 }
 
-int sym_blocks_best(const struct csr *A, int64_t *bytes)
+/* The best one, if it takes less than `limit`. */
+static int best_below(const struct csr *A, int64_t limit, int64_t *bytes)
 {
     int64_t counts[SYM_BLOCK_MAX + 1] = {0};
     for (int k = SYM_BLOCK_MIN; k <= SYM_BLOCK_MAX; k++)
         if (A->n % k == 0)
-            counts[k] = count_blocks(A, k);
+            counts[k] = count_blocks(A, k, limit);
     return sym_blocks_best_of(A->n, counts, bytes);
 }
 
+int sym_blocks_best(const struct csr *A, int64_t *bytes)
+{
+    return best_below(A, INT64_MAX, bytes);
+}
+
+enum { BYTES_ALONE = 10 }; /* of an entry by itself: its value and its index */
+
 bool sym_blocks_save(int64_t bytes, int64_t nnz)
 {
-    return bytes < 10 * nnz;
+    return bytes < BYTES_ALONE * nnz;
 }
 
 int sym_blocks_find(const struct csr *A)
 {
     int64_t bytes;
-    int best = sym_blocks_best(A, &bytes);
+    int best = best_below(A, BYTES_ALONE * A->nnz, &bytes);
     return sym_blocks_save(bytes, A->nnz) ? best : 0;
 }
 
@@ -117,7 +153,7 @@ static enum status create_arrays(const struct csr *A, struct sym_blocks *blocks,
         return STATUS_MEMORY;
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < rows; row++)
-        blocks->offsets[row + 1] = sym_blocks_count(A, k, row);
+        blocks->offsets[row + 1] = count_row(A, k, row);
     add_up(blocks->offsets, rows);
     int64_t count = blocks->offsets[rows];
     enum status status =

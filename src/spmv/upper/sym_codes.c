@@ -5,7 +5,6 @@
 #include "spmv/single.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const what = "the codes of the values";
@@ -31,11 +30,16 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
+static uint64_t hash_of(uint64_t bits)
+{
+    uint64_t hash = bits * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ (hash >> 32);
+}
+
 /* The place of a value, or the empty one where it belongs. */
 static struct entry *find(const struct table *table, uint64_t bits)
 {
-    uint64_t hash = bits * UINT64_C(0x9E3779B97F4A7C15);
-    uint64_t place = (hash ^ (hash >> 32)) & (uint64_t)(table->size - 1);
+    uint64_t place = hash_of(bits) & (uint64_t)(table->size - 1);
     while (table->places[place].times && table->places[place].bits != bits)
         place = (place + 1) & (uint64_t)(table->size - 1);
     return &table->places[place];
@@ -69,6 +73,23 @@ static enum status meet(struct table *table, uint64_t bits, int64_t times, struc
     entry->bits = bits;
     entry->times += times;
     return STATUS_OK;
+}
+
+/* Whether the first values alone are more different ones than `most`. Each marks a place by its
+ * hash; there are at least as many as marks. It costs much less than a table, which then tells. */
+static bool begins_with_too_many(const double *values, int64_t count, int64_t most)
+{
+    enum { PLACES = 1 << 18 };
+    static const int64_t turns = 2;
+    uint64_t marks[PLACES / 64];
+    int64_t marked = 0;
+    memset(marks, 0, sizeof marks);
+    for (int64_t i = 0; i < count && i < turns * most && marked <= most; i++) {
+        uint64_t place = hash_of(bits_of(values[i])) % PLACES, mark = UINT64_C(1) << place % 64;
+        marked += !(marks[place / 64] & mark);
+        marks[place / 64] |= mark;
+    }
+    return marked > most;
 }
 
 /* Fill a share's table, until it has too many values, or `over` says that another one does. */
@@ -131,33 +152,56 @@ static enum status merge(struct table *tables, int64_t shares, atomic_bool *over
     return STATUS_OK;
 }
 
-static int by_times_and_bits(const void *a, const void *b)
+/* Byte number `digit` of what the entries are sorted by: their bits, ascending, and above these how
+ * often they come, descending. */
+static unsigned int digit_of(const struct entry *entry, int digit)
 {
-    const struct entry *one = a, *other = b;
-    if (one->times != other->times)
-        return one->times > other->times ? -1 : 1;
-    return one->bits < other->bits ? -1 : one->bits > other->bits;
+    uint64_t word = digit < 8 ? entry->bits : ~(uint64_t)entry->times;
+    return word >> digit % 8 * 8 & 0xFF;
+}
+
+/* By their digits from the lowest one on; the result lies in `entries` or in `room`. */
+static struct entry *sort(struct entry *entries, struct entry *room, int64_t count)
+{
+    for (int digit = 0; digit < 16; digit++) {
+        int64_t next[256] = {0}, before = 0;
+        for (int64_t k = 0; k < count; k++)
+            next[digit_of(&entries[k], digit)]++;
+        if (next[digit_of(&entries[0], digit)] == count)
+            continue;
+        for (int d = 0; d < 256; d++) {
+            int64_t here = next[d];
+            next[d] = before;
+            before += here;
+        }
+        for (int64_t k = 0; k < count; k++)
+            room[next[digit_of(&entries[k], digit)]++] = entries[k];
+        struct entry *sorted = room;
+        room = entries;
+        entries = sorted;
+    }
+    return entries;
 }
 
 /* Give every value of the table its code, and make the list of values. */
 static enum status number(struct table *table, struct sym_codes *codes, struct error *error)
 {
-    struct entry *sorted = memory_array(table->count, sizeof *sorted, what, error);
+    struct entry *room = memory_array(2 * table->count, sizeof *room, what, error);
     double *values = codes->table = memory_array(table->count, sizeof *values, what, error);
-    if (!sorted || !values) {
-        memory_free(sorted);
+    if (!room || !values) {
+        memory_free(room);
         return STATUS_MEMORY;
     }
     int64_t count = 0;
     for (int64_t k = 0; k < table->size; k++)
         if (table->places[k].times)
-            sorted[count++] = table->places[k];
-    qsort(sorted, (size_t)count, sizeof *sorted, by_times_and_bits);
+            room[count++] = table->places[k];
+    const struct entry *sorted = sort(room, room + count, count);
     for (int64_t code = 0; code < count; code++) {
         find(table, sorted[code].bits)->code = code;
         memcpy(&values[code], &sorted[code].bits, sizeof values[code]);
     }
-    memory_free(sorted);
+    memory_free(room);
     return STATUS_OK;
 }
 
@@ -234,6 +278,10 @@ enum status sym_codes_create(const double *values, int64_t lines, int64_t length
                              struct sym_codes *codes, struct error *error)
 {
     *codes = sym_codes_of(lines, length);
+    if (begins_with_too_many(values, lines * length, sym_codes_most(lines * length))) {
+        *codes = (struct sym_codes){0};
+        return STATUS_OK;
+    }
     int64_t shares = threads_openmp();
     struct table *tables = memory_zeros(shares, sizeof *tables, what, error);
     atomic_bool over = false;

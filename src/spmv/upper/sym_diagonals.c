@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* seen[d] = 1 for every distance d of an entry. Threads write the same value, if any. */
-static void mark_distances(const struct csr *A, unsigned char *seen)
+static void mark_distances(const struct csr *A, int64_t begin, int64_t end, unsigned char *seen)
 {
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < A->n; i++)
+    for (int64_t i = begin; i < end; i++)
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++) {
             int64_t distance = A->columns[k] - i;
             unsigned char there;
@@ -21,17 +21,29 @@ static void mark_distances(const struct csr *A, unsigned char *seen)
         }
 }
 
-enum status sym_diagonals_find(const struct csr *A, int32_t **distances, int64_t *count,
-                               struct error *error)
+static int64_t count_distances(int64_t n, const unsigned char *seen)
+{
+    int64_t count = 0;
+    for (int64_t d = 0; d < n; d++)
+        count += seen[d];
+    return count;
+}
+
+enum status sym_diagonals_find(const struct csr *A, int64_t most, int32_t **distances,
+                               int64_t *count, struct error *error)
 {
     *distances = NULL;
     *count = 0;
     unsigned char *seen = memory_zeros(A->n, sizeof *seen, "the diagonals", error);
     if (!seen)
         return STATUS_MEMORY;
-    mark_distances(A, seen);
-    for (int64_t d = 0; d < A->n; d++)
-        *count += seen[d];
+    int64_t first = A->n / 16; /* rows that mostly tell whether there are too many */
+    mark_distances(A, 0, first, seen);
+    *count = count_distances(A->n, seen);
+    if (*count <= most) {
+        mark_distances(A, first, A->n, seen);
+        *count = count_distances(A->n, seen);
+    }
     *distances = memory_array(*count, sizeof **distances, "the diagonals", error);
     if (*distances)
         for (int64_t d = 0, k = 0; d < A->n; d++)
@@ -69,7 +81,8 @@ enum status sym_diagonals_create(const struct csr *A, struct sym_diagonals *diag
                                  struct error *error)
 {
     *diagonals = (struct sym_diagonals){.n = A->n, .sign = A->kind == CSR_SKEW ? -1 : 1};
-    enum status status = sym_diagonals_find(A, &diagonals->distances, &diagonals->count, error);
+    enum status status =
+        sym_diagonals_find(A, A->n, &diagonals->distances, &diagonals->count, error);
     if (!status)
         status = memory_fits(8.0 * (double)diagonals->count * (double)A->n,
                              "the matrix by diagonals", error);

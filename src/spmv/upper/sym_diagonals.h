@@ -21,10 +21,10 @@ struct sym_diagonals {
 };
 
 /* The distances at which the upper triangle A (symmetric or skew-symmetric) has entries, ascending;
- * *count of them, the first is 0. The caller frees *distances with memory_free. Errors:
- * STATUS_MEMORY. */
-enum status sym_diagonals_find(const struct csr *A, int32_t **distances, int64_t *count,
-                               struct error *error);
+ * *count of them, the first is 0. Where there are more than `most`, some of them, more than that.
+ * The caller frees *distances with memory_free. Errors: STATUS_MEMORY. */
+enum status sym_diagonals_find(const struct csr *A, int64_t most, int32_t **distances,
+                               int64_t *count, struct error *error);
 
 /* line[i] = the entry of row i at the distance d from the diagonal, or 0: n values. */
 void sym_diagonals_line(const struct csr *A, int64_t d, double *line);

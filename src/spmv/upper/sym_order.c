@@ -32,7 +32,7 @@ static enum status has_diagonals(const struct csr *A, bool *has, struct error *e
 {
     int32_t *distances;
     int64_t count;
-    enum status status = sym_diagonals_find(A, &distances, &count, error);
+    enum status status = sym_diagonals_find(A, SYM_DIAGONALS_MAX, &distances, &count, error);
     memory_free(distances);
     *has = count <= SYM_DIAGONALS_MAX && sym_fills_diagonals(A, count);
     return status;
