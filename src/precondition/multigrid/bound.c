@@ -17,8 +17,8 @@ static bool is_m_matrix(const struct csr *A)
     bool is = true;
 #pragma omp parallel for schedule(static) reduction(&& : is)
     for (int64_t i = 0; i < A->n; i++)
-        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
-            is = is && A->values[k] <= 0;
+        for (int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1]; is && k < end; k++)
+            is = A->values[k] <= 0;
     return is;
 }
 

@@ -22,15 +22,15 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
                                                        int64_t node, const struct cell *cell,
                                                        double sum[3], int64_t count[3])
 {
-    int64_t last = 0;
-    int which = -1;
+    const int own = INT32_MAX;
+    uint32_t first = (uint32_t)node * block; /* column of the cell that was met last */
+    int which = own;
     for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++) {
-        int64_t offset = (int64_t)((uint32_t)A->columns[k] / block) - node;
-        if (offset == 0)
-            continue;
-        if (offset != last) {
-            which = neighbour_at(n, all, cell, offset);
-            last = offset;
+        uint32_t column = (uint32_t)A->columns[k];
+        if (column - first >= block) {
+            int64_t other = column / block;
+            first = (uint32_t)other * block;
+            which = other == node ? own : neighbour_at(n, all, cell, other - node);
         }
         if (which < 0)
             return false;
