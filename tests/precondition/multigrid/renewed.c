@@ -17,18 +17,23 @@ static void make_operator(struct renewing *made)
               &error);
 }
 
+void renewing_build(struct renewing *made)
+{
+    struct error error;
+    int before = threads_openmp_use(threads_count(made->space->threads));
+    expect_ok(hierarchy_build("multigrid", &made->options, made->A, NULL, &made->spmv,
+                              &made->hierarchy, &error),
+              &error);
+    threads_openmp_use(before);
+}
+
 void renewing_begin(const struct csr *A, const struct multigrid_options *options,
                     const char *kernel, int threads, struct renewing *made)
 {
-    struct error error;
     *made = (struct renewing){.A = A, .kernel = kernel_find(kernel), .options = *options};
     made->space = test_space(made->kernel->space, REDUCTIONS_REPRODUCIBLE, threads);
     make_operator(made);
-    int before = threads_openmp_use(threads);
-    expect_ok(hierarchy_build("multigrid", &made->options, A, NULL, &made->spmv, &made->hierarchy,
-                              &error),
-              &error);
-    threads_openmp_use(before);
+    renewing_build(made);
 }
 
 void renewing_again(struct renewing *made)

@@ -16,6 +16,7 @@ struct renewing {
 
 void renewing_begin(const struct csr *A, const struct multigrid_options *options,
                     const char *kernel, int threads, struct renewing *made);
+void renewing_build(struct renewing *made); /* levels where there are none */
 void renewing_again(struct renewing *made); /* with the values that A has now */
 void renewing_end(struct renewing *made);
 

@@ -4,14 +4,10 @@
 
 #include "base/threads.h"
 #include "matrices.h"
-#include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/renewed.h"
 #include "precondition/multigrid/rescale.h"
-#include "precondition/preconditioned.h"
 #include "problem/fe_mesh.h"
-#include "space/trials.h"
-#include "spaces.h"
 
 #include <string.h>
 
@@ -229,209 +225,11 @@ START_TEST(aggregates_are_kept_only_if_asked_for)
 }
 END_TEST
 
-/* --- as a preconditioner ---------------------------------------------------------------------- */
-
-static struct options options_of(const char *aggregates, const char *precision)
-{
-    return test_options(COMPONENT_PRECONDITIONER, "multigrid", "coarsest=8", "reuse=aggregates",
-                        aggregates, precision, NULL);
-}
-
-/* A solve behind set-up for isotropic values and a renewal for others. */
-static enum status solve(const struct options *options, int threads, bool renews, struct csr *A,
-                         struct preconditioned_history *history, double *x, struct error *error)
-{
-    struct linear_operator spmv, M = {0};
-    double *b = randoms(A->n, 5), *values = values_copy(A);
-    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
-    enum status status =
-        operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, error);
-    if (!status && renews)
-        status = preconditioner_create(options, A, NULL, &spmv, &M, error);
-    operator_destroy(&spmv);
-    make_weak(A, 12, 1e-3);
-    if (!status)
-        status = operator_create(kernel_find("cpu_sym_bitwise"), A, NULL, space, &spmv, error);
-    if (!status)
-        status = preconditioner_renew(options, A, NULL, &spmv, &M, error);
-    ck_assert(status || (strstr(M.description, "kept aggregates") != NULL) == renews);
-    if (!status)
-        status = solve_with(1e-8, &spmv, &M, A, b, history, x, error);
-    operator_destroy(&M);
-    operator_destroy(&spmv);
-    space->operations->destroy(space);
-    values_set(A, values);
-    memory_free(values);
-    memory_free(b);
-    return status;
-}
-
-START_TEST(histories_are_the_same_everywhere)
-{
-    static const char *const ways[] = {"aggregates=grid", "aggregates=matching"};
-    static const char *const precisions[] = {"precision=double", "precision=float"};
-    static struct preconditioned_history first, next, fresh;
-    struct csr A;
-    make_poisson(12, 11, 10, &A);
-    double *x = vector(A.n), *y = vector(A.n);
-    for (int k = 0; k < 4; k++) {
-        struct error error;
-        struct options options = options_of(ways[k / 2], precisions[k % 2]);
-        for (int t = 0; t < TEAMS; t++) {
-            expect_ok(solve(&options, teams[t], true, &A, t ? &next : &first, t ? y : x, &error),
-                      &error);
-            if (t == 0)
-                continue;
-            expect_same_history(&first, &next, "teams");
-            expect_same_vectors(x, y, A.n, "solutions");
-        }
-        expect_ok(solve(&options, 2, false, &A, &fresh, y, &error), &error);
-        ck_assert_int_eq(first.result.reason, REASON_CONVERGED);
-        ck_assert_int_eq(fresh.result.reason, REASON_CONVERGED);
-        ck_assert(memcmp(x, y, (size_t)A.n * sizeof *x) != 0);
-        options_free(&options);
-    }
-    memory_free(x);
-    memory_free(y);
-    csr_free(&A);
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
-/* Set-up refuses it with the same sentence, and is tried again from nothing. */
-START_TEST(what_set_up_refuses_is_refused)
-{
-    struct csr A;
-    make_poisson(9, 8, 7, &A);
-    double *values = values_copy(&A);
-    for (int k = 0; k < 4; k++) {
-        struct error error, same;
-        struct linear_operator spmv, M, other;
-        struct options options =
-            options_of(k % 2 ? "aggregates=matching" : "aggregates=grid", NULL);
-        struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
-        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        expect_ok(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), &error);
-        operator_destroy(&spmv);
-        A.values[A.offsets[40]] = -3;
-        if (k < 2) /* on the last level */
-            for (int64_t i = 0; i < A.n; i++)
-                A.values[A.offsets[i]] = 5.5;
-        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        expect_error(preconditioner_renew(&options, &A, NULL, &spmv, &M, &error), STATUS_CONFIG,
-                     &error, "preconditioner multigrid: ", k < 2 ? "" : "row 41 of level 0", NULL);
-        expect_error(preconditioner_create(&options, &A, NULL, &spmv, &other, &same), STATUS_CONFIG,
-                     &same, NULL);
-        ck_assert(k < 2 || strcmp(error.text, same.text) == 0);
-        ck_assert_ptr_null(M.table);
-        values_set(&A, values);
-        operator_destroy(&spmv);
-        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        expect_ok(preconditioner_renew(&options, &A, NULL, &spmv, &M, &error), &error);
-        ck_assert_ptr_null(strstr(M.description, "kept"));
-        operator_destroy(&M);
-        operator_destroy(&spmv);
-        space->operations->destroy(space);
-        options_free(&options);
-    }
-    memory_free(values);
-    csr_free(&A);
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
-/* A preconditioner without the slot is made anew. */
-START_TEST(others_are_made_anew)
-{
-    struct csr A;
-    make_poisson(5, 4, 3, &A);
-    for (int k = 1; k < PRECONDITIONERS_OF_ONE_LEVEL; k++) {
-        struct error error;
-        struct linear_operator spmv, M, fresh;
-        struct options options = preconditioner_tried(k);
-        double *r = randoms(A.n, 7), *y = vector(A.n), *z = vector(A.n), dot, other;
-        struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 2);
-        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        expect_ok(preconditioner_create(&options, &A, NULL, &spmv, &M, &error), &error);
-        operator_destroy(&spmv);
-        A.values[A.offsets[7]] += 1;
-        expect_ok(operator_create(kernel_find("cpu_csr"), &A, NULL, space, &spmv, &error), &error);
-        expect_ok(preconditioner_renew(&options, &A, NULL, &spmv, &M, &error), &error);
-        expect_ok(preconditioner_create(&options, &A, NULL, &spmv, &fresh, &error), &error);
-        expect_ok(operator_apply_dot(&M, r, y, &dot, &error), &error);
-        expect_ok(operator_apply_dot(&fresh, r, z, &other, &error), &error);
-        expect_same_vectors(y, z, A.n, "z");
-        operator_destroy(&M);
-        operator_destroy(&fresh);
-        operator_destroy(&spmv);
-        space->operations->destroy(space);
-        options_free(&options);
-        memory_free(r);
-        memory_free(y);
-        memory_free(z);
-    }
-    csr_free(&A);
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
-/* --- memory ----------------------------------------------------------------------------------- */
-
-struct attempt {
-    struct csr *A;
-    struct options *options;
-};
-
-static enum status create_and_renew(void *context, struct error *error)
-{
-    const struct attempt *attempt = context;
-    const struct space_options two_threads = {.threads = 2};
-    struct linear_operator spmv = {0}, M = {0};
-    struct space *space = NULL;
-    enum status status = space_create(SPACE_CPU, &two_threads, &space, error);
-    if (!status)
-        status = operator_create(kernel_find("cpu_csr"), attempt->A, NULL, space, &spmv, error);
-    for (int turn = 0; turn < 2 && !status; turn++) {
-        status = preconditioner_renew(attempt->options, attempt->A, NULL, &spmv, &M, error);
-        ck_assert(!status || !M.table);
-    }
-    operator_destroy(&M);
-    operator_destroy(&spmv);
-    if (space)
-        space->operations->destroy(space);
-    return status;
-}
-
-START_TEST(without_memory)
-{
-    static const char *const ways[] = {"aggregates=grid", "aggregates=matching"};
-    static const char *const precisions[] = {"precision=double", "precision=float"};
-    struct csr all[2];
-    struct error error;
-    struct fe_mesh mesh = {.n = {5, 4, 3}, .unknowns = 3, .shift = 1e-3};
-    make_poisson(7, 6, 5, &all[0]);
-    expect_ok(fe_mesh_create(&mesh, &all[1], &error), &error);
-    for (int k = 0; k < 8; k++) {
-        struct options options = options_of(ways[k / 2 % 2], precisions[k % 2]);
-        walk_allocation_failures(create_and_renew, &(struct attempt){&all[k / 4], &options});
-        options_free(&options);
-    }
-    csr_free(&all[0]);
-    csr_free(&all[1]);
-    ck_assert_int_eq(memory_live(), 0);
-}
-END_TEST
-
 Suite *suite(void)
 {
     const TTest *tests[] = {the_same_values_give_the_same_levels,
                             powers_of_two_give_what_set_up_gives,
                             other_values_give_what_the_aggregates_make_of_them,
-                            aggregates_are_kept_only_if_asked_for,
-                            histories_are_the_same_everywhere,
-                            what_set_up_refuses_is_refused,
-                            others_are_made_anew,
-                            without_memory,
-                            NULL};
+                            aggregates_are_kept_only_if_asked_for, NULL};
     return suite_of("precondition/multigrid/renew", tests);
 }
