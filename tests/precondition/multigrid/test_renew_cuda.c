@@ -10,34 +10,40 @@
 
 #include <string.h>
 
-/* Set-up asks without a name whether it may go on there; kernels ask with theirs. */
+/* Set-up asks without a name whether it may go on there, and may so many times more; kernels ask
+ * with theirs. */
+static int64_t left;
+
 static enum status no_room(struct space *space, int64_t bytes, const char *what,
                            struct error *error)
 {
     (void)space, (void)bytes;
-    return *what ? STATUS_OK : error_set(error, STATUS_MEMORY, "no room");
+    return *what || left-- > 0 ? STATUS_OK : error_set(error, STATUS_MEMORY, "no room");
 }
 
 static struct space_operations narrow;
 
-/* Whether levels may be made in the memory of the device from now on. */
-static void let_there(struct renewing *r, const struct space_operations *usual, bool there)
+enum { ALL = 1000 };
+
+/* So many levels may be made in the memory of the device from now on. */
+static void let_there(struct renewing *r, const struct space_operations *usual, int levels)
 {
     narrow = *usual;
     narrow.fits = no_room;
-    r->space->operations = there ? usual : &narrow;
+    left = levels;
+    r->space->operations = levels == ALL ? usual : &narrow;
 }
 
 /* Set-up, and two renewals, each with room or without. */
 static struct renewed print_of(struct csr *A, const struct multigrid_options *options,
-                               const char *kernel, const bool room[3], double *const values[3])
+                               const char *kernel, const int room[3], double *const values[3])
 {
     struct renewing r;
     values_set(A, values[0]);
     renewing_begin(A, options, kernel, 2, &r);
     const struct space_operations *usual = r.space->operations;
-    if (!room[0]) {
-        let_there(&r, usual, false);
+    if (room[0] != ALL) {
+        let_there(&r, usual, room[0]);
         hierarchy_free(&r.hierarchy);
         renewing_build(&r);
     }
@@ -55,8 +61,8 @@ static struct renewed print_of(struct csr *A, const struct multigrid_options *op
 
 static void compare(struct csr *A, enum aggregation aggregates, int64_t passes, uint64_t *state)
 {
-    static const bool rooms[][3] = {
-        {true, true, true}, {true, false, true}, {false, true, true}, {true, true, false}};
+    static const int rooms[][3] = {{ALL, ALL, ALL}, {ALL, 0, ALL}, {0, ALL, ALL},
+                                   {ALL, 1, 0},     {1, ALL, 2},   {2, 1, ALL}};
     double *values[3];
     for (int k = 0; k < 3; k++) {
         values[k] = values_copy(A);
