@@ -1,5 +1,5 @@
-/* A hierarchy on its way, for the files that build it: level.c, descent.c,
- * renewal.c, hierarchy.c. */
+/* A hierarchy on its way, for the files that build it: level.c, descent.c, renewal.c,
+ * hierarchy.c. */
 #ifndef PRECONDITION_MULTIGRID_BUILDER_H
 #define PRECONDITION_MULTIGRID_BUILDER_H
 

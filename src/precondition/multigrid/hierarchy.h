@@ -32,7 +32,8 @@ struct multigrid_options {
     enum reuse reuse;
 };
 
-/* How the aggregates of a level came about, for set-up with other values. */
+/* How the aggregates of a level came about, for set-up with other values. The sums of several
+ * passes have an order that the map alone does not tell. */
 struct joining {
     bool there;           /* in the memory of a device: so are the maps of the passes, which have no
                              lists then; else all of it is on the host */
@@ -96,8 +97,9 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
                             struct error *error);
 
 /* The same for other values of A on the same pattern, in the place of a hierarchy that was built
- * for the same spmv and options. Where these say so, each level keeps its aggregates, whatever A's
- * values would make of them: which rows lie in none, and how many levels there are, too. */
+ * for the same spmv and options. Where these say so, each level keeps its aggregates, whatever
+ * others the values would make; so do the rows that lie in none, and the number of levels. All else
+ * is freed first, and on failure the aggregates are lost too. */
 enum status hierarchy_renew(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

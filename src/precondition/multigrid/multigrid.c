@@ -164,7 +164,8 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
                            : " by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
-             h->last_inverse ? "solved" : "smoothed", h->renewed ? "; kept aggregates" : "");
+             h->last_inverse ? "solved" : "smoothed",
+             h->renewed && h->count > 1 ? "; kept aggregates" : "");
 }
 
 /* What the levels make of the operator. */
