@@ -153,10 +153,10 @@ CGS_API enum cgs_status cgs_matrix_read(struct cgs_context *context, const char 
                                         struct cgs_error *error);
 
 /* Other values on the same pattern of the upper triangle, for all that was made from the matrix:
- * operators and preconditioners are set up again when they are next used. data: complete, as for
- * cgs_matrix_create, with the same `borrow`; borrowed ones may be the same arrays with other values
- * in them. Errors: as there, and CGS_BAD_INPUT for another pattern; the matrix is then what it
- * was. */
+ * operators and preconditioners are set up again when they are next used, multigrid with the
+ * aggregates that it has if its option `reuse` says so. data: complete, as for cgs_matrix_create,
+ * with the same `borrow`; borrowed ones may be the same arrays with other values in them. Errors:
+ * as there, and CGS_BAD_INPUT for another pattern; the matrix is then what it was. */
 CGS_API enum cgs_status cgs_matrix_update(struct cgs_matrix *matrix,
                                           const struct cgs_matrix_data *data,
                                           struct cgs_error *error);

@@ -43,6 +43,13 @@ struct preconditioner {
     enum status (*setup)(const void *options, const struct csr *A, const int32_t *number,
                          struct linear_operator *spmv, struct linear_operator *made,
                          struct error *error);
+
+    /* The same where *made has, besides what it comes with there, the table and the state that
+     * set-up made for the same options and spmv, whose A has other values on the same pattern since
+     * then: what does not depend on them may stay. NULL: set-up begins again. */
+    enum status (*renew)(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
+                         struct error *error);
 };
 
 /* Whether these options are of a preconditioner: those of "none", and zeroed ones, are not. */
@@ -55,6 +62,12 @@ bool preconditioner_is_set(const struct options *options);
 enum status preconditioner_create(const struct options *options, const struct csr *A,
                                   const int32_t *number, struct linear_operator *spmv,
                                   struct linear_operator *made, struct error *error);
+
+/* The same for other values of A on the same pattern: *made is what preconditioner_create made with
+ * these options for the same spmv, or zeroed, and has been used for the values before. */
+enum status preconditioner_renew(const struct options *options, const struct csr *A,
+                                 const int32_t *number, struct linear_operator *spmv,
+                                 struct linear_operator *made, struct error *error);
 
 /* What preconditioner_create will leave allocated in the space for a matrix of this shape, as
  * setup_bytes knows it; 0 for none. */

@@ -46,6 +46,11 @@ class Bits(unittest.TestCase):
                      reductions="exact", kernel={"name": "cpu_sym_bitwise", "precision": "float_double"},
                      preconditioner={"type": "block_jacobi", "block": 3})
 
+    def test_multigrid_that_keeps_its_aggregates(self):
+        self.compare(plate(), 'tolerance = 1e-6; preconditioner = { type = "multigrid"; reuse = "aggregates"; };',
+                     'name = "cpu_sym_bitwise";', rtol=1e-6,
+                     preconditioner={"type": "multigrid", "reuse": "aggregates"})
+
 
 class LikeSciPy(unittest.TestCase):
     def setUp(self):

@@ -60,8 +60,7 @@ static enum status refresh(struct cgs_solver *solver, struct error *error)
     if (status || !has_named(solver) || solver->updates == kernel->updates)
         return status;
     solver->updates = -1;
-    operator_destroy(&solver->M);
-    status = preconditioner_create(wanted, kernel->A, NULL, &kernel->spmv, &solver->M, error);
+    status = preconditioner_renew(wanted, kernel->A, NULL, &kernel->spmv, &solver->M, error);
     if (!status)
         solver->updates = kernel->updates;
     return status;

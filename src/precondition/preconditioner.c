@@ -15,23 +15,26 @@ bool preconditioner_is_set(const struct options *options)
     return options->component && preconditioner_of(options)->setup;
 }
 
-enum status preconditioner_create(const struct options *options, const struct csr *A,
-                                  const int32_t *number, struct linear_operator *spmv,
-                                  struct linear_operator *made, struct error *error)
+typedef enum status sets_up(const void *options, const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct linear_operator *made,
+                            struct error *error);
+
+/* By a slot; `before`: what it finds in the state. */
+static enum status make(sets_up *by, const struct options *options, const struct csr *A,
+                        const int32_t *number, struct linear_operator *spmv,
+                        struct linear_operator before, struct linear_operator *made,
+                        struct error *error)
 {
-    const char *name = options->component->name;
-    *made = (struct linear_operator){0};
-    if (A->kind != CSR_SYMMETRIC) {
-        csr_there_free(spmv->space, &spmv->brought);
-        return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
-                         name);
-    }
-    *made = (struct linear_operator){.name = name, .space = spmv->space, .n = A->n, .width = A->n};
+    *made = (struct linear_operator){.name = options->component->name,
+                                     .space = spmv->space,
+                                     .n = A->n,
+                                     .width = A->n,
+                                     .table = before.table,
+                                     .state = before.state};
     space_enter(spmv->space);
-    int before = threads_openmp_use(threads_count(spmv->space->threads));
-    enum status status =
-        preconditioner_of(options)->setup(options->values, A, number, spmv, made, error);
-    threads_openmp_use(before);
+    int threads = threads_openmp_use(threads_count(spmv->space->threads));
+    enum status status = by(options->values, A, number, spmv, made, error);
+    threads_openmp_use(threads);
     csr_there_free(spmv->space, &spmv->brought);
     if (status)
         operator_destroy(made);
@@ -41,6 +44,30 @@ enum status preconditioner_create(const struct options *options, const struct cs
         made->fuses_dot = true;
     }
     return status;
+}
+
+enum status preconditioner_create(const struct options *options, const struct csr *A,
+                                  const int32_t *number, struct linear_operator *spmv,
+                                  struct linear_operator *made, struct error *error)
+{
+    const struct linear_operator none = {0};
+    *made = none;
+    if (A->kind == CSR_SYMMETRIC)
+        return make(preconditioner_of(options)->setup, options, A, number, spmv, none, made, error);
+    csr_there_free(spmv->space, &spmv->brought);
+    return error_set(error, STATUS_CONFIG, "preconditioner %s: the matrix is not symmetric",
+                     options->component->name);
+}
+
+enum status preconditioner_renew(const struct options *options, const struct csr *A,
+                                 const int32_t *number, struct linear_operator *spmv,
+                                 struct linear_operator *made, struct error *error)
+{
+    sets_up *renew = preconditioner_of(options)->renew;
+    if (made->table && renew)
+        return make(renew, options, A, number, spmv, *made, made, error);
+    operator_destroy(made);
+    return preconditioner_create(options, A, number, spmv, made, error);
 }
 
 int64_t preconditioner_memory_bytes(const struct options *options, const struct csr *A)

@@ -92,6 +92,7 @@ START_TEST(as_if_made_anew)
                LIST("preconditioner", "jacobi"));
     try_update(LIST("kernel", "cpu_csr"), LIST("preconditioner", "chebyshev"));
     try_update(LIST("kernel", "cpu_sym_exact", "reductions", "exact"), LIST("method", "minres"));
+    try_update(NULL, LIST("preconditioner", "multigrid", "preconditioner.coarsest", "8"));
 }
 END_TEST
 
@@ -116,6 +117,125 @@ START_TEST(another_pattern)
     handles_destroy(&handles);
 }
 END_TEST
+
+/* --- multigrid that keeps its aggregates ------------------------------------------------------ */
+
+/* The same chain with couplings that grow and fall along it by `wave`: matching follows them. */
+static struct cgs_matrix_data chain_of(double heavy, int wave, double scale)
+{
+    struct cgs_matrix_data data = chain(heavy);
+    for (int k = 1; k < ENTRIES; k += 2)
+        values[k] *= 0.4 + (double)(k / 2 % wave) / wave;
+    for (int k = 0; k < ENTRIES; k++)
+        values[k] *= scale;
+    return data;
+}
+
+static const char *const keeping[] = {"preconditioner",
+                                      "multigrid",
+                                      "preconditioner.aggregates",
+                                      "matching",
+                                      "preconditioner.reuse",
+                                      "aggregates",
+                                      "preconditioner.coarsest",
+                                      "8",
+                                      NULL};
+
+static void begin_keeping(int wave, int threads, struct handles *made)
+{
+    struct cgs_error error;
+    struct cgs_context_options options = {.size = sizeof options, .threads = threads};
+    struct cgs_matrix_data data = chain_of(3, wave, 1);
+    expect(cgs_context_create(&options, &made->context, &error), &error);
+    expect(cgs_matrix_create(made->context, &data, &made->A, &error), &error);
+    expect(cgs_operator_create(made->A, NULL, &made->kernel, &error), &error);
+    expect(cgs_solver_create(made->kernel, keeping, &made->solver, &error), &error);
+}
+
+static void update_and_solve(struct handles *handles, double heavy, int wave, double scale,
+                             double *x)
+{
+    struct cgs_error error;
+    struct cgs_result result = {.size = sizeof result};
+    struct cgs_matrix_data data = chain_of(heavy, wave, scale);
+    expect(cgs_matrix_update(handles->A, &data, &error), &error);
+    expect(cgs_solve(handles->solver, b, NULL, x, &result, &error), &error);
+    ck_assert_int_eq(result.reason, CGS_CONVERGED);
+}
+
+/* The bits are those of the aggregates of the first values: for these, of theirs; for other ones
+ * not those of a new set-up, but the same in another scale and for any number of threads. */
+START_TEST(aggregates_stay)
+{
+    static const int teams[] = {1, 2, 3, 7};
+    double first[ROWS], wanted[ROWS], fresh[ROWS], x[ROWS];
+    for (int t = 0; t < 4; t++) {
+        struct cgs_error error;
+        struct handles handles, other;
+        begin_keeping(2, teams[t], &handles);
+        expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+        if (t == 0)
+            memcpy(first, x, sizeof x);
+        ck_assert_mem_eq(x, first, sizeof x);
+        update_and_solve(&handles, 3, 5, 1, x);
+        if (t == 0)
+            memcpy(wanted, x, sizeof x);
+        ck_assert_mem_eq(x, wanted, sizeof x);
+        update_and_solve(&handles, 3, 2, 1, x);
+        ck_assert_mem_eq(x, first, sizeof x);
+        update_and_solve(&handles, 3, 5, 0x1p-9, x);
+        for (int i = 0; i < ROWS; i++)
+            ck_assert(x[i] == 0x1p9 * wanted[i]);
+        begin_keeping(5, teams[t], &other);
+        expect(cgs_solve(other.solver, b, NULL, fresh, NULL, &error), &error);
+        ck_assert(memcmp(fresh, wanted, sizeof fresh) != 0);
+        handles_destroy(&other);
+        handles_destroy(&handles);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* A renewal that fails leaves nothing behind; the next use is set up from nothing, whatever the
+ * allocation that failed. */
+START_TEST(aggregates_without_memory)
+{
+    double wanted[ROWS], fresh[ROWS], x[ROWS];
+    struct cgs_error error;
+    struct handles handles;
+    begin_keeping(5, 1, &handles);
+    expect(cgs_solve(handles.solver, b, NULL, fresh, NULL, &error), &error);
+    handles_destroy(&handles);
+    begin_keeping(2, 1, &handles);
+    update_and_solve(&handles, 3, 5, 1, wanted);
+    handles_destroy(&handles);
+    bool both[2] = {false, false};
+    for (int64_t allowed = 0;; allowed++) {
+        begin_keeping(2, 1, &handles);
+        struct cgs_matrix_data data = chain_of(3, 5, 1);
+        expect(cgs_matrix_update(handles.A, &data, &error), &error);
+        memory_fail_after(allowed);
+        enum cgs_status status = cgs_solve(handles.solver, b, NULL, x, NULL, &error);
+        memory_fail_after(-1);
+        if (status) {
+            expect_error((enum status)status, STATUS_MEMORY, (struct error *)&error,
+                         "out of memory", NULL);
+            expect(cgs_solve(handles.solver, b, NULL, x, NULL, &error), &error);
+        }
+        bool kept = memcmp(x, wanted, sizeof x) == 0;
+        ck_assert(kept || memcmp(x, fresh, sizeof x) == 0);
+        both[kept] = true;
+        handles_destroy(&handles);
+        ck_assert_int_eq(memory_live(), 0);
+        if (!status) {
+            ck_assert(kept && both[false]);
+            break;
+        }
+    }
+}
+END_TEST
+
+/* --- what goes wrong -------------------------------------------------------------------------- */
 
 static int same(void *user, const double *r, double *z, void *stream)
 {
@@ -194,7 +314,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {as_if_made_anew, another_pattern,
-                                  without_a_preconditioner_for_a_while, without_memory, NULL};
+    const TTest *const tests[] = {as_if_made_anew,
+                                  another_pattern,
+                                  aggregates_stay,
+                                  aggregates_without_memory,
+                                  without_a_preconditioner_for_a_while,
+                                  without_memory,
+                                  NULL};
     return suite_of("api/update", tests);
 }

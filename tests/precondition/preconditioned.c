@@ -61,24 +61,30 @@ static enum status keep(void *context, const struct event *event, struct error *
     return STATUS_OK;
 }
 
+enum status solve_with(double tolerance, struct linear_operator *spmv, struct linear_operator *M,
+                       const struct csr *A, const double *b, struct preconditioned_history *history,
+                       double *x, struct error *error)
+{
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep, .context = history};
+    struct solver_options options = {.method = &method_cg,
+                                     .tolerance = tolerance,
+                                     .max_iterations = PRECONDITIONED_ROWS - 1,
+                                     .preconditioner = M};
+    history->count = 0;
+    return solver_solve(spmv, A, b, NULL, &options, &observer, x, &history->result, error);
+}
+
 static enum status solve_over(struct linear_operator *spmv, const struct preconditioned *choice,
                               const struct csr *A, const double *b,
                               struct preconditioned_history *history, double *x,
                               struct error *error)
 {
     struct linear_operator M = {0};
-    struct observer observer = {.wants = 1u << EVENT_ROW, .see = keep, .context = history};
-    struct solver_options options = {.method = &method_cg,
-                                     .tolerance = choice->tolerance,
-                                     .max_iterations = PRECONDITIONED_ROWS - 1};
-    enum status status = STATUS_OK;
-    if (preconditioner_is_set(&choice->options)) {
-        status = preconditioner_create(&choice->options, A, NULL, spmv, &M, error);
-        options.preconditioner = &M;
-    }
-    history->count = 0;
+    bool is_set = preconditioner_is_set(&choice->options);
+    enum status status =
+        is_set ? preconditioner_create(&choice->options, A, NULL, spmv, &M, error) : STATUS_OK;
     if (!status)
-        status = solver_solve(spmv, A, b, NULL, &options, &observer, x, &history->result, error);
+        status = solve_with(choice->tolerance, spmv, is_set ? &M : NULL, A, b, history, x, error);
     operator_destroy(&M);
     return status;
 }

@@ -35,6 +35,11 @@ enum status try_preconditioned(const struct preconditioned *choice, const struct
 void solve_preconditioned(const struct preconditioned *choice, const struct csr *A, const double *b,
                           struct preconditioned_history *history, double *x);
 
+/* A solve with what there is; M = NULL: without. */
+enum status solve_with(double tolerance, struct linear_operator *spmv, struct linear_operator *M,
+                       const struct csr *A, const double *b, struct preconditioned_history *history,
+                       double *x, struct error *error);
+
 /* Fail the test unless the two have the same bits in every row. */
 void expect_same_history(const struct preconditioned_history *one,
                          const struct preconditioned_history *two, const char *what);

@@ -34,3 +34,10 @@ void aggregates_free(struct aggregates *a)
     memory_free(a->members);
     memset(a, 0, sizeof *a);
 }
+
+void passes_free(struct passes *passes)
+{
+    for (int p = 0; p < passes->count; p++)
+        aggregates_free(&passes->of[p]);
+    passes->count = 0;
+}

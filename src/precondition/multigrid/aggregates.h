@@ -20,10 +20,19 @@ struct aggregates {
     int32_t *members; /* [offsets[count]]: of each aggregate its rows, ascending */
 };
 
+/* Aggregates that came about one after the other: the rows of a pass are the aggregates of the one
+ * before. Sums have another order than over all at once. count = 0: there was one pass. */
+enum { PASSES_MAX = 4 };
+struct passes {
+    int count;
+    struct aggregates of[PASSES_MAX];
+};
+
 /* offsets and members by n, count and map; on failure they are NULL. Errors: STATUS_MEMORY. */
 enum status aggregates_list(struct aggregates *aggregates, struct error *error);
 
 void aggregates_free(struct aggregates *aggregates); /* accepts a zeroed one */
+void passes_free(struct passes *passes);             /* of the host's memory; likewise */
 
 /* A_c of a symmetric A, from upper triangle to upper triangle, in this order, for I <= J: the
  * stored entries a_ij, i <= j, with one of i, j in I and the other one in J, by ascending i, and j
@@ -31,5 +40,9 @@ void aggregates_free(struct aggregates *aggregates); /* accepts a zeroed one */
  * least one aggregate. The caller calls csr_free. Errors: STATUS_MEMORY. */
 enum status coarse_matrix(const struct csr *A, const struct aggregates *aggregates,
                           struct csr *coarse, struct error *error);
+
+/* The same from pass to pass. Errors: STATUS_MEMORY. */
+enum status coarse_matrix_by_passes(const struct csr *A, const struct passes *passes,
+                                    struct csr *coarse, struct error *error);
 
 #endif

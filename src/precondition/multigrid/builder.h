@@ -1,4 +1,5 @@
-/* A hierarchy on its way, for the files that build it: level.c, descent.c, hierarchy.c. */
+/* A hierarchy on its way, for the files that build it: level.c, descent.c, renewal.c,
+ * hierarchy.c. */
 #ifndef PRECONDITION_MULTIGRID_BUILDER_H
 #define PRECONDITION_MULTIGRID_BUILDER_H
 
@@ -8,6 +9,18 @@
 #include "precondition/multigrid/there.h"
 
 #include <stdbool.h>
+
+/* The aggregates of an earlier hierarchy: what is taken from it is zeroed. */
+struct maps {
+    bool on_grid;
+    int64_t block;
+    int count; /* levels that another one is below */
+    struct {
+        struct aggregates aggregates;
+        int64_t members;
+        struct joining joining;
+    } levels[OPERATOR_LEVELS];
+};
 
 struct builder {
     const char *name;
@@ -21,6 +34,7 @@ struct builder {
     struct csr brought; /* then what A is */
     struct cells cells; /* n[0] = 0: no grid */
     int64_t block;
+    struct maps *maps; /* that are to be used; NULL: none */
 };
 
 /* Who looks at the matrix at hand. */
@@ -36,9 +50,25 @@ enum status level_add(struct builder *builder, const int32_t *number, struct lin
 enum status level_come_back(struct builder *builder, struct error *error);
 
 void level_free_aggregates(struct space *space, struct aggregates *aggregates);
+void level_free_passes(struct space *space, struct joining *joining);
 void level_free(struct space *space, struct level *level);
 
 /* One more level below the last one; *done: it would not be worth one. Errors: as above. */
 enum status descend(struct builder *builder, bool *done, struct error *error);
+
+/* The matrix of a level below `above`, by the maps. Errors: as above. */
+enum status renew_below(struct builder *builder, struct level *above, struct csr *coarse,
+                        struct error *error);
+
+void maps_take(struct hierarchy *hierarchy, struct maps *maps); /* and free the rest */
+void maps_free(struct space *space, struct maps *maps);
+
+/* How A_c becomes the matrix of the next level. */
+struct rescaling rescaling_of(const struct builder *builder);
+
+/* The hash grows by a level: by its two sums, or by what they are of. */
+void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix);
+void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                const struct csr *coarse);
 
 #endif

@@ -259,3 +259,15 @@ enum status coarse_matrix(const struct csr *A, const struct aggregates *a, struc
     memory_free(turned.places);
     return status;
 }
+
+enum status coarse_matrix_by_passes(const struct csr *A, const struct passes *passes,
+                                    struct csr *coarse, struct error *error)
+{
+    enum status status = coarse_matrix(A, &passes->of[0], coarse, error);
+    for (int p = 1; p < passes->count && !status; p++) {
+        struct csr before = *coarse;
+        status = coarse_matrix(&before, &passes->of[p], coarse, error);
+        csr_free(&before);
+    }
+    return status;
+}

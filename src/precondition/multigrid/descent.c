@@ -52,16 +52,23 @@ static enum status coarsen_grid(struct builder *builder, struct aggregates *made
     return status ? status : coarse_matrix(builder->A, made, coarse, error);
 }
 
-static enum status coarsen(struct builder *builder, struct aggregates *made, struct csr *coarse,
-                           struct error *error)
+/* The passes of a matching, where they are kept. */
+static struct passes *passes_of(const struct builder *builder, struct level *above)
+{
+    bool keeps = builder->options->reuse == REUSE_AGGREGATES && builder->options->passes > 1;
+    return keeps ? &above->joining.passes : NULL;
+}
+
+static enum status coarsen(struct builder *builder, struct level *above, struct aggregates *made,
+                           struct csr *coarse, struct error *error)
 {
     if (builder->cells.n[0] > 0)
         return coarsen_grid(builder, made, coarse, error);
     return matching_aggregate(builder->A, builder->block, (int)builder->options->passes, made,
-                              coarse, error);
+                              coarse, passes_of(builder, above), error);
 }
 
-static struct rescaling rescaling_of(const struct builder *builder)
+struct rescaling rescaling_of(const struct builder *builder)
 {
     bool grid = builder->cells.n[0] > 0;
     double given = builder->options->correction;
@@ -100,14 +107,14 @@ static enum status keep_aggregates(struct space *space, struct aggregates *made,
                   : upload(space, made->members, made->offsets[made->count], &kept->members, error);
 }
 
-static void take_hash(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix)
+void hash_take(struct hierarchy *hierarchy, uint64_t map, uint64_t matrix)
 {
     hierarchy->hash = hash_word(hash_word(hierarchy->hash, map), matrix);
 }
 
 /* Of what stands where: sums, which have no order. */
-static void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
-                       const struct csr *coarse)
+void hash_level(struct hierarchy *hierarchy, const struct aggregates *made,
+                const struct csr *coarse)
 {
     uint64_t map = 0, matrix = 0;
 #pragma omp parallel for schedule(static) reduction(+ : map)
@@ -116,7 +123,7 @@ static void hash_level(struct hierarchy *hierarchy, const struct aggregates *mad
 #pragma omp parallel for schedule(static) reduction(+ : matrix)
     for (int64_t I = 0; I < coarse->n; I++)
         matrix += hash_of_row(coarse, I);
-    take_hash(hierarchy, map, matrix);
+    hash_take(hierarchy, map, matrix);
 }
 
 static bool stalls(const struct level *above, int64_t count)
@@ -131,7 +138,7 @@ static enum status go_below(struct builder *builder, struct level *above, struct
     struct hierarchy *hierarchy = builder->hierarchy;
     struct aggregates made = {0};
     struct rescaling by = rescaling_of(builder);
-    enum status status = coarsen(builder, &made, coarse, error);
+    enum status status = coarsen(builder, above, &made, coarse, error);
     *done = !status && stalls(above, made.count);
     if (!status && !*done)
         status = rescale(&by, coarse, error);
@@ -163,7 +170,7 @@ static enum status go_below_there(struct builder *builder, struct level *above, 
     status = builder->there->coarsen(hierarchy->space, builder->A, &by, &above->aggregates, coarse,
                                      hash, error);
     if (!status)
-        take_hash(hierarchy, hash[0], hash[1]);
+        hash_take(hierarchy, hash[0], hash[1]);
     return status;
 }
 
@@ -176,8 +183,9 @@ static enum status match_there(struct builder *builder, struct level *above, str
     struct aggregates made = {0};
     uint64_t hash[2];
     int32_t members = 0;
-    enum status status = builder->there->match(space, builder->A, (int)builder->options->passes,
-                                               &by, &made, coarse, hash, error);
+    enum status status =
+        builder->there->match(space, builder->A, (int)builder->options->passes, &by, &made, coarse,
+                              passes_of(builder, above), hash, error);
     *done = !status && stalls(above, made.count);
     if (!status && !*done)
         status = space->operations->download(space, sizeof members, made.offsets + made.count,
@@ -188,7 +196,7 @@ static enum status match_there(struct builder *builder, struct level *above, str
     }
     above->aggregates = made;
     above->members = members;
-    take_hash(hierarchy, hash[0], hash[1]);
+    hash_take(hierarchy, hash[0], hash[1]);
     return STATUS_OK;
 }
 
@@ -201,6 +209,15 @@ static bool matches_there(const struct builder *builder)
     struct error ignored;
     int64_t bytes = builder->there->match_bytes(builder->A);
     return bytes >= 0 && !space->operations->fits(space, bytes, "", &ignored);
+}
+
+/* Whether the next level is made there; by maps also whether it was. */
+static bool stays_there(const struct builder *builder)
+{
+    const struct maps *maps = builder->maps;
+    if (maps && !maps->levels[builder->hierarchy->count - 1].joining.there)
+        return false;
+    return builder->cells.n[0] > 0 || matches_there(builder);
 }
 
 /* Of either memory; a zeroed one too. */
@@ -216,21 +233,27 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
 {
     struct hierarchy *hierarchy = builder->hierarchy;
     struct level *above = &hierarchy->levels[hierarchy->count - 1];
-    bool on_grid = builder->cells.n[0] > 0;
     struct csr coarse = {0};
     enum status status = STATUS_OK;
-    if (builder->there && !on_grid && !matches_there(builder))
+    if (builder->there && !stays_there(builder))
         status = level_come_back(builder, error);
     if (status)
         return status;
     struct csr *kept =
         builder->there ? &builder->brought : &hierarchy->levels[hierarchy->count].coarse;
-    status = (!builder->there ? go_below
-              : on_grid       ? go_below_there
-                              : match_there)(builder, above, &coarse, done, error);
+    above->joining.there = builder->there;
+    if (builder->maps)
+        status = renew_below(builder, above, &coarse, error);
+    else
+        status = (!builder->there           ? go_below
+                  : builder->cells.n[0] > 0 ? go_below_there
+                                            : match_there)(builder, above, &coarse, done, error);
+    above->joining.cells = builder->cells;
     free_matrix(hierarchy->space, status || *done ? &coarse : kept);
-    if (status || *done)
+    if (status || *done) {
+        level_free_passes(hierarchy->space, &above->joining);
         return status;
+    }
     *kept = coarse;
     builder->A = kept;
     return level_add(builder, NULL, NULL, error);

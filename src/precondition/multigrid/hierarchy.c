@@ -75,7 +75,10 @@ static enum status look_for_block(struct builder *builder, struct error *error)
 
 static enum status look_for_grid(struct builder *builder, struct error *error)
 {
-    enum status status = look_for_block(builder, error);
+    enum status status;
+    if (builder->maps)
+        return go_there(builder, error);
+    status = look_for_block(builder, error);
     if (!status)
         status = go_there(builder, error);
     if (status || builder->options->aggregates == AGGREGATION_MATCHING)
@@ -103,17 +106,27 @@ static enum status solve_last(struct builder *builder, struct error *error)
     return status;
 }
 
-enum status hierarchy_build(const char *name, const struct multigrid_options *options,
-                            const struct csr *A, const int32_t *number,
-                            struct linear_operator *spmv, struct hierarchy *hierarchy,
-                            struct error *error)
+static bool goes_on(const struct builder *builder)
+{
+    const struct hierarchy *hierarchy = builder->hierarchy;
+    if (builder->maps)
+        return hierarchy->count <= builder->maps->count;
+    return builder->A->n > builder->options->coarsest && hierarchy->count < OPERATOR_LEVELS;
+}
+
+/* By these maps; NULL: by none. */
+static enum status build(const char *name, const struct multigrid_options *options,
+                         const struct csr *A, const int32_t *number, struct linear_operator *spmv,
+                         struct maps *maps, struct hierarchy *hierarchy, struct error *error)
 {
     struct builder builder = {.name = name,
                               .options = options,
                               .hierarchy = hierarchy,
                               .spmv = spmv,
                               .system = A,
-                              .A = A};
+                              .A = A,
+                              .maps = maps};
+    hierarchy->renewed = maps;
     hierarchy->space = spmv->space;
     hierarchy->precision = (enum precision)options->precision;
     hierarchy->hash = HASH_START;
@@ -128,12 +141,14 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
         status = narrow_check(name, spmv, error);
     if (!status)
         status = look_for_grid(&builder, error);
-    hierarchy->on_grid = builder.cells.n[0] > 0;
+    hierarchy->on_grid = maps ? maps->on_grid : builder.cells.n[0] > 0;
+    hierarchy->block = builder.block = maps ? maps->block : builder.block;
+    if (maps)
+        builder.cells = maps->levels[0].joining.cells;
     if (!status)
         status = level_add(&builder, number, spmv, error);
     bool done = false;
-    while (!status && !done && builder.A->n > options->coarsest &&
-           hierarchy->count < OPERATOR_LEVELS) {
+    while (!status && !done && goes_on(&builder)) {
         threads_openmp_use(builder.A->nnz < ALONE ? 1 : threads);
         status = descend(&builder, &done, error);
     }
@@ -141,6 +156,30 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
     if (!status && builder.A->n <= options->coarsest)
         status = solve_last(&builder, error);
     csr_there_free(hierarchy->space, &builder.brought);
+    return status;
+}
+
+enum status hierarchy_build(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error)
+{
+    return build(name, options, A, number, spmv, NULL, hierarchy, error);
+}
+
+enum status hierarchy_renew(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error)
+{
+    struct maps maps;
+    if (options->reuse == REUSE_NONE) {
+        hierarchy_free(hierarchy);
+        return build(name, options, A, number, spmv, NULL, hierarchy, error);
+    }
+    maps_take(hierarchy, &maps);
+    enum status status = build(name, options, A, number, spmv, &maps, hierarchy, error);
+    maps_free(spmv->space, &maps);
     return status;
 }
 

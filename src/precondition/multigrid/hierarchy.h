@@ -6,6 +6,7 @@
 #include "cgsolve/kernel.h"
 #include "cgsolve/operator.h"
 #include "precondition/multigrid/aggregates.h"
+#include "precondition/multigrid/cells.h"
 
 #include <stdint.h>
 
@@ -15,6 +16,12 @@ enum aggregation {
     AGGREGATION_MATCHING,
 };
 
+/* What set-up for other values on the same pattern takes from the one before. */
+enum reuse {
+    REUSE_NONE,
+    REUSE_AGGREGATES,
+};
+
 struct multigrid_options {
     enum aggregation aggregates;
     int64_t passes;    /* of a matching: 2^passes nodes an aggregate */
@@ -22,6 +29,16 @@ struct multigrid_options {
     int64_t degree;    /* of the smoother */
     int64_t coarsest;  /* rows of a matrix that is solved directly */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
+    enum reuse reuse;
+};
+
+/* How the aggregates of a level came about, for set-up with other values. The sums of several
+ * passes have an order that the map alone does not tell. */
+struct joining {
+    bool there;           /* in the memory of a device: so are the maps of the passes, which have no
+                             lists then; else all of it is on the host */
+    struct cells cells;   /* the grid of the next level; n[0] = 0: none */
+    struct passes passes; /* of a matching, where aggregates are reused */
 };
 
 struct level {
@@ -43,6 +60,7 @@ struct level {
     /* To the next level, in the space; zeroed of the last one. */
     struct aggregates aggregates;
     int64_t members; /* rows that lie in one */
+    struct joining joining;
 };
 
 struct hierarchy {
@@ -57,6 +75,8 @@ struct hierarchy {
     int count;
     struct level levels[OPERATOR_LEVELS];
     bool on_grid;       /* whether the first aggregates are those of a grid */
+    int64_t block;      /* the unknowns of a node */
+    bool renewed;       /* with the aggregates of another one */
     void *last_inverse; /* of the last level's matrix, [n n] in the space, of the precision of the
                            cycle; NULL: it is smoothed */
     uint64_t hash;      /* of maps and matrices of all levels below 0 */
@@ -72,6 +92,15 @@ struct hierarchy {
  * an spmv of no kernel; a kernel without single precision, a value that is beyond it),
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
+                            const struct csr *A, const int32_t *number,
+                            struct linear_operator *spmv, struct hierarchy *hierarchy,
+                            struct error *error);
+
+/* The same for other values of A on the same pattern, in the place of a hierarchy that was built
+ * for the same spmv and options. Where these say so, each level keeps its aggregates, whatever
+ * others the values would make; so do the rows that lie in none, and the number of levels. All else
+ * is freed first, and on failure the aggregates are lost too. */
+enum status hierarchy_renew(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,
                             struct error *error);

@@ -214,9 +214,20 @@ void level_free_aggregates(struct space *space, struct aggregates *kept)
     space_release(space, kept->members);
 }
 
+void level_free_passes(struct space *space, struct joining *joining)
+{
+    struct passes *passes = &joining->passes;
+    for (int p = 0; p < passes->count && joining->there; p++) {
+        space_release(space, passes->of[p].map);
+        passes->of[p] = (struct aggregates){0};
+    }
+    passes_free(passes);
+}
+
 void level_free(struct space *space, struct level *level)
 {
     level_free_aggregates(space, &level->aggregates);
+    level_free_passes(space, &level->joining);
     release_vectors(space, level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);

@@ -247,9 +247,23 @@ static void compose(struct aggregates *first, const struct aggregates *second)
     first->count = second->count;
 }
 
+/* The first pass: its map becomes that of all of them, so there is one more of it. */
+static enum status keep_first(struct aggregates *aggregates, struct passes *kept,
+                              struct error *error)
+{
+    int32_t *map = memory_array(aggregates->n, sizeof *map, "the aggregates", error);
+    if (!map)
+        return STATUS_MEMORY;
+    memcpy(map, aggregates->map, (size_t)aggregates->n * sizeof *map);
+    kept->of[kept->count++] = *aggregates;
+    aggregates->map = map;
+    aggregates->offsets = aggregates->members = NULL;
+    return STATUS_OK;
+}
+
 /* One pass more: A_c of the pairs of A_c. */
 static enum status pair_again(int64_t block, struct aggregates *aggregates, struct csr *coarse,
-                              struct error *error)
+                              struct passes *kept, struct error *error)
 {
     struct aggregates pairs = {0};
     struct csr next = {0};
@@ -261,13 +275,16 @@ static enum status pair_again(int64_t block, struct aggregates *aggregates, stru
         csr_free(coarse);
         *coarse = next;
     }
-    aggregates_free(&pairs);
+    if (!status && kept)
+        kept->of[kept->count++] = pairs;
+    else
+        aggregates_free(&pairs);
     return status;
 }
 
 enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
                                struct aggregates *aggregates, struct csr *coarse,
-                               struct error *error)
+                               struct passes *kept, struct error *error)
 {
     *aggregates = (struct aggregates){0};
     *coarse = (struct csr){0};
@@ -276,8 +293,10 @@ enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
         status = aggregates->count > 0
                      ? coarse_matrix(A, aggregates, coarse, error)
                      : STATUS_OK; /* no node is coupled: there is no coarse matrix */
+    if (!status && kept && passes > 1 && aggregates->count > 0)
+        status = keep_first(aggregates, kept, error);
     for (int pass = 1; pass < passes && !status && aggregates->count > 0; pass++)
-        status = pair_again(block, aggregates, coarse, error);
+        status = pair_again(block, aggregates, coarse, kept, error);
     if (!status && passes > 1 && aggregates->count > 0) {
         memory_free(aggregates->offsets);
         memory_free(aggregates->members);
@@ -287,6 +306,8 @@ enum status matching_aggregate(const struct csr *A, int64_t block, int passes,
     if (status) {
         aggregates_free(aggregates);
         csr_free(coarse);
+        if (kept)
+            passes_free(kept);
     }
     return status;
 }

@@ -114,6 +114,16 @@ static int64_t last_bytes(const struct multigrid *m, const struct level *last)
     return bytes;
 }
 
+static int64_t passes_bytes(const struct joining *joining)
+{
+    int64_t count = 0;
+    for (int p = 0; p < joining->passes.count; p++) {
+        const struct aggregates *pass = &joining->passes.of[p];
+        count += joining->there ? pass->n : pass->n + pass->count + 1 + pass->offsets[pass->count];
+    }
+    return count * (int64_t)sizeof(int32_t);
+}
+
 static int64_t held_bytes(const struct multigrid *m)
 {
     const struct hierarchy *h = &m->hierarchy;
@@ -126,6 +136,7 @@ static int64_t held_bytes(const struct multigrid *m)
             bytes += csr_bytes(&level->coarse);
         if (level->aggregates.map)
             bytes += (level->n + level[1].n + 1 + level->members) * (int64_t)sizeof(int32_t);
+        bytes += passes_bytes(&level->joining);
     }
     if (h->scaled.values)
         bytes += h->scaled.nnz * (int64_t)sizeof(double);
@@ -146,14 +157,31 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
     made->levels.hash = h->hash;
     const struct level *last = &h->levels[h->count - 1];
     snprintf(made->description, sizeof made->description,
-             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s",
+             "%d level%s%s%s, %.2f times the entries of A; %" PRId64 " rows at the end, %s%s",
              h->count, h->count > 1 ? "s" : "",
              h->count == 1 ? ""
              : h->on_grid  ? " of a grid"
                            : " by matching",
              cycle_is_float(m) ? " in single precision" : "",
              (double)entries / (double)h->levels[0].nnz, last->n,
-             h->last_inverse ? "solved" : "smoothed");
+             h->last_inverse ? "solved" : "smoothed",
+             h->renewed && h->count > 1 ? "; kept aggregates" : "");
+}
+
+/* What the levels make of the operator. */
+static void finish(struct multigrid *m, struct linear_operator *made)
+{
+    cycle_find_sweeps(m);
+    const struct hierarchy *h = &m->hierarchy;
+    bool one = h->count == 1;
+    made->products = !one ? 2 * m->degree : h->last_inverse ? 0 : LAST_SMOOTHINGS * m->degree - 1;
+    for (int k = 0; k + 1 < h->count; k++)
+        made->bytes_per_apply += level_bytes(m, &h->levels[k]);
+    made->bytes_per_apply += last_bytes(m, &h->levels[h->count - 1]);
+    if (made->space->reductions == REDUCTIONS_BLAS)
+        made->bytes_per_apply += space_bytes(made->space, &pass_dot, made->n);
+    made->memory_bytes = held_bytes(m);
+    describe(m, made);
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -171,20 +199,21 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     enum status status = hierarchy_build(made->name, given, A, number, spmv, &m->hierarchy, error);
     if (!status && cycle_is_float(m))
         status = space_vector(made->space, 1, "r . r", &m->squared, error);
-    if (status)
-        return status;
-    cycle_find_sweeps(m);
-    const struct hierarchy *h = &m->hierarchy;
-    bool one = h->count == 1;
-    made->products = !one ? 2 * m->degree : h->last_inverse ? 0 : LAST_SMOOTHINGS * m->degree - 1;
-    for (int k = 0; k + 1 < h->count; k++)
-        made->bytes_per_apply += level_bytes(m, &h->levels[k]);
-    made->bytes_per_apply += last_bytes(m, &h->levels[h->count - 1]);
-    if (made->space->reductions == REDUCTIONS_BLAS)
-        made->bytes_per_apply += space_bytes(made->space, &pass_dot, A->n);
-    made->memory_bytes = held_bytes(m);
-    describe(m, made);
-    return STATUS_OK;
+    if (!status)
+        finish(m, made);
+    return status;
+}
+
+static enum status renew(const void *options, const struct csr *A, const int32_t *number,
+                         struct linear_operator *spmv, struct linear_operator *made,
+                         struct error *error)
+{
+    struct multigrid *m = made->state;
+    enum status status =
+        hierarchy_renew(made->name, options, A, number, spmv, &m->hierarchy, error);
+    if (!status)
+        finish(m, made);
+    return status;
 }
 
 /* At the least: vectors and aggregates of level 0, in single precision its codes too, and for all
@@ -203,6 +232,8 @@ static const char *const aggregations[] = {"auto", "grid", "matching", NULL};
 /* The first two of enum precision. */
 static const char *const precisions[] = {"double", "float", NULL};
 
+static const char *const reuses[] = {"none", "aggregates", NULL};
+
 static const struct parameter parameters[] = {
     {"aggregates",
      "the rows that are one row of the next level: of a grid, by matching, or auto: of a grid "
@@ -220,6 +251,8 @@ static const struct parameter parameters[] = {
      TAKES_INTEGER(struct multigrid_options, coarsest, 1, 2048)},
     {"precision", "of the matrices, vectors and sums of a cycle; set-up is in double precision",
      "double", TAKES_CHOICE(struct multigrid_options, precision, precisions)},
+    {"reuse", "what stays when A gets other values on the same pattern: the aggregates, or none",
+     "none", TAKES_CHOICE(struct multigrid_options, reuse, reuses)},
     {0}};
 
 const struct preconditioner preconditioner_multigrid = {
@@ -228,4 +261,5 @@ const struct preconditioner preconditioner_multigrid = {
                   sizeof(struct multigrid_options)},
     .setup_bytes = setup_bytes,
     .setup = setup,
+    .renew = renew,
 };

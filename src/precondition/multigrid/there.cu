@@ -179,4 +179,5 @@ extern const struct there there_cuda = {.find_block = find_block,
                                         .scale = scale,
                                         .coarsen = there_coarsen,
                                         .match = there_match,
+                                        .match_again = there_match_again,
                                         .match_bytes = there_match_bytes};

@@ -49,7 +49,10 @@ static enum status find(struct space *space, const char *what, struct found *her
 int64_t there_match_bytes(const struct csr *A);
 enum status there_match(struct space *space, const struct csr *A, int passes,
                         const struct rescaling *by, struct aggregates *made, struct csr *coarse,
-                        uint64_t hash[2], struct error *error);
+                        struct passes *kept, uint64_t hash[2], struct error *error);
+enum status there_match_again(struct space *space, const struct csr *A, const struct rescaling *by,
+                              const struct aggregates *made, const struct passes *passes,
+                              struct csr *coarse, uint64_t hash[2], struct error *error);
 enum status there_coarsen(struct space *space, const struct csr *A, const struct rescaling *by,
                           struct aggregates *made, struct csr *coarse, uint64_t hash[2],
                           struct error *error);

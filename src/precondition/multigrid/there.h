@@ -52,12 +52,19 @@ struct there {
                            struct error *error);
 
     /* The same by matching_aggregate of single rows; by->cells->n[0] = 0. made->count = 0: no row
-     * is coupled, and there is no matrix. */
+     * is coupled, and there is no matrix. kept: the maps of the passes, without lists, freed by the
+     * caller too; NULL: not wanted. */
     enum status (*match)(struct space *space, const struct csr *A, int passes,
                          const struct rescaling *by, struct aggregates *made, struct csr *coarse,
-                         uint64_t hash[2], struct error *error);
+                         struct passes *kept, uint64_t hash[2], struct error *error);
 
-    /* What that takes at once, its results too; -1: A has more entries than it counts. */
+    /* The matrix and the sums for aggregates that there are, with their passes if there were
+     * several. */
+    enum status (*match_again)(struct space *space, const struct csr *A, const struct rescaling *by,
+                               const struct aggregates *made, const struct passes *passes,
+                               struct csr *coarse, uint64_t hash[2], struct error *error);
+
+    /* What either takes at once, its results too; -1: A has more entries than it counts. */
     int64_t (*match_bytes)(const struct csr *A);
 };
 

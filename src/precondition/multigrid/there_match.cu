@@ -287,10 +287,27 @@ static enum status take_workplace(struct space *space, const struct csr *A, stru
 
 /* --- a level ---------------------------------------------------------------------------------- */
 
+/* One map more, of n rows in `count` aggregates. */
+static enum status keep_pass(const struct workplace *work, const int32_t *pairs, int64_t n,
+                             int64_t count, struct passes *kept, struct error *error)
+{
+    struct aggregates *pass = &kept->of[kept->count++];
+    *pass = {};
+    pass->n = n;
+    pass->count = count;
+    enum status status =
+        cuda_array(n, sizeof *pass->map, what_matching, (void **)&pass->map, error);
+    if (status)
+        return status;
+    return cuda_check(cudaMemcpyAsync(pass->map, pairs, (size_t)n * sizeof *pairs,
+                                      cudaMemcpyDeviceToDevice, work->stream),
+                      what_matching, error);
+}
+
 /* One pass from A, whose rows are those of the level where it is the first, to *coarse. */
 static enum status pass_from(struct workplace *work, struct space *keeps, const struct csr *A,
                              bool first, struct aggregates *made, struct csr *coarse,
-                             struct error *error)
+                             struct passes *kept, struct error *error)
 {
     int32_t *pairs = first ? made->map : work->map;
     enum status status = pair(work, A, &made->count, error);
@@ -298,6 +315,8 @@ static enum status pass_from(struct workplace *work, struct space *keeps, const 
         status = map_pairs(work, made->n, first, made->map, error);
     if (!status && !first)
         status = map_pairs(work, A->n, true, pairs, error);
+    if (!status && kept)
+        status = keep_pass(work, pairs, A->n, made->count, kept, error);
     if (status || made->count == 0)
         return status;
     return there_sum(work, keeps, A, pairs, made->count, coarse, error);
@@ -305,7 +324,7 @@ static enum status pass_from(struct workplace *work, struct space *keeps, const 
 
 enum status there_match(struct space *space, const struct csr *A, int passes,
                         const struct rescaling *by, struct aggregates *made, struct csr *coarse,
-                        uint64_t hash[2], struct error *error)
+                        struct passes *kept, uint64_t hash[2], struct error *error)
 {
     struct workplace work = {};
     const struct csr *from = A;
@@ -317,7 +336,7 @@ enum status there_match(struct space *space, const struct csr *A, int passes,
     for (int pass = 0; pass < passes && !status && made->count > 0; pass++) {
         bool last = pass + 1 == passes;
         struct csr *to = last ? coarse : &work.passes[pass % 2];
-        status = pass_from(&work, last ? space : NULL, from, pass == 0, made, to, error);
+        status = pass_from(&work, last ? space : NULL, from, pass == 0, made, to, kept, error);
         from = to;
     }
     if (!status && made->count > 0)
@@ -325,5 +344,42 @@ enum status there_match(struct space *space, const struct csr *A, int passes,
     if (!status && made->count > 0)
         status = there_rescale(&work, space, by, coarse, &hash[1], error);
     cuda_free(space_cuda_of(space), work.memory);
+    return status;
+}
+
+/* --- the same with other values --------------------------------------------------------------- */
+
+__global__ static void __launch_bounds__(THREADS)
+    hash_rows(const struct aggregates made, struct found *found)
+{
+    int64_t i = own_row();
+    grow_sum(&found->sum, i < made.n ? hash_of_place(made.map[i], i) : 0);
+}
+
+enum status there_match_again(struct space *space, const struct csr *A, const struct rescaling *by,
+                              const struct aggregates *made, const struct passes *passes,
+                              struct csr *coarse, uint64_t hash[2], struct error *error)
+{
+    struct workplace work = {};
+    struct found here = {};
+    const struct csr *from = A;
+    int count = passes->count > 0 ? passes->count : 1;
+    enum status status = take_workplace(space, A, &work, error);
+    for (int pass = 0; pass < count && !status; pass++) {
+        bool last = pass + 1 == count;
+        const struct aggregates *pairs = passes->count > 0 ? &passes->of[pass] : made;
+        struct csr *to = last ? coarse : &work.passes[pass % 2];
+        status = there_sum(&work, last ? space : NULL, from, pairs->map, pairs->count, to, error);
+        from = to;
+    }
+    if (!status)
+        status =
+            find(space, what_matching, &here, error, [&](cudaStream_t stream, struct found *found) {
+                hash_rows<<<blocks_for(made->n), THREADS, 0, stream>>>(*made, found);
+            });
+    hash[0] = here.sum;
+    if (!status)
+        status = there_rescale(&work, space, by, coarse, &hash[1], error);
+    cudaFree(work.memory);
     return status;
 }

@@ -240,7 +240,7 @@ static void try_passes(const struct csr *A, int passes, double correction)
     struct csr coarse, made;
     int32_t *map = room(A->n, sizeof *map);
     int64_t count = match(A, passes, 1 << (passes + A->n % 2), map, &made);
-    expect_ok(matching_aggregate(A, 1, passes, &wanted, &coarse, &error), &error);
+    expect_ok(matching_aggregate(A, 1, passes, &wanted, &coarse, NULL, &error), &error);
     ck_assert_int_eq(count, wanted.count);
     ck_assert_mem_eq(map, wanted.map, (size_t)A->n * sizeof *map);
     if (count > 0) {

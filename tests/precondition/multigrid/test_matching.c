@@ -17,13 +17,13 @@ static void aggregate(const struct csr *A, int64_t block, int passes, struct agg
                       struct csr *coarse)
 {
     struct error error;
-    expect_ok(matching_aggregate(A, block, passes, made, coarse, &error), &error);
+    expect_ok(matching_aggregate(A, block, passes, made, coarse, NULL, &error), &error);
     int before = threads_openmp();
     for (int t = 0; t < TEAMS; t++) {
         struct aggregates again;
         struct csr other;
         threads_openmp_use(teams[t]);
-        expect_ok(matching_aggregate(A, block, passes, &again, &other, &error), &error);
+        expect_ok(matching_aggregate(A, block, passes, &again, &other, NULL, &error), &error);
         ck_assert_int_eq(again.count, made->count);
         ck_assert_mem_eq(again.map, made->map, (size_t)A->n * sizeof *made->map);
         ck_assert(made->count == 0 || csr_hash(&other) == csr_hash(coarse));
