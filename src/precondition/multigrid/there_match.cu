@@ -288,7 +288,7 @@ static enum status take_workplace(struct space *space, const struct csr *A, stru
 /* --- a level ---------------------------------------------------------------------------------- */
 
 /* One map more, of n rows in `count` aggregates. */
-static enum status keep_pass(const struct workplace *work, const int32_t *pairs, int64_t n,
+static enum status keep_pass(struct space_cuda *space, const int32_t *pairs, int64_t n,
                              int64_t count, struct passes *kept, struct error *error)
 {
     struct aggregates *pass = &kept->of[kept->count++];
@@ -296,17 +296,17 @@ static enum status keep_pass(const struct workplace *work, const int32_t *pairs,
     pass->n = n;
     pass->count = count;
     enum status status =
-        cuda_array(n, sizeof *pass->map, what_matching, (void **)&pass->map, error);
+        cuda_array(space, n, sizeof *pass->map, what_matching, (void **)&pass->map, error);
     if (status)
         return status;
     return cuda_check(cudaMemcpyAsync(pass->map, pairs, (size_t)n * sizeof *pairs,
-                                      cudaMemcpyDeviceToDevice, work->stream),
+                                      cudaMemcpyDeviceToDevice, space->stream),
                       what_matching, error);
 }
 
 /* One pass from A, whose rows are those of the level where it is the first, to *coarse. */
-static enum status pass_from(struct workplace *work, struct space *keeps, const struct csr *A,
-                             bool first, struct aggregates *made, struct csr *coarse,
+static enum status pass_from(struct workplace *work, struct space *space, const struct csr *A,
+                             bool first, bool last, struct aggregates *made, struct csr *coarse,
                              struct passes *kept, struct error *error)
 {
     int32_t *pairs = first ? made->map : work->map;
@@ -316,10 +316,10 @@ static enum status pass_from(struct workplace *work, struct space *keeps, const 
     if (!status && !first)
         status = map_pairs(work, A->n, true, pairs, error);
     if (!status && kept)
-        status = keep_pass(work, pairs, A->n, made->count, kept, error);
+        status = keep_pass(space_cuda_of(space), pairs, A->n, made->count, kept, error);
     if (status || made->count == 0)
         return status;
-    return there_sum(work, keeps, A, pairs, made->count, coarse, error);
+    return there_sum(work, last ? space : NULL, A, pairs, made->count, coarse, error);
 }
 
 enum status there_match(struct space *space, const struct csr *A, int passes,
@@ -336,7 +336,7 @@ enum status there_match(struct space *space, const struct csr *A, int passes,
     for (int pass = 0; pass < passes && !status && made->count > 0; pass++) {
         bool last = pass + 1 == passes;
         struct csr *to = last ? coarse : &work.passes[pass % 2];
-        status = pass_from(&work, last ? space : NULL, from, pass == 0, made, to, kept, error);
+        status = pass_from(&work, space, from, pass == 0, last, made, to, kept, error);
         from = to;
     }
     if (!status && made->count > 0)
@@ -380,6 +380,6 @@ enum status there_match_again(struct space *space, const struct csr *A, const st
     hash[0] = here.sum;
     if (!status)
         status = there_rescale(&work, space, by, coarse, &hash[1], error);
-    cudaFree(work.memory);
+    cuda_free(space_cuda_of(space), work.memory);
     return status;
 }
