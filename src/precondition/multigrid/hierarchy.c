@@ -129,6 +129,7 @@ enum status hierarchy_build(const char *name, const struct multigrid_options *op
     if (!status)
         status = look_for_grid(&builder, error);
     hierarchy->on_grid = builder.cells.n[0] > 0;
+    builder.small = tail_limits(spmv, options);
     if (!status)
         status = level_add(&builder, number, spmv, error);
     bool done = false;

@@ -21,6 +21,8 @@ static void destroy(void *state)
     if (m && m->squared)
         space_release(m->hierarchy.space, m->squared);
     if (m)
+        tail_free(m->hierarchy.space, &m->tail);
+    if (m)
         hierarchy_free(&m->hierarchy);
     memory_free(m);
 }
@@ -58,7 +60,7 @@ static int64_t step_bytes(const struct multigrid *m, const struct level *level, 
 {
     enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
     return space_bytes(m->hierarchy.space, cycle_pass(m, kind), level->n) -
-           (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * (int64_t)sizeof(double) : 0);
+           (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * element_bytes(m) : 0);
 }
 
 /* Of sweeps.h: vectors and the lists, besides what the four products move of the matrix. */
@@ -130,6 +132,7 @@ static int64_t held_bytes(const struct multigrid *m)
     if (h->scaled.values)
         bytes += h->scaled.nnz * (int64_t)sizeof(double);
     int64_t last = h->levels[h->count - 1].n;
+    bytes += m->tail.count * (int64_t)sizeof *m->tail.steps;
     return bytes + (h->last_inverse ? last * last * element_bytes(m) : 0);
 }
 
@@ -171,6 +174,8 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     enum status status = hierarchy_build(made->name, given, A, number, spmv, &m->hierarchy, error);
     if (!status && cycle_is_float(m))
         status = space_vector(made->space, 1, "r . r", &m->squared, error);
+    if (!status)
+        status = tail_create(m, error);
     if (status)
         return status;
     cycle_find_sweeps(m);
