@@ -304,7 +304,7 @@ START_TEST(without_a_tail)
         return;
     static const struct way ways[] = {
         {"precision=double", "aggregates=auto", "degree=2", "coarsest=128"},
-        {"precision=float", "aggregates=auto", "degree=2", "coarsest=600"}};
+        {"precision=float", "aggregates=auto", "degree=2", "coarsest=800"}};
     struct error error;
     struct csr A;
     struct made made;
