@@ -6,6 +6,7 @@
 #include "precondition/multigrid/cells.h"
 #include "precondition/multigrid/grid.h"
 #include "precondition/multigrid/hierarchy.h"
+#include "precondition/multigrid/tail.h"
 #include "precondition/multigrid/there.h"
 
 #include <stdbool.h>
@@ -34,7 +35,8 @@ struct builder {
     struct csr brought; /* then what A is */
     struct cells cells; /* n[0] = 0: no grid */
     int64_t block;
-    struct maps *maps; /* that are to be used; NULL: none */
+    struct maps *maps;        /* that are to be used; NULL: none */
+    struct tail_limits small; /* which levels are kept for one launch of them all */
 };
 
 /* Who looks at the matrix at hand. */

@@ -1,17 +1,7 @@
 #include "precondition/multigrid/cycle.h"
 
-#include "precondition/blocks.h"
-#include "precondition/multigrid/direct.h"
 #include "precondition/multigrid/ends.h"
 #include "precondition/multigrid/sweeps.h"
-#include "precondition/multigrid/transfer.h"
-
-/* One cycle on its way. In double precision the vectors of level 0 are the caller's, in single
- * precision the level has its own, and the cycle begins and ends as ends.h says. */
-struct cycle {
-    const struct multigrid *m;
-    struct ends ends;
-};
 
 bool cycle_is_float(const struct multigrid *m)
 {
@@ -49,11 +39,21 @@ const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind)
     return cycle_is_float(m) ? &smooth_passes_float[kind] : &smooth_passes[kind];
 }
 
-/* A step in the middle writes the d that its product reads, so it waits until that is done. */
+bool cycle_waits(enum smooth_kind kind)
+{
+    return kind != SMOOTH_FIRST_LATER && kind != SMOOTH_SECOND_LAST && kind != SMOOTH_LAST;
+}
+
+static bool in_tail(const struct multigrid *m, const struct level *level)
+{
+    return m->tail.count > 0 && level >= &m->hierarchy.levels[m->tail.first];
+}
+
 bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, enum smooth_kind kind)
 {
-    bool waits = kind != SMOOTH_FIRST_LATER && kind != SMOOTH_SECOND_LAST && kind != SMOOTH_LAST;
-    return !waits && !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
+    if (cycle_waits(kind) || in_tail(m, level))
+        return !cycle_waits(kind);
+    return !cycle_is_float(m) && operator_applies_then(level->spmv, cycle_pass(m, kind));
 }
 
 void cycle_find_sweeps(struct multigrid *m)
@@ -70,9 +70,8 @@ static enum status multiply(const struct multigrid *m, const struct level *level
                              : operator_apply(level->spmv, x, level->q, error);
 }
 
-/* What step k works on, with the dot product if it is the last one. */
-static struct smooth step_of(const struct cycle *cycle, const struct level *level, int64_t k,
-                             bool from_zero, bool leaves)
+struct smooth cycle_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                         bool from_zero, bool leaves)
 {
     const struct multigrid *m = cycle->m;
     const void *b = rhs_of(cycle, level);
@@ -106,7 +105,7 @@ static enum status smooth_step(const struct cycle *cycle, const struct level *le
     enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
     const struct pass *pass = cycle_pass(m, kind);
     const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
-    struct smooth work = step_of(cycle, level, k, from_zero, leaves);
+    struct smooth work = cycle_step(cycle, level, k, from_zero, leaves);
     if (cycle_is_one_sweep(m, level, kind))
         return operator_apply_then(level->spmv, multiplied, level->q, pass, &work, error);
     enum status status = STATUS_OK;
@@ -134,12 +133,27 @@ static enum status run_ends(const struct cycle *cycle, const struct level *level
     return space_run(cycle->m->hierarchy.space, pass, level->n, &work, error);
 }
 
+struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
+{
+    return (struct direct){
+        .n = level->n, .values = cycle->m->hierarchy.last_inverse, .b = level->b, .x = level->x};
+}
+
+struct blocks_work cycle_block(const struct cycle *cycle, const struct level *level, bool alone)
+{
+    return (struct blocks_work){.n = level->n,
+                                .block = level->n,
+                                .values = cycle->m->hierarchy.last_inverse,
+                                .r = rhs_of(cycle, level),
+                                .z = solution_of(cycle, level),
+                                .dot = alone ? cycle->ends.dot : NULL};
+}
+
 /* x = B b by the inverse, in single precision. */
 static enum status solve_directly_float(const struct cycle *cycle, const struct level *level,
                                         bool alone, struct error *error)
 {
-    struct direct work = {
-        .n = level->n, .values = cycle->m->hierarchy.last_inverse, .b = level->b, .x = level->x};
+    struct direct work = cycle_direct(cycle, level);
     enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
     if (!status)
         status = space_run(cycle->m->hierarchy.space, &pass_direct, level->n, &work, error);
@@ -149,12 +163,7 @@ static enum status solve_directly_float(const struct cycle *cycle, const struct 
 static enum status solve_directly(const struct cycle *cycle, const struct level *level, bool alone,
                                   struct error *error)
 {
-    struct blocks_work work = {.n = level->n,
-                               .block = level->n,
-                               .values = cycle->m->hierarchy.last_inverse,
-                               .r = rhs_of(cycle, level),
-                               .z = solution_of(cycle, level),
-                               .dot = alone ? cycle->ends.dot : NULL};
+    struct blocks_work work = cycle_block(cycle, level, alone);
     return space_run(cycle->m->hierarchy.space, &pass_blocks, level->n, &work, error);
 }
 
@@ -173,7 +182,7 @@ static enum status solve_last(const struct cycle *cycle, const struct level *lev
 
 /* --- between two levels ----------------------------------------------------------------------- */
 
-static struct restriction restriction_of(const struct cycle *cycle, const struct level *level)
+struct restriction cycle_restriction(const struct cycle *cycle, const struct level *level)
 {
     return (struct restriction){.offsets = level->aggregates.offsets,
                                 .members = level->aggregates.members,
@@ -182,7 +191,7 @@ static struct restriction restriction_of(const struct cycle *cycle, const struct
                                 .coarse = level[1].b};
 }
 
-static struct prolongation prolongation_of(const struct cycle *cycle, const struct level *level)
+struct prolongation cycle_prolongation(const struct cycle *cycle, const struct level *level)
 {
     return (struct prolongation){
         .map = level->aggregates.map, .coarse = level[1].x, .x = solution_of(cycle, level)};
@@ -194,7 +203,7 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
 {
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_restriction_float : &pass_restriction;
-    struct restriction work = restriction_of(cycle, level);
+    struct restriction work = cycle_restriction(cycle, level);
     if (is_made) {
         work.b = level->q;
         work.q = NULL;
@@ -207,7 +216,7 @@ static enum status correct(const struct cycle *cycle, const struct level *level,
 {
     const struct multigrid *m = cycle->m;
     const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
-    struct prolongation work = prolongation_of(cycle, level);
+    struct prolongation work = cycle_prolongation(cycle, level);
     return space_run(m->hierarchy.space, pass, level->n, &work, error);
 }
 
@@ -222,8 +231,8 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
         return status ? status : restrict_residual(cycle, level, false, error);
     }
     bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
-    struct smooth first = step_of(cycle, level, 0, true, false);
-    struct smooth second = step_of(cycle, level, 1, true, false);
+    struct smooth first = cycle_step(cycle, level, 0, true, false);
+    struct smooth second = cycle_step(cycle, level, 1, true, false);
     enum status status = sweeps->before(level->spmv, enters, &first, &second, error);
     if (!status)
         status = sweeps->residual(level->spmv, rhs_of(cycle, level), solution_of(cycle, level),
@@ -240,25 +249,38 @@ static enum status go_up(const struct cycle *cycle, const struct level *level, b
         enum status status = correct(cycle, level, error);
         return status ? status : smooth(cycle, level, false, leaves, error);
     }
-    struct smooth first = step_of(cycle, level, 0, false, leaves);
-    struct smooth last = step_of(cycle, level, 1, false, leaves);
-    struct prolongation prolongation = prolongation_of(cycle, level);
+    struct smooth first = cycle_step(cycle, level, 0, false, leaves);
+    struct smooth last = cycle_step(cycle, level, 1, false, leaves);
+    struct prolongation prolongation = cycle_prolongation(cycle, level);
     last.x = level->q;
     enum status status = sweeps->up(level->spmv, &prolongation, level->q, &first, error);
     bool at_end = cycle_kind(cycle->m, level, 1, false, leaves) == SMOOTH_LEAVE;
     return status ? status : sweeps->last(level->spmv, at_end, &last, error);
 }
 
+static enum status run_tail(const struct cycle *cycle, struct error *error)
+{
+#ifdef CGSOLVE_CUDA
+    const struct multigrid *m = cycle->m;
+    return tail_run_cuda(m->hierarchy.space, &m->tail, cycle_is_float(m), error);
+#else
+    (void)cycle, (void)error;
+    return STATUS_OK; /* there is none */
+#endif
+}
+
 static enum status run_cycle(const struct cycle *cycle, struct error *error)
 {
     const struct level *levels = cycle->m->hierarchy.levels;
-    int last = cycle->m->hierarchy.count - 1;
+    const struct tail *tail = &cycle->m->tail;
+    int end = tail->count > 0 ? tail->first : cycle->m->hierarchy.count - 1;
     enum status status = STATUS_OK;
-    for (int k = 0; k < last && !status; k++)
+    for (int k = 0; k < end && !status; k++)
         status = go_down(cycle, &levels[k], error);
     if (!status)
-        status = solve_last(cycle, &levels[last], last == 0, error);
-    for (int k = last - 1; k >= 0 && !status; k--)
+        status = tail->count > 0 ? run_tail(cycle, error)
+                                 : solve_last(cycle, &levels[end], end == 0, error);
+    for (int k = end - 1; k >= 0 && !status; k--)
         status = go_up(cycle, &levels[k], k == 0, error);
     return status;
 }

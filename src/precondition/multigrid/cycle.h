@@ -20,6 +20,7 @@
 #include "cgsolve/operator.h"
 #include "precondition/multigrid/hierarchy.h"
 #include "precondition/multigrid/smooth.h"
+#include "precondition/multigrid/tail.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ struct multigrid {
     struct hierarchy hierarchy;
     int64_t degree;
     double betas[DEGREE_MAX];
+    struct tail tail;
     double *squared; /* in the space, of a cycle in single precision: r . r where none is given */
 };
 
@@ -40,6 +42,27 @@ void cycle_find_sweeps(struct multigrid *m);
  * STATUS_DEVICE. */
 enum status cycle_apply(const struct multigrid *m, const struct operands *operands, double *dot,
                         struct error *error);
+
+/* --- what the passes of a cycle work on ------------------------------------------------------- */
+
+/* One on its way. In double precision the vectors of level 0 are the caller's, in single precision
+ * the level has its own, and the cycle begins and ends as ends.h says. */
+struct cycle {
+    const struct multigrid *m;
+    struct ends ends;
+};
+
+/* Step k of a smoothing, as cycle_kind says, with the dot product if it is the last one. */
+struct smooth cycle_step(const struct cycle *cycle, const struct level *level, int64_t k,
+                         bool from_zero, bool leaves);
+
+/* From the level to the next one, with the residual b - q, and back. */
+struct restriction cycle_restriction(const struct cycle *cycle, const struct level *level);
+struct prolongation cycle_prolongation(const struct cycle *cycle, const struct level *level);
+
+/* The solve of the last level in single and in double precision. alone: there is no other. */
+struct direct cycle_direct(const struct cycle *cycle, const struct level *last);
+struct blocks_work cycle_block(const struct cycle *cycle, const struct level *last, bool alone);
 
 /* --- for who counts what it moves ------------------------------------------------------------- */
 
@@ -54,7 +77,10 @@ enum smooth_kind cycle_kind(const struct multigrid *m, const struct level *level
 
 const struct pass *cycle_pass(const struct multigrid *m, enum smooth_kind kind);
 
-/* Whether the step is part of its product's sweep. */
+/* Whether the step waits until its product is done: it writes the d that that reads. */
+bool cycle_waits(enum smooth_kind kind);
+
+/* Whether the step is part of its product's sweep, or done by the thread that has made its row. */
 bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level,
                         enum smooth_kind kind);
 

@@ -145,6 +145,7 @@ static enum status build(const char *name, const struct multigrid_options *optio
     hierarchy->block = builder.block = maps ? maps->block : builder.block;
     if (maps)
         builder.cells = maps->levels[0].joining.cells;
+    builder.small = tail_limits(spmv, options);
     if (!status)
         status = level_add(&builder, number, spmv, error);
     bool done = false;

@@ -30,6 +30,7 @@ struct multigrid_options {
     int64_t coarsest;  /* rows of a matrix that is solved directly */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
+    bool apart; /* no launch of several levels (tail.h): for tests, no parameter */
 };
 
 /* How the aggregates of a level came about, for set-up with other values. The sums of several
@@ -82,15 +83,15 @@ struct hierarchy {
     uint64_t hash;      /* of maps and matrices of all levels below 0 */
 };
 
-/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel:
- * all of it in double precision. In a device's space they are made in its memory (there.h), but for
- * a matching of nodes of several unknowns, and where there is no room. Where the cycle is in single
- * precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the last one;
- * level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which comes zeroed;
- * the caller calls hierarchy_free, on failure too. Errors: STATUS_CONFIG (a diagonal that is not
- * positive, a last matrix that is not positive definite, aggregates of a grid where there is none,
- * an spmv of no kernel; a kernel without single precision, a value that is beyond it),
- * STATUS_MEMORY, STATUS_DEVICE. */
+/* Build the levels of a symmetric A that spmv multiplies by, each in the form of the same kernel,
+ * small ones on a GPU in that of tail_rows.h: all of it in double precision. In a device's space
+ * they are made in its memory (there.h), but for a matching of nodes of several unknowns, and
+ * where there is no room. Where the cycle is in single precision, what it uses is rounded to that
+ * then: matrices, 1 / a_ii, the inverse of the last one; level 0 gets an operator of its own. A
+ * is borrowed and outlives `hierarchy`, which comes zeroed; the caller calls hierarchy_free, on
+ * failure too. Errors: STATUS_CONFIG (a diagonal that is not positive, a last matrix that is not
+ * positive definite, aggregates of a grid where there is none, an spmv of no kernel; a kernel
+ * without single precision, a value that is beyond it), STATUS_MEMORY, STATUS_DEVICE. */
 enum status hierarchy_build(const char *name, const struct multigrid_options *options,
                             const struct csr *A, const int32_t *number,
                             struct linear_operator *spmv, struct hierarchy *hierarchy,

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "precondition/multigrid/bound.h"
 #include "precondition/multigrid/narrow.h"
+#include "precondition/multigrid/tail_rows.h"
 #include "spmv/csr_there.h"
 
 #include <inttypes.h>
@@ -125,14 +126,40 @@ static const struct kernel_options *options_for(const struct builder *builder, c
     return kernel_check(builder->spmv->kernel, A, options, &ignored) ? NULL : options;
 }
 
+/* A small level in the form of tail_rows.h; *suits: whether it has it. */
+static enum status make_small(const struct builder *builder, struct level *level, bool single,
+                              bool *suits, struct error *error)
+{
+    *suits = false;
+#ifdef CGSOLVE_CUDA
+    const struct hierarchy *hierarchy = builder->hierarchy;
+    struct csr brought = {0};
+    const struct csr *A = builder->A;
+    if (hierarchy->count == 1 || !tail_takes(&builder->small, A))
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (!A->there) {
+        status = csr_there_bring(hierarchy->space, A, &brought, error);
+        A = &brought;
+    }
+    if (!status)
+        status = tail_rows_create(hierarchy->space, A, single, &level->own, suits, error);
+    csr_there_free(hierarchy->space, &brought);
+    return status;
+#else
+    (void)builder, (void)level, (void)single, (void)error;
+    return STATUS_OK;
+#endif
+}
+
 static enum status make_operator(struct builder *builder, struct level *level, struct error *error)
 {
     struct space *space = builder->hierarchy->space;
     const struct kernel *kernel = builder->spmv->kernel;
     const struct csr *A = builder->A;
-    bool suits = false;
-    enum status status = STATUS_OK;
-    if (builder->there && kernel->setup_there)
+    bool suits;
+    enum status status = make_small(builder, level, false, &suits, error);
+    if (!status && !suits && builder->there && kernel->setup_there)
         status = operator_create_there(kernel, A, options_for(builder, A), space, &level->own,
                                        &suits, error);
     if (!status && !suits)
@@ -153,7 +180,12 @@ static enum status narrow_level(const struct builder *builder, struct level *lev
     release_vectors(builder->hierarchy->space, level);
     operator_destroy(&level->own);
     level->spmv = &level->own;
-    enum status status = narrow_operator(&by, builder->A, &level->own, &suits, error);
+    struct error why;
+    enum status status = make_small(builder, level, true, &suits, &why);
+    if (status)
+        return narrow_failed(&by, status, &why, error);
+    if (!suits)
+        status = narrow_operator(&by, builder->A, &level->own, &suits, error);
     if (!status && !suits)
         status = fetch(builder, &here, error);
     if (!status && !suits)

@@ -21,6 +21,8 @@ static void destroy(void *state)
     if (m && m->squared)
         space_release(m->hierarchy.space, m->squared);
     if (m)
+        tail_free(m->hierarchy.space, &m->tail);
+    if (m)
         hierarchy_free(&m->hierarchy);
     memory_free(m);
 }
@@ -58,7 +60,7 @@ static int64_t step_bytes(const struct multigrid *m, const struct level *level, 
 {
     enum smooth_kind kind = cycle_kind(m, level, k, from_zero, leaves);
     return space_bytes(m->hierarchy.space, cycle_pass(m, kind), level->n) -
-           (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * (int64_t)sizeof(double) : 0);
+           (cycle_is_one_sweep(m, level, kind) ? 2 * level->n * element_bytes(m) : 0);
 }
 
 /* Of sweeps.h: vectors and the lists, besides what the four products move of the matrix. */
@@ -141,6 +143,7 @@ static int64_t held_bytes(const struct multigrid *m)
     if (h->scaled.values)
         bytes += h->scaled.nnz * (int64_t)sizeof(double);
     int64_t last = h->levels[h->count - 1].n;
+    bytes += m->tail.count * (int64_t)sizeof *m->tail.steps;
     return bytes + (h->last_inverse ? last * last * element_bytes(m) : 0);
 }
 
@@ -169,8 +172,11 @@ static void describe(const struct multigrid *m, struct linear_operator *made)
 }
 
 /* What the levels make of the operator. */
-static void finish(struct multigrid *m, struct linear_operator *made)
+static enum status finish(struct multigrid *m, struct linear_operator *made, struct error *error)
 {
+    enum status status = tail_create(m, error);
+    if (status)
+        return status;
     cycle_find_sweeps(m);
     const struct hierarchy *h = &m->hierarchy;
     bool one = h->count == 1;
@@ -182,6 +188,7 @@ static void finish(struct multigrid *m, struct linear_operator *made)
         made->bytes_per_apply += space_bytes(made->space, &pass_dot, made->n);
     made->memory_bytes = held_bytes(m);
     describe(m, made);
+    return STATUS_OK;
 }
 
 static enum status setup(const void *options, const struct csr *A, const int32_t *number,
@@ -200,7 +207,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
     if (!status && cycle_is_float(m))
         status = space_vector(made->space, 1, "r . r", &m->squared, error);
     if (!status)
-        finish(m, made);
+        status = finish(m, made, error);
     return status;
 }
 
@@ -209,11 +216,10 @@ static enum status renew(const void *options, const struct csr *A, const int32_t
                          struct error *error)
 {
     struct multigrid *m = made->state;
+    tail_free(made->space, &m->tail);
     enum status status =
         hierarchy_renew(made->name, options, A, number, spmv, &m->hierarchy, error);
-    if (!status)
-        finish(m, made);
-    return status;
+    return status ? status : finish(m, made, error);
 }
 
 /* At the least: vectors and aggregates of level 0, in single precision its codes too, and for all

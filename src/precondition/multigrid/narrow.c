@@ -60,6 +60,13 @@ enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled, 
     return STATUS_OK;
 }
 
+enum status narrow_failed(const struct narrowing *by, enum status status, const struct error *why,
+                          struct error *error)
+{
+    return error_set(error, status, "preconditioner %s: precision = \"float\": level %d: %s",
+                     by->name, by->level, why->text);
+}
+
 enum status narrow_operator(const struct narrowing *by, const struct csr *A,
                             struct linear_operator *made, bool *suits, struct error *error)
 {
@@ -77,8 +84,7 @@ enum status narrow_operator(const struct narrowing *by, const struct csr *A,
         A->there ? operator_create_there(kernel, A, &options, by->spmv->space, made, suits, &why)
                  : operator_create(kernel, A, &options, by->spmv->space, made, &why);
     if (status)
-        return error_set(error, status, "preconditioner %s: precision = \"float\": level %d: %s",
-                         by->name, by->level, why.text);
+        return narrow_failed(by, status, &why, error);
     return !*suits || made->table->apply_float ? STATUS_OK : refuse(by->name, by->spmv, error);
 }
 

@@ -37,6 +37,10 @@ enum status narrow_scale(const struct csr *A, int exponent, struct csr *scaled,
 enum status narrow_operator(const struct narrowing *by, const struct csr *A,
                             struct linear_operator *made, bool *suits, struct error *error);
 
+/* `error` says what `why` does, and of which level. The result is `status`. */
+enum status narrow_failed(const struct narrowing *by, enum status status, const struct error *why,
+                          struct error *error);
+
 /* inverse_i = fl(1 / a_ii), in the space. Errors: STATUS_CONFIG (one is too large for that),
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status narrow_diagonal(const struct narrowing *by, const struct csr *A, float *inverse,

@@ -34,7 +34,8 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* M^-1 on a GPU, and vectors there; z and the scalar dot are NaN before each apply. */
+/* M^-1 on a GPU, each level by itself, and vectors there; z and the scalar dot are NaN before each
+ * apply. */
 struct made {
     struct options options;
     struct space *space;
@@ -58,6 +59,7 @@ static void make(const struct csr *A, const struct way *way, enum reductions red
     *made = (struct made){0};
     made->options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->precision,
                                  way->aggregates, degree, "coarsest=8", NULL);
+    ((struct multigrid_options *)made->options.values)->apart = true;
     made->space = test_space(SPACE_CUDA, reductions, 0);
     expect_ok(operator_create(kernel, A, &options, made->space, &made->spmv, &error), &error);
     expect_ok(preconditioner_create(&made->options, A, NULL, &made->spmv, &made->M, &error),
