@@ -11,10 +11,10 @@ enum { LANES = 32 };
 static const int TOGETHER[] = {16, 8};
 
 /* The passes by the type of their numbers. */
-template <typename Real> struct passes;
+template <typename Real> struct passes_of;
 
 #define PASSES(REAL, SUFFIX)                                                                       \
-    template <> struct passes<REAL> {                                                              \
+    template <> struct passes_of<REAL> {                                                           \
         __device__ static void restrict_to(const struct restriction &work, int64_t I)              \
         {                                                                                          \
             restriction##SUFFIX##_at(&work, I);                                                    \
@@ -39,7 +39,7 @@ template <typename Real> struct passes;
 PASSES(double, )
 PASSES(float, _float)
 
-__device__ void passes<double>::solve(const struct tail_step &step, int64_t i)
+__device__ void passes_of<double>::solve(const struct tail_step &step, int64_t i)
 {
     struct blocks_element e;
     const struct blocks_scalars none = {};
@@ -49,7 +49,7 @@ __device__ void passes<double>::solve(const struct tail_step &step, int64_t i)
     blocks_make(&step.solve, &none, i, &e);
 }
 
-__device__ void passes<float>::solve(const struct tail_step &step, int64_t i)
+__device__ void passes_of<float>::solve(const struct tail_step &step, int64_t i)
 {
     if (step.solve_float.values)
         direct_at(&step.solve_float, i);
@@ -60,16 +60,16 @@ __device__ static inline void make_row(const struct tail_step &s, int64_t i)
 {
     Real q = 0;
     if (s.restriction.coarse)
-        passes<Real>::restrict_to(s.restriction, i);
+        passes_of<Real>::restrict_to(s.restriction, i);
     if (s.prolongation.x)
-        passes<Real>::prolong(s.prolongation, i);
+        passes_of<Real>::prolong(s.prolongation, i);
     if (s.multiplied)
         q = tail_multiply(s.A, (const Real *)s.multiplied, i);
     if (s.product)
         ((Real *)s.product)[i] = q;
     if (s.smooths)
-        passes<Real>::smooth(s.smooth, i, s.multiplied, q);
-    passes<Real>::solve(s, i);
+        passes_of<Real>::smooth(s.smooth, i, s.multiplied, q);
+    passes_of<Real>::solve(s, i);
 }
 
 /* The warps of a cluster take rows in turns, one block after the other, so that all blocks have
