@@ -48,6 +48,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void blocks_load(const struct blocks_work 
     uint32_t row = (uint32_t)i, n = (uint32_t)work->n, block = (uint32_t)work->block;
     uint32_t first = row - row % block, rows = n - first < block ? n - first : block;
     double s = work->values[row] * work->r[first];
+    CGSOLVE_UNROLL(16)
     for (uint32_t j = 1; j < rows; j++)
         s = fma(work->values[(int64_t)j * n + row], work->r[first + j], s);
     e->r = work->r[row];

@@ -22,6 +22,7 @@ struct direct {
 CGSOLVE_HOST_AND_DEVICE static inline void direct_at(const struct direct *work, int64_t i)
 {
     float s = work->values[i] * work->b[0];
+    CGSOLVE_UNROLL(16)
     for (int64_t j = 1; j < work->n; j++)
         s = fmaf(work->values[j * work->n + i], work->b[j], s);
     work->x[i] = s;

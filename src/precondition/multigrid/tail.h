@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TAIL_THREADS = 1024 };
+enum { TAIL_THREADS = 512 };
 
 /* Of each row, in this order, what there is of these. */
 struct tail_step {

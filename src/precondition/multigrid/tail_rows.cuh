@@ -10,7 +10,7 @@
 template <typename Real>
 __device__ static inline Real tail_multiply(const struct tail_rows &A, const Real *x, int64_t i)
 {
-    constexpr int AT_ONCE = 8;
+    constexpr int AT_ONCE = 16;
     int32_t length = __ldg(A.lengths + i);
     int64_t first = (int64_t)__ldg(A.slices + i / TAIL_SLICE) * TAIL_SLICE + i % TAIL_SLICE;
     const uint16_t *columns = A.columns + first;
