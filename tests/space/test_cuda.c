@@ -50,17 +50,16 @@ START_TEST(same_bits_as_the_cpu)
 }
 END_TEST
 
-/* Around the lengths from which copies go in pieces, and the ends of pieces. */
+/* Around the sizes from which copies go in pieces, and the ends of pieces. */
 START_TEST(large_copies)
 {
-    static const int64_t lengths[] = {1 << 21, (1 << 21) - 1, (1 << 21) + 1, 5 << 19,
-                                      (7 << 19) - 1};
+    static const int64_t sizes[] = {1 << 21, (1 << 21) - 1, (1 << 21) + 1, 5 << 19, (7 << 19) - 1};
     if (!cuda_device_is_there())
         return;
     struct space *space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
-    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct error error;
-        int64_t n = lengths[k];
+        int64_t n = sizes[k];
         double *host = randoms(n, (int64_t)(test_seed() >> 1) + n), *back = vector(n + 1);
         double *x = put(space, n, host), *y = put(space, n, host);
         expect_ok(space_fill(space, n, 0.7, y, &error), &error);
