@@ -8,9 +8,8 @@
 
 #ifdef CGSOLVE_CUDA
 
-/* A row and so many entries a thread. A processor reads some 80 GB/s from the caches, so a product
- * takes 4 us, and all steps on a level about what its launches would. Below the last two one block
- * is through sooner than a cluster meets. */
+/* A row and so many entries a thread: on levels with more, all steps together take about what their
+ * launches would. Below the last two one block is through sooner than a cluster meets. */
 enum { ENTRIES = 32, ALONE_ROWS = TAIL_THREADS, ALONE_ENTRIES = 8192 };
 
 #endif
