@@ -39,6 +39,49 @@ static inline enum status zeros(struct space_cuda *space, int64_t count, size_t 
                                what, error);
 }
 
+/* call(room, bytes), of CUB: with the room that it asks for. */
+template <typename Call>
+static inline enum status with_room(struct space_cuda *space, const char *what, struct error *error,
+                                    Call call)
+{
+    size_t bytes = 0;
+    void *room = NULL;
+    enum status status = cuda_check(call((void *)NULL, bytes), what, error);
+    if (!status)
+        status = cuda_array(space, (int64_t)bytes, 1, what, &room, error);
+    if (!status)
+        status = cuda_check(call(room, bytes), what, error);
+    cuda_free(space, room);
+    return status;
+}
+
+/* How many bits hold 0, ..., most. */
+static inline int bits_for(uint64_t most)
+{
+    int bits = 1;
+    while (bits < 64 && most >> bits)
+        bits++;
+    return bits;
+}
+
+/* offsets[j] = the first of the keys, which ascend, that is not below j, for 0 <= j <= rows. */
+template <typename Key>
+__global__ static void __launch_bounds__(THREADS)
+    find_offsets(int64_t rows, int64_t count, const Key *keys, int32_t *offsets)
+{
+    int64_t j = own_row(), begin = 0, end = count;
+    if (j > rows)
+        return;
+    while (begin < end) {
+        int64_t middle = begin + (end - begin) / 2;
+        if (keys[middle] < j)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    offsets[j] = (int32_t)begin;
+}
+
 /* *most is at least `value`, and *sum grows by it: by all threads of a block, of whole numbers,
  * whose order does not matter. */
 __device__ static inline void grow_most(unsigned long long *most, unsigned long long value)

@@ -38,7 +38,7 @@ enum status there_expand(struct workplace *work, const struct csr *A, struct err
     list_entries<<<rows, THREADS, 0, work->stream>>>(*by);
     enum status status = cuda_check_launch(what_matching, error);
     if (!status)
-        status = sort_pairs(work, work->columns, work->order, A->nnz, bits_of((uint64_t)A->n - 1),
+        status = sort_pairs(work, work->columns, work->order, A->nnz, bits_for((uint64_t)A->n - 1),
                             error);
     if (status)
         return status;
@@ -198,7 +198,7 @@ static enum status list(struct workplace *work, struct space *space, struct aggr
     *hash = here.sum;
     if (!status)
         status = sort_pairs(work, work->columns, work->order, made->n,
-                            bits_of((uint64_t)made->count), error);
+                            bits_for((uint64_t)made->count), error);
     if (status)
         return status;
     take_lists<<<blocks_for(made->n), THREADS, 0, work->stream>>>(*made, work->columns[0],

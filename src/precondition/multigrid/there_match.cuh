@@ -34,15 +34,6 @@ struct workplace {
 
 static const char *const what_matching = "aggregates by matching";
 
-/* The bits of 0 ... most. */
-static int bits_of(uint64_t most)
-{
-    int bits = 1;
-    while (bits < 64 && most >> bits)
-        bits++;
-    return bits;
-}
-
 /* By the lowest bits of the keys, stably. */
 template <typename Key, typename Value>
 static enum status sort_pairs(const struct workplace *work, Key *keys[2], Value *values[2],

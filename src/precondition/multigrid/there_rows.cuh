@@ -14,20 +14,9 @@ template <typename Counts>
 static enum status make_offsets(struct space_cuda *cuda, Counts counts, int64_t n, int64_t *offsets,
                                 struct error *error)
 {
-    static const char *const what = "the row offsets";
-    size_t bytes = 0;
-    void *room = NULL;
-    enum status status =
-        cuda_check(cub::DeviceScan::ExclusiveSum(NULL, bytes, counts, offsets, n + 1, cuda->stream),
-                   what, error);
-    if (!status)
-        status = cuda_array(cuda, (int64_t)bytes, 1, what, &room, error);
-    if (!status)
-        status = cuda_check(
-            cub::DeviceScan::ExclusiveSum(room, bytes, counts, offsets, n + 1, cuda->stream), what,
-            error);
-    cuda_free(cuda, room);
-    return status;
+    return with_room(cuda, "the row offsets", error, [&](void *room, size_t &bytes) {
+        return cub::DeviceScan::ExclusiveSum(room, bytes, counts, offsets, n + 1, cuda->stream);
+    });
 }
 
 /* *made: n rows with their offsets. entries(I): how many entries row I has, and 0 for I = n. The

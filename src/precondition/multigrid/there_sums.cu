@@ -46,7 +46,7 @@ enum status there_sum(struct workplace *work, struct space *space, const struct 
 {
     int32_t nnz = 0;
     struct coarse_terms by = {};
-    by.shift = bits_of((uint64_t)count);
+    by.shift = bits_for((uint64_t)count);
     by.places = work->places[0];
     by.values = work->terms[0];
     list_terms<<<blocks_for(A->n), THREADS, 0, work->stream>>>(by, *A, map, count);

@@ -109,39 +109,6 @@ __global__ static void __launch_bounds__(THREADS)
     }
 }
 
-/* offsets[j] = the first of the columns, which ascend, that is not below j. */
-__global__ static void __launch_bounds__(THREADS)
-    find_offsets(int64_t rows, int64_t count, const int32_t *columns, int32_t *offsets)
-{
-    int64_t j = own_row(), begin = 0, end = count;
-    if (j > rows)
-        return;
-    while (begin < end) {
-        int64_t middle = begin + (end - begin) / 2;
-        if (columns[middle] < j)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    offsets[j] = (int32_t)begin;
-}
-
-/* call(room, bytes) of CUB: how much room it wants, and then with that. */
-template <typename Call>
-static enum status with_room(struct space_cuda *space, const char *what, struct error *error,
-                             Call call)
-{
-    size_t bytes = 0;
-    void *room = NULL;
-    enum status status = cuda_check(call(NULL, bytes), what, error);
-    if (!status)
-        status = cuda_array(space, (int64_t)bytes, 1, what, &room, error);
-    if (!status)
-        status = cuda_check(call(room, bytes), what, error);
-    cuda_free(space, room);
-    return status;
-}
-
 /* offsets[rows + 1], by counts that come to stand in lower_offsets for now. */
 static enum status make_offsets(const struct csr *A, struct by_blocks *kept, struct error *error)
 {
@@ -163,9 +130,7 @@ static enum status sort_mirrored(struct by_blocks *kept, const struct mirrored *
     static const char *const what = "the mirrored blocks";
     cudaStream_t stream = kept->space->stream;
     int32_t *sorted = NULL;
-    int bits = 1;
-    while (kept->rows >> bits)
-        bits++;
+    int bits = bits_for(kept->rows);
     enum status status =
         cuda_array(kept->space, kept->blocks, sizeof *sorted, what, (void **)&sorted, error);
     if (!status)

@@ -43,63 +43,30 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 __global__ static void __launch_bounds__(THREADS)
-    find_columns(const __grid_constant__ struct upper_there of, const uint32_t *columns)
-{
-    int64_t j = own_row(), begin = 0, end = of.A.nnz;
-    if (j > of.A.n)
-        return;
-    while (begin < end) {
-        int64_t middle = begin + (end - begin) / 2;
-        if (columns[middle] < j)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    of.offsets[j] = (int32_t)begin;
-}
-
-__global__ static void __launch_bounds__(THREADS)
     look_at_columns(const __grid_constant__ struct upper_there of, unsigned long long *longest)
 {
     int64_t j = own_row();
     grow_most(longest, j < of.A.n ? (unsigned long long)(of.offsets[j + 1] - of.offsets[j]) : 0);
 }
 
-static int bits_for(int64_t most)
-{
-    int bits = 1;
-    while (most >> bits)
-        bits++;
-    return bits;
-}
-
 /* Equal columns keep their order. */
 static enum status sort_columns(struct space_cuda *space, struct upper_there *of,
                                 struct error *error)
 {
-    size_t bytes = 0;
-    void *room = NULL;
-    int64_t nnz = of->A.nnz;
-    int bits = bits_for(of->A.n);
+    int64_t n = of->A.n, nnz = of->A.nnz;
     cub::DoubleBuffer<uint32_t> columns(of->sorts[0], of->sorts[2]),
         places(of->sorts[1], of->places);
-    enum status status = cuda_check(
-        cub::DeviceRadixSort::SortPairs(room, bytes, columns, places, nnz, 0, bits, space->stream),
-        what, error);
-    if (!status)
-        status = cuda_array(space, (int64_t)bytes, 1, what, &room, error);
-    if (!status)
-        status = cuda_check(cub::DeviceRadixSort::SortPairs(room, bytes, columns, places, nnz, 0,
-                                                            bits, space->stream),
-                            what, error);
+    enum status status = with_room(space, what, error, [&](void *room, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(room, bytes, columns, places, nnz, 0, bits_for(n),
+                                               space->stream);
+    });
     if (!status) {
-        find_columns<<<blocks_for(of->A.n + 1), THREADS, 0, space->stream>>>(*of,
-                                                                             columns.Current());
+        find_offsets<<<blocks_for(n + 1), THREADS, 0, space->stream>>>(n, nnz, columns.Current(),
+                                                                       of->offsets);
         status = cuda_check_launch(what, error);
     }
     if (places.Current() != of->places)
         std::swap(of->sorts[1], of->places);
-    cuda_free(space, room);
     return status;
 }
 

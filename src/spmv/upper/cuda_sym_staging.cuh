@@ -14,15 +14,6 @@ struct staging_found {
     unsigned long long values_length, lists_length;
 };
 
-/* How many bits hold 0, ..., most. */
-static inline int bits_for(int64_t most)
-{
-    int bits = 1;
-    while (most >> bits)
-        bits++;
-    return bits;
-}
-
 /* Arrays in one piece of memory; from a base of 0 only its size comes out. */
 struct staging_arena {
     uintptr_t base;
@@ -43,22 +34,6 @@ struct staging_scratch {
     struct staging_found *found;
     char *sorts;
 };
-
-/* call(room, bytes), of CUB: with the room that it asks for. */
-template <typename Call>
-static enum status with_room(struct space_cuda *space, const char *what, struct error *error,
-                             Call call)
-{
-    size_t bytes = 0;
-    void *room = NULL;
-    enum status status = cuda_check(call((void *)NULL, bytes), what, error);
-    if (!status)
-        status = cuda_array(space, (int64_t)bytes, 1, what, &room, error);
-    if (!status)
-        status = cuda_check(call(room, bytes), what, error);
-    cuda_free(space, room);
-    return status;
-}
 
 /* The sectors of all tiles, where the values are in order: staging_take_sectors, and
  * made->staging.sectors in a piece of the sorts. */
