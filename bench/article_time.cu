@@ -32,10 +32,11 @@ static enum status create(struct timing *timing, struct error *error)
     enum status status = cuda_check(cudaEventCreate(&timing->begin), "an event", error);
     if (!status)
         status = cuda_check(cudaEventCreate(&timing->end), "an event", error);
+    struct space_cuda *space = space_cuda_of(timing->bench->space);
     if (!status)
-        status = cuda_array(COPY_BYTES, 1, "the vector to copy", &timing->from, error);
+        status = cuda_array(space, COPY_BYTES, 1, "the vector to copy", &timing->from, error);
     if (!status)
-        status = cuda_array(COPY_BYTES, 1, "the copy", &timing->to, error);
+        status = cuda_array(space, COPY_BYTES, 1, "the copy", &timing->to, error);
     if (!status) {
         timing->seconds =
             (double *)memory_array((timing->bench->settings.kernels_count + 1) * timing->runs,
@@ -51,8 +52,8 @@ static void destroy(struct timing *timing)
         cudaEventDestroy(timing->begin);
     if (timing->end)
         cudaEventDestroy(timing->end);
-    cudaFree(timing->from);
-    cudaFree(timing->to);
+    cuda_free(space_cuda_of(timing->bench->space), timing->from);
+    cuda_free(space_cuda_of(timing->bench->space), timing->to);
     memory_free(timing->seconds);
 }
 

@@ -31,7 +31,8 @@ static enum status open_libraries(struct space_cuda *space, const struct csr *A,
     if (!status)
         status = library_check_blas(cublasSetStream(cg->blas, space->stream), "the stream", error);
     if (!status)
-        status = cuda_array(BLAS_WORKSPACE, 1, "cuBLAS's work space", &cg->blas_workspace, error);
+        status =
+            cuda_array(space, BLAS_WORKSPACE, 1, "cuBLAS's work space", &cg->blas_workspace, error);
     if (!status) /* a new stream would take it away again */
         status =
             library_check_blas(cublasSetWorkspace(cg->blas, cg->blas_workspace, BLAS_WORKSPACE),
@@ -44,6 +45,7 @@ enum status library_cg_create(struct space_cuda *space, const struct csr *A, con
                               struct error *error)
 {
     *cg = {};
+    cg->space = space;
     cg->b = b;
     cg->tolerance = tolerance;
     cg->max_iterations = max_iterations;
@@ -51,7 +53,7 @@ enum status library_cg_create(struct space_cuda *space, const struct csr *A, con
     double **vectors[] = {&cg->x, &cg->r, &cg->p, &cg->q};
     for (double **vector : vectors)
         if (!status)
-            status = cuda_array(A->n, sizeof **vector, "a vector", (void **)vector, error);
+            status = cuda_array(space, A->n, sizeof **vector, "a vector", (void **)vector, error);
     if (!status)
         status = library_device_create(cg, error);
     if (!status)
@@ -68,11 +70,11 @@ void library_cg_destroy(struct library_cg *cg)
     operator_destroy(&cg->A);
     if (cg->blas)
         cublasDestroy(cg->blas);
-    cudaFree(cg->blas_workspace);
-    cudaFree(cg->x);
-    cudaFree(cg->r);
-    cudaFree(cg->p);
-    cudaFree(cg->q);
+    cuda_free(cg->space, cg->blas_workspace);
+    cuda_free(cg->space, cg->x);
+    cuda_free(cg->space, cg->r);
+    cuda_free(cg->space, cg->p);
+    cuda_free(cg->space, cg->q);
     *cg = {};
 }
 

@@ -20,6 +20,7 @@ enum library_loop { LIBRARY_HOST, LIBRARY_DEVICE, LIBRARY_GRAPH, LIBRARY_LOOPS }
 struct library_scalars;
 
 struct library_cg {
+    struct space_cuda *space;
     struct linear_operator A;    /* cusparse_full */
     struct cusparse_csr *matrix; /* its state */
     cublasHandle_t blas;

@@ -18,7 +18,7 @@ static enum status check_sparse(cusparseStatus_t result, const char *what, struc
 
 static cudaStream_t stream_of(const struct library_cg *cg)
 {
-    return cg->matrix->space->stream;
+    return cg->space->stream;
 }
 
 /* ---- kernels of one thread ------------------------------------------------------------------- */
@@ -233,9 +233,9 @@ enum status library_device_solve(struct library_cg *cg, int64_t *iterations, dou
 enum status library_device_create(struct library_cg *cg, struct error *error)
 {
     enum status status =
-        cuda_array(1, sizeof *cg->scalars, "the scalars", (void **)&cg->scalars, error);
+        cuda_array(cg->space, 1, sizeof *cg->scalars, "the scalars", (void **)&cg->scalars, error);
     if (!status)
-        status = cuda_array(cg->max_iterations + 1, sizeof *cg->history, "the residuals",
+        status = cuda_array(cg->space, cg->max_iterations + 1, sizeof *cg->history, "the residuals",
                             (void **)&cg->history, error);
     if (!status)
         status =
@@ -257,8 +257,8 @@ void library_device_destroy(struct library_cg *cg)
     for (cudaEvent_t event : cg->telling)
         if (event)
             cudaEventDestroy(event);
-    cudaFree(cg->scalars);
-    cudaFree(cg->history);
+    cuda_free(cg->space, cg->scalars);
+    cuda_free(cg->space, cg->history);
     cudaFreeHost(cg->told);
 }
 
