@@ -235,7 +235,7 @@ static size_t lay_out(struct workplace *work, int64_t n, int64_t nnz)
         at.put(&work->passes[k], n, nnz);
     at.put(&work->map, n);
     at.put(&work->numbers, nnz + 1);
-    at.put(&work->library, (int64_t)work->library_bytes);
+    at.put(&work->library, (int64_t)work->cub_bytes);
     struct layout terms = at;
     at.put(&work->expansion.full, n, 2 * nnz - n);
     at.put(&work->expansion.rows, nnz);
@@ -253,7 +253,7 @@ static size_t lay_out(struct workplace *work, int64_t n, int64_t nnz)
     return at.bytes > terms.bytes ? at.bytes : terms.bytes;
 }
 
-static size_t library_bytes(int64_t n, int64_t nnz)
+static size_t cub_bytes(int64_t n, int64_t nnz)
 {
     size_t sort = sort_bytes<uint32_t, uint32_t>(nnz), sums = there_sum_bytes(nnz);
     size_t numbers = number_bytes<struct leading>(n);
@@ -267,7 +267,7 @@ int64_t there_match_bytes(const struct csr *A)
     if (A->nnz >= INT32_MAX)
         return -1;
     struct workplace work = {};
-    work.library_bytes = library_bytes(A->n, A->nnz);
+    work.cub_bytes = cub_bytes(A->n, A->nnz);
     int64_t lists = 3 * A->n * (int64_t)sizeof(int32_t);
     return (int64_t)lay_out(&work, A->n, A->nnz) + csr_bytes(A) + lists;
 }
@@ -276,7 +276,7 @@ static enum status take_workplace(struct space *space, const struct csr *A, stru
                                   struct error *error)
 {
     work->stream = space_cuda_of(space)->stream;
-    work->library_bytes = library_bytes(A->n, A->nnz);
+    work->cub_bytes = cub_bytes(A->n, A->nnz);
     size_t bytes = lay_out(work, A->n, A->nnz);
     enum status status = cuda_array(space_cuda_of(space), (int64_t)bytes, 1, what_matching,
                                     (void **)&work->memory, error);

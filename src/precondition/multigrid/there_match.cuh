@@ -19,7 +19,7 @@ struct workplace {
     int32_t *map;         /* [n]: of a pass behind the first */
     int32_t *numbers;     /* [nnz + 1]: sums of what begins */
     char *library;        /* of cub */
-    size_t library_bytes;
+    size_t cub_bytes;
 
     /* A graph, */
     struct expansion expansion;
@@ -41,7 +41,7 @@ static enum status sort_pairs(const struct workplace *work, Key *keys[2], Value 
 {
     cub::DoubleBuffer<Key> both_keys(keys[0], keys[1]);
     cub::DoubleBuffer<Value> both_values(values[0], values[1]);
-    size_t bytes = work->library_bytes;
+    size_t bytes = work->cub_bytes;
     enum status status =
         cuda_check(cub::DeviceRadixSort::SortPairs(work->library, bytes, both_keys, both_values,
                                                    (int)count, 0, bits, work->stream),
@@ -68,7 +68,7 @@ static enum status number(const struct workplace *work, Begins begins, int64_t c
                           struct error *error)
 {
     auto all = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), begins);
-    size_t bytes = work->library_bytes;
+    size_t bytes = work->cub_bytes;
     enum status status =
         cuda_check(cub::DeviceScan::ExclusiveSum(work->library, bytes, all, work->numbers,
                                                  (int)count + 1, work->stream),

@@ -5,7 +5,7 @@
 #include "cuda_device.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/cycle.h"
+#include "precondition/multigrid/made_cuda.h"
 #include "precondition/preconditioned.h"
 #include "solver/solve.h"
 #include "space/trials.h"
@@ -34,67 +34,16 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* M^-1 on a GPU, each level by itself, and vectors there; z and the scalar dot are NaN before each
- * apply. */
-struct made {
-    struct options options;
-    struct space *space;
-    struct linear_operator spmv, M;
-    double *host, *r, *z, *dot;
-};
-
-static struct hierarchy *hierarchy_of(struct made *made)
-{
-    return &((struct multigrid *)made->M.state)->hierarchy;
-}
-
 static void make(const struct csr *A, const struct way *way, enum reductions reductions,
                  const char *degree, struct made *made)
 {
-    struct error error;
-    const struct kernel *kernel = kernel_find("cuda_sym_bitwise");
-    struct kernel_options options = kernel_defaults(kernel);
+    struct kernel_options options = kernel_defaults(kernel_find("cuda_sym_bitwise"));
     options.values[SYM_FORM] = way->form;
     options.values[SYM_COMPRESS] = way->compress;
-    *made = (struct made){0};
-    made->options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->precision,
-                                 way->aggregates, degree, "coarsest=8", NULL);
-    ((struct multigrid_options *)made->options.values)->apart = true;
-    made->space = test_space(SPACE_CUDA, reductions, 0);
-    expect_ok(operator_create(kernel, A, &options, made->space, &made->spmv, &error), &error);
-    expect_ok(preconditioner_create(&made->options, A, NULL, &made->spmv, &made->M, &error),
-              &error);
-    made->host = randoms(A->n, 7);
-    made->r = put(made->space, A->n, made->host);
-    made->z = put(made->space, A->n, made->host);
-    made->dot = put(made->space, 1, made->host);
-}
-
-static void destroy(struct made *made)
-{
-    space_release(made->space, made->r);
-    space_release(made->space, made->z);
-    space_release(made->space, made->dot);
-    operator_destroy(&made->M);
-    operator_destroy(&made->spmv);
-    made->space->operations->destroy(made->space);
-    options_free(&made->options);
-    memory_free(made->host);
-}
-
-/* z[n + 1]: M^-1 r and, where it is wanted, r . z. */
-static void apply(struct made *made, bool dot, double *z)
-{
-    struct error error;
-    int64_t n = made->M.n;
-    poison(z, n + 1);
-    expect_ok(space_upload(made->space, n, z, made->z, &error), &error);
-    expect_ok(space_upload(made->space, 1, z, made->dot, &error), &error);
-    expect_ok(dot ? operator_apply_dot(&made->M, made->r, made->z, made->dot, &error)
-                  : operator_apply(&made->M, made->r, made->z, &error),
-              &error);
-    expect_ok(space_download(made->space, n, made->z, z, &error), &error);
-    expect_ok(space_download(made->space, 1, made->dot, z + n, &error), &error);
+    *made =
+        (struct made){.options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->precision,
+                                              way->aggregates, degree, "coarsest=8", NULL)};
+    made_create(A, &options, reductions, true, made);
 }
 
 static void expect_sweeps(struct made *made, bool wanted)
@@ -112,21 +61,21 @@ static void compare(const struct csr *A, const struct way *way, bool with_cpu)
     double *z = vector(n + 1), *again = vector(n + 1);
     make(A, way, REDUCTIONS_REPRODUCIBLE, "degree=2", &made);
     expect_sweeps(&made, true);
-    apply(&made, true, z);
-    apply(&made, true, again);
+    made_apply(&made, true, z);
+    made_apply(&made, true, again);
     expect_same_vectors(again, z, n + 1, "sweeps, once more");
-    apply(&made, false, again);
+    made_apply(&made, false, again);
     expect_same_vectors(again, z, n, "sweeps without the dot product");
     struct hierarchy *h = hierarchy_of(&made);
     for (int k = 0; k < h->count; k++)
         h->levels[k].sweeps = NULL;
-    apply(&made, true, again);
+    made_apply(&made, true, again);
     expect_same_vectors(z, again, n + 1, "sweeps, and passes");
     if (with_cpu) {
         apply_once(&made.options, 0, A, made.host, again, again + n);
         expect_same_vectors(z, again, n + 1, "a GPU's sweeps, and a CPU");
     }
-    destroy(&made);
+    made_destroy(&made);
     memory_free(z);
     memory_free(again);
 }
@@ -203,14 +152,14 @@ START_TEST(what_has_ended_stays)
         double one = 1; /* no bit pattern of 0 */
         make(&A, &ways[k], REDUCTIONS_REPRODUCIBLE, "degree=2", &made);
         double *ended = put(made.space, 1, &one);
-        apply(&made, true, z);
+        made_apply(&made, true, z);
         made.space->ended = (const int64_t *)ended;
-        apply(&made, true, z);
+        made_apply(&made, true, z);
         for (int64_t i = 0; i <= A.n; i++)
             ck_assert(isnan(z[i]));
         made.space->ended = NULL;
         space_release(made.space, ended);
-        destroy(&made);
+        made_destroy(&made);
     }
     memory_free(z);
     csr_free(&A);
@@ -229,13 +178,13 @@ START_TEST(elsewhere_are_none)
     make_poisson(9, 8, 7, &A);
     make(&A, &ways[0], REDUCTIONS_REPRODUCIBLE, "degree=4", &made);
     expect_sweeps(&made, false);
-    destroy(&made);
+    made_destroy(&made);
     make(&A, &ways[0], REDUCTIONS_COMPENSATED, "degree=2", &made);
     expect_sweeps(&made, false);
-    destroy(&made);
+    made_destroy(&made);
     make(&A, &general, REDUCTIONS_REPRODUCIBLE, "degree=2", &made);
     expect_sweeps(&made, false);
-    destroy(&made);
+    made_destroy(&made);
     csr_free(&A);
 }
 END_TEST

@@ -5,7 +5,7 @@
 #include "cuda_device.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
-#include "precondition/multigrid/cycle.h"
+#include "precondition/multigrid/made_cuda.h"
 #include "precondition/preconditioned.h"
 #include "problem/fe_mesh.h"
 #include "solver/solve.h"
@@ -21,67 +21,12 @@ struct way {
     const char *precision, *aggregates, *degree, *coarsest;
 };
 
-/* M^-1 on a GPU, and vectors there; z and the scalar dot are NaN before each apply. */
-struct made {
-    struct options options;
-    struct space *space;
-    struct linear_operator spmv, M;
-    double *host, *r, *z, *dot;
-};
-
-static struct multigrid *multigrid_of(struct made *made)
-{
-    return made->M.state;
-}
-
-static struct hierarchy *hierarchy_of(struct made *made)
-{
-    return &multigrid_of(made)->hierarchy;
-}
-
-/* apart: without a tail, and with each level as the kernel keeps it. */
 static void make(const struct csr *A, const struct way *way, bool apart, struct made *made)
 {
-    struct error error;
-    *made = (struct made){0};
-    made->options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->precision,
-                                 way->aggregates, way->degree, way->coarsest, NULL);
-    ((struct multigrid_options *)made->options.values)->apart = apart;
-    made->space = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
-    expect_ok(
-        operator_create(kernel_find("cuda_sym_bitwise"), A, NULL, made->space, &made->spmv, &error),
-        &error);
-    expect_ok(preconditioner_create(&made->options, A, NULL, &made->spmv, &made->M, &error),
-              &error);
-    made->host = randoms(A->n, 7);
-    made->r = put(made->space, A->n, made->host);
-    made->z = put(made->space, A->n, made->host);
-    made->dot = put(made->space, 1, made->host);
-}
-
-static void destroy(struct made *made)
-{
-    space_release(made->space, made->r);
-    space_release(made->space, made->z);
-    space_release(made->space, made->dot);
-    operator_destroy(&made->M);
-    operator_destroy(&made->spmv);
-    made->space->operations->destroy(made->space);
-    options_free(&made->options);
-    memory_free(made->host);
-}
-
-/* z[n + 1]: M^-1 r and r . z. */
-static void apply(struct made *made, double *z)
-{
-    struct error error;
-    int64_t n = made->M.n;
-    poison(z, n + 1);
-    expect_ok(space_upload(made->space, n, z, made->z, &error), &error);
-    expect_ok(space_upload(made->space, 1, z, made->dot, &error), &error);
-    expect_ok(operator_apply_dot(&made->M, made->r, made->z, made->dot, &error), &error);
-    expect_ok(space_download(made->space, n, made->z, z, &error), &error);
-    expect_ok(space_download(made->space, 1, made->dot, z + n, &error), &error);
+    *made =
+        (struct made){.options = test_options(COMPONENT_PRECONDITIONER, "multigrid", way->precision,
+                                              way->aggregates, way->degree, way->coarsest, NULL)};
+    made_create(A, NULL, REDUCTIONS_REPRODUCIBLE, apart, made);
 }
 
 /* The levels behind the first that are small enough. */
@@ -122,21 +67,21 @@ static void compare(const struct csr *A, const struct way *way, bool by_sizes)
     make(A, way, false, &made);
     if (by_sizes)
         expect_tail(&made);
-    apply(&made, z);
-    apply(&made, again);
+    made_apply(&made, true, z);
+    made_apply(&made, true, again);
     expect_same_vectors(again, z, n + 1, "a tail, once more");
     multigrid_of(&made)->tail.count = 0;
-    apply(&made, again);
+    made_apply(&made, true, again);
     expect_same_vectors(again, z, n + 1, "a tail, and its passes");
     make(A, way, true, &apart);
     ck_assert_int_eq(multigrid_of(&apart)->tail.count, 0);
     expect_same_levels(&made, &apart);
-    apply(&apart, again);
+    made_apply(&apart, true, again);
     expect_same_vectors(again, z, n + 1, "a tail, and other forms of its levels");
     apply_once(&made.options, 0, A, made.host, again, again + n);
     expect_same_vectors(again, z, n + 1, "a GPU's tail, and a CPU");
-    destroy(&made);
-    destroy(&apart);
+    made_destroy(&made);
+    made_destroy(&apart);
     memory_free(z);
     memory_free(again);
 }
@@ -246,7 +191,7 @@ START_TEST(last_levels_that_are_smoothed)
             struct made made;
             make(&A, &way, false, &made);
             ck_assert(!hierarchy_of(&made)->last_inverse);
-            destroy(&made);
+            made_destroy(&made);
             compare(&A, &way, true);
         }
         csr_free(&one);
@@ -290,7 +235,7 @@ START_TEST(a_long_row)
         struct made made;
         make(&A, &way, false, &made);
         ck_assert_int_eq(multigrid_of(&made)->tail.first, 2);
-        destroy(&made);
+        made_destroy(&made);
         compare(&A, &way, false);
     }
     csr_free(&A);
@@ -312,7 +257,7 @@ START_TEST(without_a_tail)
         make_poisson(k ? 16 : 5, 5, k ? 17 : 5, &A);
         make(&A, &ways[k], false, &made);
         ck_assert_int_eq(multigrid_of(&made)->tail.count, 0);
-        destroy(&made);
+        made_destroy(&made);
         compare(&A, &ways[k], true);
         csr_free(&A);
     }
@@ -359,7 +304,7 @@ START_TEST(what_has_ended_stays)
             ck_assert(isnan(z[i]));
         made.space->ended = NULL;
         space_release(made.space, ended);
-        destroy(&made);
+        made_destroy(&made);
     }
     memory_free(z);
     csr_free(&A);
