@@ -24,10 +24,8 @@ extern "C" {
 struct operands {
     const void *x; /* [width], doubles; singles for apply_float */
     void *y;       /* [n]; every element is overwritten, even where it held NaN */
-    /* A panel: this many x and y, each so many elements behind the one before it. 0: one of
-     * each. */
-    int64_t vectors, x_stride, y_stride;
-    bool from_y; /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
+    int columns;   /* of x and y where they are multivectors, for apply_columns: 2, 4, 8, 16, 32 */
+    bool from_y;   /* y = y + A x: the sum of row i begins with y_i in the place of 0 */
     /* x . x by the space's reductions, a scalar in the space's memory that an operator may use and
      * does not change. NULL: not known. */
     const double *squared;
@@ -54,6 +52,10 @@ struct operator_table {
     /* The same on vectors of single precision: bit for bit what apply makes of x as doubles. */
     enum status (*apply_float)(void *state, const struct operands *operands, struct error *error);
 
+    /* Y = A X for multivectors of doubles (columns_stride): column j of Y is, where the operator
+     * promises bits, bit for bit what apply makes of column j of X, for any number of columns. */
+    enum status (*apply_columns)(void *state, const struct operands *operands, struct error *error);
+
     /* y = A x and *dot = x . y. Of a kernel: the dot by REDUCTIONS_REPRODUCIBLE, bit for bit what
      * the space's gives for x and y, or none for dot = NULL; the slot is NULL where it has no
      * cheaper way than the separate pass. Of a preconditioner: the dot by the space's reductions,
@@ -74,8 +76,7 @@ struct operator_table {
 
     void (*destroy)(void *state); /* accepts NULL */
 
-    int64_t vectors; /* of the largest panel; 0: one vector */
-    bool from_y;     /* whether it can begin with y */
+    bool from_y; /* whether it can begin with y */
 };
 
 enum { OPERATOR_DESCRIPTION = 128, OPERATOR_LEVELS = 32 };
@@ -126,7 +127,41 @@ struct linear_operator {
 /* Accepts a zeroed one. */
 void operator_destroy(struct linear_operator *A);
 
-/* A->table->apply, of what it can: STATUS_CONFIG for a panel or a start from y that it cannot. */
+/* --- several vectors at once ------------------------------------------------------------------
+ *
+ * A multivector of K columns keeps its rows one after the other: element i of column j is
+ * v[i stride + j], stride = K rounded up to 1, 2, 4, 8, 16 or 32. Of more than 32 columns each 32
+ * are a multivector of their own, the next one behind it: 32 n elements further. Columns from K to
+ * the stride hold any numbers (of x, 0 at first) and mean nothing. */
+
+enum { COLUMNS_AT_ONCE = 32 };
+
+/* The stride of a multivector of 1 <= columns <= 32. */
+int columns_stride(int64_t columns);
+
+/* Elements of one of n rows and that many columns, 1 or more. */
+int64_t columns_elements(int64_t n, int64_t columns);
+
+/* Products Y = A X with that many columns: by apply_columns, or column by column where A has no
+ * such slot or K is 1. The bits of a column are the same. */
+struct operator_columns {
+    const struct linear_operator *A; /* borrowed */
+    int64_t columns;
+    double *x, *y; /* a column of each, where A takes one at a time */
+};
+
+/* The caller calls operator_columns_destroy. Errors: STATUS_MEMORY. */
+enum status operator_columns_create(const struct linear_operator *A, int64_t columns,
+                                    struct operator_columns *made, struct error *error);
+void operator_columns_destroy(struct operator_columns *made); /* accepts a zeroed one */
+
+/* Y = A X, multivectors in A's space that do not overlap. Nothing is allocated, so it can be
+ * recorded. */
+enum status operator_columns_apply(const struct operator_columns *of, const double *X, double *Y,
+                                   struct error *error);
+
+/* A->table->apply, or apply_columns, of what it can: STATUS_CONFIG for several columns or a start
+ * from y that it cannot. */
 enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
                               struct error *error);
 

@@ -24,11 +24,14 @@ static enum status multiply(const struct linear_operator *A, const struct operan
 enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
                               struct error *error)
 {
-    if (operands->vectors > 1 && operands->vectors > A->table->vectors)
+    if (operands->columns > 1 && !A->table->apply_columns)
         return error_set(error, STATUS_CONFIG, "%s multiplies one vector at a time", A->name);
     if (operands->from_y && !A->table->from_y)
         return error_set(error, STATUS_CONFIG, "%s cannot begin with y", A->name);
-    return multiply(A, operands, error);
+    if (operands->columns <= 1)
+        return multiply(A, operands, error);
+    space_enter(A->space);
+    return A->table->apply_columns(A->state, operands, error);
 }
 
 enum status operator_apply(const struct linear_operator *A, const double *x, double *y,

@@ -96,6 +96,47 @@ void host_product_float(struct linear_operator *spmv, const double *x, double *y
     memory_free(back);
 }
 
+/* Where element i of column j is in a multivector of n rows. */
+static int64_t place_of(int64_t n, int64_t columns, int64_t i, int64_t j)
+{
+    int64_t group = j / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE, left = columns - group;
+    return group * n + i * columns_stride(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE) + j -
+           group;
+}
+
+void host_product_columns(struct linear_operator *spmv, int64_t columns, const double *x, double *y)
+{
+    struct error error;
+    struct space *space = spmv->space;
+    int64_t n = spmv->n, width = spmv->width;
+    int64_t x_size = columns_elements(width, columns), y_size = columns_elements(n, columns) + 1;
+    double *X = host_vector(x_size), *Y = host_vector(y_size), *back = host_vector(x_size);
+    double *X_there = there(space, x_size, "X"), *Y_there = there(space, y_size, "Y");
+    for (int64_t k = 0; k < x_size; k++)
+        X[k] = NAN;
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < width; i++)
+            X[place_of(width, columns, i, j)] = x[j * width + i];
+    expect_ok(space_upload(space, x_size, X, X_there, &error), &error);
+    expect_ok(space_fill(space, y_size, NAN, Y_there, &error), &error);
+    struct operator_columns product;
+    expect_ok(operator_columns_create(spmv, columns, &product, &error), &error);
+    expect_ok(operator_columns_apply(&product, X_there, Y_there, &error), &error);
+    operator_columns_destroy(&product);
+    expect_ok(space_download(space, x_size, X_there, back, &error), &error);
+    ck_assert_msg(memcmp(X, back, (size_t)x_size * sizeof *X) == 0, "%s changed X", spmv->name);
+    expect_ok(space_download(space, y_size, Y_there, Y, &error), &error);
+    ck_assert_msg(isnan(Y[y_size - 1]), "%s writes behind Y", spmv->name);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < n; i++)
+            y[j * n + i] = Y[place_of(n, columns, i, j)];
+    space_release(space, X_there);
+    space_release(space, Y_there);
+    memory_free(X);
+    memory_free(Y);
+    memory_free(back);
+}
+
 void expect_same_bits(const char *kernel, const char *matrix, int threads, int64_t n,
                       const double *wanted, const double *y)
 {

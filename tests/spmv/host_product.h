@@ -19,6 +19,12 @@ void host_product(struct linear_operator *spmv, const double *x, double *y, doub
 /* The same by apply_float: x is rounded to single precision, and y is what came, as doubles. */
 void host_product_float(struct linear_operator *spmv, const double *x, double *y);
 
+/* Y = A X by operator_columns_apply, with that many columns in vectors one behind the other, x of
+ * width and y of n elements each: y is full of NaN before, and so are the columns of padding of X,
+ * which must come back as it was. */
+void host_product_columns(struct linear_operator *spmv, int64_t columns, const double *x,
+                          double *y);
+
 /* Fail the test unless both have the same bits. */
 void expect_same_bits(const char *kernel, const char *matrix, int threads, int64_t n,
                       const double *wanted, const double *y);

@@ -60,15 +60,16 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
 {
     struct error error;
     const struct operator_table *table = spmv->table;
-    struct operands panel = {.vectors = 2}, from_y = {.from_y = true};
+    struct operands columns = {.columns = 2}, from_y = {.from_y = true};
     ck_assert_str_eq(spmv->name, trial->kernel->component.name);
     ck_assert(spmv->n == trial->A->n && spmv->width == trial->A->width && spmv->products == 1);
     ck_assert((table->apply || table->apply_dot) && table->destroy);
     ck_assert_msg((table->apply_float != NULL) == (precision_of(trial) == PRECISION_FLOAT),
                   "%s: single precision and apply_float go together", name_of(trial));
     table->destroy(NULL);
-    expect_error(operator_apply_to(spmv, &panel, &error), STATUS_CONFIG, &error, spmv->name,
-                 "one vector at a time", NULL);
+    if (!table->apply_columns)
+        expect_error(operator_apply_to(spmv, &columns, &error), STATUS_CONFIG, &error, spmv->name,
+                     "one vector at a time", NULL);
     expect_error(operator_apply_to(spmv, &from_y, &error), STATUS_CONFIG, &error, spmv->name,
                  "cannot begin with y", NULL);
 }
@@ -227,6 +228,44 @@ static void fused(const struct trial *trial)
     memory_free(alone);
 }
 
+/* Y = A X beside the products with each column. */
+static void multiply_columns(const struct trial *trial, struct linear_operator *spmv, int threads,
+                             int64_t columns)
+{
+    int64_t n = trial->A->n, width = trial->A->width;
+    double *x = host_vector(columns * width), *y = host_vector(columns * n);
+    double *alone = host_vector(n);
+    char matrix[128];
+    snprintf(matrix, sizeof matrix, "%s, %d columns", trial->matrix, (int)columns);
+    host_randomise(x, columns * width, trial->state);
+    host_product_columns(spmv, columns, x, y);
+    for (int64_t j = 0; j < columns; j++) {
+        if (kernel_guarantee(trial->kernel, &trial->options) >= GUARANTEE_RUN) {
+            host_product(spmv, x + j * width, alone, NULL);
+            expect_same_bits(name_of(trial), matrix, threads, n, alone, y + j * n);
+            continue;
+        }
+        struct reference reference;
+        reference_create(trial->A, matrix, precision_of(trial), x + j * width, &reference);
+        expect_near(trial, &reference, y + j * n);
+        reference_free(&reference);
+    }
+    memory_free(x);
+    memory_free(y);
+    memory_free(alone);
+}
+
+/* One number of columns: any stride is as likely as the others. */
+static void some_columns(const struct trial *trial)
+{
+    int t = (int)test_random_below(trial->state, thread_counts_in(trial->kernel->space));
+    struct linear_operator spmv = create(trial, t);
+    int64_t above = INT64_C(1) << test_random_below(trial->state, 6);
+    multiply_columns(trial, &spmv, thread_counts[t],
+                     above + 1 + test_random_below(trial->state, above));
+    operator_destroy(&spmv);
+}
+
 /* Whether it takes this matrix with these parameters: a form may suit some only. */
 static bool accepts(const struct trial *trial)
 {
@@ -326,7 +365,30 @@ static void on_every_matrix(struct trial *trial, void (*check)(const struct tria
     }
 }
 
-static void every_kernel(enum space_kind kind, void (*check)(const struct trial *))
+/* Every number of columns, with the default parameters, over one matrix of each kind. */
+static void all_columns(struct trial *trial)
+{
+    int m = (int)test_random_below(trial->state, test_matrices_count);
+    for (enum csr_kind kind = CSR_SYMMETRIC; kind <= CSR_SKEW; kind++) {
+        struct csr A;
+        if (!(trial->kernel->kinds & kind))
+            continue;
+        test_matrix_build(&test_matrices[m], kind, trial->state, &A);
+        trial->matrix = test_matrices[m].name;
+        trial->A = &A;
+        trial->options = kernel_defaults(trial->kernel);
+        struct linear_operator spmv = create(trial, 0);
+        for (int64_t columns = 1; columns <= COLUMNS_AT_ONCE + 1; columns++)
+            multiply_columns(trial, &spmv, thread_counts[0], columns);
+        multiply_columns(trial, &spmv, thread_counts[0], 64);
+        multiply_columns(trial, &spmv, thread_counts[0], 128);
+        operator_destroy(&spmv);
+        csr_free(&A);
+    }
+}
+
+static void every_kernel(enum space_kind kind, void (*check)(const struct trial *),
+                         void (*once)(struct trial *))
 {
     uint64_t state = test_seed();
     struct space *spaces[THREAD_COUNTS];
@@ -336,8 +398,11 @@ static void every_kernel(enum space_kind kind, void (*check)(const struct trial 
     const struct kernel *const *kernels = kernel_list(&count);
     for (int k = 0; k < count; k++) {
         struct trial trial = {.kernel = kernels[k], .state = &state, .spaces = spaces};
-        if (kernels[k]->space == kind)
-            on_every_matrix(&trial, check);
+        if (kernels[k]->space != kind)
+            continue;
+        if (once)
+            once(&trial);
+        on_every_matrix(&trial, check);
     }
     for (int t = 0; t < thread_counts_in(kind); t++)
         spaces[t]->operations->destroy(spaces[t]);
@@ -345,20 +410,25 @@ static void every_kernel(enum space_kind kind, void (*check)(const struct trial 
 
 void trial_products(enum space_kind kind)
 {
-    every_kernel(kind, product);
+    every_kernel(kind, product, NULL);
 }
 
 void trial_symmetry(enum space_kind kind)
 {
-    every_kernel(kind, symmetry);
+    every_kernel(kind, symmetry, NULL);
 }
 
 void trial_fused_dots(enum space_kind kind)
 {
-    every_kernel(kind, fused);
+    every_kernel(kind, fused, NULL);
+}
+
+void trial_columns(enum space_kind kind)
+{
+    every_kernel(kind, some_columns, all_columns);
 }
 
 void trial_failing_setups(enum space_kind kind)
 {
-    every_kernel(kind, walk);
+    every_kernel(kind, walk, NULL);
 }

@@ -17,6 +17,10 @@ void trial_symmetry(enum space_kind kind);
 /* The fused dot product is the separate one, bit for bit. */
 void trial_fused_dots(enum space_kind kind);
 
+/* Column j of Y = A X is A times column j: bit for bit where the kernel promises bits, else within
+ * the bound; for 1 to 33, 64 and 128 columns. */
+void trial_columns(enum space_kind kind);
+
 /* Set-up survives the failure of each of its allocations on the host. */
 void trial_failing_setups(enum space_kind kind);
 

@@ -25,6 +25,12 @@ START_TEST(fused_dots_are_the_separate_ones)
 }
 END_TEST
 
+START_TEST(columns_are_those_of_single_products)
+{
+    trial_columns(SPACE_CPU);
+}
+END_TEST
+
 START_TEST(setup_survives_every_failed_allocation)
 {
     trial_failing_setups(SPACE_CPU);
@@ -164,6 +170,7 @@ Suite *suite(void)
     const TTest *tests[] = {products_are_right,
                             products_are_symmetric,
                             fused_dots_are_the_separate_ones,
+                            columns_are_those_of_single_products,
                             setup_survives_every_failed_allocation,
                             contract_is_complete,
                             precisions_go_by_their_names,

@@ -29,6 +29,13 @@ START_TEST(fused_dots_are_the_separate_ones)
 }
 END_TEST
 
+START_TEST(columns_are_those_of_single_products)
+{
+    if (cuda_device_is_there())
+        trial_columns(SPACE_CUDA);
+}
+END_TEST
+
 START_TEST(setup_survives_every_failed_allocation)
 {
     if (cuda_device_is_there())
@@ -104,6 +111,7 @@ Suite *suite(void)
     const TTest *tests[] = {products_are_right,
                             products_are_symmetric,
                             fused_dots_are_the_separate_ones,
+                            columns_are_those_of_single_products,
                             setup_survives_every_failed_allocation,
                             memory_is_told_beforehand,
                             blocks_are_whole_warps,

@@ -1,0 +1,95 @@
+#include "spmv/columns.h"
+
+#include "cgsolve/operator.h"
+#include "space/elements.h"
+
+ELEMENTS_AT(column_take, column_work)
+ELEMENTS_AT(column_put, column_work)
+
+const struct pass pass_column_take = {.name = "a column of a multivector",
+                                      .make = column_take_elements,
+                                      .cuda = PASS_ON_CUDA(column_take_cuda),
+                                      .reads = 1,
+                                      .writes = 1};
+const struct pass pass_column_put = {.name = "a column into a multivector",
+                                     .make = column_put_elements,
+                                     .cuda = PASS_ON_CUDA(column_put_cuda),
+                                     .reads = 1,
+                                     .writes = 1};
+
+int columns_stride(int64_t columns)
+{
+    int stride = 1;
+    while (stride < columns)
+        stride *= 2;
+    return stride;
+}
+
+int64_t columns_elements(int64_t n, int64_t columns)
+{
+    int64_t before = (columns - 1) / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE;
+    return n * (before + columns_stride(columns - before));
+}
+
+enum status operator_columns_create(const struct linear_operator *A, int64_t columns,
+                                    struct operator_columns *made, struct error *error)
+{
+    static const char *const what = "a column of a multivector";
+    *made = (struct operator_columns){.A = A, .columns = columns};
+    if (columns == 1 || A->table->apply_columns)
+        return STATUS_OK;
+    enum status status = space_vector(A->space, A->width, what, &made->x, error);
+    if (!status)
+        status = space_vector(A->space, A->n, what, &made->y, error);
+    if (status)
+        operator_columns_destroy(made);
+    return status;
+}
+
+void operator_columns_destroy(struct operator_columns *made)
+{
+    if (!made->A)
+        return;
+    space_release(made->A->space, made->x);
+    space_release(made->A->space, made->y);
+    *made = (struct operator_columns){0};
+}
+
+/* Column by column. X is read alone. */
+static enum status apply_each(const struct operator_columns *of, int64_t columns, const double *X,
+                              double *Y, struct error *error)
+{
+    const struct linear_operator *A = of->A;
+    int stride = columns_stride(columns);
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; j < columns && !status; j++) {
+        struct column_work take = {(double *)X + j, of->x, stride}, put = {Y + j, of->y, stride};
+        status = space_run(A->space, &pass_column_take, A->width, &take, error);
+        if (!status)
+            status = operator_apply(A, of->x, of->y, error);
+        if (!status)
+            status = space_run(A->space, &pass_column_put, A->n, &put, error);
+    }
+    return status;
+}
+
+enum status operator_columns_apply(const struct operator_columns *of, const double *X, double *Y,
+                                   struct error *error)
+{
+    const struct linear_operator *A = of->A;
+    enum status status = STATUS_OK;
+    for (int64_t first = 0; first < of->columns && !status; first += COLUMNS_AT_ONCE) {
+        int64_t left = of->columns - first;
+        int64_t columns = left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE;
+        const double *x = X + first * A->width;
+        double *y = Y + first * A->n;
+        if (columns == 1)
+            status = operator_apply(A, x, y, error);
+        else if (!A->table->apply_columns)
+            status = apply_each(of, columns, x, y, error);
+        else
+            status = operator_apply_to(
+                A, &(struct operands){.x = x, .y = y, .columns = columns_stride(columns)}, error);
+    }
+    return status;
+}
