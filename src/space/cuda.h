@@ -32,7 +32,7 @@ struct cuda_pieces {
 
 struct space_cuda {
     struct space base;
-    int device;
+    int device, cache_bytes; /* the L2 cache */
     cudaStream_t stream;
     cudaMemPool_t pool;        /* of cuda_array, or NULL: the device has none */
     struct cuda_pieces pieces; /* of cuda_copy_up and cuda_copy_down */

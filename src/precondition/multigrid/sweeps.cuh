@@ -118,7 +118,7 @@ template <typename Real, bool ENTERS> struct sweep_before {
         at.inverse = e.inverse;
         return arithmetic<Real>::advance(sweeps_step(first, false, false, true), at);
     }
-    __device__ own load_own(int64_t) const
+    __device__ own load_own(int64_t, double *, double *) const
     {
         return {};
     }
@@ -144,7 +144,7 @@ template <typename Real> struct sweep_residual : tiles_vector<Real, Real> {
     typedef Real own;
     const Real *b;
 
-    __device__ own load_own(int64_t i) const
+    __device__ own load_own(int64_t i, double *, double *) const
     {
         return b[i];
     }
@@ -192,7 +192,7 @@ template <typename Real> struct sweep_up {
     {
         return e;
     }
-    __device__ own load_own(int64_t i) const
+    __device__ own load_own(int64_t i, double *, double *) const
     {
         own o;
         sweeps_load<Real>(step, false, i, o);
@@ -235,7 +235,7 @@ template <typename Real, bool LEAVES> struct sweep_last {
     {
         return e;
     }
-    __device__ own load_own(int64_t i) const
+    __device__ own load_own(int64_t i, double *, double *) const
     {
         own o;
         sweeps_load<Real>(step, true, i, o.at);

@@ -28,7 +28,7 @@
 enum { AT_ONCE = 2 }; /* blocks that a thread loads before it uses the first */
 
 template <int K, typename Value, typename Sum> struct block_rows {
-    enum { SLOW_ENDS = 0, BY_COLUMNS = K % 2 };
+    enum { PLANES = 0, BY_COLUMNS = K % 2 };
     int64_t n;
     Sum sign;
     const int32_t *offsets, *lower_offsets, *columns;
@@ -36,10 +36,6 @@ template <int K, typename Value, typename Sum> struct block_rows {
     const Value *values, *diagonals;
 
     size_t shared_bytes() const
-    {
-        return 0;
-    }
-    int64_t slow_rows() const
     {
         return 0;
     }

@@ -93,7 +93,7 @@ template <> struct entries_code<SYM_CODES_SINGLES> {
 /* WIDTH is that of the codes, Number the type of what is multiplied, and of the table. A kernel's
  * Rows derive from this, and add `multiply`. */
 template <int WIDTH, typename Number = double> struct entries_rows {
-    enum { SLOW_ENDS = 0 };
+    enum { PLANES = 0 };
     enum { AT_ONCE = entries_way::AT_ONCE }; /* entries that are on their way together */
     typedef typename entries_code<WIDTH>::type code;
     int64_t n;
@@ -112,10 +112,6 @@ template <int WIDTH, typename Number = double> struct entries_rows {
     {
     }
     size_t shared_bytes() const
-    {
-        return 0;
-    }
-    int64_t slow_rows() const
     {
         return 0;
     }

@@ -10,6 +10,7 @@
 
 #include "cgsolve/kernel.h"
 #include "space/cuda_sum.cuh"
+#include "spmv/upper/sym_strips.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -27,6 +28,24 @@ __device__ inline double2 tiles_pair(const double *v)
 __device__ inline float2 tiles_pair(const float *v)
 {
     return *(const float2 *)v;
+}
+
+/* *to = *from, from memory to shared memory, without a register on the way. The thread that asked
+ * may read it behind tiles_arrived. */
+__device__ inline void tiles_bring(double *to, const double *from)
+{
+#if __CUDA_ARCH__ >= 800
+    unsigned int place = (unsigned int)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(place), "l"(from) : "memory");
+#else
+    *to = *from;
+#endif
+}
+__device__ inline void tiles_arrived()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 /* a with its sign's bit changed by that of `sign`, which has no other: exact, for a NaN too. */
@@ -99,7 +118,8 @@ template <typename Sum, typename X> struct tiles_vector {
     {
         return (Sum)e;
     }
-    __device__ own load_own(int64_t) const
+    /* Where a thread keeps two doubles in shared memory, until finish(). */
+    __device__ own load_own(int64_t, double *, double *) const
     {
         return {};
     }
@@ -121,8 +141,10 @@ template <bool UPDATE> struct tiles_direction {
     struct scalars {
         double beta;
     };
+    /* In shared memory: there are no registers for two more numbers, and the compiler would wait
+     * for them before it asks for the neighbours. */
     struct own {
-        double x, before;
+        double *x, *before;
     };
     struct direction d;
 
@@ -151,29 +173,33 @@ template <bool UPDATE> struct tiles_direction {
     {
         return fma(s.beta, e.p, e.r);
     }
-    __device__ own load_own(int64_t i) const
+    __device__ own load_own(int64_t i, double *first, double *second) const
     {
-        own o = {0, 0};
-        if (UPDATE)
-            o = {d.x[i], d.next[i]};
-        return o;
+        if (UPDATE) {
+            tiles_bring(first, d.x + i);
+            tiles_bring(second, d.next + i);
+        }
+        return {first, second};
     }
     __device__ tiles_terms finish(scalars s, int64_t i, element e, own o, double sum,
                                   double *y) const
     {
+        if (UPDATE) {
+            tiles_arrived();
+            d.x[i] = fma(*d.alpha, e.p, fma(*d.alpha_before, *o.before, *o.x));
+        }
         d.next[i] = value(s, e);
-        if (UPDATE)
-            d.x[i] = fma(*d.alpha, e.p, fma(*d.alpha_before, o.before, o.x));
         y[i] = sum;
         return {value(s, e), sum};
     }
 };
 
 /* Where the results of a launch go, and how many blocks of threads make them: the slow ones at the
- * end of the matrix first, then from its beginning on, so that the launch does not end with
- * them. */
+ * end of the matrix first, then from its beginning on, so that the launch does not end with them;
+ * or in strips. */
 struct tiles_result {
     unsigned int blocks, slow_blocks;
+    struct sym_strips strips; /* count = 0: none */
     void *y;
     struct cuda_sum sum; /* of dot */
     double *dot;
@@ -208,14 +234,31 @@ __device__ __forceinline__ void tiles_take(const struct tiles_result &result, do
         *result.dot = total.value();
 }
 
+/* The block of rows whose turn it is, or UINT32_MAX: none. The grid of a launch in strips is strip
+ * by plane by place, with a plane before the first for the scalar product: to divide by their
+ * lengths would take a tenth of the time of a light block. */
+template <bool DOT, bool PLANES>
+__device__ __forceinline__ unsigned int tiles_turn(const struct tiles_result &result)
+{
+    if (PLANES && result.strips.count > 0)
+        return blockIdx.y == 0
+                   ? UINT32_MAX
+                   : sym_strips_block(&result.strips, blockIdx.z, blockIdx.y - 1, blockIdx.x);
+    unsigned int block = blockIdx.x - (DOT ? 1 : 0);
+    if (PLANES)
+        block = block < result.slow_blocks ? result.blocks - 1 - block : block - result.slow_blocks;
+    return block;
+}
+
 /* Rows has
  *     n                                        rows
  *     void begin(double *shared)               called once by all threads, of shared_bytes() bytes
  *     Vector::sum multiply(vector, scalars, shared, base, i, &own)
  *                                              y_i for row i of the tile that begins at base; own
  *                                              becomes the element of the vector at i
- *     SLOW_ENDS, int64_t slow_rows()           whether, and how many rows at either end of the
- *                                              matrix take longer
+ *     PLANES                                   whether a row needs others far away, and then
+ *     int64_t reach                            how far: so many rows at either end take longer
+ *     unsigned int strips                      that as many rows are cut into
  *
  * A row past the end adds +0 in its lane, which is absent in sum_order.h: it makes no difference
  * but to -0. */
@@ -225,9 +268,10 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
                  const __grid_constant__ struct tiles_result result)
 {
     extern __shared__ double shared[];
-    __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE]; /* what the dot product multiplies */
+    /* What the dot product multiplies; before, a place for each thread's load_own. */
+    __shared__ double xy[2][DOT ? TILES : 1][SUM_TILE];
     int64_t over = result.ended ? *result.ended : 0;
-    if (DOT && blockIdx.x == 0) {
+    if (DOT && (blockIdx.x | blockIdx.y | blockIdx.z) == 0) {
         if (!over)
             tiles_take(result, &xy[0][0][0]);
         return;
@@ -236,9 +280,9 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     typename Vector::scalars scalars = vector.begin();
     if (over) /* asked when the loads before are on their way */
         return;
-    unsigned int block = blockIdx.x - (DOT ? 1 : 0);
-    if (Rows::SLOW_ENDS)
-        block = block < result.slow_blocks ? result.blocks - 1 - block : block - result.slow_blocks;
+    unsigned int block = tiles_turn<DOT, Rows::PLANES>(result);
+    if (Rows::PLANES && block == UINT32_MAX)
+        return;
     int64_t first = (int64_t)block * TILES, base = first * SUM_TILE;
 #pragma unroll 1
     for (int g = 0; g < TILES; g++, base += SUM_TILE) {
@@ -248,7 +292,9 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         tiles_terms terms = {0, 0};
         if (i < rows.n) {
             typename Vector::element own;
-            typename Vector::own kept = vector.load_own(i);
+            int tile = DOT ? g : 0;
+            typename Vector::own kept =
+                vector.load_own(i, &xy[0][tile][threadIdx.x], &xy[1][tile][threadIdx.x]);
             typename Vector::sum sum = rows.multiply(vector, scalars, shared, base, i, own);
             terms = vector.finish(scalars, i, own, kept, sum, (typename Vector::result *)result.y);
         }
@@ -272,9 +318,16 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
     result.ended = space->base.ended;
     constexpr int64_t ROWS = TILES * SUM_TILE; /* a block's */
     unsigned int blocks = result.blocks = (unsigned int)((rows.n + ROWS - 1) / ROWS);
-    if (Rows::SLOW_ENDS)
+    dim3 grid(blocks), grid_with_dot(1 + blocks);
+    if constexpr (Rows::PLANES) {
         result.slow_blocks =
-            (unsigned int)std::min<int64_t>(blocks, (rows.slow_rows() + ROWS - 1) / ROWS);
+            (unsigned int)std::min<int64_t>(blocks, (rows.reach + ROWS - 1) / ROWS);
+        if (rows.strips > 1) {
+            const struct sym_strips strips = result.strips =
+                sym_strips_of(blocks, (double)rows.reach / ROWS, rows.strips);
+            grid = grid_with_dot = dim3(strips.width, 1 + strips.planes, strips.count);
+        }
+    }
     size_t bytes = rows.shared_bytes();
     if constexpr (Vector::DOTS) {
         if (dot) {
@@ -282,12 +335,12 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
             if (status)
                 return status;
             tiles_kernel<TILES, BLOCKS_A_PROCESSOR, true>
-                <<<1 + blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+                <<<grid_with_dot, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
             return cuda_check_launch("a product by tiles", error);
         }
     }
     tiles_kernel<TILES, BLOCKS_A_PROCESSOR, false>
-        <<<blocks, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
+        <<<grid, SUM_TILE, bytes, space->stream>>>(rows, vector, result);
     return cuda_check_launch("a product by tiles", error);
 }
 
