@@ -4,8 +4,8 @@
  *     k = the whole number nearest to x log2(e),   r = x - k ln(2),   e^x = 2^k e^r
  *
  * and e^r is its Taylor sum up to r^13 / 13!, as 1 + (r + r^2 q(r)) with q by Horner's rule. Below
- * -708, where e^x comes near the smallest normal number, the result is +0: none is subnormal, so 2^k
- * is exact. NaN gives NaN.
+ * -708, where e^x comes near the smallest normal number, the result is +0: none is subnormal, and
+ * 2^k is exact. NaN gives NaN.
  *
  * The error is below 1.2 units in the last place of e^x. ln(2) is split into 32 bits and the rest.
  * k times the first is exact and so is x minus that, a multiple of 2^-54 below 1/2; the rest of
