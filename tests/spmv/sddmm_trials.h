@@ -26,9 +26,14 @@ void sddmm_trial_free(struct sddmm_trial *trial);
 /* Fail the test unless both have the same bits; NaN is equal to NaN. */
 void expect_same_samples(const struct sddmm_trial *trial, const char *by, const double *values);
 
-/* values[nnz] by *made, of multivectors with NaN in their padding; behind the values nothing is
- * written, and neither to X or Y. */
-void sddmm_product(const struct sddmm_trial *trial, const struct sddmm *made, double *values);
+/* values[nnz] by *made, of multivectors with NaN in their padding; the values are full of `before`.
+ * Behind them nothing is written, and neither to X or Y. */
+void sddmm_product(const struct sddmm_trial *trial, const struct sddmm *made, double before,
+                   double *values);
+
+/* Fail the test unless each value that cannot overflow is within the bound of matrix/sddmm.h with m
+ * roundings, in place of those of its order; how many there were. */
+int64_t expect_near_samples(const struct sddmm_trial *trial, int64_t m, const double *values);
 
 /* check(context, trial) of every pattern, each with some number of columns, and of one with every
  * number up to 33 and some larger ones. */
