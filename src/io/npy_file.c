@@ -133,7 +133,7 @@ enum status npy_open(const char *path, struct npy_file *file, struct error *erro
     if (!status && file->input.size >= HEADER)
         status = input_read(&file->input, header, HEADER, 0, error);
     if (!status && !read_header(file, header))
-        status = error_set(error, STATUS_INPUT, "%s: is not an array of a trace", path);
+        status = error_set(error, STATUS_INPUT, "%s: is not an array of rows of doubles", path);
     if (status)
         npy_abandon(file);
     return status;

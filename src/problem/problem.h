@@ -28,9 +28,9 @@ struct problem {
     /* Print it in a few words: "grid2d, 3 x 4". */
     void (*describe)(const void *options, FILE *stream);
 
-    /* Of a matrix that is read, in the place of rows and make: what is known of it beforehand, its
-     * kind, n, width, and as nnz what it has at the least, without arrays; and reading it, where a
-     * source that could be taken as several kinds is taken as `wanted`. *report, for who prints
+    /* Of a matrix of files. In the place of rows: what is known beforehand, its kind, n, width, and
+     * as nnz what it has at the least, without arrays. And in the place of make: reading it, where
+     * a source that could be taken as several kinds is taken as `wanted`. *report, for who prints
      * what was met, is zeroed. Errors: STATUS_INPUT, STATUS_MEMORY. */
     enum status (*shape)(const void *options, struct csr *shape, struct error *error);
     enum status (*read)(const void *options, enum csr_kind wanted, struct csr *A,

@@ -13,7 +13,7 @@ import sys
 from studies import PROGRAM
 
 POINTS = 64  # at most; a single number is the side of a cube
-ONE_DIMENSION = "tied|power_law|chains"  # but of these
+ONE_DIMENSION = "tied|power_law|chains|feature_graph"  # but of these
 AS_THEY_ARE = {"check", "trace-diff", "report", "help", "version"}
 
 

@@ -56,7 +56,7 @@ START_TEST(written_in_other_shapes)
         expect_ok(npy_finish(&file, &error), &error);
         expect_bytes(path, 3, shapes[s]);
         expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error,
-                     "is not an array of a trace", NULL);
+                     "is not an array of rows of doubles", NULL);
     }
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -94,7 +94,7 @@ START_TEST(written_and_read)
                  "the file changed while it was read", NULL);
     npy_abandon(&file);
     expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error, path,
-                 "is not an array of a trace", NULL); /* it tells of more than there is */
+                 "is not an array of rows of doubles", NULL); /* it tells of more than there is */
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
@@ -125,7 +125,7 @@ START_TEST(others_are_refused)
         memcpy(bytes + (k < 3 ? 0 : 10), wrong[k], strlen(wrong[k]));
         const char *path = temporary_file("wrong.npy", bytes, k == 0 ? 0 : 128);
         expect_error(npy_open(path, &file, &error), STATUS_INPUT, &error, path,
-                     "is not an array of a trace", NULL);
+                     "is not an array of rows of doubles", NULL);
     }
     const char *pipe = temporary_path("pipe.npy");
     ck_assert_int_eq(mkfifo(pipe, 0666), 0);

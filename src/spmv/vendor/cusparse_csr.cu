@@ -2,7 +2,7 @@
 
 enum { THREADS = 256 };
 
-static enum status check(cusparseStatus_t result, const char *what, struct error *error)
+enum status cusparse_check(cusparseStatus_t result, const char *what, struct error *error)
 {
     if (result == CUSPARSE_STATUS_SUCCESS)
         return STATUS_OK;
@@ -29,14 +29,14 @@ int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
            (wide || cuda_csr_needs_wide(nnz) ? nnz * wider : 0) + singles * (int64_t)sizeof(float);
 }
 
-static enum status open(struct cusparse_csr *csr, struct error *error)
+enum status cusparse_open(struct space_cuda *space, cusparseHandle_t *handle, struct error *error)
 {
-    enum status status = check(cusparseCreate(&csr->handle), "a handle", error);
+    enum status status = cusparse_check(cusparseCreate(handle), "a handle", error);
     if (!status)
-        status = check(cusparseSetStream(csr->handle, csr->space->stream), "the stream", error);
+        status = cusparse_check(cusparseSetStream(*handle, space->stream), "the stream", error);
     if (!status)
-        status = check(cusparseSetPointerMode(csr->handle, CUSPARSE_POINTER_MODE_HOST),
-                       "the pointer mode", error);
+        status = cusparse_check(cusparseSetPointerMode(*handle, CUSPARSE_POINTER_MODE_HOST),
+                                "the pointer mode", error);
     return status;
 }
 
@@ -86,7 +86,7 @@ enum status cusparse_csr_create(const struct kernel *kernel, const struct operat
     if (!csr)
         return STATUS_MEMORY;
     auto create = kernel->storage == STORAGE_FULL ? cuda_csr_create_full : cuda_csr_create;
-    enum status status = open(csr, error);
+    enum status status = cusparse_open(csr->space, &csr->handle, error);
     if (!status)
         status = create(csr->space, A, wide, precision, &csr->A, error);
     if (!status && csr->A.wide)
@@ -156,16 +156,16 @@ static enum status describe(const struct cusparse_csr *csr, struct cusparse_prod
     const struct cuda_csr *A = &csr->A;
     cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
     void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
-    enum status status = check(cusparseCreateCsr(&product->matrix, A->n, A->width, A->nnz,
-                                                 A->offsets, columns, A->values, type, type,
-                                                 CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr)),
-                               "the matrix", error);
+    enum status status = cusparse_check(
+        cusparseCreateCsr(&product->matrix, A->n, A->width, A->nnz, A->offsets, columns, A->values,
+                          type, type, CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr)),
+        "the matrix", error);
     if (!status)
-        status = check(cusparseCreateDnVec(&product->x, A->width, A->values, type_of_sums(csr)),
-                       "x", error);
+        status = cusparse_check(
+            cusparseCreateDnVec(&product->x, A->width, A->values, type_of_sums(csr)), "x", error);
     if (!status)
-        status =
-            check(cusparseCreateDnVec(&product->y, A->n, A->values, type_of_sums(csr)), "y", error);
+        status = cusparse_check(
+            cusparseCreateDnVec(&product->y, A->n, A->values, type_of_sums(csr)), "y", error);
     return status;
 }
 
@@ -174,7 +174,7 @@ static enum status check_offered(const struct cusparse_csr *csr, cusparseStatus_
                                  const char *what, struct error *error)
 {
     if (result != CUSPARSE_STATUS_NOT_SUPPORTED)
-        return check(result, what, error);
+        return cusparse_check(result, what, error);
     return error_set(error, STATUS_CONFIG,
                      "cuSPARSE: this version has no product of precision \"%s\"",
                      kernel_precisions[csr->A.precision]);
@@ -226,14 +226,15 @@ enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha
     struct cusparse_product *product = &csr->products[k];
     const struct scalar a = {(float)alpha, alpha}, b = {(float)beta, beta};
     enum status status =
-        check(cusparseDnVecSetValues(product->x, const_cast<void *>(x)), "x", error);
+        cusparse_check(cusparseDnVecSetValues(product->x, const_cast<void *>(x)), "x", error);
     if (!status)
-        status = check(cusparseDnVecSetValues(product->y, y), "y", error);
+        status = cusparse_check(cusparseDnVecSetValues(product->y, y), "y", error);
     if (!status)
-        status = check(cusparseSpMV(csr->handle, product->operation, scalar_of(csr, &a),
-                                    product->matrix, product->x, scalar_of(csr, &b), product->y,
-                                    type_of_sums(csr), product->algorithm, product->workspace),
-                       "a product", error);
+        status =
+            cusparse_check(cusparseSpMV(csr->handle, product->operation, scalar_of(csr, &a),
+                                        product->matrix, product->x, scalar_of(csr, &b), product->y,
+                                        type_of_sums(csr), product->algorithm, product->workspace),
+                           "a product", error);
     return status;
 }
 

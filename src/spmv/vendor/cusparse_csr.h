@@ -8,6 +8,14 @@
 
 #include <cusparse.h>
 
+/* STATUS_OK, or STATUS_DEVICE (STATUS_MEMORY when that is what is missing) and "cuSPARSE: what:
+ * ..." */
+enum status cusparse_check(cusparseStatus_t result, const char *what, struct error *error);
+
+/* A handle on the space's stream, with scalars on the host. The caller calls cusparseDestroy, also
+ * on failure, unless it is NULL. */
+enum status cusparse_open(struct space_cuda *space, cusparseHandle_t *handle, struct error *error);
+
 /* One product y = alpha op(A) x + beta y, made ready: its descriptors and its work space. A product
  * has a matrix descriptor of its own, because the library keeps what it prepares for one operation
  * there. */

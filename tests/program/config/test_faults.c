@@ -64,7 +64,8 @@ static const struct fault keys[] = {
     {"# nothing\n", ": the group 'problem' is missing"},
     {KERNELS "\nproblem = { n = 4; };",
      ":3: problem.type is missing: it wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", "
-     "\"network\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", "
+     "\"network\", \"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", "
+     "\"grid2d\", \"power_law\", "
      "\"chains\", \"stand_in\", \"convection3d\" or \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; };",
      ":2: problem.n is missing for type \"poisson3d\": it wants one for all, or a list of 3, each "
@@ -73,7 +74,8 @@ static const struct fault keys[] = {
      ":2: problem.path is missing for type \"mtx\": it wants a string"},
     {KERNELS "problem = { type = \"mtx\"; path = \"p\";\n n = 4; };",
      ":3: problem.n is for type \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
-     "\"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\" or "
+     "\"feature_graph\", \"tied\", \"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", "
+     "\"power_law\", \"chains\" or "
      "\"convection3d\", not \"mtx\""},
     {KERNELS "problem = { type = \"poisson3d\"; n = 4;\n unknowns = 4; };",
      ":3: problem.unknowns is for type \"fe_sheet\", \"fe_cube\" or \"fe_brick\", not "
@@ -202,7 +204,8 @@ static const struct fault values[] = {
     {PROBLEM KERNELS "output = { report = 1; };", ":3: output.report wants true or false, not 1"},
     {PROBLEM KERNELS "output = { directory = 7; };", ":3: output.directory wants a string, not 7"},
     {KERNELS "problem = { type = \"posson3d\"; n = 4; };",
-     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", \"tied\", "
+     ":2: problem.type wants \"poisson3d\", \"fe_sheet\", \"fe_cube\", \"network\", "
+     "\"feature_graph\", \"tied\", "
      "\"layers\", \"fe_brick\", \"lattice4d\", \"grid2d\", \"power_law\", \"chains\", "
      "\"stand_in\", "
      "\"convection3d\" "

@@ -243,6 +243,7 @@ START_TEST(matrices_by_structure)
         {"type = \"lattice4d\"; n = [3, 3, 3, 2];", 648, 40 * 648},
         {"type = \"grid2d\"; n = [5, 4];", 20, 20 + 2 * (4 * 4 + 8)},
         {"type = \"power_law\"; n = 100; mean = 5; deviation = 0; longest = 9;", 100, 0},
+        {"type = \"feature_graph\"; n = 100; near = 2; far = 0;", 100, 500},
         {"type = \"chains\"; n = 100; cuts = 0; branches = 0;", 100, 298},
         {"type = \"stand_in\"; name = \"qcd\"; scale = 0.03;", 1296, 40 * 1296},
     };

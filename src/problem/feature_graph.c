@@ -1,0 +1,289 @@
+#include "problem/feature_graph.h"
+
+#include "base/exponential.h"
+#include "base/memory.h"
+#include "base/multiversion.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "io/market/matrix_market.h"
+#include "io/npy_file.h"
+#include "matrix/sddmm.h"
+#include "problem/pattern.h"
+#include "problem/problem.h"
+#include "problem/random_order.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- the graph ------------------------------------------------------------------------------- */
+
+struct small_world {
+    const struct feature_graph *graph;
+    struct random_order orders[FEATURE_GRAPH_EDGES_MAX];
+};
+
+/* Puts the column of an edge between those before it, unless it is there or not in the upper
+ * triangle. */
+static void insert(int64_t row, int64_t column, int64_t *columns, int *count)
+{
+    int place = *count;
+    while (place > 0 && columns[place - 1] > column)
+        place--;
+    if (column <= row || (place > 0 && columns[place - 1] == column))
+        return;
+    for (int later = (*count)++; later > place; later--)
+        columns[later] = columns[later - 1];
+    columns[place] = column;
+}
+
+static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
+{
+    const struct small_world *world = generator;
+    int64_t n = world->graph->n, found[4 * FEATURE_GRAPH_EDGES_MAX];
+    int count = 0;
+    for (int64_t d = 1; d <= world->graph->near; d++) {
+        insert(row, (row + d) % n, found, &count);
+        insert(row, (row + n - d % n) % n, found, &count);
+    }
+    for (int64_t t = 0; t < world->graph->far; t++) {
+        insert(row, random_order_at(&world->orders[t], row), found, &count);
+        insert(row, random_order_of(&world->orders[t], row), found, &count);
+    }
+    for (int k = 0; columns && k < count; k++)
+        columns[k] = (int32_t)found[k];
+    return count;
+}
+
+static enum status make_edges(const struct feature_graph *graph, struct csr *A, struct error *error)
+{
+    const struct pattern_options options = {
+        .kind = PATTERN_SYMMETRIC, .shift = 1, .seed = graph->seed};
+    struct small_world world = {.graph = graph};
+    for (int64_t t = 0; t < graph->far; t++)
+        world.orders[t] =
+            random_order_make(splitmix64((uint64_t)graph->seed, 4 + 2 * (uint64_t)t), graph->n);
+    return pattern_create(&options, graph->n, fill_row, &world, A, error);
+}
+
+static enum status read_edges(const struct feature_graph *graph, struct csr *A, struct error *error)
+{
+    enum status status = matrix_market_read(graph->graph, 0, A, NULL, error);
+    if (status || A->kind == CSR_SYMMETRIC)
+        return status;
+    csr_free(A);
+    return error_set(error, STATUS_INPUT, "%s: is skew-symmetric, but a graph is symmetric",
+                     graph->graph);
+}
+
+/* ---- the features ---------------------------------------------------------------------------- */
+
+static enum status draw(const struct feature_graph *graph, int64_t n, double **x, int64_t *columns,
+                        struct error *error)
+{
+    uint64_t stream = splitmix64((uint64_t)graph->seed, 2);
+    int64_t count = n * graph->dimensions;
+    *columns = graph->dimensions;
+    *x = memory_array(count, sizeof **x, "the features", error);
+    if (!*x)
+        return STATUS_MEMORY;
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < count; k++)
+        (*x)[k] = random_uniform(stream, (uint64_t)k);
+    return STATUS_OK;
+}
+
+static enum status read_rows(const struct npy_file *file, double *x, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t i = 0; i < file->rows && !status; i++) {
+        double *row = x + i * file->columns;
+        status = npy_read(file, i, row, error);
+        for (int64_t c = 0; c < file->columns && !status; c++)
+            if (!(fabs(row[c]) <= 1e100))
+                status = error_set(error, STATUS_INPUT,
+                                   "%s: row %" PRId64 ", column %" PRId64
+                                   ": %g, but a feature lies within -1e100 to 1e100",
+                                   file->path, i + 1, c + 1, row[c]);
+    }
+    return status;
+}
+
+static enum status read(const char *path, int64_t n, double **x, int64_t *columns,
+                        struct error *error)
+{
+    struct npy_file file;
+    enum status status = npy_open(path, &file, error);
+    if (status)
+        return status;
+    if (file.rows != n || file.columns < 1)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: has %" PRId64 " rows of %" PRId64 ", but the graph has %" PRId64
+                           " nodes, each with a row of features",
+                           path, file.rows, file.columns, n);
+    *columns = file.columns;
+    if (!status) {
+        *x = memory_array(n * file.columns, sizeof **x, "the features", error);
+        status = *x ? read_rows(&file, *x, error) : STATUS_MEMORY;
+    }
+    npy_abandon(&file);
+    return status;
+}
+
+/* ---- the weights ----------------------------------------------------------------------------- */
+
+enum { PIECE = 4096 }; /* entries of a thread at a time */
+
+static void sample(struct csr *A, const double *x, int64_t columns)
+{
+    const struct sddmm_operands of = {x, x, A->n, A->n, columns, columns, columns};
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t first = 0; first < A->nnz; first += PIECE)
+        sddmm_entries(A, &of, first, first + PIECE < A->nnz ? first + PIECE : A->nnz, A->values);
+}
+
+/* The products of row i become weights, and that on the diagonal 0. norms[j] = x_j . x_j */
+MULTIVERSION static void weigh(const struct feature_graph *graph, const double *norms, int64_t i,
+                               struct csr *A)
+{
+    int64_t begin = A->offsets[i], end = A->offsets[i + 1];
+    double *w = A->values, square = graph->sigma * graph->sigma;
+    w[begin] = 0;
+    for (int64_t k = begin + 1; k < end; k++) {
+        double d = fma(-2, w[k], norms[i] + norms[A->columns[k]]);
+        w[k] = d > 0 ? d : 0;
+    }
+    if (graph->weight == FEATURE_GAUSSIAN)
+        for (int64_t k = begin + 1; k < end; k++)
+            w[k] = exponential(-w[k] / (2 * square));
+    else
+        for (int64_t k = begin + 1; k < end; k++)
+            w[k] = 1 / (1 + w[k] / square);
+}
+
+/* The pattern of A gets its values. W (1, ..., 1)' are the sums of its full rows in their order.
+ * numbers[2 n] is memory. */
+static void fill(const struct feature_graph *graph, const double *x, int64_t columns,
+                 double *numbers, struct csr *A)
+{
+    double *norms = numbers, *ones = numbers, *sums = numbers + A->n;
+    sample(A, x, columns);
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < A->n; i++)
+        norms[i] = A->values[A->offsets[i]];
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t i = 0; i < A->n; i++)
+        weigh(graph, norms, i, A);
+    for (int64_t i = 0; i < A->n; i++)
+        ones[i] = 1;
+    csr_multiply(A, ones, sums);
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int64_t i = 0; i < A->n; i++) {
+        A->values[A->offsets[i]] = sums[i] + graph->shift;
+        for (int64_t k = A->offsets[i] + 1; k < A->offsets[i + 1]; k++)
+            A->values[k] = 0 - A->values[k];
+    }
+}
+
+enum status feature_graph_create(const struct feature_graph *graph, struct csr *A,
+                                 struct error *error)
+{
+    enum status status = problem_check(&problem_feature_graph, graph, error);
+    if (!status)
+        status = graph->graph ? read_edges(graph, A, error) : make_edges(graph, A, error);
+    if (status)
+        return status;
+    double *x = NULL, *numbers = NULL;
+    int64_t columns;
+    status = graph->features ? read(graph->features, A->n, &x, &columns, error)
+                             : draw(graph, A->n, &x, &columns, error);
+    if (!status) {
+        numbers = memory_array(2 * A->n, sizeof *numbers, "the sums of the weights", error);
+        status = numbers ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (!status)
+        fill(graph, x, columns, numbers, A);
+    else
+        csr_free(A);
+    memory_free(x);
+    memory_free(numbers);
+    return status;
+}
+
+/* ---- the component --------------------------------------------------------------------------- */
+
+static const char *const weights[] = {
+    [FEATURE_GAUSSIAN] = "gaussian", [FEATURE_RATIONAL] = "rational", NULL};
+
+static enum status shape(const void *options, struct csr *shape, struct error *error)
+{
+    const struct feature_graph *graph = options;
+    if (graph->graph)
+        return matrix_market_shape(graph->graph, shape, error);
+    int64_t n = graph->n;
+    *shape = (struct csr){.kind = CSR_SYMMETRIC, .n = n, .width = n, .nnz = n};
+    return STATUS_OK;
+}
+
+static const char *complain(const void *options, const char **parameter)
+{
+    const struct feature_graph *graph = options;
+    *parameter = "n";
+    if (graph->graph)
+        return graph->n > 0 ? "the file problem.graph tells how many nodes there are" : NULL;
+    return graph->n == 0 ? "nodes are wanted, or a file problem.graph" : NULL;
+}
+
+static enum status make(const void *options, struct csr *A, struct error *error)
+{
+    return feature_graph_create(options, A, error);
+}
+
+static void describe(const void *options, FILE *stream)
+{
+    const struct feature_graph *graph = options;
+    char shown[1024];
+    fputs("feature_graph, ", stream);
+    if (graph->graph)
+        fputs(shown_text(graph->graph, shown, sizeof shown), stream);
+    else
+        fprintf(stream, "%" PRId64 " nodes, near %" PRId64 ", far %" PRId64, graph->n, graph->near,
+                graph->far);
+    if (graph->features)
+        fprintf(stream, ", features of %s", shown_text(graph->features, shown, sizeof shown));
+    else
+        fprintf(stream, ", %" PRId64 " dimension%s", graph->dimensions,
+                text_plural(graph->dimensions));
+    fprintf(stream, ", %s, sigma %.6g, shift %.6g, seed %" PRId64, weights[graph->weight],
+            graph->sigma, graph->shift, graph->seed);
+}
+
+static const struct parameter parameters[] = {
+    {"graph", "a Matrix Market file whose pattern has the edges; left out: they are made", NULL,
+     TAKES_FILE(struct feature_graph, graph), .optional = true},
+    {"n", "nodes of a graph that is made", "0",
+     TAKES_INTEGER(struct feature_graph, n, 0, INT32_MAX)},
+    {"near", "how many of the next nodes on either side a node is joined to", "2",
+     TAKES_INTEGER(struct feature_graph, near, 0, FEATURE_GRAPH_EDGES_MAX)},
+    {"far", "edges from a node to anywhere", "1",
+     TAKES_INTEGER(struct feature_graph, far, 0, FEATURE_GRAPH_EDGES_MAX)},
+    {"features", "a NumPy file of doubles, a row a node; left out: they are drawn", NULL,
+     TAKES_FILE(struct feature_graph, features), .optional = true},
+    {"dimensions", "of features that are drawn, uniform in [-1, 1)", "8",
+     TAKES_INTEGER(struct feature_graph, dimensions, 1, FEATURE_GRAPH_DIMENSIONS_MAX)},
+    {"weight", "of an edge of length d: exp(-d^2 / (2 sigma^2)); 1 / (1 + d^2 / sigma^2)",
+     "gaussian", TAKES_CHOICE(struct feature_graph, weight, weights)},
+    {"sigma", "the length that the weights measure by", "1",
+     TAKES_REAL(struct feature_graph, sigma, 1e-100, 1e100)},
+    {"shift", "what is added to the diagonal: the smallest eigenvalue", "1e-3",
+     TAKES_REAL(struct feature_graph, shift, 0, 1e100), .above = true},
+    {"seed", "of the far edges and of the features", "1",
+     TAKES_INTEGER(struct feature_graph, seed, 0, INT64_MAX)},
+    {0}};
+
+const struct problem problem_feature_graph = {
+    {COMPONENT_PROBLEM, "feature_graph", "a graph weighted by the features of its nodes",
+     parameters, sizeof(struct feature_graph), complain},
+    .make = make,
+    .describe = describe,
+    .shape = shape,
+};
