@@ -133,8 +133,8 @@ __global__ static void __launch_bounds__(RODE_THREADS)
 /* What `join` does, for two columns of a thread. Columns of slots are next to each other; `leads`
  * says that a thread is of the first team of a part. */
 template <int COLUMNS, typename Sum>
-__device__ static rode_pair<Sum> join_columns(const struct on_device &A, bool leads, int32_t link,
-                                              rode_pair<Sum> sum)
+__device__ static cuda_pair<Sum> join_columns(const struct on_device &A, bool leads, int32_t link,
+                                              cuda_pair<Sum> sum)
 {
     enum { THREADS = rode_teams<COLUMNS>::THREADS, AT_ONCE = COLUMNS < 8 ? COLUMNS : 8 };
     int thread = (int)threadIdx.x % RODE_WARP, own = thread % THREADS * 2;
@@ -183,12 +183,12 @@ __global__ static void __launch_bounds__(RODE_THREADS, 2)
     struct rode_share share =
         rode_share(&A.classes, teams::COUNT, warp, thread / (int)teams::THREADS);
     struct row_part part = A.parts[share.part];
-    rode_pair<Sum> sum = rode_sum_columns<COLUMNS, Value, Sum>(
+    cuda_pair<Sum> sum = rode_sum_columns<COLUMNS, Value, Sum>(
         share, A.columns + share.entry, (const Value *)A.values + share.entry, X + pair);
     bool leads = share.there && share.lane == 0;
     sum = join_columns<COLUMNS>(A, leads, part.link, sum);
     if (leads && part.link >= 0)
-        Y[part.row * (int64_t)teams::THREADS + pair] = {(double)sum.first, (double)sum.second};
+        Y[part.row * (int64_t)teams::THREADS + pair] = sum.as_double();
 }
 
 /* ---- set-up ---------------------------------------------------------------------------------- */

@@ -25,25 +25,6 @@ template <int COLUMNS> struct rode_teams {
     };
 };
 
-/* Two columns' elements of a row of X, or their sums. */
-template <typename Sum> struct rode_pair {
-    Sum first, second;
-    __device__ void add_product(Sum a, double2 x)
-    {
-        first = cuda_fma(a, (Sum)x.x, first);
-        second = cuda_fma(a, (Sum)x.y, second);
-    }
-    __device__ void add(rode_pair other)
-    {
-        first = first + other.first;
-        second = second + other.second;
-    }
-    __device__ rode_pair from_above(int distance) const
-    {
-        return {__shfl_down_sync(~0u, first, distance), __shfl_down_sync(~0u, second, distance)};
-    }
-};
-
 /* COUNT neighbours, aligned as one word of 8 or 16 bytes. */
 template <int COUNT, typename T> __device__ static void rode_load(const T *from, T *to)
 {
@@ -76,7 +57,7 @@ template <int OWN, typename Value> struct rode_entries {
 template <int OWN, int COLUMNS, typename Value, typename Sum>
 __device__ static void rode_add_regular(const struct rode_share &share, const int32_t *columns,
                                         const Value *values, const double2 *X,
-                                        rode_pair<Sum> (&sums)[OWN])
+                                        cuda_pair<Sum> (&sums)[OWN])
 {
     using entries = rode_entries<OWN, Value>;
     int count = share.length / RODE_BLOCK_UNIT;
@@ -97,7 +78,7 @@ __device__ static void rode_add_regular(const struct rode_share &share, const in
 #pragma unroll
         for (int e = 0; e < entries::COUNT; e++)
             if (first + e / (2 * OWN) < count)
-                sums[e / 2 % OWN].add_product((Sum)now.value[e], xs[e]);
+                sums[e / 2 % OWN].add_fused((Sum)now.value[e], xs[e]);
     }
 }
 
@@ -106,7 +87,7 @@ __device__ static void rode_add_regular(const struct rode_share &share, const in
 template <int OWN, int COLUMNS, typename Value, typename Sum>
 __device__ static void rode_add_residual(const struct rode_share &share, const int32_t *columns,
                                          const Value *values, const double2 *X,
-                                         rode_pair<Sum> (&sums)[OWN])
+                                         cuda_pair<Sum> (&sums)[OWN])
 {
     enum { STEPS = OWN > 2 ? RODE_STEP / 2 : RODE_STEP, COUNT = STEPS * OWN };
 #pragma unroll 1
@@ -131,8 +112,8 @@ __device__ static void rode_add_residual(const struct rode_share &share, const i
         cuda_loads_first();
 #pragma unroll
         for (int e = 0; e < COUNT; e++) {
-            rode_pair<Sum> next = sums[e % OWN];
-            next.add_product((Sum)a[e], xs[e]);
+            cuda_pair<Sum> next = sums[e % OWN];
+            next.add_fused((Sum)a[e], xs[e]);
             if (place[e] < share.length)
                 sums[e % OWN] = next;
         }
@@ -141,14 +122,14 @@ __device__ static void rode_add_residual(const struct rode_share &share, const i
 
 /* The sum of a part, in its first team; all parts of a warp have teams of OWN lanes. */
 template <int OWN, int COLUMNS, typename Value, typename Sum>
-__device__ static rode_pair<Sum> rode_sum_team(const struct rode_share &share,
+__device__ static cuda_pair<Sum> rode_sum_team(const struct rode_share &share,
                                                const int32_t *columns, const Value *values,
                                                const double2 *X)
 {
     using teams = rode_teams<COLUMNS>;
     constexpr int SHARED = OWN * (int)teams::COUNT; /* lanes that a part may have */
     constexpr int LANES = SHARED < RODE_LANES_MAX ? SHARED : RODE_LANES_MAX;
-    rode_pair<Sum> sums[OWN] = {};
+    cuda_pair<Sum> sums[OWN] = {};
     if (share.regular) {
         if constexpr (OWN == (int)teams::OWN_MAX)
             rode_add_regular<OWN, COLUMNS>(share, columns, values, X, sums);
@@ -159,7 +140,7 @@ __device__ static rode_pair<Sum> rode_sum_team(const struct rode_share &share,
     for (int half = LANES / 2; half >= OWN; half /= 2) {
 #pragma unroll
         for (int l = 0; l < OWN; l++) {
-            rode_pair<Sum> other = sums[l].from_above(half / OWN * teams::THREADS);
+            cuda_pair<Sum> other = sums[l].from_above(half / OWN * teams::THREADS);
             if (half < share.lanes)
                 sums[l].add(other);
         }
@@ -173,7 +154,7 @@ __device__ static rode_pair<Sum> rode_sum_team(const struct rode_share &share,
 }
 
 template <int COLUMNS, typename Value, typename Sum>
-__device__ static rode_pair<Sum> rode_sum_columns(const struct rode_share &share,
+__device__ static cuda_pair<Sum> rode_sum_columns(const struct rode_share &share,
                                                   const int32_t *columns, const Value *values,
                                                   const double2 *X)
 {

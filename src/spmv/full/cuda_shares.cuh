@@ -39,6 +39,35 @@ template <int COUNT, typename T> __device__ inline void cuda_load_once(const T *
     memcpy(to, word, sizeof word);
 }
 
+/* The sums of two neighbouring columns of a multivector, which a thread has together: x are their
+ * elements in one row, one load. */
+template <typename Sum> struct cuda_pair {
+    Sum first, second;
+    __device__ void add_fused(Sum a, double2 x)
+    {
+        first = cuda_fma(a, (Sum)x.x, first);
+        second = cuda_fma(a, (Sum)x.y, second);
+    }
+    __device__ void add_product(Sum a, double2 x)
+    {
+        first = first + a * (Sum)x.x;
+        second = second + a * (Sum)x.y;
+    }
+    __device__ void add(cuda_pair other)
+    {
+        first = first + other.first;
+        second = second + other.second;
+    }
+    __device__ cuda_pair from_above(int distance) const
+    {
+        return {__shfl_down_sync(~0u, first, distance), __shfl_down_sync(~0u, second, distance)};
+    }
+    __device__ double2 as_double() const
+    {
+        return {(double)first, (double)second};
+    }
+};
+
 /* All loads before it are on their way before anything behind it waits for one: the compiler would
  * else put some of them where they are used, to save registers, and one would wait for another. */
 __device__ static inline void cuda_loads_first(void)
