@@ -2,7 +2,7 @@
 
 enum { THREADS = 256 };
 
-static enum status check(cusparseStatus_t result, const char *what, struct error *error)
+enum status cusparse_check(cusparseStatus_t result, const char *what, struct error *error)
 {
     if (result == CUSPARSE_STATUS_SUCCESS)
         return STATUS_OK;
@@ -29,14 +29,15 @@ int64_t cusparse_csr_setup_bytes(const struct csr *A, int64_t nnz, bool wide,
            (wide || cuda_csr_needs_wide(nnz) ? nnz * wider : 0) + singles * (int64_t)sizeof(float);
 }
 
-static enum status open(struct cusparse_csr *csr, struct error *error)
+enum status cusparse_open(struct cusparse_csr *csr, struct error *error)
 {
-    enum status status = check(cusparseCreate(&csr->handle), "a handle", error);
+    enum status status = cusparse_check(cusparseCreate(&csr->handle), "a handle", error);
     if (!status)
-        status = check(cusparseSetStream(csr->handle, csr->space->stream), "the stream", error);
+        status =
+            cusparse_check(cusparseSetStream(csr->handle, csr->space->stream), "the stream", error);
     if (!status)
-        status = check(cusparseSetPointerMode(csr->handle, CUSPARSE_POINTER_MODE_HOST),
-                       "the pointer mode", error);
+        status = cusparse_check(cusparseSetPointerMode(csr->handle, CUSPARSE_POINTER_MODE_HOST),
+                                "the pointer mode", error);
     return status;
 }
 
@@ -86,7 +87,7 @@ enum status cusparse_csr_create(const struct kernel *kernel, const struct operat
     if (!csr)
         return STATUS_MEMORY;
     auto create = kernel->storage == STORAGE_FULL ? cuda_csr_create_full : cuda_csr_create;
-    enum status status = open(csr, error);
+    enum status status = cusparse_open(csr, error);
     if (!status)
         status = create(csr->space, A, wide, precision, &csr->A, error);
     if (!status && csr->A.wide)
@@ -116,6 +117,7 @@ void cusparse_csr_destroy(void *state)
         return;
     release(csr->space, &csr->products[0]);
     release(csr->space, &csr->products[1]);
+    cusparse_columns_destroy(csr);
     cuda_csr_free(csr->space, &csr->A);
     cuda_free(csr->space, csr->wide_columns);
     cuda_free(csr->space, csr->x);
@@ -148,33 +150,44 @@ static const void *scalar_of(const struct cusparse_csr *csr, const struct scalar
     return csr->A.precision == PRECISION_FLOAT ? (const void *)&scalar->single : &scalar->number;
 }
 
+enum status cusparse_matrix(const struct cusparse_csr *csr, cusparseSpMatDescr_t *matrix,
+                            struct error *error)
+{
+    const struct cuda_csr *A = &csr->A;
+    cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
+    void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
+    int64_t k = csr->block;
+    cusparseStatus_t result =
+        k > 1 ? cusparseCreateBsr(matrix, A->n / k, A->width / k, A->nnz, k, k, A->offsets, columns,
+                                  A->values, type, type, CUSPARSE_INDEX_BASE_ZERO,
+                                  type_of_values(csr), CUSPARSE_ORDER_ROW)
+              : cusparseCreateCsr(matrix, A->n, A->width, A->nnz, A->offsets, columns, A->values,
+                                  type, type, CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr));
+    return cusparse_check(result, "the matrix", error);
+}
+
 /* The vectors' descriptors want an address from the start: any will do, because every call sets
  * them. */
 static enum status describe(const struct cusparse_csr *csr, struct cusparse_product *product,
                             struct error *error)
 {
     const struct cuda_csr *A = &csr->A;
-    cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
-    void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
-    enum status status = check(cusparseCreateCsr(&product->matrix, A->n, A->width, A->nnz,
-                                                 A->offsets, columns, A->values, type, type,
-                                                 CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr)),
-                               "the matrix", error);
+    enum status status = cusparse_matrix(csr, &product->matrix, error);
     if (!status)
-        status = check(cusparseCreateDnVec(&product->x, A->width, A->values, type_of_sums(csr)),
-                       "x", error);
+        status = cusparse_check(
+            cusparseCreateDnVec(&product->x, A->width, A->values, type_of_sums(csr)), "x", error);
     if (!status)
-        status =
-            check(cusparseCreateDnVec(&product->y, A->n, A->values, type_of_sums(csr)), "y", error);
+        status = cusparse_check(
+            cusparseCreateDnVec(&product->y, A->n, A->values, type_of_sums(csr)), "y", error);
     return status;
 }
 
-/* check, for what the library may not offer in every precision. */
+/* cusparse_check, for what the library may not offer in every precision. */
 static enum status check_offered(const struct cusparse_csr *csr, cusparseStatus_t result,
                                  const char *what, struct error *error)
 {
     if (result != CUSPARSE_STATUS_NOT_SUPPORTED)
-        return check(result, what, error);
+        return cusparse_check(result, what, error);
     return error_set(error, STATUS_CONFIG,
                      "cuSPARSE: this version has no product of precision \"%s\"",
                      kernel_precisions[csr->A.precision]);
@@ -226,14 +239,15 @@ enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha
     struct cusparse_product *product = &csr->products[k];
     const struct scalar a = {(float)alpha, alpha}, b = {(float)beta, beta};
     enum status status =
-        check(cusparseDnVecSetValues(product->x, const_cast<void *>(x)), "x", error);
+        cusparse_check(cusparseDnVecSetValues(product->x, const_cast<void *>(x)), "x", error);
     if (!status)
-        status = check(cusparseDnVecSetValues(product->y, y), "y", error);
+        status = cusparse_check(cusparseDnVecSetValues(product->y, y), "y", error);
     if (!status)
-        status = check(cusparseSpMV(csr->handle, product->operation, scalar_of(csr, &a),
-                                    product->matrix, product->x, scalar_of(csr, &b), product->y,
-                                    type_of_sums(csr), product->algorithm, product->workspace),
-                       "a product", error);
+        status =
+            cusparse_check(cusparseSpMV(csr->handle, product->operation, scalar_of(csr, &a),
+                                        product->matrix, product->x, scalar_of(csr, &b), product->y,
+                                        type_of_sums(csr), product->algorithm, product->workspace),
+                           "a product", error);
     return status;
 }
 
