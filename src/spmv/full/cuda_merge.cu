@@ -12,7 +12,7 @@
  *     then known before it reads anything, so that its loads are all on their way at once;
  *   - the sums of a tile's rows are put behind its products, and written side by side;
  *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
- *     spmv/full/cuda_merge_tile.cuh): no second launch, no fence, nobody waits for a block that has
+ *     spmv/full/cuda_merge_slots.cuh): no second launch, no fence, nobody waits for a block that has
  *     not begun.
  *
  * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same

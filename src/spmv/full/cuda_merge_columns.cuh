@@ -211,12 +211,13 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
     int mine = lane < stride ? lane : 0;
     if (first_tile < number)
         merge_bring<true, Sum>(product.slots, stride, number, first_tile, number,
-                         (double)shared.head[mine], product.y + tile.row * stride);
+                               (double)shared.head[mine], product.y + tile.row * stride);
     if (goes_on)
         merge_bring<true, Sum>(product.slots, stride, number,
-                         tile.rows > 0 ? number : (shared.edges[0] + tile.row) / TILE,
-                         (shared.edges[1] + tile.row + tile.rows) / TILE, (double)shared.tail[mine],
-                         product.y + (tile.row + tile.rows) * stride);
+                               tile.rows > 0 ? number : (shared.edges[0] + tile.row) / TILE,
+                               (shared.edges[1] + tile.row + tile.rows) / TILE,
+                               (double)shared.tail[mine],
+                               product.y + (tile.row + tile.rows) * stride);
 }
 
 #endif

@@ -1,11 +1,11 @@
-/* Y = A X of cuda_rode for a multivector of COLUMNS columns, with the lanes' sums of spmv/full/rode.h
- * for each of them: column j has the bits of a product with that column alone.
+/* Y = A X of cuda_rode for a multivector of COLUMNS columns, with the lanes' sums of
+ * spmv/full/rode.h for each of them: column j has the bits of a product with that column alone.
  *
- * A thread has two neighbouring columns, so COLUMNS / 2 threads are a team that reads a row of X side
- * by side, 16 bytes a thread. A team has the entries of one lane, or of the 2 or 4 lanes that are
- * left for each where a warp has fewer teams than a part has lanes: their sums are in as many pairs
- * of registers, and their entries are neighbours. All threads of a team read the same entry, which is
- * one request.
+ * A thread has two neighbouring columns, so COLUMNS / 2 threads are a team that reads a row of X
+ * side by side, 16 bytes a thread. A team has the entries of one lane, or of the 2 or 4 lanes that
+ * are left for each where a warp has fewer teams than a part has lanes: their sums are in as many
+ * pairs of registers, and their entries are neighbours. All threads of a team read the same entry,
+ * which is one request.
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, X and Y once while X's reuse stays
  * in the cache, and for each column 24 a slot. From the second-level cache come 8 COLUMNS bytes an

@@ -1,11 +1,12 @@
-/* Who multiplies which part of spmv/row_parts.h, for host and device alike. A regular part is shared
- * by 8 lanes, each with as many of its entries, by pairs: so N_B is a multiple of 16. A residual
- * part is shared by the fewest lanes that leave each 4 of its entries, a power of two, at most 8.
+/* Who multiplies which part of spmv/row_parts.h, for host and device alike. A regular part is
+ * shared by 8 lanes, each with as many of its entries, by pairs: so N_B is a multiple of 16. A
+ * residual part is shared by the fewest lanes that leave each 4 of its entries, a power of two, at
+ * most 8.
  *
- * A warp has a number of teams, 2 to 32, of which each does what one lane has to do. With one vector
- * a team is a thread; with several its threads have a few columns each. Where there are fewer teams
- * than lanes of a part, a team has some neighbouring lanes. So a warp has teams / lanes parts of one
- * class, or one, and the warps are in the order of the classes. */
+ * A warp has a number of teams, 2 to 32, of which each does what one lane has to do. With one
+ * vector a team is a thread; with several its threads have a few columns each. Where there are
+ * fewer teams than lanes of a part, a team has some neighbouring lanes. So a warp has teams / lanes
+ * parts of one class, or one, and the warps are in the order of the classes. */
 #ifndef SPMV_FULL_RODE_H
 #define SPMV_FULL_RODE_H
 

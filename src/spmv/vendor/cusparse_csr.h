@@ -36,8 +36,9 @@ struct cusparse_columns {
 struct cusparse_csr {
     struct space_cuda *space;
     struct cuda_csr A;
-    int block; /* above 1: A is by blocks of so many rows and columns, row by row: offsets and columns
-                  are those of blocks, and the values nnz of them */
+    /* Above 1: A is by blocks of so many rows and columns, each row by row, and A.nnz is their
+     * number. */
+    int block;
     int64_t *wide_columns;
     cusparseHandle_t handle;
     float *x,
@@ -83,8 +84,8 @@ enum status cusparse_product_create(struct linear_operator *made, int k,
 enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha, const void *x,
                                    double beta, void *y, struct error *error);
 
-/* The slots of several vectors, for double precision, by csr->columns_algorithm; and what the state's
- * destroy calls. */
+/* The slots of several vectors, for double precision, by csr->columns_algorithm; and what the
+ * state's destroy calls. */
 enum status cusparse_columns_prepare(void *csr, int columns, struct error *error);
 enum status cusparse_columns_apply(void *csr, const struct operands *operands, struct error *error);
 void cusparse_columns_destroy(struct cusparse_csr *csr);
