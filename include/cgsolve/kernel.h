@@ -28,7 +28,8 @@ enum kernel_storage {
     STORAGE_UPPER, /* the upper triangle only */
 };
 
-/* What a kernel promises of the bits of y, for the same A, x and parameters. */
+/* What a kernel promises of the bits of y, for the same A, x and parameters. Of several vectors it
+ * promises the bits of one, or what its table says (enum columns_promise). */
 enum kernel_guarantee {
     GUARANTEE_NONE,     /* they may differ from run to run */
     GUARANTEE_ACCURATE, /* every error compensated: usually equal, not promised */

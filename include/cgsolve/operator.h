@@ -43,8 +43,15 @@ struct direction {
     const double *alpha_before, *alpha; /* scalars */
 };
 
-/* No slot allocates, changes x, or has the host wait for a device: the work can be recorded. The
- * state is the operator's. Errors: STATUS_DEVICE. */
+/* What is promised of the bits of apply_columns. */
+enum columns_promise {
+    COLUMNS_AS_ONE,    /* of each column: where apply's bits are promised, these */
+    COLUMNS_REPEATED,  /* sums of its own, equal on every run on one device */
+    COLUMNS_OF_NO_BITS /* sums of its own, which may differ from run to run */
+};
+
+/* No slot but prepare_columns allocates, changes x, or has the host wait for a device: the work can
+ * be recorded. The state is the operator's. Errors: STATUS_DEVICE. */
 struct operator_table {
     /* y = A x. NULL: apply_dot does it, with dot = NULL. */
     enum status (*apply)(void *state, const struct operands *operands, struct error *error);
@@ -53,8 +60,14 @@ struct operator_table {
     enum status (*apply_float)(void *state, const struct operands *operands, struct error *error);
 
     /* Y = A X for multivectors of doubles (columns_stride): column j of Y is, where the operator
-     * promises bits, bit for bit what apply makes of column j of X, for any number of columns. */
+     * promises bits, bit for bit what apply makes of column j of X, for any number of columns;
+     * unless `columns` says otherwise. */
     enum status (*apply_columns)(void *state, const struct operands *operands, struct error *error);
+
+    /* Before apply_columns with that many columns (2, 4, 8, 16, 32), and not while work is
+     * recorded: what it needs for them, which stays with the state. The second time there is
+     * nothing to do. NULL: nothing to prepare. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+    enum status (*prepare_columns)(void *state, int columns, struct error *error);
 
     /* y = A x and *dot = x . y. Of a kernel: the dot by REDUCTIONS_REPRODUCIBLE, bit for bit what
      * the space's gives for x and y, or none for dot = NULL; the slot is NULL where it has no
@@ -77,6 +90,7 @@ struct operator_table {
     void (*destroy)(void *state); /* accepts NULL */
 
     bool from_y; /* whether it can begin with y */
+    enum columns_promise columns;
 };
 
 enum { OPERATOR_DESCRIPTION = 128, OPERATOR_LEVELS = 32 };
@@ -143,14 +157,15 @@ int columns_stride(int64_t columns);
 int64_t columns_elements(int64_t n, int64_t columns);
 
 /* Products Y = A X with that many columns: by apply_columns, or column by column where A has no
- * such slot or K is 1. The bits of a column are the same. */
+ * such slot or K is 1. The bits of a column are the same, but for a library's product that has sums
+ * of its own (enum columns_promise). */
 struct operator_columns {
     const struct linear_operator *A; /* borrowed */
     int64_t columns;
     double *x, *y; /* a column of each, where A takes one at a time */
 };
 
-/* The caller calls operator_columns_destroy. Errors: STATUS_MEMORY. */
+/* The caller calls operator_columns_destroy. Errors: STATUS_MEMORY, those of prepare_columns. */
 enum status operator_columns_create(const struct linear_operator *A, int64_t columns,
                                     struct operator_columns *made, struct error *error);
 void operator_columns_destroy(struct operator_columns *made); /* accepts a zeroed one */

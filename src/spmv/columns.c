@@ -31,13 +31,28 @@ int64_t columns_elements(int64_t n, int64_t columns)
     return n * (before + columns_stride(columns - before));
 }
 
+/* For all groups of columns: each has 32 but the last one. */
+static enum status prepare(const struct linear_operator *A, int64_t columns, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int64_t last = (columns - 1) % COLUMNS_AT_ONCE + 1;
+    if (!A->table->prepare_columns)
+        return STATUS_OK;
+    space_enter(A->space);
+    if (columns > COLUMNS_AT_ONCE)
+        status = A->table->prepare_columns(A->state, COLUMNS_AT_ONCE, error);
+    if (!status && last > 1)
+        status = A->table->prepare_columns(A->state, columns_stride(last), error);
+    return status;
+}
+
 enum status operator_columns_create(const struct linear_operator *A, int64_t columns,
                                     struct operator_columns *made, struct error *error)
 {
     static const char *const what = "a column of a multivector";
     *made = (struct operator_columns){.A = A, .columns = columns};
     if (columns == 1 || A->table->apply_columns)
-        return STATUS_OK;
+        return prepare(A, columns, error);
     enum status status = space_vector(A->space, A->width, what, &made->x, error);
     if (!status)
         status = space_vector(A->space, A->n, what, &made->y, error);

@@ -57,4 +57,50 @@ enum status cuda_put_pieces(struct space_cuda *space, const struct cuda_piece (&
             {.apply = APPLY<float, double, double>, .destroy = DESTROY},                           \
     }
 
+/* The same with products of several vectors, by a slot COLUMNS<Value, Sum>. */
+#define CUDA_TABLES_OF_COLUMNS(APPLY, COLUMNS, PREPARE, DESTROY)                                   \
+    {                                                                                              \
+        {.apply = APPLY<double, double, double>,                                                   \
+         .apply_columns = COLUMNS<double, double>,                                                 \
+         .prepare_columns = PREPARE,                                                               \
+         .destroy = DESTROY},                                                                      \
+            {.apply = APPLY<float, float, double>,                                                 \
+             .apply_float = APPLY<float, float, float>,                                            \
+             .apply_columns = COLUMNS<float, float>,                                               \
+             .prepare_columns = PREPARE,                                                           \
+             .destroy = DESTROY},                                                                  \
+            {.apply = APPLY<float, double, double>,                                                \
+             .apply_columns = COLUMNS<float, double>,                                              \
+             .prepare_columns = PREPARE,                                                           \
+             .destroy = DESTROY},                                                                  \
+    }
+
+/* The strides of multivectors, 2, 4, ..., 32, as 0, 1, ..., 4: for what is kept for each. */
+enum { CUDA_STRIDES = 5 };
+
+static inline int cuda_stride_place(int columns)
+{
+    int place = 0;
+    for (int stride = 2; stride < columns; stride *= 2)
+        place++;
+    return place;
+}
+
+/* launch<COLUMNS>() of a stride. */
+template <typename Launch> void cuda_with_columns(int columns, Launch launch)
+{
+    switch (columns) {
+    case 2:
+        return launch.template operator()<2>();
+    case 4:
+        return launch.template operator()<4>();
+    case 8:
+        return launch.template operator()<8>();
+    case 16:
+        return launch.template operator()<16>();
+    default:
+        return launch.template operator()<32>();
+    }
+}
+
 #endif

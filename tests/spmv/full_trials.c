@@ -230,6 +230,7 @@ static void same_as_twin(struct trial *trial, const char *name, const struct csr
         host_product_float(&spmv, x, y);
         expect_same_bits(kernel->component.name, name, value, A->n, wanted, y);
     }
+    expect_column(kernel->component.name, name, &spmv, &trial->state, x, wanted);
     operator_destroy(&spmv);
     memory_free(wanted);
     memory_free(y);

@@ -40,7 +40,8 @@ void full_trial_bounds(const struct full_twin *twin);
 /* NaN in x reaches the rows that multiply it and no other. */
 void full_trial_not_a_number(const struct full_twin *twin);
 
-/* The kernel's bits are the twin's, several times over, and those of apply_float are apply's. */
+/* The kernel's bits are the twin's, several times over, of one vector and of several; and those of
+ * apply_float are apply's. */
 void full_trial_device(const struct full_twin *twin);
 
 #endif

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 double *host_vector(int64_t n)
@@ -144,4 +145,23 @@ void expect_same_bits(const char *kernel, const char *matrix, int threads, int64
         ck_assert_msg(memcmp(&wanted[i], &y[i], sizeof *y) == 0,
                       "%s on %s with %d threads: row %d: %a instead of %a", kernel, matrix, threads,
                       (int)i, y[i], wanted[i]);
+}
+
+void expect_column(const char *kernel, const char *matrix, struct linear_operator *spmv,
+                   uint64_t *state, const double *x, const double *wanted)
+{
+    int64_t n = spmv->n, width = spmv->width, above = INT64_C(1) << test_random_below(state, 5);
+    int64_t columns = above + 1 + test_random_below(state, above);
+    int64_t column = test_random_below(state, columns);
+    double *all = host_vector(columns * width), *y = host_vector(columns * n);
+    char what[128];
+    snprintf(what, sizeof what, "%s, column %d of %d", matrix, (int)column, (int)columns);
+    host_randomise(all, columns * width, state);
+    memcpy(all + column * width, x, (size_t)width * sizeof *x);
+    for (int repeat = 0; repeat < 2; repeat++) { /* the slots are empty again */
+        host_product_columns(spmv, columns, all, y);
+        expect_same_bits(kernel, what, 1, n, wanted, y + column * n);
+    }
+    memory_free(all);
+    memory_free(y);
 }

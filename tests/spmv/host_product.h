@@ -25,6 +25,10 @@ void host_product_float(struct linear_operator *spmv, const double *x, double *y
 void host_product_columns(struct linear_operator *spmv, int64_t columns, const double *x,
                           double *y);
 
+/* x among some columns, the others random: its product is `wanted`, bit for bit, and again. */
+void expect_column(const char *kernel, const char *matrix, struct linear_operator *spmv,
+                   uint64_t *state, const double *x, const double *wanted);
+
 /* Fail the test unless both have the same bits. */
 void expect_same_bits(const char *kernel, const char *matrix, int threads, int64_t n,
                       const double *wanted, const double *y);

@@ -26,17 +26,16 @@ static double add_entry(const struct product *product, double sum, int64_t entry
     return rounded_fma(product->precision, a, x, sum);
 }
 
-static double sum_lane(const struct product *product, const struct rode_share *share)
+static double sum_lane(const struct product *product, const struct rode_share *share, int lane)
 {
     double sum = 0;
     if (share->regular) {
         for (int e = 0; e < share->length / share->lanes; e++)
-            sum = add_entry(product, sum, share->entry + rode_regular_entry(share->lane, e));
+            sum = add_entry(product, sum, share->entry + rode_regular_entry(lane, e));
         return sum;
     }
-    for (int e = 0; rode_residual_entry(share->lanes, share->lane, e) < share->length; e++)
-        sum = add_entry(product, sum,
-                        share->entry + rode_residual_entry(share->lanes, share->lane, e));
+    for (int e = 0; rode_residual_entry(share->lanes, lane, e) < share->length; e++)
+        sum = add_entry(product, sum, share->entry + rode_residual_entry(share->lanes, lane, e));
     return sum;
 }
 
@@ -66,31 +65,38 @@ static void finish(const struct product *product, struct row_part part, double s
     product->y[part.row] = sum;
 }
 
+/* Who makes the sums of which lanes, and who adds them, is what a warp of so many teams does. */
 static void multiply_warp(const struct product *product, const struct rode_classes *classes,
-                          int64_t warp)
+                          int teams, int64_t warp)
 {
-    double sum[RODE_WARP];
+    double sums[RODE_WARP][RODE_LANES_MAX], sum[RODE_WARP];
     struct rode_share shares[RODE_WARP];
-    for (int lane = 0; lane < RODE_WARP; lane++) {
-        shares[lane] = rode_share(classes, warp, lane);
-        sum[lane] = sum_lane(product, &shares[lane]);
+    for (int team = 0; team < teams; team++) {
+        shares[team] = rode_share(classes, teams, warp, team);
+        for (int l = 0; l < shares[team].own; l++)
+            sums[team][l] = sum_lane(product, &shares[team], shares[team].lane + l);
     }
+    int own = shares[0].own;
     for (int half = shares[0].lanes / 2; half >= 1; half /= 2)
-        for (int lane = 0; lane < RODE_WARP; lane++)
-            if (shares[lane].lane < half)
-                sum[lane] = rounded_add(product->precision, sum[lane], sum[lane + half]);
+        for (int team = 0; team < teams; team++)
+            for (int l = 0; l < own; l++)
+                if (shares[team].lane + l < half)
+                    sums[team][l] = rounded_add(product->precision, sums[team][l],
+                                                sums[team + (l + half) / own][(l + half) % own]);
+    for (int team = 0; team < teams; team++)
+        sum[team] = sums[team][0];
     for (int last = 0; last <= 1; last++) { /* first what others wait for */
-        for (int lane = 0; lane < RODE_WARP; lane++) {
-            struct row_part part = product->parts->parts[shares[lane].part];
-            if (!shares[lane].there || shares[lane].lane != 0)
+        for (int team = 0; team < teams; team++) {
+            struct row_part part = product->parts->parts[shares[team].part];
+            if (!shares[team].there || shares[team].lane != 0)
                 continue;
             if (!last && part.link < 0) {
                 ck_assert_msg(!product->there[~part.link], "a slot is filled twice");
-                product->slots[~part.link] = sum[lane];
+                product->slots[~part.link] = sum[team];
                 product->there[~part.link] = true;
             }
             if (last)
-                finish(product, part, sum[lane]);
+                finish(product, part, sum[team]);
         }
     }
 }
@@ -103,8 +109,8 @@ static void *array(int64_t count, size_t size)
     return made;
 }
 
-static void multiply(const struct row_parts *parts, enum precision precision, const double *x,
-                     double *y)
+static void multiply(const struct row_parts *parts, enum precision precision, int teams,
+                     const double *x, double *y)
 {
     struct product product = {.parts = parts,
                               .precision = precision,
@@ -112,30 +118,37 @@ static void multiply(const struct row_parts *parts, enum precision precision, co
                               .y = y,
                               .slots = array(parts->slots, sizeof(double)),
                               .there = array(parts->slots, sizeof(bool))};
-    struct rode_classes classes = rode_classes_of(parts);
+    struct rode_classes classes = rode_classes_of(parts, teams);
     for (int64_t i = 0; i < parts->n; i++)
         y[i] = NAN;
     for (int64_t warp = 0; warp < rode_warps(&classes); warp++)
-        multiply_warp(&product, &classes, warp);
+        multiply_warp(&product, &classes, teams, warp);
     for (int64_t slot = 0; slot < parts->slots; slot++)
         ck_assert_msg(!product.there[slot], "nobody takes slot %d", (int)slot);
     memory_free(product.slots);
     memory_free(product.there);
 }
 
-void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,
-               const double *x, double *y)
+void twin_rode_teams(const struct csr *A, const struct rode_choice *choice,
+                     enum precision precision, int teams, const double *x, double *y)
 {
     struct error error;
     struct csr full;
     struct row_parts parts;
     expect_ok(csr_expand(A, &full, &error), &error);
-    expect_ok(row_parts_create(&full, rode_cuts(split, block), precision != PRECISION_DOUBLE,
-                               &parts, &error),
+    expect_ok(row_parts_create(&full, rode_cuts(choice->split, choice->block),
+                               precision != PRECISION_DOUBLE, &parts, &error),
               &error);
-    multiply(&parts, precision, x, y);
+    multiply(&parts, precision, teams, x, y);
     row_parts_free(&parts);
     csr_free(&full);
+}
+
+void twin_rode(const struct csr *A, int64_t split, int64_t block, enum precision precision,
+               const double *x, double *y)
+{
+    const struct rode_choice choice = {split, block};
+    twin_rode_teams(A, &choice, precision, RODE_WARP, x, y);
 }
 
 /* The paper's; what changes one of its numbers; the shortest, and the longest there are. */

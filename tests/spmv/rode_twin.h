@@ -15,6 +15,10 @@ enum { RODE_CHOICES = 9 };
 extern const struct rode_choice {
     int64_t split, block;
 } rode_choices[RODE_CHOICES];
+
+/* One of several columns: in warps of so many teams, 2 to 32 (spmv/full/rode.h). */
+void twin_rode_teams(const struct csr *A, const struct rode_choice *choice,
+                     enum precision precision, int teams, const double *x, double *y);
 void twin_rode_choice(const struct csr *A, int value, enum precision precision, const double *x,
                       double *y);
 

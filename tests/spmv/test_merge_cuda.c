@@ -1,5 +1,6 @@
 /* cuda_merge against its twin, bit for bit, with every number of items, searched borders and a
- * table of them, in every precision. Without a device nothing is run, and it says why. */
+ * table of them, in every precision, also as one of several vectors. Without a device nothing is
+ * run, and it says why. */
 #include "support.h"
 
 #include "cgsolve/kernel.h"
@@ -26,7 +27,7 @@ static int place_of(const struct kernel *kernel, const char *parameter)
 
 /* Again and again: what one product leaves in its slots the next one would find. */
 static void check_products(const char *name, const char *matrix, struct linear_operator *spmv,
-                           const double *x, const double *wanted)
+                           uint64_t *state, const double *x, const double *wanted)
 {
     double *y = host_vector(spmv->n);
     for (int repeat = 0; repeat < (test_is_slow() ? 2 : 5); repeat++) {
@@ -37,12 +38,13 @@ static void check_products(const char *name, const char *matrix, struct linear_o
         host_product_float(spmv, x, y);
         expect_same_bits(name, matrix, 1, spmv->n, wanted, y);
     }
+    expect_column(name, matrix, spmv, state, x, wanted);
     memory_free(y);
 }
 
 static void check_options(const struct kernel *kernel, const char *matrix, const struct csr *A,
                           const struct kernel_options *options, struct space *space,
-                          const double *x)
+                          uint64_t *state, const double *x)
 {
     struct error error;
     char name[128];
@@ -60,7 +62,7 @@ static void check_options(const struct kernel *kernel, const char *matrix, const
                      kernel_precisions[precision], (int)borders, (int)wide);
             struct linear_operator spmv;
             expect_ok(operator_create(kernel, A, &chosen, space, &spmv, &error), &error);
-            check_products(name, matrix, &spmv, x, wanted);
+            check_products(name, matrix, &spmv, state, x, wanted);
             operator_destroy(&spmv);
         }
     }
@@ -79,7 +81,7 @@ static void check_matrix(const char *matrix, const struct csr *A, struct space *
             struct kernel_options options = kernel_defaults(kernel);
             options.values[items] = i;
             options.values[precision] = p;
-            check_options(kernel, matrix, A, &options, space, x);
+            check_options(kernel, matrix, A, &options, space, state, x);
         }
     }
     memory_free(x);

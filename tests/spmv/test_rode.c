@@ -13,7 +13,7 @@ static const struct full_twin rode = {.kernel = "cuda_rode",
                                       .values = {0, 1, 2, 3, 4, 5, 6, 7, 8}};
 
 /* Every entry of every part belongs to one lane, and every part to one warp. */
-static void shares_of(const struct csr *full, struct row_cuts cuts)
+static void shares_of(const struct csr *full, struct row_cuts cuts, int teams)
 {
     struct error error;
     struct row_parts parts;
@@ -22,17 +22,18 @@ static void shares_of(const struct csr *full, struct row_cuts cuts)
     char *met = memory_zeros(full->nnz, 1, "entries", &error);
     char *led = memory_zeros(all, 1, "parts", &error);
     ck_assert(met && led);
-    struct rode_classes classes = rode_classes_of(&parts);
+    struct rode_classes classes = rode_classes_of(&parts, teams);
     for (int64_t warp = 0; warp < rode_warps(&classes); warp++) {
-        for (int lane = 0; lane < RODE_WARP; lane++) {
-            struct rode_share share = rode_share(&classes, warp, lane);
-            wrong += share.part < 0 || share.part >= all || share.lane >= share.lanes;
+        for (int team = 0; team < teams; team++) {
+            struct rode_share share = rode_share(&classes, teams, warp, team);
+            wrong += share.part < 0 || share.part >= all || share.lane + share.own > share.lanes;
             if (!share.there)
                 continue;
             led[share.part] = (char)(led[share.part] + (share.lane == 0));
-            for (int e = 0; e * share.lanes < share.length; e++) {
-                int place = share.regular ? rode_regular_entry(share.lane, e)
-                                          : rode_residual_entry(share.lanes, share.lane, e);
+            for (int e = 0; e / share.own * share.lanes < share.length; e++) {
+                int lane = share.lane + e % share.own, own = e / share.own;
+                int place = share.regular ? rode_regular_entry(lane, own)
+                                          : rode_residual_entry(share.lanes, lane, own);
                 if (place < share.length)
                     met[share.entry + place]++;
             }
@@ -50,19 +51,46 @@ static void shares_of(const struct csr *full, struct row_cuts cuts)
 
 static void shares(void *context, const char *name, const struct csr *A)
 {
-    (void)context;
+    uint64_t *state = context;
     (void)name;
     struct error error;
     struct csr full;
     expect_ok(csr_expand(A, &full, &error), &error);
     for (int k = 0; k < RODE_CHOICES; k++)
-        shares_of(&full, rode_cuts(rode_choices[k].split, rode_choices[k].block));
+        shares_of(&full, rode_cuts(rode_choices[k].split, rode_choices[k].block),
+                  2 << test_random_below(state, 5));
     csr_free(&full);
 }
 
 START_TEST(every_entry_belongs_to_one_lane)
 {
-    full_matrices(shares, NULL);
+    uint64_t state = test_seed();
+    full_matrices(shares, &state);
+}
+END_TEST
+
+/* A column of several has the bits of one vector, however many teams a warp has. */
+static void teams_of(void *context, const char *name, const struct csr *A)
+{
+    uint64_t *state = context;
+    const struct rode_choice *choice = &rode_choices[test_random_below(state, RODE_CHOICES)];
+    enum precision precision = (enum precision)test_random_below(state, PRECISION_FLOAT_DOUBLE + 1);
+    double *x = host_vector(A->width), *wanted = host_vector(A->n), *y = host_vector(A->n);
+    host_randomise(x, A->width, state);
+    twin_rode_teams(A, choice, precision, RODE_WARP, x, wanted);
+    for (int teams = 2; teams < RODE_WARP; teams *= 2) {
+        twin_rode_teams(A, choice, precision, teams, x, y);
+        expect_same_bits("the twin of cuda_rode", name, teams, A->n, wanted, y);
+    }
+    memory_free(x);
+    memory_free(wanted);
+    memory_free(y);
+}
+
+START_TEST(columns_have_the_bits_of_one_vector)
+{
+    uint64_t state = test_seed();
+    full_matrices(teams_of, &state);
 }
 END_TEST
 
@@ -177,6 +205,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {every_entry_belongs_to_one_lane,
+                            columns_have_the_bits_of_one_vector,
                             lanes_have_at_most_four_residual_entries,
                             numbers_that_do_not_fit_are_refused,
                             the_bits_depend_on_the_cuts,

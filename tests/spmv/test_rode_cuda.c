@@ -1,5 +1,5 @@
-/* cuda_rode is its twin, bit for bit, by loads and by its pipeline. Without a device nothing is
- * run, and it says why. */
+/* cuda_rode is its twin, bit for bit, by loads and by its pipeline, also as one of several vectors.
+ * Without a device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cuda_device.h"

@@ -12,7 +12,7 @@
  *     then known before it reads anything, so that its loads are all on their way at once;
  *   - the sums of a tile's rows are put behind its products, and written side by side;
  *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
- *     spmv/full/cuda_merge_tile.cuh): no second launch, no fence, nobody waits for a block that has
+ *     spmv/full/cuda_merge_slots.cuh): no second launch, no fence, nobody waits for a block that has
  *     not begun.
  *
  * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same
@@ -38,6 +38,7 @@
  * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
 #include "spmv/cuda_csr.h"
 #include "spmv/cuda_kernel.h"
+#include "spmv/full/cuda_merge_columns.cuh"
 #include "spmv/full/cuda_merge_tile.cuh"
 
 #include <type_traits>
@@ -72,7 +73,15 @@ struct merge {
     int items;        /* of a thread */
     int32_t *borders; /* [tiles + 1], or NULL */
     merge_slots slots;
+    merge_slots slots_of[CUDA_STRIDES]; /* of multivectors; NULL: not needed yet */
 };
+
+static void free_slots(struct space_cuda *space, merge_slots *slots)
+{
+    cuda_free(space, slots->tails);
+    cuda_free(space, slots->arrived);
+    *slots = {};
+}
 
 static void destroy(void *state)
 {
@@ -81,8 +90,9 @@ static void destroy(void *state)
         return;
     cuda_csr_free(merge->space, &merge->A);
     cuda_free(merge->space, merge->borders);
-    cuda_free(merge->space, merge->slots.tails);
-    cuda_free(merge->space, merge->slots.arrived);
+    free_slots(merge->space, &merge->slots);
+    for (merge_slots &slots : merge->slots_of)
+        free_slots(merge->space, &slots);
     memory_free(merge);
 }
 
@@ -91,28 +101,22 @@ static int64_t slots_bytes(int64_t tiles)
     return tiles * (int64_t)(2 * sizeof(double) + sizeof(unsigned));
 }
 
-static enum status make_slots(struct merge *merge, struct error *error)
+/* For that many columns. */
+static enum status make_slots(struct merge *merge, int columns, merge_slots *slots,
+                              struct error *error)
 {
-    int64_t tiles = merge->tiles;
-    merge_slots *slots = &merge->slots;
-    enum status status = cuda_array(merge->space, 2 * tiles, sizeof(double),
-                                    "the parts of cut rows", (void **)&slots->tails, error);
+    static const char *const what = "the parts of cut rows";
+    int64_t count = merge->tiles * columns;
+    enum status status = cuda_slots_create(merge->space, 2 * count, what, &slots->tails, error);
     if (!status)
-        status = cuda_array(merge->space, tiles, sizeof(unsigned), "the parts of cut rows",
-                            (void **)&slots->arrived, error);
+        status = cuda_array(merge->space, count, sizeof(unsigned), what, (void **)&slots->arrived,
+                            error);
     if (status)
         return status;
-    slots->heads = slots->tails + tiles;
-    static_assert(CUDA_SUM_EMPTY == ~0ull, "set byte by byte");
-    cudaStream_t stream = merge->space->stream;
-    status = cuda_check(
-        cudaMemsetAsync(slots->tails, 0xff, (size_t)(2 * tiles) * sizeof(double), stream),
+    slots->heads = slots->tails + count;
+    return cuda_check(
+        cudaMemsetAsync(slots->arrived, 0, (size_t)count * sizeof(unsigned), merge->space->stream),
         "cuda_merge", error);
-    if (!status)
-        status =
-            cuda_check(cudaMemsetAsync(slots->arrived, 0, (size_t)tiles * sizeof(unsigned), stream),
-                       "cuda_merge", error);
-    return status;
 }
 
 /* A is the full matrix, on the host. */
@@ -141,26 +145,37 @@ static enum status fill(struct merge *merge, const struct csr *full,
                         &merge->A, error);
     if (!status && options->values[OPTION_BORDERS])
         status = make_borders(merge, full, error);
-    return status ? status : make_slots(merge, error);
+    return status ? status : make_slots(merge, 1, &merge->slots, error);
 }
 
-template <int ITEMS, typename Value, typename Sum, typename Vector, typename Offset>
-static void launch(const struct merge *merge, const struct operands *operands)
+/* `slots` are for as many columns. */
+template <typename Value, typename Vector, typename Offsets>
+static merge_product<Value, Vector, Offsets> product_of(const struct merge *merge, Offsets offsets,
+                                                        const merge_slots &slots,
+                                                        const struct operands *operands)
 {
     const struct cuda_csr &A = merge->A;
-    merge_product<Value, Vector, Offset> product = {A.n,
-                                                    A.nnz,
-                                                    (double)A.n / (double)(A.n + A.nnz),
-                                                    (const Offset *)A.offsets,
-                                                    A.columns,
-                                                    (const Value *)A.values,
-                                                    merge->borders,
-                                                    merge->slots,
-                                                    (const Vector *)operands->x,
-                                                    (Vector *)operands->y,
-                                                    merge->space->base.ended};
-    merge_multiply<ITEMS, Sum>
-        <<<(unsigned)merge->tiles, CUDA_MERGE_THREADS, 0, merge->space->stream>>>(product);
+    return {A.n,
+            A.nnz,
+            (double)A.n / (double)(A.n + A.nnz),
+            offsets,
+            A.columns,
+            (const Value *)A.values,
+            merge->borders,
+            slots,
+            (const Vector *)operands->x,
+            (Vector *)operands->y,
+            merge->space->base.ended};
+}
+
+template <int ITEMS, typename Value, typename Sum, typename Vector>
+static void launch(const struct merge *merge, const struct operands *operands)
+{
+    cuda_csr_with_offsets(&merge->A, [&](auto offsets) {
+        merge_multiply<ITEMS, Sum>
+            <<<(unsigned)merge->tiles, CUDA_MERGE_THREADS, 0, merge->space->stream>>>(
+                product_of<Value, Vector>(merge, offsets, merge->slots, operands));
+    });
 }
 
 template <typename Value, typename Sum, typename Vector>
@@ -170,17 +185,55 @@ static enum status apply(void *state, const struct operands *operands, struct er
     switch (merge->items) {
 #define ITEMS_LAUNCH(items)                                                                        \
     case items:                                                                                    \
-        if (merge->A.wide)                                                                         \
-            launch<items, Value, Sum, Vector, int64_t>(merge, operands);                           \
-        else                                                                                       \
-            launch<items, Value, Sum, Vector, int32_t>(merge, operands);                           \
+        launch<items, Value, Sum, Vector>(merge, operands);                                        \
         break;
         CUDA_MERGE_ITEMS(ITEMS_LAUNCH)
     }
     return cuda_check_launch("cuda_merge", error);
 }
 
-static const struct operator_table tables[] = CUDA_TABLES(apply, destroy);
+static enum status prepare_columns(void *state, int columns, struct error *error)
+{
+    struct merge *merge = (struct merge *)state;
+    merge_slots *slots = &merge->slots_of[cuda_stride_place(columns)];
+    if (slots->tails)
+        return STATUS_OK;
+    enum status status = make_slots(merge, columns, slots, error);
+    if (status)
+        free_slots(merge->space, slots);
+    return status;
+}
+
+template <int ITEMS, typename Value, typename Sum>
+static void launch_columns(const struct merge *merge, const struct operands *operands)
+{
+    auto launch = [&]<int STRIDE>() {
+        constexpr int MAX = merge_columns_max<ITEMS>, COLUMNS = STRIDE < MAX ? STRIDE : MAX;
+        merge_multiply_columns<ITEMS, COLUMNS, Sum, Value>
+            <<<(unsigned)merge->tiles, CUDA_MERGE_THREADS, 0, merge->space->stream>>>(
+                product_of<Value, double>(merge, merge_offsets{merge->A.offsets, merge->A.wide},
+                                          merge->slots_of[cuda_stride_place(STRIDE)], operands),
+                STRIDE);
+    };
+    cuda_with_columns(operands->columns, launch);
+}
+
+template <typename Value, typename Sum>
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    const struct merge *merge = (const struct merge *)state;
+    switch (merge->items) {
+#define ITEMS_LAUNCH_COLUMNS(items)                                                                \
+    case items:                                                                                    \
+        launch_columns<items, Value, Sum>(merge, operands);                                        \
+        break;
+        CUDA_MERGE_ITEMS(ITEMS_LAUNCH_COLUMNS)
+    }
+    return cuda_check_launch("cuda_merge", error);
+}
+
+static const struct operator_table tables[] =
+    CUDA_TABLES_OF_COLUMNS(apply, apply_columns, prepare_columns, destroy);
 
 static int64_t borders_bytes(int64_t tiles, bool table)
 {

@@ -3,24 +3,16 @@
 #define SPMV_FULL_CUDA_MERGE_TILE_CUH
 
 #include "space/cuda.h"
-#include "space/cuda_sum.cuh"
 #include "spmv/full/cuda_merge.h"
+#include "spmv/full/cuda_merge_slots.cuh"
 #include "spmv/full/cuda_shares.cuh"
 #include "spmv/full/merge_path.h"
 
-/* Where the parts of rows meet that are cut by the ends of tiles. All slots are empty between two
- * products. */
-struct merge_slots {
-    double *tails; /* [tiles]: of the row that begins in a tile and goes on */
-    double *heads; /* [tiles]: of the row that a tile has from the one before */
-    unsigned
-        *arrived; /* [tiles]: parts of the row that begins in a tile and ends behind the next one */
-};
-
-template <typename Value, typename Vector, typename Offset> struct merge_product {
+/* Offsets: a pointer to them, or what has their type in itself. */
+template <typename Value, typename Vector, typename Offsets> struct merge_product {
     int64_t n, nnz;
     double rows_an_item; /* n / (n + nnz), or near it: where a search begins */
-    const Offset *offsets;
+    Offsets offsets;
     const int32_t *columns;
     const Value *values;
     const int32_t *borders; /* [tiles + 1]: rows that end before a tile; NULL: search them */
@@ -42,9 +34,8 @@ template <typename Sum, int ITEMS> struct merge_shared {
 
 /* Of the rows that CUDA_MERGE_WAYS ways look at, how many end before the diagonal: the lanes of a
  * warp look at some each, with all loads on their way at once. */
-template <typename Offset, typename Row>
-__device__ static int merge_look(const Offset *offsets, merge_window window, int64_t diagonal,
-                                 Row row_of)
+template <typename Offsets, typename Row>
+__device__ static int merge_look(Offsets offsets, merge_window window, int64_t diagonal, Row row_of)
 {
     enum { LOOKS = CUDA_MERGE_WAYS / CUDA_WARP };
     int64_t row[LOOKS], next[LOOKS];
@@ -64,9 +55,9 @@ __device__ static int merge_look(const Offset *offsets, merge_window window, int
 }
 
 /* Rows that end before the diagonal, by a warp. */
-template <typename Offset>
-__device__ static int64_t merge_search(const Offset *offsets, int64_t n, int64_t nnz,
-                                       double rows_an_item, int64_t diagonal)
+template <typename Offsets>
+__device__ static int64_t merge_search(Offsets offsets, int64_t n, int64_t nnz, double rows_an_item,
+                                       int64_t diagonal)
 {
     merge_window window = merge_all(n, nnz, diagonal);
     int64_t guess = (int64_t)((double)diagonal * rows_an_item);
@@ -82,94 +73,17 @@ __device__ static int64_t merge_search(const Offset *offsets, int64_t n, int64_t
     return window.low;
 }
 
-/* Parts that a lane waits for at once. */
-enum { MERGE_AWAITED = 8 };
-
-/* Take the parts of a row in the tiles first, ..., last out of their slots: all are there, or on
- * their way. */
-__device__ static double merge_take(merge_slots slots, int64_t first, int64_t last)
-{
-    int64_t parts = last - first + 1;
-    double sum = 0;
-    for (int64_t p = threadIdx.x % CUDA_WARP; p < parts; p += CUDA_WARP * MERGE_AWAITED) {
-        unsigned long long words[MERGE_AWAITED];
-        for (bool waiting = true; waiting;) {
-            waiting = false;
-#pragma unroll
-            for (int u = 0; u < MERGE_AWAITED; u++) {
-                int64_t part = p + u * CUDA_WARP;
-                const double *slot = part == 0 ? slots.tails + first : slots.heads + first + part;
-                words[u] = part < parts ? cuda_slot_look(slot) : 0;
-                waiting = waiting || words[u] == CUDA_SUM_EMPTY;
-            }
-        }
-#pragma unroll
-        for (int u = 0; u < MERGE_AWAITED; u++) {
-            int64_t part = p + u * CUDA_WARP;
-            if (part < parts)
-                cuda_slot_write(part == 0 ? slots.tails + first : slots.heads + first + part,
-                                CUDA_SUM_EMPTY);
-            sum = sum + __longlong_as_double((long long)words[u]); /* +0 where there is none */
-        }
-    }
-    __syncwarp();
-    return cuda_lanes_tree<plain_sum>({sum}).sum;
-}
-
-/* A warp brings a part of a row that lies in the tiles first, ..., last, and whoever comes last
- * makes y of all parts. Nobody waits for somebody who may not have begun.
- *
- * Of two parts each is exchanged for what the slot holds: the second who comes gets the first. Of
- * more, each is put into a slot of its own and then counted: whoever counts the last one waits at
- * most until the others' words, which are on their way, have come. So no part needs a fence: the
- * word that says that it is there is the part itself.
- *
- * Order: part_first + part_last of two; of more, 32 lanes take the parts l, l + 32, ... in
- * ascending order from 0, and are added in the tree of cgsolve/sum_order.h. In double; rounded once
- * where sums are single.
- *
- * A call, or its registers would be added to those of every tile. */
-template <typename Sum, typename Vector>
-__device__ __noinline__ static void merge_bring(merge_slots slots, int64_t tile, int64_t first,
-                                                int64_t last, double part, Vector *y)
-{
-    int lane = threadIdx.x % CUDA_WARP;
-    if (last == first + 1) {
-        if (lane != 0)
-            return;
-        unsigned long long word = (unsigned long long)__double_as_longlong(part);
-        word = atomicExch((unsigned long long *)(slots.tails + first),
-                          word == CUDA_SUM_EMPTY ? word >> 1 : word);
-        if (word == CUDA_SUM_EMPTY)
-            return;
-        cuda_slot_write(slots.tails + first, CUDA_SUM_EMPTY);
-        *y = (Vector)(Sum)(part + __longlong_as_double((long long)word)); /* in either order */
-        return;
-    }
-    bool is_last = false;
-    if (lane == 0) {
-        cuda_slot_put(tile == first ? slots.tails + first : slots.heads + tile, part);
-        is_last = atomicAdd(slots.arrived + first, 1u) == (unsigned)(last - first);
-    }
-    if (!__shfl_sync(~0u, is_last, 0))
-        return;
-    double sum = merge_take(slots, first, last);
-    if (lane == 0) {
-        slots.arrived[first] = 0;
-        *y = (Vector)(Sum)sum;
-    }
-}
-
 /* What the warps before this one, which is not the first, hold of the row that is open where it
- * begins. */
-template <typename Shared> __device__ static auto merge_open_before(const Shared &shared, int warp)
+ * begins: open(w) of those, of which rows[w] rows end in each. */
+template <typename Open>
+__device__ static auto merge_open_before(const int *rows, int warp, Open open)
 {
     int first = warp - 1;
-    while (first > 0 && shared.rows[first] == 0)
+    while (first > 0 && rows[first] == 0)
         first--;
-    auto sum = shared.open[first];
+    auto sum = open(first);
     for (int w = first + 1; w < warp; w++)
-        sum = sum + shared.open[w];
+        sum = sum + open(w);
     return sum;
 }
 
@@ -181,17 +95,32 @@ __device__ static inline int merge_begin(unsigned ended, int lane)
     return before ? CUDA_WARP - 1 - __clz((int)before) : 0;
 }
 
-template <int ITEMS, typename Sum, typename Value, typename Vector, typename Offset>
-__global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
-    merge_multiply(merge_product<Value, Vector, Offset> product)
+/* What a lane and those before it hold of the row that is open behind it, from what each holds. */
+template <typename Sum> __device__ static Sum merge_scan(Sum sum, int begin, int lane)
+{
+#pragma unroll
+    for (int distance = 1; distance < CUDA_WARP; distance *= 2) {
+        Sum other = __shfl_up_sync(~0u, sum, distance);
+        if (lane - distance >= begin)
+            sum = other + sum;
+    }
+    return sum;
+}
+
+/* ---- a tile ---------------------------------------------------------------------------------- */
+
+struct merge_tile {
+    int64_t row, entry; /* its first ones */
+    int rows, entries;
+    int there; /* of the rows: the others are behind the last one */
+};
+
+/* Who has which items. All threads; nothing is marked yet when they return. */
+template <int ITEMS, typename Product, typename Shared>
+__device__ static merge_tile merge_find(const Product &product, Shared &shared, int64_t tile)
 {
     enum { TILE = CUDA_MERGE_THREADS * ITEMS, WORDS = (ITEMS + 1) / 4 };
-    if (cuda_is_over(product.ended))
-        return;
-    __shared__ merge_shared<Sum, ITEMS> shared;
     int thread = threadIdx.x, warp = thread / CUDA_WARP, lane = thread % CUDA_WARP;
-    int64_t tile = blockIdx.x;
-
     if (warp < 2) {
         int64_t border = product.borders ? product.borders[tile + warp]
                                          : merge_search(product.offsets, product.n, product.nnz,
@@ -203,33 +132,109 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
     for (int w = 0; w < WORDS; w++)
         shared.ends[w * CUDA_MERGE_THREADS + thread] = 0;
     __syncthreads();
-    int64_t row = shared.borders[0], entry = tile * TILE - row;
-    int rows = (int)(shared.borders[1] - row), entries = TILE - rows;
-    int there = (int)min((int64_t)rows, product.n - row); /* the others are behind the last one */
+    merge_tile found;
+    found.row = shared.borders[0];
+    found.entry = tile * TILE - found.row;
+    found.rows = (int)(shared.borders[1] - found.row);
+    found.entries = TILE - found.rows;
+    found.there = (int)min((int64_t)found.rows, product.n - found.row);
+    return found;
+}
 
-    /* Everything that the tile reads, asked for at once; then x; the ends are marked while that
-     * comes. */
-    const int32_t *columns = product.columns + entry;
-    const Value *values = product.values + entry;
-    const Offset *offsets = product.offsets + row;
-    int32_t j[ITEMS];
-    Value a[ITEMS];
-    Vector xs[ITEMS];
+/* All entries of the tile, asked for at once: thread t has t, t + 128, ...; behind the last one,
+ * that one again. */
+template <int ITEMS, typename Product, typename Value>
+__device__ static void merge_load(const Product &product, const merge_tile &tile,
+                                  int32_t (&j)[ITEMS], Value (&a)[ITEMS])
+{
+    const int32_t *columns = product.columns + tile.entry;
+    const Value *values = product.values + tile.entry;
 #pragma unroll
     for (int u = 0; u < ITEMS; u++) {
-        int place = min(thread + u * CUDA_MERGE_THREADS, max(entries - 1, 0));
+        int place = min((int)threadIdx.x + u * CUDA_MERGE_THREADS, max(tile.entries - 1, 0));
         j[u] = columns[place];
         a[u] = values[place];
     }
     cuda_loads_first();
+}
+
+/* The bytes of the ends, and the edges. */
+template <int ITEMS, typename Product, typename Shared>
+__device__ static void merge_mark(const Product &product, Shared &shared, const merge_tile &tile)
+{
+    int thread = threadIdx.x;
+    auto offsets = product.offsets + tile.row;
     uint8_t *ends = (uint8_t *)shared.ends;
-    for (int r = thread; r < rows; r += CUDA_MERGE_THREADS) {
-        int end = r < there ? (int)(offsets[r + 1] - (Offset)entry) : entries;
+    for (int r = thread; r < tile.rows; r += CUDA_MERGE_THREADS) {
+        int end = r < tile.there ? (int)(offsets[r + 1] - tile.entry) : tile.entries;
         ends[cuda_merge_byte(r + end, ITEMS)] = 1;
     }
     if (thread < 2)
         shared.edges[thread] =
-            (int64_t)offsets[thread == 0 ? 0 : there + (row + there < product.n)];
+            (int64_t)offsets[thread == 0 ? 0 : tile.there + (tile.row + tile.there < product.n)];
+}
+
+/* A thread's ends: how many, how many in the tile before them, and those of its warp. */
+struct merge_rank {
+    int count, before, warp_first, warp_rows;
+};
+
+template <int WORDS, typename Shared>
+__device__ static merge_rank merge_rank_of(Shared &shared, uint32_t (&words)[WORDS])
+{
+    int thread = threadIdx.x, warp = thread / CUDA_WARP, lane = thread % CUDA_WARP;
+#pragma unroll
+    for (int w = 0; w < WORDS; w++)
+        words[w] = shared.ends[thread * WORDS + w];
+    merge_rank rank;
+    rank.count = cuda_merge_count(words, 4 * WORDS - 1);
+    rank.before = rank.count;
+#pragma unroll
+    for (int distance = 1; distance < CUDA_WARP; distance *= 2) {
+        int other = __shfl_up_sync(~0u, rank.before, distance);
+        rank.before += lane >= distance ? other : 0;
+    }
+    if (lane == CUDA_WARP - 1)
+        shared.rows[warp] = rank.before;
+    rank.before -= rank.count;
+    __syncthreads();
+    rank.warp_first = 0;
+#pragma unroll
+    for (int w = 0; w < CUDA_MERGE_WARPS - 1; w++)
+        rank.warp_first += w < warp ? shared.rows[w] : 0;
+    rank.warp_rows = shared.rows[warp];
+    rank.before += rank.warp_first;
+    return rank;
+}
+
+/* Whether a row goes on behind the tile; where the last item is an end, it has not begun. */
+template <int ITEMS, typename Product, typename Shared>
+__device__ static bool merge_goes_on(const Product &product, const Shared &shared,
+                                     const merge_tile &tile)
+{
+    const uint8_t *ends = (const uint8_t *)shared.ends;
+    return tile.row + tile.rows < product.n &&
+           ends[cuda_merge_byte(CUDA_MERGE_THREADS * ITEMS - 1, ITEMS)] == 0;
+}
+
+template <int ITEMS, typename Sum, typename Value, typename Vector, typename Offsets>
+__global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
+    merge_multiply(merge_product<Value, Vector, Offsets> product)
+{
+    enum { TILE = CUDA_MERGE_THREADS * ITEMS, WORDS = (ITEMS + 1) / 4 };
+    if (cuda_is_over(product.ended))
+        return;
+    __shared__ merge_shared<Sum, ITEMS> shared;
+    int thread = threadIdx.x, warp = thread / CUDA_WARP, lane = thread % CUDA_WARP;
+    int64_t number = blockIdx.x;
+    merge_tile tile = merge_find<ITEMS>(product, shared, number);
+
+    /* Everything that the tile reads; then x; the ends are marked while that comes. */
+    int32_t j[ITEMS];
+    Value a[ITEMS];
+    Vector xs[ITEMS];
+    merge_load(product, tile, j, a);
+    merge_mark<ITEMS>(product, shared, tile);
 #pragma unroll
     for (int u = 0; u < ITEMS; u++)
         xs[u] = product.x[j[u]];
@@ -239,42 +244,22 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
 #pragma unroll
     for (int u = 0; u < ITEMS; u++) {
         terms[u] = (Sum)a[u] * (Sum)xs[u];
-        if (thread + u * CUDA_MERGE_THREADS < entries)
+        if (thread + u * CUDA_MERGE_THREADS < tile.entries)
             items[thread + u * CUDA_MERGE_THREADS] = terms[u];
     }
     __syncthreads();
-
-    /* Which of a thread's items are ends, and how many rows end before them. */
     uint32_t words[WORDS];
-#pragma unroll
-    for (int w = 0; w < WORDS; w++)
-        words[w] = shared.ends[thread * WORDS + w];
-    int count = cuda_merge_count(words, ITEMS), before = count;
-#pragma unroll
-    for (int distance = 1; distance < CUDA_WARP; distance *= 2) {
-        int other = __shfl_up_sync(~0u, before, distance);
-        before += lane >= distance ? other : 0;
-    }
-    if (lane == CUDA_WARP - 1)
-        shared.rows[warp] = before;
-    before -= count;
-    __syncthreads();
-    int warp_first = 0; /* of the tile's rows, the first that ends in this warp */
-#pragma unroll
-    for (int w = 0; w < CUDA_MERGE_WARPS - 1; w++)
-        warp_first += w < warp ? shared.rows[w] : 0;
-    int warp_rows = shared.rows[warp];
-    before += warp_first;
+    merge_rank rank = merge_rank_of(shared, words);
 
     /* A thread's own part of the path. */
-    const Sum *products = items + (thread * ITEMS - before);
+    const Sum *products = items + (thread * ITEMS - rank.before);
 #pragma unroll
     for (int u = 0; u < ITEMS; u++) {
         terms[u] = 0;
         if (!cuda_merge_is_end(words, u))
             terms[u] = *products++;
     }
-    Sum sum = 0, *sums = items + (entries + before), *next = sums;
+    Sum sum = 0, *sums = items + (tile.entries + rank.before), *next = sums;
 #pragma unroll
     for (int u = 0; u < ITEMS; u++) {
         sum = sum + terms[u];
@@ -286,44 +271,38 @@ __global__ static void __launch_bounds__(CUDA_MERGE_THREADS)
 
     /* What the lanes before hold of a lane's first row; each gives what is open behind its last
      * end. */
-    int begin = merge_begin(__ballot_sync(~0u, count > 0), lane);
-#pragma unroll
-    for (int distance = 1; distance < CUDA_WARP; distance *= 2) {
-        Sum other = __shfl_up_sync(~0u, sum, distance);
-        if (lane - distance >= begin)
-            sum = other + sum;
-    }
+    sum = merge_scan(sum, merge_begin(__ballot_sync(~0u, rank.count > 0), lane), lane);
     Sum open = __shfl_up_sync(~0u, sum, 1);
-    if (lane > 0 && count > 0)
+    if (lane > 0 && rank.count > 0)
         sums[0] = open + sums[0];
     if (lane == CUDA_WARP - 1)
         shared.open[warp] = sum;
     __syncthreads();
+    auto open_of = [&](int w) { return shared.open[w]; };
 
     /* The rows that end in this warp; the tile's first one may have begun in another tile. */
     Sum head = 0;
-    int64_t first_tile = tile;
-    if (warp_first == 0 && warp_rows > 0)
-        first_tile = (shared.edges[0] + row) / TILE;
-    for (int i = lane; i < warp_rows; i += CUDA_WARP) {
-        Sum value = items[entries + warp_first + i];
+    int64_t first_tile = number;
+    if (rank.warp_first == 0 && rank.warp_rows > 0)
+        first_tile = (shared.edges[0] + tile.row) / TILE;
+    for (int i = lane; i < rank.warp_rows; i += CUDA_WARP) {
+        Sum value = items[tile.entries + rank.warp_first + i];
         if (i == 0 && warp > 0)
-            value = merge_open_before(shared, warp) + value;
-        if (i == 0 && first_tile < tile)
+            value = merge_open_before(shared.rows, warp, open_of) + value;
+        if (i == 0 && first_tile < number)
             head = value;
-        else if (warp_first + i < there)
-            product.y[row + warp_first + i] = (Vector)value;
+        else if (rank.warp_first + i < tile.there)
+            product.y[tile.row + rank.warp_first + i] = (Vector)value;
     }
-    if (first_tile < tile)
-        merge_bring<Sum>(product.slots, tile, first_tile, tile, (double)head, product.y + row);
-
-    /* The row that goes on behind the tile; where the last item is an end, it has not begun. */
-    if (warp == CUDA_MERGE_WARPS - 1 && row + rows < product.n &&
-        ends[cuda_merge_byte(TILE - 1, ITEMS)] == 0)
-        merge_bring<Sum>(product.slots, tile, rows > 0 ? tile : (shared.edges[0] + row) / TILE,
-                         (shared.edges[1] + row + rows) / TILE,
-                         (double)merge_open_before(shared, CUDA_MERGE_WARPS),
-                         product.y + row + rows);
+    if (first_tile < number)
+        merge_bring<false, Sum>(product.slots, 1, number, first_tile, number, (double)head,
+                                product.y + tile.row);
+    if (warp == CUDA_MERGE_WARPS - 1 && merge_goes_on<ITEMS>(product, shared, tile))
+        merge_bring<false, Sum>(product.slots, 1, number,
+                                tile.rows > 0 ? number : (shared.edges[0] + tile.row) / TILE,
+                                (shared.edges[1] + tile.row + tile.rows) / TILE,
+                                (double)merge_open_before(shared.rows, CUDA_MERGE_WARPS, open_of),
+                                product.y + tile.row + tile.rows);
 }
 
 #endif

@@ -21,6 +21,7 @@
  * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
  * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh). */
 #include "spmv/cuda_kernel.h"
+#include "spmv/full/cuda_rode_columns.cuh"
 #include "spmv/full/cuda_rode_sums.cuh"
 #include "spmv/full/cuda_shares.cuh"
 #include "spmv/full/rode.h"
@@ -60,6 +61,7 @@ struct decomposed_rows {
     struct space_cuda *space;
     struct row_parts sizes; /* without its arrays */
     struct on_device A;
+    double *slots[CUDA_STRIDES]; /* of multivectors, row by row like these; NULL: not needed yet */
 };
 
 /* What is in the one other slot of a row of two parts, as soon as something is. */
@@ -105,7 +107,7 @@ __global__ static void __launch_bounds__(RODE_THREADS)
     int64_t warp = blockIdx.x * (int64_t)WARPS + threadIdx.x / RODE_WARP;
     if (warp >= rode_warps(&A.classes))
         return;
-    struct rode_share share = rode_share(&A.classes, warp, threadIdx.x % RODE_WARP);
+    struct rode_share share = rode_share(&A.classes, RODE_WARP, warp, threadIdx.x % RODE_WARP);
     struct row_part part = A.parts[share.part];
     const int32_t *columns = A.columns + share.entry;
     const Value *values = (const Value *)A.values + share.entry;
@@ -126,6 +128,69 @@ __global__ static void __launch_bounds__(RODE_THREADS)
         y[part.row] = (Vector)sum;
 }
 
+/* ---- several vectors ------------------------------------------------------------------------- */
+
+/* What `join` does, for two columns of a thread. Columns of slots are next to each other; `leads`
+ * says that a thread is of the first team of a part. */
+template <int COLUMNS, typename Sum>
+__device__ static cuda_pair<Sum> join_columns(const struct on_device &A, bool leads, int32_t link,
+                                              cuda_pair<Sum> sum)
+{
+    enum { THREADS = rode_teams<COLUMNS>::THREADS, AT_ONCE = COLUMNS < 8 ? COLUMNS : 8 };
+    int thread = (int)threadIdx.x % RODE_WARP, own = thread % THREADS * 2;
+    if (leads && link < 0) {
+        double *slots = A.slots + ~link * (int64_t)COLUMNS + own;
+        cuda_slot_put(slots, (double)sum.first);
+        cuda_slot_put(slots + 1, (double)sum.second);
+    }
+    __syncwarp();
+    if (leads && link > 0 && link % 2) {
+        double *slots = A.slots + link / 2 * (int64_t)COLUMNS + own;
+        sum = {take_part<Sum>(slots) + sum.first, take_part<Sum>(slots + 1) + sum.second};
+    }
+    uint32_t many = __ballot_sync(~0u, leads && own == 0 && link > 0 && link % 2 == 0);
+    for (; many; many &= many - 1) {
+        int leader = __ffs((int)many) - 1;
+        struct row_join joins = A.joins[__shfl_sync(~0u, link, leader) / 2 - 1];
+        for (int column = 0; column < COLUMNS; column += AT_ONCE) {
+            Sum others[AT_ONCE];
+            cuda_take_columns<AT_ONCE, 1>(A.slots + joins.first * (int64_t)COLUMNS + column,
+                                          joins.count, COLUMNS, others);
+#pragma unroll
+            for (int c = 0; c < AT_ONCE; c += 2) {
+                Sum first = __shfl_sync(~0u, others[c], 0);
+                Sum second = __shfl_sync(~0u, others[c + 1], 0);
+                if (thread == leader + (column + c) / 2)
+                    sum = {first + sum.first, second + sum.second};
+            }
+        }
+    }
+    return sum;
+}
+
+template <int COLUMNS, typename Value, typename Sum>
+__global__ static void __launch_bounds__(RODE_THREADS, 2)
+    multiply_columns(const __grid_constant__ struct on_device A, const double2 *X, double2 *Y,
+                     const int64_t *ended)
+{
+    using teams = rode_teams<COLUMNS>;
+    if (ended && *ended)
+        return;
+    int64_t warp = blockIdx.x * (int64_t)WARPS + threadIdx.x / RODE_WARP;
+    if (warp >= rode_warps(&A.classes))
+        return;
+    int thread = (int)threadIdx.x % RODE_WARP, pair = thread % teams::THREADS;
+    struct rode_share share =
+        rode_share(&A.classes, teams::COUNT, warp, thread / (int)teams::THREADS);
+    struct row_part part = A.parts[share.part];
+    cuda_pair<Sum> sum = rode_sum_columns<COLUMNS, Value, Sum>(
+        share, A.columns + share.entry, (const Value *)A.values + share.entry, X + pair);
+    bool leads = share.there && share.lane == 0;
+    sum = join_columns<COLUMNS>(A, leads, part.link, sum);
+    if (leads && part.link >= 0)
+        Y[part.row * (int64_t)teams::THREADS + pair] = sum.as_double();
+}
+
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
 static void destroy(void *state)
@@ -138,6 +203,8 @@ static void destroy(void *state)
     cuda_free(kept->space, (void *)kept->A.values);
     cuda_free(kept->space, (void *)kept->A.joins);
     cuda_free(kept->space, kept->A.slots);
+    for (double *slots : kept->slots)
+        cuda_free(kept->space, slots);
     memory_free(kept);
 }
 
@@ -147,7 +214,7 @@ static enum status put(const struct row_parts *parts, struct decomposed_rows *ke
     static const char *const what = "the parts of the rows";
     struct space_cuda *space = kept->space;
     struct on_device *A = &kept->A;
-    A->classes = rode_classes_of(parts);
+    A->classes = rode_classes_of(parts, RODE_WARP);
     const struct cuda_piece pieces[] = {
         {parts->parts, row_parts_count(parts), sizeof *parts->parts, &A->parts},
         {parts->columns, parts->nnz, sizeof *parts->columns, &A->columns},
@@ -175,9 +242,42 @@ template <bool PIPELINED> struct sums {
     }
 };
 
-/* By enum precision, without and with the pipeline. */
-static const struct operator_table tables[][3] = {CUDA_TABLES(sums<false>::apply, destroy),
-                                                  CUDA_TABLES(sums<true>::apply, destroy)};
+static enum status prepare_columns(void *state, int columns, struct error *error)
+{
+    struct decomposed_rows *kept = (struct decomposed_rows *)state;
+    double **slots = &kept->slots[cuda_stride_place(columns)];
+    if (*slots)
+        return STATUS_OK;
+    enum status status = cuda_slots_create(kept->space, kept->sizes.slots * columns,
+                                           "the parts of the rows", slots, error);
+    if (status) {
+        cuda_free(kept->space, *slots);
+        *slots = nullptr;
+    }
+    return status;
+}
+
+template <typename Value, typename Sum>
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    const struct decomposed_rows *kept = (const struct decomposed_rows *)state;
+    auto launch = [&]<int COLUMNS>() {
+        struct on_device A = kept->A;
+        A.classes = rode_classes_of(&kept->sizes, rode_teams<COLUMNS>::COUNT);
+        A.slots = kept->slots[cuda_stride_place(COLUMNS)];
+        int64_t blocks = (rode_warps(&A.classes) + WARPS - 1) / WARPS;
+        multiply_columns<COLUMNS, Value, Sum>
+            <<<(unsigned int)blocks, RODE_THREADS, 0, kept->space->stream>>>(
+                A, (const double2 *)operands->x, (double2 *)operands->y, kept->space->base.ended);
+    };
+    cuda_with_columns(operands->columns, launch);
+    return cuda_check_launch("cuda_rode", error);
+}
+
+/* By enum precision, without and with the pipeline, which several vectors have in registers. */
+static const struct operator_table tables[][3] = {
+    CUDA_TABLES_OF_COLUMNS(sums<false>::apply, apply_columns, prepare_columns, destroy),
+    CUDA_TABLES_OF_COLUMNS(sums<true>::apply, apply_columns, prepare_columns, destroy)};
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 

@@ -39,6 +39,35 @@ template <int COUNT, typename T> __device__ inline void cuda_load_once(const T *
     memcpy(to, word, sizeof word);
 }
 
+/* The sums of two neighbouring columns of a multivector, which a thread has together: x are their
+ * elements in one row, one load. */
+template <typename Sum> struct cuda_pair {
+    Sum first, second;
+    __device__ void add_fused(Sum a, double2 x)
+    {
+        first = cuda_fma(a, (Sum)x.x, first);
+        second = cuda_fma(a, (Sum)x.y, second);
+    }
+    __device__ void add_product(Sum a, double2 x)
+    {
+        first = first + a * (Sum)x.x;
+        second = second + a * (Sum)x.y;
+    }
+    __device__ void add(cuda_pair other)
+    {
+        first = first + other.first;
+        second = second + other.second;
+    }
+    __device__ cuda_pair from_above(int distance) const
+    {
+        return {__shfl_down_sync(~0u, first, distance), __shfl_down_sync(~0u, second, distance)};
+    }
+    __device__ double2 as_double() const
+    {
+        return {(double)first, (double)second};
+    }
+};
+
 /* All loads before it are on their way before anything behind it waits for one: the compiler would
  * else put some of them where they are used, to save registers, and one would wait for another. */
 __device__ static inline void cuda_loads_first(void)
@@ -53,45 +82,67 @@ __device__ static inline void cuda_loads_first(void)
  * single-pass scan relies on it too), so these run or have run, and need nothing of those behind
  * them: nobody waits for ever.
  *
- * All lanes call it with the same slots and the same count >= 1. Lane l adds terms l, l + 32, ...
- * to 0, in this order; then
+ * All lanes call it with the same slots and the same count >= 1. A part has COLUMNS slots next to
+ * each other, and the next part's are `stride` slots further. For each column, lane l adds terms l,
+ * l + 32, ... to 0, in this order; then
  *
  *     for (h = 16; h >= 1; h /= 2)  if h < count, for l < h:  s_l = s_l + s_{l+h}
  *
  * and lane 0 has the sum. */
-template <typename Sum> __device__ Sum cuda_take_parts(double *slots, int64_t count)
+template <int COLUMNS, int AT_ONCE, typename Sum>
+__device__ void cuda_take_columns(double *slots, int64_t count, int stride, Sum (&sums)[COLUMNS])
 {
-    enum { AT_ONCE = 4 };
     int lane = threadIdx.x % CUDA_WARP;
-    Sum sum = 0;
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        sums[c] = 0;
     for (int64_t k = lane; k < count; k += AT_ONCE * CUDA_WARP) {
-        unsigned long long seen[AT_ONCE];
+        unsigned long long seen[AT_ONCE][COLUMNS];
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++)
-            seen[u] = k + u * CUDA_WARP < count ? CUDA_SUM_EMPTY : 0;
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++)
+                seen[u][c] = k + u * CUDA_WARP < count ? CUDA_SUM_EMPTY : 0;
         for (bool waiting = true; waiting;) {
             waiting = false;
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++)
-                if (seen[u] == CUDA_SUM_EMPTY)
-                    seen[u] = cuda_slot_look(slots + k + u * CUDA_WARP);
+#pragma unroll
+                for (int c = 0; c < COLUMNS; c++)
+                    if (seen[u][c] == CUDA_SUM_EMPTY)
+                        seen[u][c] = cuda_slot_look(slots + (k + u * CUDA_WARP) * stride + c);
 #pragma unroll
             for (int u = 0; u < AT_ONCE; u++)
-                waiting = waiting || seen[u] == CUDA_SUM_EMPTY;
+#pragma unroll
+                for (int c = 0; c < COLUMNS; c++)
+                    waiting = waiting || seen[u][c] == CUDA_SUM_EMPTY;
         }
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++) {
             if (k + u * CUDA_WARP < count) {
-                sum = sum + (Sum)__longlong_as_double((long long)seen[u]);
-                cuda_slot_write(slots + k + u * CUDA_WARP, CUDA_SUM_EMPTY);
+#pragma unroll
+                for (int c = 0; c < COLUMNS; c++) {
+                    sums[c] = sums[c] + (Sum)__longlong_as_double((long long)seen[u][c]);
+                    cuda_slot_write(slots + (k + u * CUDA_WARP) * stride + c, CUDA_SUM_EMPTY);
+                }
             }
         }
     }
     __syncwarp();
     for (int half = CUDA_WARP / 2; half >= 1; half /= 2)
         if (half < count)
-            sum = sum + __shfl_down_sync(~0u, sum, half);
-    return sum;
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++)
+                sums[c] = sums[c] + __shfl_down_sync(~0u, sums[c], half);
+}
+
+/* The same of one column. */
+template <typename Sum> __device__ Sum cuda_take_parts(double *slots, int64_t count)
+{
+    enum { AT_ONCE = 4 };
+    Sum sums[1];
+    cuda_take_columns<1, AT_ONCE>(slots, count, 1, sums);
+    return sums[0];
 }
 
 /* `count` slots on the device, empty. The caller calls cuda_free for *slots, also on failure. */

@@ -1,8 +1,12 @@
-/* Who multiplies which part of spmv/row_parts.h by one vector, for host and device alike. A regular
- * part is shared by 8 lanes (threads), each with as many of its entries, by pairs: so N_B is a
- * multiple of 16. A residual part is shared by the fewest lanes that leave each 4 of its entries, a
- * power of two, at most 8. A warp of 32 lanes has 32 / lanes parts of one class, and the warps are
- * in the order of the classes. */
+/* Who multiplies which part of spmv/row_parts.h, for host and device alike. A regular part is
+ * shared by 8 lanes, each with as many of its entries, by pairs: so N_B is a multiple of 16. A
+ * residual part is shared by the fewest lanes that leave each 4 of its entries, a power of two, at
+ * most 8.
+ *
+ * A warp has a number of teams, 2 to 32, of which each does what one lane has to do. With one
+ * vector a team is a thread; with several its threads have a few columns each. Where there are
+ * fewer teams than lanes of a part, a team has some neighbouring lanes. So a warp has teams / lanes
+ * parts of one class, or one, and the warps are in the order of the classes. */
 #ifndef SPMV_FULL_RODE_H
 #define SPMV_FULL_RODE_H
 
@@ -29,11 +33,11 @@ struct rode_classes {
         first_entry[ROW_PARTS_CLASSES_MAX + 1];
 };
 
-/* What a lane has to do. */
+/* What a team has to do. */
 struct rode_share {
     bool regular;
     int length, lanes; /* of its part, and that share it */
-    int lane;          /* of these */
+    int own, lane;     /* how many of these are the team's, and the first one */
     bool there; /* else it has no part of its own, and reads the class's last one for nothing */
     int64_t part;
     int64_t entry; /* the part's first */
@@ -72,7 +76,13 @@ CGSOLVE_HOST_AND_DEVICE static inline int rode_lanes(struct row_cuts cuts, int c
     return c < cuts.regular ? RODE_LANES_MAX : rode_residual_lanes(row_parts_length(cuts, c));
 }
 
-static inline struct rode_classes rode_classes_of(const struct row_parts *parts)
+/* Lanes of a team, among so many of a warp. */
+CGSOLVE_HOST_AND_DEVICE static inline int rode_own(int lanes, int teams)
+{
+    return lanes > teams ? lanes / teams : 1;
+}
+
+static inline struct rode_classes rode_classes_of(const struct row_parts *parts, int teams)
 {
     struct rode_classes classes = {.cuts = parts->cuts};
     int64_t warps = 0;
@@ -82,7 +92,8 @@ static inline struct rode_classes rode_classes_of(const struct row_parts *parts)
         classes.first_part[c] = parts->first_part[c];
         classes.first_entry[c] = parts->first_entry[c];
         if (c < count) {
-            int64_t each = RODE_WARP / rode_lanes(parts->cuts, c);
+            int lanes = rode_lanes(parts->cuts, c);
+            int64_t each = teams * rode_own(lanes, teams) / lanes;
             warps += (parts->first_part[c + 1] - parts->first_part[c] + each - 1) / each;
         }
     }
@@ -94,18 +105,20 @@ CGSOLVE_HOST_AND_DEVICE static inline int64_t rode_warps(const struct rode_class
     return classes->first_warp[row_cuts_classes(classes->cuts)];
 }
 
+/* `classes` are for as many teams. */
 CGSOLVE_HOST_AND_DEVICE static inline struct rode_share
-rode_share(const struct rode_classes *classes, int64_t warp, int lane)
+rode_share(const struct rode_classes *classes, int teams, int64_t warp, int team)
 {
     struct rode_share share;
     int c = row_parts_class_of(classes->cuts, classes->first_warp, warp);
     share.regular = c < classes->cuts.regular;
     share.length = row_parts_length(classes->cuts, c);
     share.lanes = rode_lanes(classes->cuts, c);
-    share.lane = lane % share.lanes;
+    share.own = rode_own(share.lanes, teams);
+    int sharing = share.lanes / share.own;
+    share.lane = team % sharing * share.own;
     int64_t last = classes->first_part[c + 1] - classes->first_part[c] - 1;
-    int64_t member =
-        (warp - classes->first_warp[c]) * (RODE_WARP / share.lanes) + lane / share.lanes;
+    int64_t member = (warp - classes->first_warp[c]) * (teams / sharing) + team / sharing;
     share.there = member <= last;
     member = share.there ? member : last;
     share.part = classes->first_part[c] + member;

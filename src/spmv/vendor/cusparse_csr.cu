@@ -116,6 +116,7 @@ void cusparse_csr_destroy(void *state)
         return;
     release(csr->space, &csr->products[0]);
     release(csr->space, &csr->products[1]);
+    cusparse_columns_destroy(csr);
     cuda_csr_free(csr->space, &csr->A);
     cuda_free(csr->space, csr->wide_columns);
     cuda_free(csr->space, csr->x);
@@ -148,18 +149,29 @@ static const void *scalar_of(const struct cusparse_csr *csr, const struct scalar
     return csr->A.precision == PRECISION_FLOAT ? (const void *)&scalar->single : &scalar->number;
 }
 
+enum status cusparse_matrix(const struct cusparse_csr *csr, cusparseSpMatDescr_t *matrix,
+                            struct error *error)
+{
+    const struct cuda_csr *A = &csr->A;
+    cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
+    void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
+    int64_t k = csr->block;
+    cusparseStatus_t result =
+        k > 1 ? cusparseCreateBsr(matrix, A->n / k, A->width / k, A->nnz, k, k, A->offsets, columns,
+                                  A->values, type, type, CUSPARSE_INDEX_BASE_ZERO,
+                                  type_of_values(csr), CUSPARSE_ORDER_ROW)
+              : cusparseCreateCsr(matrix, A->n, A->width, A->nnz, A->offsets, columns, A->values,
+                                  type, type, CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr));
+    return cusparse_check(result, "the matrix", error);
+}
+
 /* The vectors' descriptors want an address from the start: any will do, because every call sets
  * them. */
 static enum status describe(const struct cusparse_csr *csr, struct cusparse_product *product,
                             struct error *error)
 {
     const struct cuda_csr *A = &csr->A;
-    cusparseIndexType_t type = A->wide ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
-    void *columns = A->wide ? (void *)csr->wide_columns : (void *)A->columns;
-    enum status status = cusparse_check(
-        cusparseCreateCsr(&product->matrix, A->n, A->width, A->nnz, A->offsets, columns, A->values,
-                          type, type, CUSPARSE_INDEX_BASE_ZERO, type_of_values(csr)),
-        "the matrix", error);
+    enum status status = cusparse_matrix(csr, &product->matrix, error);
     if (!status)
         status = cusparse_check(
             cusparseCreateDnVec(&product->x, A->width, A->values, type_of_sums(csr)), "x", error);
@@ -169,7 +181,7 @@ static enum status describe(const struct cusparse_csr *csr, struct cusparse_prod
     return status;
 }
 
-/* check, for what the library may not offer in every precision. */
+/* cusparse_check, for what the library may not offer in every precision. */
 static enum status check_offered(const struct cusparse_csr *csr, cusparseStatus_t result,
                                  const char *what, struct error *error)
 {

@@ -28,6 +28,13 @@ struct cusparse_product {
     size_t workspace_bytes;
 };
 
+/* Products Y = A X with several vectors, row by row, for one stride: likewise. */
+struct cusparse_columns {
+    cusparseSpMatDescr_t matrix; /* NULL: not needed yet */
+    cusparseDnMatDescr_t X, Y;
+    void *workspace;
+};
+
 #define CUSPARSE_WIDE(k)                                                                           \
     KERNEL_INTEGER(k, "wide_offsets", "1: 64-bit offsets and columns also where 32 bits would do", \
                    "0", 0, 1)
@@ -37,12 +44,21 @@ struct cusparse_product {
 struct cusparse_csr {
     struct space_cuda *space;
     struct cuda_csr A;
+    /* Above 1: A is by blocks of so many rows and columns, each row by row, and A.nnz is their
+     * number. */
+    int block;
     int64_t *wide_columns;
     cusparseHandle_t handle;
     float *x,
         *y; /* [width], [n]: what stands between double vectors and PRECISION_FLOAT, else NULL */
     struct cusparse_product products[2]; /* the second is a kernel's that needs it */
+    cusparseSpMMAlg_t columns_algorithm;
+    struct cusparse_columns columns[CUDA_STRIDES];
 };
+
+/* A descriptor of A. */
+enum status cusparse_matrix(const struct cusparse_csr *csr, cusparseSpMatDescr_t *matrix,
+                            struct error *error);
 
 /* The bytes of the matrix on the device, and of all arrays of *csr but the work space before they
  * are made, for `nnz` of A's entries. */
@@ -69,6 +85,12 @@ enum status cusparse_product_create(struct linear_operator *made, int k,
  * transposes: floats in PRECISION_FLOAT, else doubles. */
 enum status cusparse_product_apply(struct cusparse_csr *csr, int k, double alpha, const void *x,
                                    double beta, void *y, struct error *error);
+
+/* The slots of several vectors, for double precision, by csr->columns_algorithm; and what the
+ * state's destroy calls. */
+enum status cusparse_columns_prepare(void *csr, int columns, struct error *error);
+enum status cusparse_columns_apply(void *csr, const struct operands *operands, struct error *error);
+void cusparse_columns_destroy(struct cusparse_csr *csr);
 
 /* csr->x = fl(x), and y = csr->y. */
 enum status cusparse_round_x(const struct cusparse_csr *csr, const double *x, struct error *error);
@@ -103,5 +125,14 @@ constexpr struct operator_table cusparse_tables[] = {
      .apply_float = cusparse_apply<MULTIPLY>,
      .destroy = cusparse_csr_destroy},
     {.apply = cusparse_apply<MULTIPLY>, .destroy = cusparse_csr_destroy}};
+
+/* Those of double precision with several vectors: whose bits may differ, or do not. */
+template <cusparse_multiply *MULTIPLY, enum columns_promise PROMISE>
+constexpr struct operator_table cusparse_table_of_columns = {
+    .apply = cusparse_apply<MULTIPLY>,
+    .apply_columns = cusparse_columns_apply,
+    .prepare_columns = cusparse_columns_prepare,
+    .destroy = cusparse_csr_destroy,
+    .columns = PROMISE};
 
 #endif

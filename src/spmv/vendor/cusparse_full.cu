@@ -6,19 +6,30 @@
  * documentation, cusparseSpMV), for one device and version of the library. Moves 12 bytes an entry
  * of the full matrix (16 with 64-bit indices; 4 less where the values are single), 4 or 8 a row's
  * offset, x and y once. In single precision the library takes vectors of singles only: double ones
- * are rounded and widened in passes of their own. */
+ * are rounded and widened in passes of their own.
+ *
+ * Several vectors in double precision are a product of the library's own, cusparseSpMM with X and Y
+ * row by row, of which columns_algorithm says which: 1 and 2 are CUSPARSE_SPMM_CSR_ALG1 and
+ * CUSPARSE_SPMM_CSR_ALG2, of which the second is the documentation's advice for row by row, 3 is
+ * CUSPARSE_SPMM_CSR_ALG3 with the same bits on every run. A column's bits are those of no product
+ * with one vector. With values in single precision the library has no such product for double
+ * vectors. */
 #include "spmv/vendor/cusparse_csr.h"
 
 extern "C" const struct kernel kernel_cusparse_full;
 
-enum { ALGORITHM, WIDE }; /* places of the parameters */
+enum { ALGORITHM, WIDE, PRECISION, COLUMNS }; /* places of the parameters */
 
 static const struct parameter parameters[] = {
     KERNEL_INTEGER(ALGORITHM, "algorithm",
                    "of cuSPARSE, 1: CSR_ALG1, the default; 2: CSR_ALG2, the same bits on every run",
                    "1", 1, 2),
     CUSPARSE_WIDE(WIDE),
-    KERNEL_PRECISION(WIDE + 1),
+    KERNEL_PRECISION(PRECISION),
+    KERNEL_INTEGER(COLUMNS, "columns_algorithm",
+                   "of cuSPARSE for several vectors of doubles, 1 to 3: SPMM_CSR_ALG1 to ALG3; "
+                   "3: the same bits on every run",
+                   "2", 1, 3),
     {},
 };
 
@@ -27,6 +38,18 @@ static const struct kernel_promise promises[] = {{"algorithm", 2, GUARANTEE_RUN}
 static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, struct error *error)
 {
     return cusparse_product_apply(csr, 0, 1, x, 0, y, error);
+}
+
+static const cusparseSpMMAlg_t columns_algorithms[] = {
+    CUSPARSE_SPMM_CSR_ALG1, CUSPARSE_SPMM_CSR_ALG2, CUSPARSE_SPMM_CSR_ALG3};
+
+static void choose_columns(int64_t algorithm, struct linear_operator *made)
+{
+    struct cusparse_csr *csr = (struct cusparse_csr *)made->state;
+    csr->columns_algorithm = columns_algorithms[algorithm - 1];
+    if (csr->A.precision == PRECISION_DOUBLE)
+        made->table = algorithm == 3 ? &cusparse_table_of_columns<multiply, COLUMNS_REPEATED>
+                                     : &cusparse_table_of_columns<multiply, COLUMNS_OF_NO_BITS>;
 }
 
 /* In single precision x is read, rounded, written and read, and y likewise the other way round. */
@@ -42,6 +65,7 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
                                          error);
     if (status)
         return status;
+    choose_columns(options->values[COLUMNS], made);
     const struct cusparse_csr *csr = (const struct cusparse_csr *)made->state;
     size_t element =
         csr->A.precision == PRECISION_FLOAT ? sizeof(double) + 2 * sizeof(float) : sizeof(double);
