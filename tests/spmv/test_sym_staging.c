@@ -133,7 +133,7 @@ static void copy_sectors(struct made *made)
 
 static void measure(struct staging *s)
 {
-    int64_t most = 0, copied = 0, numbers = 0;
+    int64_t most = 0, columns_most = 0, copied = 0, numbers = 0;
     s->lists_length = 0;
     for (int64_t tile = 0; tile < s->tiles; tile++) {
         struct staged_tile *t = &s->tile[tile];
@@ -141,10 +141,12 @@ static void measure(struct staging *s)
         t->lists = s->lists_length;
         s->lists_length += length;
         most = words > most ? words : most;
+        int64_t columns = staging_columns_bytes(t);
+        columns_most = columns > columns_most ? columns : columns_most;
         copied += words;
         numbers += t->slice[STAGED_SLICES];
     }
-    staging_sum_up(s, most, copied, numbers);
+    staging_sum_up(s, most, columns_most, copied, numbers);
 }
 
 static struct made make(const struct csr *A, int64_t value_bytes, uint64_t *state)
@@ -207,6 +209,7 @@ static void expect_same(const char *name, const struct staging *a, const struct 
     ck_assert_int_eq(a->values_length, b->values_length);
     ck_assert_int_eq(a->lists_length, b->lists_length);
     ck_assert_int_eq(a->shared_bytes, b->shared_bytes);
+    ck_assert_int_eq(a->columns_bytes, b->columns_bytes);
     ck_assert_int_eq(a->copied, b->copied);
     ck_assert_int_eq(a->filled, b->filled);
     int64_t n = a->A.n, nnz = a->A.nnz;

@@ -66,10 +66,11 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
 
     /* A row at the edge of the matrix, or one of many diagonals. */
     template <typename Vector>
-    __device__ Sum checked(const Vector &vector, typename Vector::scalars scalars,
-                           const Sum *stencil, int64_t i, typename Vector::element &own) const
+    __device__ typename Vector::sum checked(const Vector &vector, typename Vector::scalars scalars,
+                                            const Sum *stencil, int64_t i,
+                                            typename Vector::element &own) const
     {
-        Sum sum = 0;
+        typename Vector::sum sum = {};
         int m = width() / 2;
         own = vector.load(i);
 #pragma unroll(COUNT ? 1 : 4)
@@ -87,12 +88,13 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
 
     /* A row with all its neighbours, by all lanes of a warp. */
     template <typename Vector>
-    __device__ Sum inside(const Vector &vector, typename Vector::scalars scalars,
-                          const Sum *stencil, unsigned int code, int64_t i,
-                          typename Vector::element &own) const
+    __device__ typename Vector::sum inside(const Vector &vector, typename Vector::scalars scalars,
+                                           const Sum *stencil, unsigned int code, int64_t i,
+                                           typename Vector::element &own) const
     {
         typename Vector::element x[WIDTH];
-        Sum a[WIDTH], sum = 0;
+        typename Vector::sum sum = {};
+        Sum a[WIDTH];
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
             x[k] = vector.load_away(i, away[k]);
@@ -114,9 +116,9 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
     }
 
     template <typename Vector>
-    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars,
-                            const double *shared, int64_t base, int64_t i,
-                            typename Vector::element &own) const
+    __device__ typename Vector::sum multiply(const Vector &vector, typename Vector::scalars scalars,
+                                             const double *shared, int64_t base, int64_t i,
+                                             typename Vector::element &own) const
     {
         unsigned int code = CODED ? codes[i] : 0;
         const Sum *stencil = (const Sum *)shared + code * width();
@@ -129,7 +131,7 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
 template <int COUNT, bool CODED, typename Value, typename Vector>
 static auto diagonals_rows(const struct by_diagonals *kept)
 {
-    typedef typename Vector::sum Sum;
+    typedef typename tiles_sum<typename Vector::sum>::number Sum;
     diagonal_rows<COUNT, CODED, Value, Sum> rows = {};
     int64_t m = kept->count - 1;
     rows.n = kept->n;
