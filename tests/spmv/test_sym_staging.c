@@ -263,6 +263,14 @@ static void copy_x(double *to, const double *x, int64_t from, int64_t count, int
         memcpy(to + (k - from), x + k, 2 * sizeof *x);
 }
 
+/* The j of the x_j at a place, as the kernel of several columns finds it by the sectors. */
+static int64_t number_at(const uint32_t *sectors, int64_t begin, uint32_t place)
+{
+    uint32_t sector = place / STAGED_SECTOR, own = SUM_TILE / STAGED_SECTOR;
+    int64_t number = sector < own ? begin / STAGED_SECTOR + sector : sectors[sector - own];
+    return number * STAGED_SECTOR + place % STAGED_SECTOR;
+}
+
 static void multiply_tile(const struct staging *s, int64_t tile, const uint32_t *lists,
                           const char *values, const double *x, double *y)
 {
@@ -289,7 +297,9 @@ static void multiply_tile(const struct staging *s, int64_t tile, const uint32_t 
             double a = value_at(s, (const char *)shared, *word >> STAGED_VALUE_BIT);
             if (*word >> STAGED_SIGN_BIT & 1)
                 a = -a;
-            sum = fma(a, shared[*word & ((1u << STAGED_X_BITS) - 1)], sum);
+            uint32_t place = *word & ((1u << STAGED_X_BITS) - 1);
+            ck_assert(memcmp(&shared[place], &x[number_at(sectors, begin, place)], 8) == 0);
+            sum = fma(a, shared[place], sum);
         }
         int64_t i = begin + (here & ((1u << STAGED_ROW_BITS) - 1));
         if (i < s->A.n)
