@@ -1,6 +1,6 @@
 /* cuda_sym_bitwise in every form and precision, with and without codes: the bits of cpu_csr in the
- * same precision, and of the separate operations where it fuses them. Without a
- * device nothing is run, and it says why. */
+ * same precision, in every one of several columns too, and of the separate operations where it
+ * fuses them. Without a device nothing is run, and it says why. */
 #include "support.h"
 
 #include "cgsolve/cg.h"
@@ -24,10 +24,16 @@ struct trial {
     const char *name;
     enum precision precision;
     int repeats; /* of a product; 1: nothing twice, for a large matrix */
+    uint64_t state;
     struct csr A;
     struct space *cpu, *cuda;
     double *x, *y, dot;
+    int64_t columns; /* of some more vectors, one behind the other; 0: a large matrix has none */
+    double *X, *Y;
 };
+
+/* Products of several columns: a drawn number of them, and all. */
+enum { COLUMNS_DRAWN = 33, COLUMNS = 64 };
 
 static struct linear_operator setup(const char *kernel, const struct kernel_options *options,
                                     const struct csr *A, struct space *space)
@@ -66,6 +72,20 @@ static void check_product(const struct trial *trial, struct linear_operator *spm
         }
     }
     memory_free(y);
+}
+
+static void check_columns(const struct trial *trial, struct linear_operator *spmv, int64_t columns,
+                          const char *form)
+{
+    int64_t n = trial->A.n;
+    double *Y = host_vector(columns * n);
+    host_product_columns(spmv, columns, trial->X, Y);
+    for (int64_t j = 0; j < columns; j++) {
+        char what[128];
+        snprintf(what, sizeof what, "%s, column %d of %d", form, (int)j, (int)columns);
+        expect_same_bits(what, trial->name, 0, n, trial->Y + j * n, Y + j * n);
+    }
+    memory_free(Y);
 }
 
 static double *up(struct space *space, int64_t n, const double *host)
@@ -141,17 +161,39 @@ static void check_bytes(const struct trial *trial, const struct linear_operator 
     ck_assert_int_eq(spmv->bytes_per_apply, spmv->memory_bytes + 16 * trial->A.n);
 }
 
+/* x and the columns, and their products by cpu_csr. */
+static void begin_precision(struct trial *trial)
+{
+    uint64_t *state = &trial->state;
+    int64_t n = trial->A.n, most = test_is_slow() ? COLUMNS_DRAWN : COLUMNS;
+    trial->columns = trial->repeats > 1 ? 1 + test_random_below(state, COLUMNS_DRAWN) : 0;
+    int64_t made = trial->columns ? most : 0;
+    trial->x = host_vector(n);
+    trial->y = host_vector(n);
+    trial->X = host_vector(made * n);
+    trial->Y = host_vector(made * n);
+    host_randomise(trial->x, n, state);
+    host_randomise(trial->X, made * n, state);
+    struct linear_operator full = setup_full(trial);
+    host_product(&full, trial->x, trial->y, &trial->dot);
+    for (int64_t j = 0; j < made; j++)
+        host_product(&full, trial->X + j * n, trial->Y + j * n, NULL);
+    operator_destroy(&full);
+}
+
+static void end_precision(struct trial *trial)
+{
+    memory_free(trial->x);
+    memory_free(trial->y);
+    memory_free(trial->X);
+    memory_free(trial->Y);
+}
+
 static void try_precision(struct trial *trial, enum sym_form first, enum sym_form last)
 {
     static const char *const names[] = {"auto", "diagonals", "blocks", "general"};
-    uint64_t state = test_seed();
     int64_t n = trial->A.n;
-    trial->x = host_vector(n);
-    trial->y = host_vector(n);
-    host_randomise(trial->x, n, &state);
-    struct linear_operator full = setup_full(trial);
-    host_product(&full, trial->x, trial->y, &trial->dot);
-    operator_destroy(&full);
+    begin_precision(trial);
     for (int form = (int)first; form <= (int)last; form++)
         for (int never = 0; never <= 1; never++) {
             if (form == SYM_FORM_BLOCKS && !any_divides(n))
@@ -162,6 +204,11 @@ static void try_precision(struct trial *trial, enum sym_form first, enum sym_for
             struct linear_operator spmv = setup_form(trial, (enum sym_form)form, never);
             check_bytes(trial, &spmv, never);
             check_product(trial, &spmv, what);
+            ck_assert_msg(spmv.table->apply_columns, "%s: column by column", what);
+            if (trial->columns)
+                check_columns(trial, &spmv, trial->columns, what);
+            if (trial->columns && !test_is_slow())
+                check_columns(trial, &spmv, COLUMNS, what);
             if (operator_makes_direction(&spmv)) {
                 if (trial->repeats > 1)
                     check_direction(trial, &spmv, false);
@@ -169,8 +216,7 @@ static void try_precision(struct trial *trial, enum sym_form first, enum sym_for
             }
             operator_destroy(&spmv);
         }
-    memory_free(trial->x);
-    memory_free(trial->y);
+    end_precision(trial);
 }
 
 /* Takes trial->A and frees it. The forms from the first to the last. */
@@ -193,6 +239,7 @@ static bool begin(struct trial *trial)
     if (!cuda_device_is_there())
         return false;
     trial->repeats = test_is_slow() ? 2 : 3;
+    trial->state = test_seed();
     trial->cpu = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);
     trial->cuda = test_space(SPACE_CUDA, REDUCTIONS_REPRODUCIBLE, 0);
     return true;

@@ -133,7 +133,7 @@ static void copy_sectors(struct made *made)
 
 static void measure(struct staging *s)
 {
-    int64_t most = 0, copied = 0, numbers = 0;
+    int64_t most = 0, columns_most = 0, copied = 0, numbers = 0;
     s->lists_length = 0;
     for (int64_t tile = 0; tile < s->tiles; tile++) {
         struct staged_tile *t = &s->tile[tile];
@@ -141,10 +141,12 @@ static void measure(struct staging *s)
         t->lists = s->lists_length;
         s->lists_length += length;
         most = words > most ? words : most;
+        int64_t columns = staging_columns_bytes(t);
+        columns_most = columns > columns_most ? columns : columns_most;
         copied += words;
         numbers += t->slice[STAGED_SLICES];
     }
-    staging_sum_up(s, most, copied, numbers);
+    staging_sum_up(s, most, columns_most, copied, numbers);
 }
 
 static struct made make(const struct csr *A, int64_t value_bytes, uint64_t *state)
@@ -207,6 +209,7 @@ static void expect_same(const char *name, const struct staging *a, const struct 
     ck_assert_int_eq(a->values_length, b->values_length);
     ck_assert_int_eq(a->lists_length, b->lists_length);
     ck_assert_int_eq(a->shared_bytes, b->shared_bytes);
+    ck_assert_int_eq(a->columns_bytes, b->columns_bytes);
     ck_assert_int_eq(a->copied, b->copied);
     ck_assert_int_eq(a->filled, b->filled);
     int64_t n = a->A.n, nnz = a->A.nnz;
@@ -260,6 +263,14 @@ static void copy_x(double *to, const double *x, int64_t from, int64_t count, int
         memcpy(to + (k - from), x + k, 2 * sizeof *x);
 }
 
+/* The j of the x_j at a place, as the kernel of several columns finds it by the sectors. */
+static int64_t number_at(const uint32_t *sectors, int64_t begin, uint32_t place)
+{
+    uint32_t sector = place / STAGED_SECTOR, own = SUM_TILE / STAGED_SECTOR;
+    int64_t number = sector < own ? begin / STAGED_SECTOR + sector : sectors[sector - own];
+    return number * STAGED_SECTOR + place % STAGED_SECTOR;
+}
+
 static void multiply_tile(const struct staging *s, int64_t tile, const uint32_t *lists,
                           const char *values, const double *x, double *y)
 {
@@ -286,7 +297,9 @@ static void multiply_tile(const struct staging *s, int64_t tile, const uint32_t 
             double a = value_at(s, (const char *)shared, *word >> STAGED_VALUE_BIT);
             if (*word >> STAGED_SIGN_BIT & 1)
                 a = -a;
-            sum = fma(a, shared[*word & ((1u << STAGED_X_BITS) - 1)], sum);
+            uint32_t place = *word & ((1u << STAGED_X_BITS) - 1);
+            ck_assert(memcmp(&shared[place], &x[number_at(sectors, begin, place)], 8) == 0);
+            sum = fma(a, shared[place], sum);
         }
         int64_t i = begin + (here & ((1u << STAGED_ROW_BITS) - 1));
         if (i < s->A.n)

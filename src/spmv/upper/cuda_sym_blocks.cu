@@ -70,8 +70,7 @@ template <int K, typename Value, typename Sum> struct block_rows {
         const Value *triangle = diagonals + row * (K * (K + 1) / 2);
 #pragma unroll
         for (int c = 0; c < K; c++) {
-            int low = min(c, r), high = max(c, r);
-            Sum v = triangle[low * K - low * (low - 1) / 2 + high - low];
+            Sum v = triangle[blocks_place<K>(r, c)];
             a[c] = c < r ? sign * v : v;
         }
     }
@@ -292,11 +291,19 @@ static enum status put(struct sym_blocks *blocks, struct by_blocks *kept, struct
     return status;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot<double>, .destroy = destroy};
-static const struct operator_table table_of_singles = {.apply_dot = apply_dot<float>,
+static const struct operator_table table = {.apply_columns =
+                                                cuda_sym_blocks_columns<double, double>,
+                                            .apply_dot = apply_dot<double>,
+                                            .destroy = destroy};
+static const struct operator_table table_of_singles = {.apply_columns =
+                                                           cuda_sym_blocks_columns<float, double>,
+                                                       .apply_dot = apply_dot<float>,
                                                        .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply = apply_single<double>, .apply_float = apply_single<float>, .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply = apply_single<double>,
+                                                      .apply_float = apply_single<float>,
+                                                      .apply_columns =
+                                                          cuda_sym_blocks_columns<float, float>,
+                                                      .destroy = destroy};
 
 static struct by_blocks *create(const struct csr *A, const struct sym_choice *choice,
                                 struct linear_operator *made, struct error *error)

@@ -4,6 +4,7 @@
 #define SPMV_UPPER_CUDA_SYM_BLOCKS_H
 
 #include "cgsolve/csr.h"
+#include "cgsolve/operator.h"
 #include "space/cuda.h"
 
 /* A mirrored block: its block row, and its place among the upper ones. */
@@ -23,6 +24,18 @@ struct by_blocks {
     void *values;                     /* [blocks k k], of odd k each block transposed */
     void *diagonals;                  /* [rows k (k + 1) / 2] */
 };
+
+/* Where the value of row r and column c is in the triangle of a diagonal block. */
+template <int K> __device__ inline int blocks_place(int r, int c)
+{
+    int low = min(c, r), high = max(c, r);
+    return low * K - low * (low - 1) / 2 + high - low;
+}
+
+/* The slot apply_columns, for values and sums of these types. */
+template <typename Value, typename Sum>
+enum status cuda_sym_blocks_columns(void *state, const struct operands *operands,
+                                    struct error *error);
 
 /* *k = sym_blocks_find of A, or sym_blocks_best where it is `wanted`; *blocks of them. Errors:
  * STATUS_MEMORY, STATUS_DEVICE. */

@@ -14,12 +14,16 @@
  *
  * Where the rows are few stencils (spmv/upper/sym_stencils.h), one byte a row and a table in shared
  * memory stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil
- * takes it from the launch's constants. */
+ * takes it from the launch's constants.
+ *
+ * With several columns of X (cuda_sym_columns.cuh) two of them have a thread. The values still come
+ * from memory once, and 16 bytes a row for each column: the caches' part is the same a column. */
 #include "spmv/upper/cuda_sym_diagonals.cuh"
 
 #include "base/memory.h"
 #include "spmv/csr_there.h"
 #include "spmv/single.h"
+#include "spmv/upper/cuda_sym_columns.cuh"
 #include "spmv/upper/cuda_sym_forms.h"
 #include "spmv/upper/cuda_sym_there.h"
 #include "spmv/upper/sym_codes.h"
@@ -40,12 +44,36 @@ static enum status launch_count(const struct by_diagonals *kept, const Vector &v
     });
 }
 
+/* Of several columns, for each of which a thread would read few numbers more: the number of
+ * diagonals is known where a grid has two or three dimensions. */
+template <bool CODED, typename Value, typename Sum>
+static enum status launch_count(const struct by_diagonals *kept,
+                                const tiles_columns<2, Sum> &vector, double *y, double *dot,
+                                struct error *error)
+{
+    auto launch = [&]<int COUNT>() {
+        auto rows = diagonals_rows<COUNT, CODED, Value, tiles_columns<2, Sum>>(kept);
+        rows.strips =
+            diagonals_strips(kept, rows.reach, (int64_t)sizeof(double) * (2 << vector.shift),
+                             CODED ? 0 : sizeof(Value));
+        return tiles_launch<1, 2>(kept->space, rows, vector, y, dot, error);
+    };
+    switch (kept->count) {
+    case 3:
+        return launch.template operator()<3>();
+    case 4:
+        return launch.template operator()<4>();
+    default:
+        return launch.template operator()<0>();
+    }
+}
+
 /* A table of stencils is of the type of the sums, whatever the values are. */
 template <typename Vector>
 static enum status multiply_by(const struct by_diagonals *kept, const Vector &vector,
                                typename Vector::result *y, double *dot, struct error *error)
 {
-    typedef typename Vector::sum Sum;
+    typedef typename tiles_sum<typename Vector::sum>::number Sum;
     if (kept->stencils > 0)
         return launch_count<true, Sum>(kept, vector, y, dot, error);
     if constexpr (std::is_same_v<Sum, double>)
@@ -69,6 +97,13 @@ static enum status apply_single(void *state, const struct operands *operands, st
     return multiply_by((const struct by_diagonals *)state,
                        tiles_vector<float, X>{(const X *)operands->x}, (X *)operands->y, NULL,
                        error);
+}
+
+template <typename Sum>
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    return multiply_by((const struct by_diagonals *)state, tiles_columns<2, Sum>(operands),
+                       (double *)operands->y, NULL, error);
 }
 
 static enum status apply_direction(void *state, const struct direction *direction, double *y,
@@ -158,10 +193,14 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
     return status;
 }
 
-static const struct operator_table table = {
-    .apply_dot = apply_dot, .apply_direction = apply_direction, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply = apply_single<double>, .apply_float = apply_single<float>, .destroy = destroy};
+static const struct operator_table table = {.apply_columns = apply_columns<double>,
+                                            .apply_dot = apply_dot,
+                                            .apply_direction = apply_direction,
+                                            .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply = apply_single<double>,
+                                                      .apply_float = apply_single<float>,
+                                                      .apply_columns = apply_columns<float>,
+                                                      .destroy = destroy};
 
 const struct by_diagonals *cuda_sym_diagonals_of(const struct linear_operator *A)
 {

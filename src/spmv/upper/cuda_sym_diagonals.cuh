@@ -63,10 +63,11 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
 
     /* A row at the edge of the matrix, or one of many diagonals. */
     template <typename Vector>
-    __device__ Sum checked(const Vector &vector, typename Vector::scalars scalars,
-                           const Sum *stencil, int64_t i, typename Vector::element &own) const
+    __device__ typename Vector::sum checked(const Vector &vector, typename Vector::scalars scalars,
+                                            const Sum *stencil, int64_t i,
+                                            typename Vector::element &own) const
     {
-        Sum sum = 0;
+        typename Vector::sum sum = {};
         int m = width() / 2;
         own = vector.load(i);
 #pragma unroll(COUNT ? 1 : 4)
@@ -84,12 +85,13 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
 
     /* A row with all its neighbours, by all lanes of a warp. */
     template <typename Vector>
-    __device__ Sum inside(const Vector &vector, typename Vector::scalars scalars,
-                          const Sum *stencil, unsigned int code, int64_t i,
-                          typename Vector::element &own) const
+    __device__ typename Vector::sum inside(const Vector &vector, typename Vector::scalars scalars,
+                                           const Sum *stencil, unsigned int code, int64_t i,
+                                           typename Vector::element &own) const
     {
         typename Vector::element x[WIDTH];
-        Sum a[WIDTH], sum = 0;
+        typename Vector::sum sum = {};
+        Sum a[WIDTH];
 #pragma unroll
         for (int k = 0; k < WIDTH; k++)
             x[k] = vector.load_away(i, away[k]);
@@ -111,9 +113,9 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
     }
 
     template <typename Vector>
-    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars,
-                            const double *shared, int64_t base, int64_t i,
-                            typename Vector::element &own) const
+    __device__ typename Vector::sum multiply(const Vector &vector, typename Vector::scalars scalars,
+                                             const double *shared, int64_t base, int64_t i,
+                                             typename Vector::element &own) const
     {
         unsigned int code = CODED ? codes[i] : 0;
         const Sum *stencil = (const Sum *)shared + code * width();
@@ -126,7 +128,7 @@ template <int COUNT, bool CODED, typename Value, typename Sum> struct diagonal_r
 template <int COUNT, bool CODED, typename Value, typename Vector>
 static auto diagonals_rows(const struct by_diagonals *kept)
 {
-    typedef typename Vector::sum Sum;
+    typedef typename tiles_sum<typename Vector::sum>::number Sum;
     diagonal_rows<COUNT, CODED, Value, Sum> rows = {};
     int64_t m = kept->count - 1;
     rows.n = kept->n;
@@ -157,15 +159,14 @@ template <int COUNT, bool CODED, typename Vector> constexpr int diagonals_blocks
 }
 
 /* How many strips a plane of `reach` rows is cut into: what lies between two uses of a row, the
- * vector's elements of two planes and the values of one diagonal of one, is to fill no more than
- * this part of the L2 cache, through which all else passes too. (H200, Poisson3D, CG's product with
- * the direction: 512^3 fits, and strips only cost; 1000^3 takes 0.74 of the time.) */
-template <bool CODED, typename Value, typename Vector>
-static unsigned int diagonals_strips(const struct by_diagonals *kept, int64_t reach)
+ * vector's elements of two planes and a value of a diagonal of one, is to fill no more than this
+ * part of the L2 cache, through which all else passes too. (H200, Poisson3D, CG's product with the
+ * direction: 512^3 fits, and strips only cost; 1000^3 takes 0.74 of the time.) */
+static inline unsigned int diagonals_strips(const struct by_diagonals *kept, int64_t reach,
+                                            int64_t element_bytes, int64_t value_bytes)
 {
     constexpr int PART = 6;
-    int64_t row = 2 * (int64_t)sizeof(typename Vector::result) * Vector::WORDS +
-                  (CODED ? 0 : (int64_t)sizeof(Value));
+    int64_t row = 2 * element_bytes + value_bytes;
     return (unsigned int)(1 + PART * reach * row / kept->space->cache_bytes);
 }
 
@@ -178,7 +179,9 @@ static enum status diagonals_launch(const struct by_diagonals *kept, const Vecto
     constexpr int TILES = 2, MANY = 1 << 13;
     constexpr int BLOCKS = diagonals_blocks_a_processor<COUNT, CODED, Vector>();
     auto rows = diagonals_rows<COUNT, CODED, Value, Vector>(kept);
-    rows.strips = diagonals_strips<CODED, Value, Vector>(kept, rows.reach);
+    rows.strips =
+        diagonals_strips(kept, rows.reach, sizeof(typename Vector::result) * Vector::WORDS,
+                         CODED ? 0 : sizeof(Value));
     if (sum_tiles(kept->n) < MANY)
         return tiles_launch<1, BLOCKS>(kept->space, rows, vector, y, dot, error);
     return tiles_launch<TILES, BLOCKS>(kept->space, rows, vector, y, dot, error);

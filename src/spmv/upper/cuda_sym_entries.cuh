@@ -216,19 +216,24 @@ template <int WIDTH, typename Number = double> struct entries_rows {
         }
     }
 
-    /* The tile that begins at base, and the thread's slice and lane in it; made anew at each call,
-     * lest they stay in registers where all of these are needed. */
-    __device__ const struct entries_tile &here(int64_t base, uint32_t &number, uint32_t &lane) const
+    /* The tile of the thread's row, of the rows from base on, and the row's slice and lane in it;
+     * made anew at each call, lest they stay in registers where all of these are needed. */
+    template <typename Vector>
+    __device__ const struct entries_tile &here(const Vector &vector, int64_t base, uint32_t &number,
+                                               uint32_t &lane) const
     {
         uint32_t thread = threadIdx.x, first = (uint32_t)base;
         asm volatile("" : "+r"(thread), "+r"(first));
-        number = thread / ENTRIES_SLICE;
-        lane = thread % ENTRIES_SLICE;
+        uint32_t row = thread >> tiles_shift(vector);
+        if (tiles_sum<typename Vector::sum>::SEVERAL) /* else base is where the tile begins */
+            row += first % SUM_TILE;
+        number = row / ENTRIES_SLICE;
+        lane = row % ENTRIES_SLICE;
         return tile[first / SUM_TILE];
     }
 
-    /* sum.add(a, x) for the entries of row i of the tile that begins at base, in ascending column
-     * order; own becomes the element of the vector at i. */
+    /* sum.add(a, x) for the entries of row i, one of those from base on, in ascending column order;
+     * own becomes the element of the vector at i. */
     template <typename Vector, typename Sum>
     __device__ __forceinline__ void walk(const Vector &vector, typename Vector::scalars scalars,
                                          int64_t base, int64_t i, typename Vector::element &own,
@@ -236,7 +241,7 @@ template <int WIDTH, typename Number = double> struct entries_rows {
     {
         {
             uint32_t number, lane;
-            const struct entries_tile &t = here(base, number, lane);
+            const struct entries_tile &t = here(vector, base, number, lane);
             struct entries_way way(t.slice[number], ENTRIES_MIRRORED,
                                    ranks[2 * i + ENTRIES_MIRRORED]);
             if (t.wide >> ENTRIES_MIRRORED & 1)
@@ -245,7 +250,7 @@ template <int WIDTH, typename Number = double> struct entries_rows {
                 left<uint16_t>(vector, scalars, t, way, sum);
         }
         uint32_t number, lane;
-        const struct entries_tile &t = here(base, number, lane);
+        const struct entries_tile &t = here(vector, base, number, lane);
         const struct entries_slice &slice = t.slice[number];
         const code *kept = values + t.values + number * ENTRIES_SLICE;
         own = vector.load(i);

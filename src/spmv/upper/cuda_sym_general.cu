@@ -1,13 +1,16 @@
 /* The form of cuda_sym_bitwise for matrices of no special structure: one thread makes one row, as
- * one chain, by cuda_sym_staged.h where that is better, else by cuda_sym_entries.cuh. */
+ * one chain, by cuda_sym_staged.h where that is better, else by cuda_sym_entries.cuh. With several
+ * columns a row has a thread for two of them (cuda_sym_columns.cuh): the walk is the same, its
+ * indices and values are read by all threads of a row together, and what is gathered of X are whole
+ * sectors from 4 columns on. */
 #include "spmv/upper/cuda_sym_forms.h"
 
 #include "base/memory.h"
 #include "spmv/upper/cuda_sym_choice.h"
+#include "spmv/upper/cuda_sym_columns.cuh"
 #include "spmv/upper/cuda_sym_entries.cuh"
 #include "spmv/upper/cuda_sym_staged.h"
 #include "spmv/upper/cuda_sym_there.h"
-#include "spmv/upper/cuda_sym_tiles.cuh"
 
 /* 40 registers a thread: with 4, which leaves 32, the loads of four entries no longer go out
  * together. */
@@ -19,22 +22,24 @@ struct general {
     struct cuda_entries entries;
 };
 
+/* Of one column, or of several. */
 template <typename Sum> struct chain {
     Sum sum;
-    __device__ void add(Sum a, Sum x)
+    __device__ void add(typename tiles_sum<Sum>::number a, const Sum &x)
     {
         sum = fma(a, x, sum);
     }
 };
 
-template <int WIDTH, typename Sum> struct general_rows : entries_rows<WIDTH, Sum> {
-    using entries_rows<WIDTH, Sum>::entries_rows;
+template <int WIDTH, typename Number> struct general_rows : entries_rows<WIDTH, Number> {
+    using entries_rows<WIDTH, Number>::entries_rows;
 
     template <typename Vector>
-    __device__ Sum multiply(const Vector &vector, typename Vector::scalars scalars, const double *,
-                            int64_t base, int64_t i, typename Vector::element &own) const
+    __device__ typename Vector::sum multiply(const Vector &vector, typename Vector::scalars scalars,
+                                             const double *, int64_t base, int64_t i,
+                                             typename Vector::element &own) const
     {
-        chain<Sum> row = {0};
+        chain<typename Vector::sum> row = {};
         this->walk(vector, scalars, base, i, own, row);
         return row.sum;
     }
@@ -73,12 +78,28 @@ static enum status single_entries(void *state, const struct operands *operands, 
     return multiply_entries<WIDTH, float, X>(state, operands, NULL, error);
 }
 
+template <int WIDTH, typename Sum>
+static enum status columns_entries(void *state, const struct operands *operands,
+                                   struct error *error)
+{
+    const struct general *kept = (const struct general *)state;
+    return tiles_launch<1, BLOCKS_A_PROCESSOR>(
+        kept->space, general_rows<WIDTH, Sum>(&kept->entries), tiles_columns<2, Sum>(operands),
+        (double *)operands->y, NULL, error);
+}
+
 template <typename X>
 static enum status single_staged(void *state, const struct operands *operands, struct error *error)
 {
     const struct general *kept = (const struct general *)state;
     return cuda_staged_multiply_single(&kept->staged, kept->space, (const X *)operands->x,
                                        (X *)operands->y, error);
+}
+
+static enum status columns_staged(void *state, const struct operands *operands, struct error *error)
+{
+    const struct general *kept = (const struct general *)state;
+    return cuda_staged_columns(&kept->staged, kept->space, operands, error);
 }
 
 static void destroy(void *state)
@@ -91,22 +112,26 @@ static void destroy(void *state)
     memory_free(kept);
 }
 
-static const struct operator_table staged_table = {.apply_dot = apply_staged, .destroy = destroy};
+static const struct operator_table staged_table = {
+    .apply_columns = columns_staged, .apply_dot = apply_staged, .destroy = destroy};
 /* By the width of the values. */
+#define DOUBLES(WIDTH)                                                                             \
+    {                                                                                              \
+        .apply_columns = columns_entries<WIDTH, double>, .apply_dot = apply_entries<WIDTH>,        \
+        .destroy = destroy                                                                         \
+    }
 static const struct operator_table entries_tables[SYM_CODES_SINGLES + 1] = {
-    {.apply_dot = apply_entries<0>, .destroy = destroy},
-    {.apply_dot = apply_entries<1>, .destroy = destroy},
-    {.apply_dot = apply_entries<2>, .destroy = destroy},
-    {},
-    {.apply_dot = apply_entries<SYM_CODES_SINGLES>, .destroy = destroy}};
+    DOUBLES(0), DOUBLES(1), DOUBLES(2), {}, DOUBLES(SYM_CODES_SINGLES)};
 
 /* The same with single sums. */
-static const struct operator_table staged_table_of_floats = {
-    .apply = single_staged<double>, .apply_float = single_staged<float>, .destroy = destroy};
+static const struct operator_table staged_table_of_floats = {.apply = single_staged<double>,
+                                                             .apply_float = single_staged<float>,
+                                                             .apply_columns = columns_staged,
+                                                             .destroy = destroy};
 #define FLOATS(WIDTH)                                                                              \
     {                                                                                              \
         .apply = single_entries<WIDTH, double>, .apply_float = single_entries<WIDTH, float>,       \
-        .destroy = destroy                                                                         \
+        .apply_columns = columns_entries<WIDTH, float>, .destroy = destroy                         \
     }
 static const struct operator_table entries_tables_of_floats[SYM_CODES_SINGLES + 1] = {
     {}, FLOATS(1), FLOATS(2), {}, FLOATS(SYM_CODES_SINGLES)};

@@ -38,11 +38,12 @@
 struct cuda_staged {
     int64_t n, nnz;
     int64_t tiles, values_length, lists_length;
-    int shared_bytes; /* of the tile that takes the most */
-    bool skew;        /* else no value changes its sign */
-    bool singles;     /* two values a word */
-    bool single_sums; /* only with singles */
-    double *values;   /* [values_length] words */
+    int shared_bytes;  /* of the tile that takes the most */
+    int columns_bytes; /* and where X has several columns */
+    bool skew;         /* else no value changes its sign */
+    bool singles;      /* two values a word */
+    bool single_sums;  /* only with singles */
+    double *values;    /* [values_length] words */
     struct staged_tile *tile;
     uint32_t *lists; /* [lists_length] */
 };
@@ -90,6 +91,13 @@ enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct
                                         const double *x, double *y, struct error *error);
 enum status cuda_staged_multiply_single(const struct cuda_staged *staged, struct space_cuda *space,
                                         const float *x, float *y, struct error *error);
+
+/* Y = A X of several columns: the slot apply_columns. */
+enum status cuda_staged_columns(const struct cuda_staged *staged, struct space_cuda *space,
+                                const struct operands *operands, struct error *error);
+/* As cuda_staged_allow. */
+enum status cuda_staged_columns_allow(const struct cuda_staged *staged, int bytes,
+                                      struct error *error);
 
 /* The operator's bytes and its description. */
 void cuda_staged_tell(const struct cuda_staged *staged, struct linear_operator *made);

@@ -90,10 +90,12 @@ static enum status begin(const struct staging *staging, const struct sym_choice 
     staged->values_length = staging->values_length;
     staged->lists_length = staging->lists_length;
     staged->shared_bytes = (int)staging->shared_bytes;
+    staged->columns_bytes = (int)staging->columns_bytes;
     staged->skew = staging->A.kind == CSR_SKEW;
     staged->singles = choice->singles;
     staged->single_sums = choice->single_sums;
-    return cuda_staged_allow(staged, (int)limit, error);
+    enum status status = cuda_staged_allow(staged, (int)limit, error);
+    return status ? status : cuda_staged_columns_allow(staged, (int)limit, error);
 }
 
 static enum status put(struct space_cuda *space, const struct staging *staging,

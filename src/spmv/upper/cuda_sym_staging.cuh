@@ -8,9 +8,10 @@
 
 /* Whole numbers: zeroed first, then grown by maxima and sums. */
 struct staging_found {
-    unsigned long long tile_entries;          /* the most upper entries of a tile, */
-    unsigned long long row_entries;           /* and of a row */
-    unsigned long long most, copied, numbers; /* staging_sum_up's */
+    unsigned long long tile_entries; /* the most upper entries of a tile, */
+    unsigned long long row_entries;  /* and of a row */
+    /* staging_sum_up's */
+    unsigned long long most, columns_most, copied, numbers;
     unsigned long long values_length, lists_length;
 };
 

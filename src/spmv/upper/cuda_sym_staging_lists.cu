@@ -69,14 +69,16 @@ enum status cuda_staging_copy_sectors(struct space_cuda *space, struct cuda_stag
 __global__ static void __launch_bounds__(THREADS)
     measure_tiles(const __grid_constant__ struct staging s, struct staging_found *found)
 {
-    int64_t tile = own_row(), words = 0, numbers = 0;
+    int64_t tile = own_row(), words = 0, columns = 0, numbers = 0;
     if (tile < s.tiles) {
         struct staged_tile *t = &s.tile[tile];
         t->lists = staging_measure(&s, tile);
         words = staging_shared_words(t);
+        columns = staging_columns_bytes(t);
         numbers = t->slice[STAGED_SLICES];
     }
     grow_most(&found->most, (unsigned long long)words);
+    grow_most(&found->columns_most, (unsigned long long)columns);
     grow_sum(&found->copied, (unsigned long long)words);
     grow_sum(&found->numbers, (unsigned long long)numbers);
 }
@@ -123,7 +125,8 @@ enum status cuda_staging_measure(struct space_cuda *space, struct cuda_staging *
     status = bring(space, what, scratch->found, &here, error);
     s->values_length = (int64_t)here.values_length;
     s->lists_length = (int64_t)here.lists_length;
-    staging_sum_up(s, (int64_t)here.most, (int64_t)here.copied, (int64_t)here.numbers);
+    staging_sum_up(s, (int64_t)here.most, (int64_t)here.columns_most, (int64_t)here.copied,
+                   (int64_t)here.numbers);
     return status;
 }
 

@@ -4,7 +4,8 @@
  *
  * What a row is made of is a parameter (Rows), and so is the vector that it is multiplied by: x as
  * it stands in memory, or the next direction of conjugate gradients, p = r + beta p, made anew
- * wherever it is read, which saves the pass that would write it first. For .cu files. */
+ * wherever it is read, which saves the pass that would write it first. Or several vectors at once,
+ * of which a thread has some (cuda_sym_columns.cuh). For .cu files. */
 #ifndef SPMV_UPPER_CUDA_SYM_TILES_CUH
 #define SPMV_UPPER_CUDA_SYM_TILES_CUH
 
@@ -75,6 +76,19 @@ __device__ void tiles_line(const Value *v, Number (&a)[K])
         for (int c = 0; c < K; c++)
             a[c] = v[c];
     }
+}
+
+/* What a Vector's sums are made of, and whether a row has those of several columns. */
+template <typename Sum> struct tiles_sum {
+    enum { SEVERAL = 0 };
+    typedef Sum number;
+};
+
+/* A row has 2^this threads, more than one only for several columns; a block of threads makes as
+ * many times fewer rows than a tile has. */
+template <typename Vector> CGSOLVE_HOST_AND_DEVICE inline int tiles_shift(const Vector &)
+{
+    return 0;
 }
 
 /* What the dot product multiplies in a row. */
@@ -283,18 +297,19 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
     unsigned int block = tiles_turn<DOT, Rows::PLANES>(result);
     if (Rows::PLANES && block == UINT32_MAX)
         return;
-    int64_t first = (int64_t)block * TILES, base = first * SUM_TILE;
+    int shift = tiles_shift(vector), tile = SUM_TILE >> shift;
+    int64_t first = (int64_t)block * TILES, base = first * tile;
 #pragma unroll 1
-    for (int g = 0; g < TILES; g++, base += SUM_TILE) {
-        int64_t i = base + threadIdx.x;
+    for (int g = 0; g < TILES; g++, base += tile) {
+        int64_t i = base + (threadIdx.x >> shift);
         /* or the compiler keeps the addresses of all neighbours in registers from tile to tile */
         asm volatile("" : "+l"(i));
         tiles_terms terms = {0, 0};
         if (i < rows.n) {
             typename Vector::element own;
-            int tile = DOT ? g : 0;
+            int place = DOT ? g : 0;
             typename Vector::own kept =
-                vector.load_own(i, &xy[0][tile][threadIdx.x], &xy[1][tile][threadIdx.x]);
+                vector.load_own(i, &xy[0][place][threadIdx.x], &xy[1][place][threadIdx.x]);
             typename Vector::sum sum = rows.multiply(vector, scalars, shared, base, i, own);
             terms = vector.finish(scalars, i, own, kept, sum, (typename Vector::result *)result.y);
         }
@@ -316,15 +331,15 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
     result.y = y;
     result.dot = dot;
     result.ended = space->base.ended;
-    constexpr int64_t ROWS = TILES * SUM_TILE; /* a block's */
-    unsigned int blocks = result.blocks = (unsigned int)((rows.n + ROWS - 1) / ROWS);
+    int64_t of_block = TILES * (SUM_TILE >> tiles_shift(vector)); /* rows */
+    unsigned int blocks = result.blocks = (unsigned int)((rows.n + of_block - 1) / of_block);
     dim3 grid(blocks), grid_with_dot(1 + blocks);
     if constexpr (Rows::PLANES) {
         result.slow_blocks =
-            (unsigned int)std::min<int64_t>(blocks, (rows.reach + ROWS - 1) / ROWS);
+            (unsigned int)std::min<int64_t>(blocks, (rows.reach + of_block - 1) / of_block);
         if (rows.strips > 1) {
             const struct sym_strips strips = result.strips =
-                sym_strips_of(blocks, (double)rows.reach / ROWS, rows.strips);
+                sym_strips_of(blocks, (double)rows.reach / (double)of_block, rows.strips);
             grid = grid_with_dot = dim3(strips.width, 1 + strips.planes, strips.count);
         }
     }

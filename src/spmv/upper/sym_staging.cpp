@@ -128,14 +128,16 @@ static bool order_tiles(struct staging *staging, struct place_key *keys)
 
 static void measure_tiles(struct staging *staging)
 {
-    int64_t copied = 0, most = 0, filled = 0, length = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : copied, filled) reduction(max : most)
+    int64_t copied = 0, most = 0, columns_most = 0, filled = 0, length = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : copied, filled)                       \
+    reduction(max : most, columns_most)
     for (int64_t tile = 0; tile < staging->tiles; tile++) {
         struct staged_tile *t = &staging->tile[tile];
         note_sectors(staging, tile);
         t->lists = staging_measure(staging, tile);
         int64_t words = staging_shared_words(t);
         most = std::max(most, words);
+        columns_most = std::max(columns_most, staging_columns_bytes(t));
         copied += words;
         filled += t->slice[STAGED_SLICES];
     }
@@ -145,7 +147,7 @@ static void measure_tiles(struct staging *staging)
         length += words;
     }
     staging->lists_length = length;
-    staging_sum_up(staging, most, copied, filled);
+    staging_sum_up(staging, most, columns_most, copied, filled);
 }
 
 static enum status allocate(struct staging *staging, struct error *error)

@@ -57,9 +57,10 @@ struct staging {
     int64_t tiles;     /* of A */
     struct staged_tile *tile; /* [tiles] */
     int64_t values_length, lists_length;
-    int64_t shared_bytes; /* of the tile that takes the most */
-    int64_t copied;       /* words in shared memory, of all tiles */
-    int64_t filled;       /* numbers in the lists that are no entries, of all tiles */
+    int64_t shared_bytes;  /* of the tile that takes the most */
+    int64_t columns_bytes; /* and where X has several columns */
+    int64_t copied;        /* words in shared memory, of all tiles */
+    int64_t filled;        /* numbers in the lists that are no entries, of all tiles */
 };
 
 /* Of A, which is borrowed, and whose values are to take so many bytes each. *fits is false when the
@@ -69,13 +70,15 @@ enum status staging_create(const struct csr *A, int64_t value_bytes, struct stag
                            bool *fits, struct error *error);
 void staging_free(struct staging *staging); /* accepts a zeroed one */
 
-/* The last three numbers of *staging: from the words in shared memory of the tile that takes the
- * most, of all tiles, and the numbers in the lists of all tiles. */
-static inline void staging_sum_up(struct staging *staging, int64_t most, int64_t copied,
-                                  int64_t numbers)
+/* The last four numbers of *staging: from the words in shared memory of the tile that takes the
+ * most, and where X has several columns its bytes, the words of all tiles, and the numbers in the
+ * lists of all tiles. */
+static inline void staging_sum_up(struct staging *staging, int64_t most, int64_t columns_most,
+                                  int64_t copied, int64_t numbers)
 {
     most = most > 2 * SUM_TILE ? most : 2 * SUM_TILE;
     staging->shared_bytes = most * STAGED_WORD;
+    staging->columns_bytes = columns_most;
     staging->copied = copied;
     staging->filled = numbers - (2 * staging->A.nnz - staging->A.n);
 }

@@ -310,6 +310,19 @@ STAGING_FUNCTION int64_t staging_shared_words(const struct staged_tile *t)
     return SUM_TILE + STAGED_SECTOR * (int64_t)t->sectors + t->own;
 }
 
+/* Where X has several columns, of the table of the sectors of x, the tile's own ones first; and
+ * with the values behind it. */
+STAGING_FUNCTION int64_t staging_table_bytes(const struct staged_tile *t)
+{
+    return staging_whole(((int64_t)SUM_TILE / STAGED_SECTOR + t->x_sectors) * 4, 2 * STAGED_WORD);
+}
+
+STAGING_FUNCTION int64_t staging_columns_bytes(const struct staged_tile *t)
+{
+    int64_t sectors = (int64_t)t->sectors - (int64_t)t->x_sectors;
+    return staging_table_bytes(t) + (STAGED_SECTOR * sectors + (int64_t)t->own) * STAGED_WORD;
+}
+
 /* The words of the row at place r of a tile, in the lists of that tile. */
 STAGING_FUNCTION void staging_fill_row(const struct staging *staging, int64_t tile, int r,
                                        uint32_t *lists)
