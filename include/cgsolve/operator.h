@@ -175,6 +175,11 @@ void operator_columns_destroy(struct operator_columns *made); /* accepts a zeroe
 enum status operator_columns_apply(const struct operator_columns *of, const double *X, double *Y,
                                    struct error *error);
 
+/* What that moves, as bytes_per_apply counts for one vector: by apply_columns the matrix once for
+ * each 32 columns, and X and Y once, the padding too; else each column by itself, and copied. A
+ * slot apply_columns is for kernels whose apply moves x and y once. */
+int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
+
 /* A->table->apply, or apply_columns, of what it can: STATUS_CONFIG for several columns or a start
  * from y that it cannot. */
 enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,

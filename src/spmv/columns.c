@@ -108,3 +108,15 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
     }
     return status;
 }
+
+int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns)
+{
+    if (columns == 1)
+        return A->bytes_per_apply;
+    if (!A->table->apply_columns)
+        return columns * (A->bytes_per_apply + space_bytes(A->space, &pass_column_take, A->width) +
+                          space_bytes(A->space, &pass_column_put, A->n));
+    int64_t sweeps = (columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, vectors = A->width + A->n;
+    return sweeps * A->bytes_per_apply +
+           (columns_elements(vectors, columns) - sweeps * vectors) * (int64_t)sizeof(double);
+}

@@ -55,6 +55,20 @@ static void expect_near(const struct trial *trial, const struct reference *refer
     expect_within(reference, name_of(trial), accurate ? bound_of_compensated : bound_of_halves, y);
 }
 
+/* The byte model of several columns: padding is moved, and a sweep takes 32. */
+static void columns_bytes(const struct linear_operator *spmv)
+{
+    int64_t one = spmv->bytes_per_apply, vectors = 8 * (spmv->n + spmv->width);
+    ck_assert_int_eq(operator_columns_bytes(spmv, 1), one);
+    if (spmv->table->apply_columns) {
+        ck_assert_int_eq(operator_columns_bytes(spmv, 3), one + 3 * vectors);
+        ck_assert_int_eq(operator_columns_bytes(spmv, 4), one + 3 * vectors);
+        ck_assert_int_eq(operator_columns_bytes(spmv, 33), 2 * one + 31 * vectors);
+    } else {
+        ck_assert_int_eq(operator_columns_bytes(spmv, 3), 3 * (one + 2 * vectors));
+    }
+}
+
 /* What holds of every operator, and what those that there are cannot. */
 static void contract(const struct trial *trial, struct linear_operator *spmv)
 {
@@ -74,6 +88,7 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
     }
     expect_error(operator_apply_to(spmv, &from_y, &error), STATUS_CONFIG, &error, spmv->name,
                  "cannot begin with y", NULL);
+    columns_bytes(spmv);
 }
 
 /* On thread_counts[t] threads. */

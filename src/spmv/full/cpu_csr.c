@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "matrix/multiply.h"
 #include "space/cpu_sum.h"
+#include "spmv/lanes.h"
 #include "spmv/single.h"
 
 #include <stdbool.h>
@@ -70,6 +71,7 @@ struct product {
     const void *x;
     void *y;
     bool dot;
+    int64_t stride; /* of multivectors */
 };
 
 /* The rows of these shares: the tiles *tile <= t < the result. */
@@ -79,6 +81,14 @@ static int64_t tiles_of(const struct product *product, int64_t first, int64_t la
     double entries = (double)kept->full.nnz / (double)product->shares;
     *tile = first > 0 ? tile_behind(kept, entries * (double)first) : 0;
     return last < product->shares ? tile_behind(kept, entries * (double)last) : kept->tiles;
+}
+
+/* The same as rows. */
+static int64_t rows_of(const struct product *product, int64_t first, int64_t last, int64_t *begin)
+{
+    int64_t n = product->kept->full.n, tile, behind = tiles_of(product, first, last, &tile);
+    *begin = tile * SUM_TILE;
+    return behind * SUM_TILE < n ? behind * SUM_TILE : n;
 }
 
 CSR_MULTIPLY_ROWS(rows_float, float, float, double)
@@ -123,7 +133,11 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     const struct full_rows *kept = state;
     int64_t shares = threads_count(kept->threads);
     threads_each(kept->threads, shares, multiply_shares,
-                 &(struct product){kept, shares, operands->x, operands->y, dot != NULL});
+                 &(struct product){.kept = kept,
+                                   .shares = shares,
+                                   .x = operands->x,
+                                   .y = operands->y,
+                                   .dot = dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
     return STATUS_OK;
@@ -133,9 +147,8 @@ static void multiply_floats(void *context, int64_t first, int64_t last)
 {
     const struct product *product = context;
     const struct full_rows *kept = product->kept;
-    int64_t n = kept->full.n, tile, behind = tiles_of(product, first, last, &tile);
-    int64_t end = behind * SUM_TILE < n ? behind * SUM_TILE : n;
-    rows_of_floats(&kept->full, kept->singles, tile * SUM_TILE, end, product->x, product->y);
+    int64_t begin, end = rows_of(product, first, last, &begin);
+    rows_of_floats(&kept->full, kept->singles, begin, end, product->x, product->y);
 }
 
 static enum status apply_float(void *state, const struct operands *operands, struct error *error)
@@ -143,14 +156,44 @@ static enum status apply_float(void *state, const struct operands *operands, str
     (void)error;
     const struct full_rows *kept = state;
     int64_t shares = threads_count(kept->threads);
-    threads_each(kept->threads, shares, multiply_floats,
-                 &(struct product){kept, shares, operands->x, operands->y, false});
+    threads_each(
+        kept->threads, shares, multiply_floats,
+        &(struct product){.kept = kept, .shares = shares, .x = operands->x, .y = operands->y});
     return STATUS_OK;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply_float = apply_float, .apply_dot = apply_dot, .destroy = destroy};
+#define LOOPS "spmv/full/cpu_csr_columns.h"
+#include "spmv/lanes_loops.h"
+
+static void multiply_columns(void *context, int64_t first, int64_t last)
+{
+    const struct product *product = context;
+    const struct full_rows *kept = product->kept;
+    int64_t begin, end = rows_of(product, first, last, &begin);
+    LANES_CHOOSE(columns, kept->precision == PRECISION_FLOAT, product->stride)
+    (kept, begin, end, product->stride, product->x, product->y);
+}
+
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct full_rows *kept = state;
+    int64_t shares = threads_count(kept->threads);
+    threads_each(kept->threads, shares, multiply_columns,
+                 &(struct product){.kept = kept,
+                                   .shares = shares,
+                                   .x = operands->x,
+                                   .y = operands->y,
+                                   .stride = operands->columns});
+    return STATUS_OK;
+}
+
+static const struct operator_table table = {
+    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply_float = apply_float,
+                                                      .apply_dot = apply_dot,
+                                                      .apply_columns = apply_columns,
+                                                      .destroy = destroy};
 
 static int64_t matrix_bytes(const struct full_rows *kept)
 {

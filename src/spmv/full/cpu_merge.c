@@ -25,6 +25,7 @@
 #include "base/threads.h"
 #include "matrix/multiply.h"
 #include "spmv/full/merge_path.h"
+#include "spmv/lanes.h"
 #include "spmv/single.h"
 
 /* Items of a share. Small enough that a matrix of a million entries makes shares for some dozens of
@@ -34,10 +35,10 @@ enum { MERGE_SHARE = 4096 };
 /* Entries from which a row, or its part in a share, makes two chains. */
 enum { MERGE_LONG = 16 };
 
-/* What a share holds of the row in which it ends; row = n in the last one. */
+/* What a share holds of the row in which it ends, for each vector; row = n in the last one. */
 struct part {
     int64_t row;
-    double sum;
+    double sums[COLUMNS_AT_ONCE];
 };
 
 struct merge {
@@ -50,11 +51,12 @@ struct merge {
     enum precision precision;
 };
 
-/* A product; the vectors are doubles, or singles. */
+/* A product; the vectors are doubles, or singles, or multivectors. */
 struct product {
     const struct merge *merge;
     const void *x;
     void *y;
+    int64_t stride;
 };
 
 static int64_t end_of_share(const struct merge *merge, int64_t share)
@@ -146,9 +148,28 @@ static enum status apply_float(void *state, const struct operands *operands, str
     return STATUS_OK;
 }
 
-static const struct operator_table table = {.apply = apply, .destroy = destroy};
+#define LOOPS "spmv/full/cpu_merge_columns.h"
+#include "spmv/lanes_loops.h"
+
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct merge *merge = state;
+    const bool single_sums = merge->precision == PRECISION_FLOAT;
+    const int64_t stride = operands->columns;
+    threads_each(merge->threads, merge->shares, LANES_CHOOSE(columns, single_sums, stride),
+                 &(struct product){merge, operands->x, operands->y, stride});
+    if (single_sums)
+        join_float(merge, stride, operands->y);
+    else
+        join_double(merge, stride, operands->y);
+    return STATUS_OK;
+}
+
+static const struct operator_table table = {
+    .apply = apply, .apply_columns = apply_columns, .destroy = destroy};
 static const struct operator_table table_of_floats = {
-    .apply = apply, .apply_float = apply_float, .destroy = destroy};
+    .apply = apply, .apply_float = apply_float, .apply_columns = apply_columns, .destroy = destroy};
 
 static int64_t matrix_bytes(const struct merge *merge)
 {

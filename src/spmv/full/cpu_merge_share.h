@@ -23,10 +23,10 @@ NAME(chains)(const int32_t *columns, const VALUE *values, int64_t k, int64_t end
 }
 
 /* The items of a share, from the given row on to the diagonal `last`. Rows that end here are
- * written, also one that came in from the share before: of that only this part. Gives the row that
- * goes on, and its part. */
-MULTIVERSION static struct part NAME(share)(const struct merge *merge, int64_t row, int64_t first,
-                                            int64_t last, const VECTOR *x, VECTOR *y)
+ * written, also one that came in from the share before: of that only this part. *part is the row
+ * that goes on, and what is here of it. */
+MULTIVERSION static void NAME(share)(const struct merge *merge, int64_t row, int64_t first,
+                                     int64_t last, const VECTOR *x, VECTOR *y, struct part *part)
 {
     const int64_t *offsets = merge->full.offsets;
     const int32_t *columns = merge->full.columns;
@@ -39,20 +39,25 @@ MULTIVERSION static struct part NAME(share)(const struct merge *merge, int64_t r
         y[row] = NAME(chains)(columns, values, k, end, x);
         k = end;
     }
-    return (struct part){row, NAME(chains)(columns, values, k, last - row, x)};
+    part->row = row;
+    part->sums[0] = NAME(chains)(columns, values, k, last - row, x);
 }
 
 /* y of the rows that are cut: their parts are added one after the other. */
-static void NAME(join)(const struct merge *merge, VECTOR *y)
+static void NAME(join)(const struct merge *merge, int64_t stride, VECTOR *y)
 {
     for (int64_t s = 0; s + 1 < merge->shares; s++) {
-        const struct part *part = &merge->parts[s];
-        double sum = part->sum;
-        if (merge->full.offsets[part->row] + part->row >= (s + 1) * MERGE_SHARE)
+        const struct part *first = &merge->parts[s];
+        if (merge->full.offsets[first->row] + first->row >= (s + 1) * MERGE_SHARE)
             continue; /* the row's first item is the next share's first */
-        for (; merge->parts[s + 1].row == part->row; s++)
-            sum = sum + merge->parts[s + 1].sum;
-        y[part->row] = (SUM)(sum + y[part->row]);
+        while (merge->parts[s + 1].row == first->row)
+            s++;
+        for (int64_t v = 0; v < stride; v++) {
+            double sum = first->sums[v];
+            for (const struct part *part = first + 1; part <= &merge->parts[s]; part++)
+                sum = sum + part->sums[v];
+            y[first->row * stride + v] = (SUM)(sum + y[first->row * stride + v]);
+        }
     }
 }
 
@@ -63,7 +68,7 @@ static void NAME(multiply_shares)(void *context, int64_t share, int64_t behind)
     int64_t row = rows_before(merge, share * MERGE_SHARE);
     for (; share < behind; share++) {
         int64_t first = share * MERGE_SHARE, last = end_of_share(merge, share);
-        merge->parts[share] = NAME(share)(merge, row, first, last, product->x, product->y);
+        NAME(share)(merge, row, first, last, product->x, product->y, &merge->parts[share]);
         row = merge->parts[share].row;
     }
 }
@@ -71,8 +76,8 @@ static void NAME(multiply_shares)(void *context, int64_t share, int64_t behind)
 static void NAME(multiply)(const struct merge *merge, const VECTOR *x, VECTOR *y)
 {
     threads_each(merge->threads, merge->shares, NAME(multiply_shares),
-                 &(struct product){merge, x, y});
-    NAME(join)(merge, y);
+                 &(struct product){merge, x, y, 1});
+    NAME(join)(merge, 1, y);
 }
 
 #undef NAME

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/multiversion.h"
 #include "matrix/multiply.h"
+#include "spmv/lanes.h"
 #include "spmv/single.h"
 #include "spmv/upper/sym_blocks.h"
 #include "spmv/upper/sym_parts.h"
@@ -91,21 +92,30 @@ static enum status fill_state(struct by_blocks *kept, const struct csr *matrix,
                             &kept->parts, error);
 }
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Ask for the values a few blocks ahead: the loop is too long for the processor to look there
  * itself in time. */
 INLINE void fetch_ahead(const void *values, int64_t p, int k, int width)
 {
-    enum { AHEAD = 2048, LINE = 64 };
+    enum { AHEAD = 2048, LINE_BYTES = 64 };
     int bytes = k * k * (width ? width : (int)sizeof(double));
     uintptr_t there = (uintptr_t)values + (uintptr_t)(p * bytes + AHEAD);
-    for (int m = 0; m < bytes; m += LINE)
+    for (int m = 0; m < bytes; m += LINE_BYTES)
         __builtin_prefetch((const void *)(there + (uintptr_t)m));
 }
 
 #define LOOPS "spmv/upper/cpu_sym_blocks_walk.h"
 #include "spmv/upper/cpu_sym_loops.h"
+
+/* A product with several vectors: the state of its walk. */
+struct several {
+    const struct by_blocks *kept;
+    int64_t stride;
+};
+
+enum { LINE = 8 }; /* doubles of a cache line */
+
+#define LOOPS "spmv/upper/cpu_sym_blocks_columns.h"
+#include "spmv/lanes_loops.h"
 
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
@@ -126,9 +136,25 @@ static enum status apply_float(void *state, const struct operands *operands, str
     return STATUS_OK;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply_float = apply_float, .apply_dot = apply_dot, .destroy = destroy};
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct by_blocks *kept = state;
+    const int64_t stride = operands->columns;
+    const struct several several = {kept, stride};
+    struct sym_walk walk = LANES_CHOOSE(columns, kept->single_sums, stride)[kept->A.k];
+    walk.state = &several;
+    sym_parts_multiply(&kept->parts, &walk, (size_t)stride * sizeof(double), operands->x,
+                       operands->y, NULL);
+    return STATUS_OK;
+}
+
+static const struct operator_table table = {
+    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply_float = apply_float,
+                                                      .apply_dot = apply_dot,
+                                                      .apply_columns = apply_columns,
+                                                      .destroy = destroy};
 
 /* What a product reads of the matrix, from memory that set-up allocated. */
 static int64_t own_bytes(const struct by_blocks *kept)

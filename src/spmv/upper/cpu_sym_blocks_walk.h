@@ -24,8 +24,7 @@ INLINE void NAME(begin_sums)(const SUM *triangle, SUM sign, int k, const VECTOR 
     for (int c = 0; c < k; c++) {
 #pragma GCC unroll 6
         for (int r = 0; r < k; r++) {
-            int first = r < c ? r : c, second = r < c ? c : r;
-            SUM value = triangle[first * k - first * (first - 1) / 2 + second - first];
+            SUM value = triangle[sym_blocks_place(k, r, c)];
             sum[r] = CSR_FMA(r <= c ? value : sign * value, (SUM)x[c], sum[r]);
         }
     }

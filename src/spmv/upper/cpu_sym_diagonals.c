@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "matrix/multiply.h"
 #include "space/cpu_sum.h"
+#include "spmv/lanes.h"
 #include "spmv/upper/sym_diagonals.h"
 
 #include <inttypes.h>
@@ -94,6 +95,7 @@ struct product {
     const void *x;
     void *y;
     bool dot;
+    int64_t stride; /* of multivectors */
 };
 
 static void multiply_tiles(void *context, int64_t tile, int64_t last)
@@ -126,8 +128,9 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
 {
     (void)error;
     const struct by_diagonals *kept = state;
-    threads_each(kept->threads, kept->tiles, multiply_tiles,
-                 &(struct product){kept, operands->x, operands->y, dot != NULL});
+    threads_each(
+        kept->threads, kept->tiles, multiply_tiles,
+        &(struct product){.kept = kept, .x = operands->x, .y = operands->y, .dot = dot != NULL});
     if (dot)
         *dot = sum_levels(kept->tile_dots, kept->tiles);
     return STATUS_OK;
@@ -138,7 +141,30 @@ static enum status apply_float(void *state, const struct operands *operands, str
     (void)error;
     const struct by_diagonals *kept = state;
     threads_each(kept->threads, kept->tiles, multiply_tiles_of_floats,
-                 &(struct product){kept, operands->x, operands->y, false});
+                 &(struct product){.kept = kept, .x = operands->x, .y = operands->y});
+    return STATUS_OK;
+}
+
+#define LOOPS "spmv/upper/cpu_sym_diagonals_columns.h"
+#include "spmv/lanes_loops.h"
+
+static void multiply_columns(void *context, int64_t tile, int64_t last)
+{
+    const struct product *product = context;
+    const struct by_diagonals *kept = product->kept;
+    int64_t n = kept->A.n, end = last * SUM_TILE < n ? last * SUM_TILE : n;
+    LANES_CHOOSE(columns, kept->single_sums, product->stride)
+    (kept, tile * SUM_TILE, end, product->stride, product->x, product->y);
+}
+
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct by_diagonals *kept = state;
+    threads_each(
+        kept->threads, kept->tiles, multiply_columns,
+        &(struct product){
+            .kept = kept, .x = operands->x, .y = operands->y, .stride = operands->columns});
     return STATUS_OK;
 }
 
@@ -180,10 +206,13 @@ static enum status apply_then(void *state, const struct operands *operands, cons
     return STATUS_OK;
 }
 
-static const struct operator_table table = {
-    .apply_dot = apply_dot, .apply_then = apply_then, .destroy = destroy};
+static const struct operator_table table = {.apply_dot = apply_dot,
+                                            .apply_columns = apply_columns,
+                                            .apply_then = apply_then,
+                                            .destroy = destroy};
 static const struct operator_table table_of_floats = {.apply_float = apply_float,
                                                       .apply_dot = apply_dot,
+                                                      .apply_columns = apply_columns,
                                                       .apply_then = apply_then,
                                                       .destroy = destroy};
 

@@ -13,6 +13,7 @@
 #include "base/multiversion.h"
 #include "cgsolve/sum_order.h"
 #include "matrix/multiply.h"
+#include "spmv/lanes.h"
 #include "spmv/upper/sym_parts.h"
 
 #include <inttypes.h>
@@ -132,6 +133,33 @@ enum { AHEAD = 256, LINE = 8 }; /* doubles: how far ahead a row's values are ask
 #define LOOPS "spmv/upper/cpu_sym_general_walk.h"
 #include "spmv/upper/cpu_sym_loops.h"
 
+/* A product with several vectors: the state of its walk. */
+struct several {
+    const struct general *general;
+    int64_t stride;
+};
+
+/* A tile's indices. */
+struct stream {
+    const uint16_t *narrow;
+    const uint32_t *wide; /* or NULL */
+};
+
+static struct stream stream_of(const struct general *general, int64_t tile)
+{
+    const uint16_t *narrow = general->indices + general->first_index[tile];
+    return (struct stream){narrow,
+                           general->wide[tile] ? (const uint32_t *)(const void *)narrow : NULL};
+}
+
+INLINE int64_t stream_number(const struct stream *stream, int64_t k)
+{
+    return stream->wide ? stream->wide[k] : stream->narrow[k];
+}
+
+#define LOOPS "spmv/upper/cpu_sym_general_columns.h"
+#include "spmv/lanes_loops.h"
+
 static enum status apply_dot(void *state, const struct operands *operands, double *dot,
                              struct error *error)
 {
@@ -151,9 +179,25 @@ static enum status apply_float(void *state, const struct operands *operands, str
     return STATUS_OK;
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
-static const struct operator_table table_of_floats = {
-    .apply_float = apply_float, .apply_dot = apply_dot, .destroy = destroy};
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    (void)error;
+    const struct general *general = state;
+    const int64_t stride = operands->columns;
+    const struct several several = {general, stride};
+    struct sym_walk walk = LANES_CHOOSE(columns, general->single_sums, stride);
+    walk.state = &several;
+    sym_parts_multiply(&general->parts, &walk, (size_t)stride * sizeof(double), operands->x,
+                       operands->y, NULL);
+    return STATUS_OK;
+}
+
+static const struct operator_table table = {
+    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
+static const struct operator_table table_of_floats = {.apply_float = apply_float,
+                                                      .apply_dot = apply_dot,
+                                                      .apply_columns = apply_columns,
+                                                      .destroy = destroy};
 
 /* Indices, codes, and the crossing entries with their values. */
 static int64_t own_bytes(const struct general *general)

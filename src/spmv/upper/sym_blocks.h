@@ -65,6 +65,13 @@ static inline int sym_blocks_triangle(int k)
     return k * (k + 1) / 2;
 }
 
+/* Where the value of row r and column c of the block, or of c and r, is in that triangle. */
+static inline int sym_blocks_place(int k, int r, int c)
+{
+    int first = r < c ? r : c, second = r < c ? c : r;
+    return first * k - first * (first - 1) / 2 + second - first;
+}
+
 #ifdef __cplusplus
 }
 #endif
