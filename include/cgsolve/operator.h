@@ -160,6 +160,10 @@ void operator_columns_destroy(struct operator_columns *made); /* accepts a zeroe
 enum status operator_columns_apply(const struct operator_columns *of, const double *X, double *Y,
                                    struct error *error);
 
+/* What such a product must move: bytes_per_apply with that many vectors in the place of one, so A
+ * once. */
+int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
+
 /* A->table->apply, or apply_columns, of what it can: STATUS_CONFIG for several columns or a start
  * from y that it cannot. */
 enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,

@@ -93,3 +93,8 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
     }
     return status;
 }
+
+int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns)
+{
+    return A->bytes_per_apply + (columns - 1) * (A->n + A->width) * (int64_t)sizeof(double);
+}
