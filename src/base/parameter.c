@@ -131,15 +131,21 @@ static enum status numbers_take(const struct parameter *parameter, const char *p
                                 struct error *error)
 {
     bool list = parameter->count > 0 && value->type == VALUE_LIST;
-    if (list ? value->integer != parameter->count : parameter->count > 0 && !parameter->one_for_all)
+    int64_t most = parameter->count ? parameter->count : 1, given = list ? value->integer : 1;
+    bool suits = parameter->fewer ? given >= 1 && given <= most
+                                  : given == most || (!list && parameter->one_for_all);
+    if (!suits)
         return wrong(parameter, path, value, error);
-    for (int k = 0; k < (parameter->count ? parameter->count : 1); k++) {
+    for (int k = 0; k < given; k++) {
         const struct value *number = list ? &value->elements[k] : value;
         *element = list ? k : -1;
         if (!in_range(parameter, number))
             return wrong(parameter, path, number, error);
+    }
+    for (int64_t k = 0; k < most; k++) {
+        const struct value *number = list && k < given ? &value->elements[k] : value;
         if (parameter->type == PARAMETER_INTEGER)
-            ((int64_t *)place)[k] = number->integer;
+            ((int64_t *)place)[k] = parameter->fewer && k >= given ? 0 : number->integer;
         else
             ((double *)place)[k] =
                 number->type == VALUE_REAL ? number->real : (double)number->integer;
@@ -329,7 +335,10 @@ int parameter_length(const struct parameter *parameter, const void *place)
 {
     if (parameter->type == PARAMETER_CHOICES)
         return __builtin_popcount(parameter_bits(parameter, place));
-    return parameter->count ? parameter->count : 1;
+    int length = parameter->count ? parameter->count : 1;
+    while (parameter->fewer && length > 1 && ((const int64_t *)place)[length - 1] == 0)
+        length--;
+    return length;
 }
 
 struct value parameter_value(const struct parameter *parameter, const void *place, int k)

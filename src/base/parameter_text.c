@@ -87,8 +87,9 @@ const char *parameter_wants(const struct parameter *parameter, char *text, int s
     if (parameter->count == 0)
         snprintf(text, (size_t)size, "%s", value);
     else
-        snprintf(text, (size_t)size, "%sa list of %d, each %s",
-                 parameter->one_for_all ? "one for all, or " : "", parameter->count, value);
+        snprintf(text, (size_t)size, "%sa list of %s%d, each %s",
+                 parameter->one_for_all ? "one for all, or " : "", parameter->fewer ? "1.." : "",
+                 parameter->count, value);
     return text;
 }
 

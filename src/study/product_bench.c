@@ -1,15 +1,16 @@
 #include "study/product_bench.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
-#include "base/random.h"
+#include "study/product_columns.h"
 #include "study/product_vectors.h"
 #include "study/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+const char *const product_operations[] = {[PRODUCT_SPMV] = "spmv", [PRODUCT_SPMM] = "spmm", NULL};
 
 const char *product_verdict_name(enum product_verdict verdict)
 {
@@ -20,22 +21,22 @@ const char *product_verdict_name(enum product_verdict verdict)
 struct prepared {
     int contestant;
     struct linear_operator spmv;
-    enum precision precision;
+    struct operator_columns product;
+    enum precision precision; /* of the vectors */
     struct product_vectors *vectors;
     int64_t recorded, replays; /* a batch is so many replays of so many products */
     double *samples;           /* [rounds]: seconds of one product */
     uint64_t *hashes;          /* [rounds] */
 };
 
-/* What the products of one matrix need. */
+/* What the products of one matrix with one number of columns need. */
 struct run {
     struct product_bench *bench;
     const struct csr *A;
     const struct product_contestant *contestants;
     struct product_result *results;
-    struct product_reference references[PRECISION_FLOAT_DOUBLE + 1]; /* made at first need */
+    struct product_columns columns; /* on the host */
     struct product_vectors vectors[PRODUCT_KINDS];
-    double *x, *y; /* on the host, [width] and [n] */
     struct prepared *prepared;
     int count;    /* of those */
     bool crowded; /* a kernel did not fit beside others */
@@ -49,7 +50,7 @@ static enum status multiply(void *context, struct error *error)
     const struct product_vectors *v = kernel->vectors;
     if (kernel->precision == PRECISION_FLOAT)
         return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
-    return operator_apply(&kernel->spmv, v->x, v->y, error);
+    return operator_columns_apply(&kernel->product, v->x, v->y, error);
 }
 
 /* One warm batch. */
@@ -130,18 +131,14 @@ static enum status calibrate(const struct run *run, struct prepared *kernel, str
 static enum status judge(struct run *run, struct prepared *kernel, struct error *error)
 {
     struct product_result *result = &run->results[kernel->contestant];
-    struct product_reference *reference = &run->references[result->precision];
-    enum status status = STATUS_OK;
-    if (!reference->negative)
-        status = product_reference_create(product_bench_threads(run->bench), run->A, run->x,
-                                          result->precision, reference, error);
+    struct product_error found;
+    enum status status =
+        product_columns_judge(&run->columns, result->precision, &found, &result->unjudged, error);
     if (status)
         return status;
-    struct product_error error_found = product_reference_judge(reference, run->y);
-    if (error_found.worst > result->error.worst)
-        result->error = error_found;
-    result->unjudged = reference->unjudged;
-    if (!(error_found.worst <= 1))
+    if (found.worst > result->error.worst)
+        result->error = found;
+    if (!(found.worst <= 1))
         result->verdict = PRODUCT_FAIL;
     return STATUS_OK;
 }
@@ -162,10 +159,10 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
     if (status || round < 0)
         return status;
     kernel->samples[round] = seconds;
-    status = product_vectors_result(kernel->vectors, kernel->precision, run->y, error);
+    status = product_vectors_result(kernel->vectors, kernel->precision, run->columns.Y, error);
     if (status)
         return status;
-    kernel->hashes[round] = hash_vector(product_bench_threads(run->bench), run->y, run->A->n);
+    kernel->hashes[round] = product_columns_hash(&run->columns);
     return was_seen(kernel, round) ? STATUS_OK : judge(run, kernel, error);
 }
 
@@ -174,6 +171,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
 static void release(struct run *run)
 {
     for (int k = 0; k < run->count; k++) {
+        operator_columns_destroy(&run->prepared[k].product);
         operator_destroy(&run->prepared[k].spmv);
         memory_free(run->prepared[k].samples);
         memory_free(run->prepared[k].hashes);
@@ -195,22 +193,30 @@ static enum status enter(struct run *run, struct prepared *kernel, struct error 
     struct product_result *result = &run->results[kernel->contestant];
     const struct product_contestant *contestant = &run->contestants[kernel->contestant];
     const struct linear_operator *spmv = &kernel->spmv;
+    struct space *space = spmv->space;
+    const struct product_columns *columns = &run->columns;
     int64_t rounds = run->bench->rule.rounds;
-    bool on_host = spmv->space->operations->kind == SPACE_CPU;
-    result->precision = kernel->precision =
-        kernel_precision(contestant->kernel, &contestant->options);
-    result->threads = on_host ? threads_count(spmv->space->threads) : 0;
-    result->flops = 2 * (double)csr_entries(run->A);
-    result->bytes = spmv->bytes_per_apply;
+    result->precision = kernel_precision(contestant->kernel, &contestant->options);
+    kernel->precision =
+        run->bench->rule.operation == PRODUCT_SPMV ? result->precision : PRECISION_DOUBLE;
+    result->threads = space->operations->kind == SPACE_CPU ? threads_count(space->threads) : 0;
+    result->flops = 2 * (double)csr_entries(run->A) * (double)columns->count;
+    result->bytes = operator_columns_bytes(spmv, columns->count);
     result->memory_bytes = spmv->memory_bytes;
     memcpy(result->form, spmv->description, sizeof result->form);
     kernel->samples = memory_array(rounds, sizeof(double), "the times", error);
     kernel->hashes = memory_array(rounds, sizeof(uint64_t), "the hashes", error);
     if (!kernel->samples || !kernel->hashes)
         return STATUS_MEMORY;
-    kernel->vectors = &run->vectors[spmv->space->operations->kind];
-    return product_vectors_prepare(kernel->vectors, spmv->space, run->A->n, run->A->width, run->x,
-                                   kernel->precision, error);
+    enum status status = operator_columns_create(spmv, columns->count, &kernel->product, error);
+    kernel->vectors = &run->vectors[space->operations->kind];
+    if (!status && !kernel->vectors->space)
+        status = space->operations->fits(space, product_columns_bytes(run->A, columns->count),
+                                         "a product", error);
+    if (!status)
+        status = product_vectors_prepare(kernel->vectors, space, columns->y_elements,
+                                         columns->x_elements, columns->X, kernel->precision, error);
+    return status;
 }
 
 /* Set the kernel up twice and time the second one, with the first one given back: who is first pays
@@ -239,7 +245,10 @@ static enum status prepare(struct run *run, int k, struct error *error)
     struct product_result *result = &run->results[k];
     struct product_space *space;
     const char *reason = kernel_unavailable(contestant->kernel);
-    *result = (struct product_result){.alone = result->alone, .error.row = -1};
+    *result = (struct product_result){.operation = result->operation,
+                                      .columns = result->columns,
+                                      .alone = result->alone,
+                                      .error.row = -1};
     if (reason) {
         skip(result, reason);
         return STATUS_OK;
@@ -274,10 +283,10 @@ static enum status prepare(struct run *run, int k, struct error *error)
     return STATUS_OK;
 }
 
-/* Whether what the set-ups are known to allocate fits together. */
+/* Whether what the set-ups are known to allocate fits together, with the vectors. */
 static bool fits_together(struct run *run, int count)
 {
-    int64_t bytes[PRODUCT_KINDS] = {0};
+    int64_t bytes[PRODUCT_KINDS] = {0}, vectors = product_columns_bytes(run->A, run->columns.count);
     for (int k = 0; k < count; k++) {
         const struct product_contestant *c = &run->contestants[k];
         if (kernel_unavailable(c->kernel) || !(c->kernel->kinds & run->A->kind))
@@ -291,7 +300,8 @@ static bool fits_together(struct run *run, int count)
         struct product_space *of;
         struct error unused;
         if (bytes[k] > 0 &&
-            (product_bench_space(run->bench, (enum space_kind)k, 0, &of, &unused) ||
+            (__builtin_add_overflow(bytes[k], vectors, &bytes[k]) ||
+             product_bench_space(run->bench, (enum space_kind)k, 0, &of, &unused) ||
              of->space->operations->fits(of->space, bytes[k], "the kernels", &unused)))
             return false;
     }
@@ -344,27 +354,51 @@ static enum status run_all(struct run *run, int count, struct error *error)
     return status;
 }
 
+/* What a space on the host will take of its memory: its vectors, and the buffer if it is not there.
+ */
+static int64_t bytes_beside(const struct run *run, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (run->contestants[k].kernel->space == SPACE_CPU)
+            return product_columns_bytes(run->A, run->contestants->columns) +
+                   (run->bench->buffers[SPACE_CPU] ? 0 : run->bench->rule.buffer_bytes);
+    return 0;
+}
+
+/* Contestants with the same number of columns: too large a one leaves the others. */
+static enum status run_together(struct product_bench *bench, const struct csr *A,
+                                const struct product_contestant *contestants, int count,
+                                struct product_result *results, struct error *error)
+{
+    struct run run = {.bench = bench, .A = A, .contestants = contestants, .results = results};
+    run.prepared = memory_array(count, sizeof *run.prepared, "the kernels", error);
+    if (!run.prepared)
+        return STATUS_MEMORY;
+    enum status status = product_columns_create(product_bench_threads(bench), A, bench->rule.seed,
+                                                contestants->columns, bytes_beside(&run, count),
+                                                &run.columns, error);
+    bool too_large = status == STATUS_MEMORY && contestants->columns > 1;
+    for (int k = 0; k < count && too_large; k++)
+        skip(&results[k], error->text);
+    if (!status)
+        status = run_all(&run, count, error);
+    product_columns_free(&run.columns);
+    memory_free(run.prepared);
+    return too_large ? STATUS_OK : status;
+}
+
 enum status product_bench_run(struct product_bench *bench, const struct csr *A,
                               const struct product_contestant *contestants, int count,
                               struct product_result *results, struct error *error)
 {
-    struct run run = {.bench = bench, .A = A, .contestants = contestants, .results = results};
-    memset(results, 0, (size_t)count * sizeof *results);
-    enum status status = memory_fits(8.0 * (double)(A->width + A->n), "x and y", error);
-    if (status)
-        return status;
-    run.x = memory_array(A->width, sizeof *run.x, "x", error);
-    run.y = memory_array(A->n, sizeof *run.y, "y", error);
-    run.prepared = memory_array(count, sizeof *run.prepared, "the kernels", error);
-    status = run.x && run.y && run.prepared ? STATUS_OK : STATUS_MEMORY;
-    if (!status) {
-        random_vector(bench->rule.seed, A->width, run.x);
-        status = run_all(&run, count, error);
+    enum status status = STATUS_OK;
+    for (int k = 0; k < count; k++)
+        results[k] = (struct product_result){.operation = bench->rule.operation,
+                                             .columns = contestants[k].columns};
+    for (int begin = 0, end = 0; begin < count && !status; begin = end) {
+        while (end < count && contestants[end].columns == contestants[begin].columns)
+            end++;
+        status = run_together(bench, A, contestants + begin, end - begin, results + begin, error);
     }
-    for (int k = 0; k <= PRECISION_FLOAT_DOUBLE; k++)
-        product_reference_free(&run.references[k]);
-    memory_free(run.x);
-    memory_free(run.y);
-    memory_free(run.prepared);
     return status;
 }

@@ -1,4 +1,5 @@
-/* The products y = A x of several kernels, timed in turns and held against the reference.
+/* The products y = A x or Y = A X of several kernels, timed in turns and held against the
+ * reference.
  *
  * All kernels are set up side by side, each a second time after its first set-up is given back.
  * After a round that is not counted, each of `rounds` rounds has a batch of products of each
@@ -8,8 +9,8 @@
  * buffer larger than the caches is overwritten before each product, and products are timed one by
  * one. A batch is timed by the space's own clock (struct space_operations, replay_timed), without
  * what the host does to launch it. The y that each batch leaves is hashed, and every y that was not
- * seen before is judged.
- */
+ * seen before is judged. Kernels with the same number of columns are set up, and take turns,
+ * together. */
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 
@@ -21,12 +22,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Y = A X: multivectors of doubles (cgsolve/operator.h), also where the kernel's precision is
+ * single. */
+enum product_operation {
+    PRODUCT_SPMV, /* y = A x */
+    PRODUCT_SPMM, /* Y = A X */
+};
+
+/* "spmv", "spmm", NULL */
+extern const char *const product_operations[];
+
 struct product_rule {
+    enum product_operation operation;
     int64_t rounds;   /* at least 1 */
     int64_t products; /* in a batch; 0: as many as take about `seconds`, or 1 where they are cold */
     double seconds;
     bool cold;
-    int64_t seed; /* of x, by random_vector */
+    int64_t seed; /* of x, by random_vector; of column j of X it is seed + j */
     int64_t
         buffer_bytes; /* what is copied for the copy speed (one half to the other), and overwritten
                          when caches are to be cold; PRODUCT_BUFFER_BYTES but in tests */
@@ -38,7 +50,8 @@ struct product_contestant {
     const char *label; /* borrowed */
     const struct kernel *kernel;
     struct kernel_options options;
-    int threads; /* of the CPU; 0: as many as the bench has */
+    int threads;     /* of the CPU; 0: as many as the bench has */
+    int64_t columns; /* of X and Y; 1 of PRODUCT_SPMV */
 };
 
 enum product_verdict {
@@ -51,19 +64,22 @@ struct product_result {
     enum product_verdict verdict;
     char reason[1024];               /* of PRODUCT_SKIPPED; what follows then says nothing */
     char form[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or "" */
+    enum product_operation operation;
+    int64_t columns;
     enum precision precision;
     int threads;                /* of the CPU; 0 on a device */
     struct product_error error; /* the worst of all products that were judged */
-    int64_t unjudged;           /* rows about which nothing can be said (product_reference.h) */
+    int64_t unjudged;           /* rows about which nothing can be said (product_reference.h), of
+                                   the column that has most of them */
     double setup_seconds;       /* of the second set-up; the first one is given back before */
     int64_t products;           /* of a batch */
     double mean_seconds, median_seconds; /* of one product, over the batches */
-    double flops;                        /* of one product: 2 for each of csr_entries */
-    int64_t bytes;                       /* that one product must move: the kernel's byte model */
-    int64_t memory_bytes;                /* that set-up allocated */
-    double copy_rate; /* bytes read and written a second by a copy, same space and threads */
-    int64_t distinct; /* different y, of so many rounds */
-    bool alone;       /* not in turns: the kernels did not fit into memory together */
+    double flops;         /* of one product: 2 for each of csr_entries and each column */
+    int64_t bytes;        /* that one product must move: operator_columns_bytes */
+    int64_t memory_bytes; /* that set-up allocated */
+    double copy_rate;     /* bytes read and written a second by a copy, same space and threads */
+    int64_t distinct;     /* different y or Y, of so many rounds */
+    bool alone;           /* not in turns: the kernels did not fit into memory together */
 };
 
 /* What lasts from one matrix to the next: spaces, one for each number of threads, the buffers in
@@ -77,8 +93,9 @@ enum status product_bench_create(const struct product_rule *rule, int threads,
                                  struct product_bench **bench, struct error *error);
 void product_bench_destroy(struct product_bench *bench); /* accepts NULL */
 
-/* results[count], one for each contestant. Errors: STATUS_MEMORY (for what is not a kernel's),
- * STATUS_DEVICE. */
+/* results[count], one for each contestant; those of one number of columns stand together. One whose
+ * X and Y of several columns are too large is skipped. Errors: STATUS_MEMORY (for what is not a
+ * kernel's), STATUS_DEVICE. */
 enum status product_bench_run(struct product_bench *bench, const struct csr *A,
                               const struct product_contestant *contestants, int count,
                               struct product_result *results, struct error *error);

@@ -111,17 +111,17 @@ static double share_of_bound(const struct product_reference *reference, int64_t 
 }
 
 struct product_error product_reference_judge(const struct product_reference *reference,
-                                             const double *y)
+                                             const double *y, int64_t stride)
 {
-    struct product_error found = {0, -1};
+    struct product_error found = {.row = -1};
 #pragma omp parallel
     {
-        struct product_error mine = {0, -1};
+        struct product_error mine = {.row = -1};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < reference->n; i++) {
-            double share = share_of_bound(reference, i, y[i]);
+            double share = share_of_bound(reference, i, y[i * stride]);
             if (share > mine.worst)
-                mine = (struct product_error){share, i};
+                mine = (struct product_error){share, i, 0};
         }
 #pragma omp critical(product_error)
         if (mine.worst > found.worst ||

@@ -44,9 +44,12 @@ void product_reference_free(struct product_reference *reference); /* accepts a z
  * The product is right when it is at most 1. */
 struct product_error {
     double worst;
-    int64_t row; /* -1: no row is off */
+    int64_t row;    /* -1: no row is off */
+    int64_t column; /* of whom judges several */
 };
+
+/* y_i is y[i stride]. */
 struct product_error product_reference_judge(const struct product_reference *reference,
-                                             const double *y);
+                                             const double *y, int64_t stride);
 
 #endif

@@ -18,7 +18,7 @@ struct shared {
 };
 
 struct sample {
-    int64_t n[3], wide, block, lanes;
+    int64_t n[3], some[4], wide, block, lanes;
     struct shared shared;
     char *name, *path;
     enum colour colour;
@@ -35,6 +35,7 @@ static const struct parameter shared[] = {
 
 static const struct parameter parameters[] = {
     {"n", "", NULL, TAKES_INTEGER(struct sample, n, 1, 100), .count = 3, .one_for_all = true},
+    {"some", "", "8", TAKES_INTEGER(struct sample, some, 1, 100), .count = 4, .fewer = true},
     PARAMETERS_OF(struct sample, shared, shared),
     {"name", "", "nobody", TAKES_STRING(struct sample, name)},
     {"path", "", NULL, TAKES_FILE(struct sample, path), .optional = true},
@@ -84,6 +85,7 @@ START_TEST(defaults)
     expect_text(&options, "name", "nobody");
     expect_text(&options, "several", "red, blue");
     expect_text(&options, "n", "");
+    expect_text(&options, "some", "8");
     expect_text(&options, "high", "");
     expect_text(&options, "inner", "unit");
     expect_text(&options, "inner.row", "1");
@@ -103,6 +105,9 @@ START_TEST(values_come_back)
         {"n", "7", "7, 7, 7"},
         {"n", "[1,2 , 3]", "1, 2, 3"},
         {"n", "4, 5, 6", "4, 5, 6"},
+        {"some", "[1, 2, 3, 4]", "1, 2, 3, 4"},
+        {"some", "5, 6", "5, 6"},
+        {"some", "7", "7"},
         {"low", "0", "0.0"},
         {"low", "2.5e-1", "0.25"},
         {"high", "3", "3.0"},
@@ -156,6 +161,10 @@ START_TEST(faults)
         {"n", "1, 2.5, 3", "not 2.5"},
         {"n", "1, x, 3", "not the string \"x\""},
         {"n", "99999999999999999999", "not 1e+20"},
+        {"some", "1, 2, 3, 4, 5",
+         "some wants a list of 1..4, each a whole number, 1..100, not a list of 5"},
+        {"some", "[]", "not a list of 0"},
+        {"some", "1, 0", "not 0"},
         {"low", "1", "low wants a real in [0, 1), not 1"},
         {"low", "nan", "not the string \"nan\""},
         {"high", "-0.5", "high wants a real above 0, not -0.5"},

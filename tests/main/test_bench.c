@@ -104,6 +104,37 @@ START_TEST(parameters_are_swept_and_tuned)
 }
 END_TEST
 
+/* Each kernel with each number of columns. */
+START_TEST(several_columns)
+{
+    const char *matrix = temporary_file("columns.mtx", mtx_symmetric, -1);
+    struct outcome *outcome = run_program(
+        "bench " QUICK "--operation spmm --columns 1,33,5 --kernels cpu_csr,cpu_sym_bitwise "
+        "--matrix %s",
+        matrix);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "\noperation Y = A X with 1, 33 and 5 columns\n");
+    expect_text(outcome->output, "; X by seed 1\n");
+    expect_text(outcome->output, "\ncpu_csr columns=1           PASS ");
+    const char *last = strstr(outcome->output, "\ncpu_sym_bitwise columns=33  PASS ");
+    ck_assert_ptr_nonnull(last);
+    expect_text(last, "\n\ncpu_csr columns=5           PASS ");
+    const char *form = strstr(last, "\ncpu_sym_bitwise keeps ");
+    ck_assert(form && !strstr(form + 1, "\ncpu_sym_bitwise keeps ")); /* once */
+    outcome = run_program("bench " QUICK "--operation spmm --kernels cpu_csr --matrix %s", matrix);
+    expect_text(outcome->output, "\noperation Y = A X with 8 columns\n");
+    outcome = run_program("bench " QUICK "--operation spmm --columns 2,5 --tune "
+                          "--kernels cpu_sym_bitwise --matrix %s",
+                          matrix);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "\ncpu_sym_bitwise columns=5 form=general ");
+    const char *best = strstr(outcome->output, "kernels = (");
+    ck_assert_ptr_nonnull(best);
+    expect_text(best, "label = \"cpu_sym_bitwise columns=2\"");
+    expect_text(best, "label = \"cpu_sym_bitwise columns=5\"");
+}
+END_TEST
+
 /* A line of the certificate's table: of y = A b, and of y = A x for the bench's x, whatever it is
  * where NULL. */
 static void expect_counts(const struct outcome *outcome, const char *name, const char *of_b,
@@ -191,11 +222,18 @@ START_TEST(wrong_calls)
         {"--kernels cpu_csr --matrix a --threads x", "threads wants a whole number"},
         {"--kernels cpu_csr --matrix a --baseline cpu_crs",
          "the baseline \"cpu_crs\" is none of the kernels"},
+        {"--kernels cpu_csr --matrix a --operation spmn", "did you mean 'spmv'?"},
+        {"--kernels cpu_csr --matrix a --columns 8",
+         "bench.columns is for operation \"spmm\", not \"spmv\""},
+        {"--kernels cpu_csr --matrix a --operation spmm --columns 8,129", "1..128, not 129"},
+        {"--kernels cpu_csr --matrix a --operation spmm --columns 8,2,8",
+         "bench.columns: a number stands there twice"},
         {"--kernels cpu_csr --matrix . --tune", "--tune is for one matrix"},
         {"--certificate", "bench --certificate wants a CONFIG or --matrix"},
         {"--certificate --matrix .", "--certificate is for one matrix, and . is a directory"},
         {"--certificate --matrix a --tune", "--tune: --certificate measures nothing"},
         {"--certificate --matrix a --output b", "--output: --certificate measures nothing"},
+        {"--columns 3 --certificate --matrix a", "--columns: --certificate measures nothing"},
         {"--rounds 3 --certificate --matrix a", "--rounds: --certificate measures nothing"},
         {"--kernels", "--kernels wants a value"},
         {"--output ''", "--output wants a value"},
@@ -233,6 +271,7 @@ Suite *suite(void)
     const TTest *tests[] = {one_matrix_is_told,
                             files_of_every_kind,
                             parameters_are_swept_and_tuned,
+                            several_columns,
                             rows_are_certified,
                             files_are_certified,
                             wrong_calls,

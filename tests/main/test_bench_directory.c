@@ -163,6 +163,38 @@ START_TEST(a_directory_becomes_rows)
 }
 END_TEST
 
+/* A row for each number of columns; one more number, or the other operation, adds its own alone,
+ * and a kernel is compared with the baseline with as many columns. */
+START_TEST(columns_are_rows)
+{
+    char output[256], directory[256];
+    snprintf(directory, sizeof directory, "%s", temporary_path("columns"));
+    ck_assert_int_eq(mkdir(directory, 0777), 0);
+    write_file(directory, "a.mtx", mtx_symmetric);
+    snprintf(output, sizeof output, "%s", temporary_path("columns.csv"));
+    const char *call = "bench " QUICK "--kernels cpu_csr,cpu_sym --matrix %s --output %s %s";
+    expect_exit(run_program(call, directory, output, "--operation spmm --columns 3"), 0);
+    struct outcome *outcome =
+        run_program(call, directory, output, "--operation spmm --columns 3,40 --baseline cpu_sym");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "\n2 rows are in the CSV already\n");
+    expect_text(outcome->output, "products: 4 PASS");
+    expect_text(outcome->output, "\ntimes as fast as cpu_sym:\n  cpu_csr columns=3: ");
+    expect_text(outcome->output, "\n  cpu_sym columns=3: geometric mean 1 over 1,");
+    expect_text(outcome->output, "\n  cpu_sym columns=40: geometric mean 1 over 1,");
+    outcome = run_program(call, directory, output, "");
+    expect_exit(outcome, 0);
+    expect_text(outcome->output, "products: 2 PASS");
+    const char *csv = file_text(output);
+    ck_assert_str_eq(field_of(csv, "a.mtx", "cpu_sym columns=40", "operation"), "spmm");
+    ck_assert_str_eq(field_of(csv, "a.mtx", "cpu_sym columns=40", "columns_of_x"), "40");
+    ck_assert_str_eq(field_of(csv, "a.mtx", "cpu_sym columns=40", "columns"), "3");
+    ck_assert_str_eq(field_of(csv, "a.mtx", "cpu_sym columns=3", "distinct"), "1");
+    ck_assert_str_eq(field_of(csv, "a.mtx", "cpu_csr", "operation"), "spmv");
+    ck_assert_str_eq(field_of(csv, "a.mtx", "cpu_csr", "columns_of_x"), "1");
+}
+END_TEST
+
 /* What is told of the rows that are there: ratios and wrong products. */
 START_TEST(the_summary_is_of_all_rows)
 {
@@ -329,8 +361,12 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_directory_becomes_rows, the_summary_is_of_all_rows,
-                            a_killed_bench_goes_on,   one_bench_at_a_time,
-                            a_bar_on_a_terminal,      NULL};
+    const TTest *tests[] = {a_directory_becomes_rows,
+                            columns_are_rows,
+                            the_summary_is_of_all_rows,
+                            a_killed_bench_goes_on,
+                            one_bench_at_a_time,
+                            a_bar_on_a_terminal,
+                            NULL};
     return suite_of("main/bench_directory", tests);
 }

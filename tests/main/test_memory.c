@@ -172,8 +172,32 @@ START_TEST(too_much)
 }
 END_TEST
 
+/* X and Y of so many columns do not fit, those of few do. */
+START_TEST(too_many_columns)
+{
+    char command[1024];
+    if (!is_measured())
+        return;
+    snprintf(
+        command, sizeof command,
+        "ulimit -d 380000; exec \"$CGSOLVE\" bench --operation spmm --columns 128,2 --rounds 1 "
+        "--set bench.products=1 --threads 1 %s >%s",
+        temporary_file("columns.cfg",
+                       "problem = { type = \"poisson3d\"; n = 40; };\n"
+                       "kernels = ( \"cpu_csr\" );\n",
+                       -1),
+        temporary_path("columns.txt"));
+    int status = system(command);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", command);
+    const char *text = file_text(temporary_path("columns.txt"));
+    expect_text(text,
+                "\ncpu_csr columns=128  skipped  out of memory: a bench of products needs 5.3");
+    expect_text(text, "\ncpu_csr columns=2    PASS ");
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {a_study, a_check, a_report, too_much, NULL};
+    const TTest *tests[] = {a_study, a_check, a_report, too_much, too_many_columns, NULL};
     return suite_of("main/memory", tests);
 }

@@ -1,5 +1,5 @@
 /* What is said of kernels that are known beforehand: wrong, changing, single, too large, and in
- * which order they come. No time is tested. */
+ * which order they come; of one vector and of several. No time is tested. */
 #include "study/product_bench.h"
 
 #include "support.h"
@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,7 +33,10 @@ struct fake {
     int threads;
 };
 
-static int64_t room;     /* how many fakes fit into memory */
+static int64_t room; /* how many fakes fit into memory */
+static struct {
+    int64_t columns, wrong; /* of X, 0 of x; the column in which 'x' is wrong */
+} several;
 static useconds_t delay; /* of every second set-up */
 
 static void destroy(void *state)
@@ -56,7 +60,7 @@ static enum status apply(void *state, const struct operands *operands, struct er
     double *y = operands->y;
     note(fake);
     for (int64_t i = 0; i < fake->A->n; i++)
-        ck_assert(fake->products > 0 || isnan(y[i])); /* poisoned */
+        ck_assert(fake->products > 0 || several.columns > 0 || isnan(y[i])); /* poisoned */
     csr_multiply(fake->A, x, y);
     fake->products++;
     if (fake->kernel->component.name[0] == 'w') /* wrong, from the twentieth product on */
@@ -89,6 +93,43 @@ static enum status apply_float(void *state, const struct operands *operands, str
 static const struct operator_table table = {
     .apply = apply, .apply_float = apply_float, .destroy = destroy};
 
+static double noise(const struct fake *fake)
+{
+    return fake->products % 3 ? (double)fake->products : NAN;
+}
+
+/* Column by column, and other numbers behind the last one every time. */
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    struct fake *fake = state;
+    int64_t n = fake->A->n, width = fake->A->width, stride = operands->columns;
+    const double *X = operands->x;
+    double *Y = operands->y, *x = memory_array(width + n, sizeof *x, "two columns", error);
+    if (!x)
+        return STATUS_MEMORY;
+    int64_t groups = (several.columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE;
+    int64_t first = fake->products++ % groups * COLUMNS_AT_ONCE;
+    for (int64_t j = 0; j < stride; j++) {
+        bool meant = first + j < several.columns;
+        for (int64_t i = 0; i < width; i++) {
+            x[i] = X[i * stride + j];
+            ck_assert(meant || x[i] == 0);
+        }
+        csr_multiply(fake->A, x, x + width);
+        if (fake->kernel->component.name[0] == 'x' && first + j == several.wrong)
+            x[width + n / 2] += 1e-9;
+        for (int64_t i = 0; i < n; i++) {
+            ck_assert(fake->products > 1 || isnan(Y[i * stride + j]));
+            Y[i * stride + j] = meant ? x[width + i] : noise(fake);
+        }
+    }
+    memory_free(x);
+    return STATUS_OK;
+}
+
+static const struct operator_table table_of_columns = {
+    .apply = apply, .apply_float = apply_float, .apply_columns = apply_columns, .destroy = destroy};
+
 static enum status setup(const struct kernel *kernel, const struct csr *A,
                          const struct kernel_options *options, struct linear_operator *made,
                          struct error *error)
@@ -98,7 +139,7 @@ static enum status setup(const struct kernel *kernel, const struct csr *A,
     struct fake *fake = made->state = memory_zeros(1, sizeof *fake, "a fake", error);
     if (!fake)
         return STATUS_MEMORY;
-    made->table = &table;
+    made->table = strchr("mx", kernel->component.name[0]) ? &table_of_columns : &table;
     *fake = (struct fake){.kernel = kernel,
                           .A = A,
                           .precision = kernel_precision(kernel, options),
@@ -136,19 +177,33 @@ FAKE(b, CSR_GENERAL, NULL)
 FAKE(c, CSR_GENERAL, NULL)
 FAKE(w, CSR_GENERAL, NULL)
 FAKE(n, CSR_GENERAL, NULL)
+FAKE(m, CSR_GENERAL, NULL)
+FAKE(x, CSR_GENERAL, NULL)
 FAKE(s, CSR_SYMMETRIC, NULL)
 FAKE(u, CSR_GENERAL, absent)
 
 static struct product_contestant of(const struct kernel *kernel)
 {
-    return (struct product_contestant){kernel->component.name, kernel, kernel_defaults(kernel), 0};
+    return (struct product_contestant){kernel->component.name, kernel, kernel_defaults(kernel), 0,
+                                       several.columns ? several.columns : 1};
 }
 
 /* ---- running them ---------------------------------------------------------------------------- */
 
 static int threads; /* of the bench; 0: all */
-static struct product_rule rule = {
-    .rounds = 5, .products = 3, .seconds = 1, .buffer_bytes = 1 << 16};
+#define OF_VECTORS                                                                                 \
+    {                                                                                              \
+        .rounds = 5, .products = 3, .seconds = 1, .buffer_bytes = 1 << 16                          \
+    }
+static struct product_rule rule = OF_VECTORS;
+static const struct product_rule of_columns = {
+    .operation = PRODUCT_SPMM, .rounds = 3, .products = 1, .seconds = 1, .buffer_bytes = 1 << 16};
+
+static void back_to_vectors(void)
+{
+    rule = (struct product_rule)OF_VECTORS;
+    several.columns = 0;
+}
 
 static enum status try_bench(const struct csr *A, const struct product_contestant *contestants,
                              int count, struct product_result *results, struct error *error)
@@ -295,7 +350,7 @@ START_TEST(batches_are_as_long_as_wanted)
     rule.rounds = 1;
     bench(&A, &contestant, 1, &r);
     ck_assert_int_ge(r.products, 1);
-    rule = (struct product_rule){.rounds = 5, .products = 3, .seconds = 1, .buffer_bytes = 1 << 16};
+    back_to_vectors();
     csr_free(&A);
 }
 END_TEST
@@ -345,12 +400,87 @@ START_TEST(what_does_not_fit_together_comes_alone)
 }
 END_TEST
 
+/* Y = A X one column after the other, at once, and at once with one column that is wrong: whatever
+ * stands behind the last column is no part of Y. */
+START_TEST(a_wrong_column_is_found)
+{
+    uint64_t state = test_seed();
+    struct csr A = general(&state);
+    room = 9;
+    rule = of_columns;
+    rule.seed = (int64_t)(state >> 1);
+    for (several.columns = 2; several.columns <= 70; several.columns++) {
+        struct product_contestant contestants[] = {of(&fake_a), of(&fake_m), of(&fake_x),
+                                                   of(&fake_m), of(&fake_s)};
+        contestants[3].options.values[0] = PRECISION_FLOAT; /* it does not round anything */
+        struct product_result r[5];
+        /* a last column that stands alone is made by apply */
+        several.wrong =
+            test_random_below(&state, several.columns - (several.columns % COLUMNS_AT_ONCE == 1));
+        bench(&A, contestants, 5, r);
+        static const enum product_verdict wanted[] = {PRODUCT_PASS, PRODUCT_PASS, PRODUCT_FAIL,
+                                                      PRODUCT_PASS, PRODUCT_SKIPPED};
+        for (int k = 0; k < 5; k++) {
+            ck_assert_msg(r[k].verdict == wanted[k], "%d: %s, %g", k,
+                          product_verdict_name(r[k].verdict), r[k].error.worst);
+            ck_assert_int_eq(r[k].operation, PRODUCT_SPMM);
+            ck_assert_int_eq(r[k].columns, several.columns);
+        }
+        ck_assert_int_eq(r[2].error.column, several.wrong);
+        ck_assert_int_eq(r[2].error.row, 35);
+        ck_assert(r[0].error.worst == r[1].error.worst && r[1].error.worst <= 1);
+        for (int k = 0; k < 4; k++) {
+            ck_assert_int_eq(r[k].distinct, 1);
+            ck_assert(r[k].flops == 2 * (double)(several.columns * A.nnz));
+            ck_assert_int_eq(r[k].bytes, 70000 + (several.columns - 1) * (70 + 90) * 8);
+        }
+    }
+    back_to_vectors();
+    csr_free(&A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Those with one number of columns in turns, and then those with the next. */
+START_TEST(numbers_of_columns_come_one_by_one)
+{
+    uint64_t state = test_seed();
+    struct csr A = general(&state);
+    room = 9;
+    several.columns = 1;
+    rule = of_columns;
+    struct product_contestant contestants[] = {of(&fake_a), of(&fake_b), of(&fake_a), of(&fake_b)};
+    contestants[2].columns = contestants[3].columns = 3;
+    struct product_result r[4];
+    bench(&A, contestants, 4, r);
+    static const char wanted[] = "aabbbbaaaabbbbaa"
+                                 "aaaaaabbbbbbbbbbbbaaaaaaaaaaaabbbbbbbbbbbbaaaaaa";
+    ck_assert_int_eq(diary.count, (int)strlen(wanted));
+    ck_assert_int_eq(memcmp(diary.names, wanted, strlen(wanted)), 0);
+    ck_assert_int_eq(diary.most_set_up, 2);
+    ck_assert(r[2].columns == 3 && r[2].flops == 3 * r[0].flops);
+    back_to_vectors();
+    csr_free(&A);
+}
+END_TEST
+
 /* A shortage that a kernel meets is told with the kernel; any other is the whole call's. */
 static enum status attempt(void *context, struct error *error)
 {
     struct product_contestant contestants[] = {of(&fake_a), of(&fake_b)};
     struct product_result r[2];
     contestants[1].options.values[0] = PRECISION_FLOAT;
+    enum status status = try_bench(context, contestants, 2, r, error);
+    for (int k = 0; k < 2 && !status; k++)
+        if (r[k].verdict == PRODUCT_SKIPPED)
+            status = error_set(error, STATUS_MEMORY, "%s", r[k].reason);
+    return status;
+}
+
+static enum status attempt_columns(void *context, struct error *error)
+{
+    const struct product_contestant contestants[] = {of(&fake_m), of(&fake_a)};
+    struct product_result r[2];
     enum status status = try_bench(context, contestants, 2, r, error);
     for (int k = 0; k < 2 && !status; k++)
         if (r[k].verdict == PRODUCT_SKIPPED)
@@ -365,7 +495,10 @@ START_TEST(failing_allocations)
     room = 9;
     rule.rounds = 1;
     walk_allocation_failures(attempt, &A);
-    rule.rounds = 5;
+    rule = of_columns;
+    several.columns = 5;
+    walk_allocation_failures(attempt_columns, &A);
+    back_to_vectors();
     csr_free(&A);
 }
 END_TEST
@@ -396,6 +529,38 @@ START_TEST(kernels_of_this_program_pass)
 }
 END_TEST
 
+/* Any number of columns is right, and has the same bits in each round where they are promised. */
+START_TEST(kernels_of_this_program_pass_with_columns)
+{
+    struct error error;
+    struct csr A;
+    struct poisson3d poisson = {{7, 5, 6}, {1, 1, 1}, 10, 0};
+    struct product_contestant contestants[34 * 32];
+    struct product_result *r = calloc(34 * 32, sizeof *r);
+    expect_ok(poisson3d_create(&poisson, &A, &error), &error);
+    rule = of_columns;
+    rule.seed = (int64_t)(test_seed() >> 1);
+    int all, count = 0;
+    const struct kernel *const *list = kernel_list(&all);
+    for (several.columns = 1; several.columns <= 33; several.columns++)
+        for (int k = 0; k < all && k < 32; k++)
+            if (list[k]->space == SPACE_CPU)
+                contestants[count++] = of(list[k]);
+    bench(&A, contestants, count, r);
+    back_to_vectors();
+    for (int k = 0; k < count; k++) {
+        const struct product_contestant *c = &contestants[k];
+        ck_assert_msg(r[k].verdict == PRODUCT_PASS, "%s, %d columns: %s, %g", c->label,
+                      (int)c->columns, product_verdict_name(r[k].verdict), r[k].error.worst);
+        if (kernel_guarantee(c->kernel, &c->options) >= GUARANTEE_RUN)
+            ck_assert_msg(r[k].distinct == 1, "%s, %d columns: %d results", c->label,
+                          (int)c->columns, (int)r[k].distinct);
+    }
+    free(r);
+    csr_free(&A);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {verdicts,
@@ -405,8 +570,11 @@ Suite *suite(void)
                             batches_are_as_long_as_wanted,
                             each_has_its_threads,
                             what_does_not_fit_together_comes_alone,
+                            a_wrong_column_is_found,
+                            numbers_of_columns_come_one_by_one,
                             failing_allocations,
                             kernels_of_this_program_pass,
+                            kernels_of_this_program_pass_with_columns,
                             NULL};
     return suite_of("study/product_bench", tests);
 }

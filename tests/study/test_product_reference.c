@@ -67,22 +67,22 @@ static void expect_judged(const struct csr *A, uint64_t *state)
         struct product_reference reference = reference_of(A, x, precisions[p]);
         ck_assert_int_eq(reference.unjudged, 0);
         multiply(&full, x, precisions[p], state, y);
-        struct product_error found = product_reference_judge(&reference, y);
+        struct product_error found = product_reference_judge(&reference, y, 1);
         ck_assert_msg(found.worst <= 1, "precision %d: row %d is off by %g bounds", p,
                       (int)found.row, found.worst);
         int64_t i = test_random_below(state, A->n);
         double kept = y[i], step = reference.bound[i] > 0 ? reference.bound[i] : 0x1p-1074;
         y[i] = -(reference.negative[i].sum + reference.negative[i].error) + 2.5 * step;
-        found = product_reference_judge(&reference, y);
+        found = product_reference_judge(&reference, y, 1);
         ck_assert_msg(found.worst > 1 && found.row == i, "row %d: %g", (int)found.row, found.worst);
         static const double wrong[] = {NAN, INFINITY, -INFINITY};
         for (int w = 0; w < 3; w++) {
             y[i] = wrong[w];
-            found = product_reference_judge(&reference, y);
+            found = product_reference_judge(&reference, y, 1);
             ck_assert(isinf(found.worst) && found.row == i);
         }
         y[i] = kept;
-        ck_assert(product_reference_judge(&reference, y).worst <= 1);
+        ck_assert(product_reference_judge(&reference, y, 1).worst <= 1);
         product_reference_free(&reference);
     }
     memory_free(x);
@@ -135,7 +135,7 @@ START_TEST(coarser_products_fail)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct product_reference reference = reference_of(&A, x, cases[k].reference);
         multiply(&A, x, cases[k].product, &state, y);
-        ck_assert_int_eq(product_reference_judge(&reference, y).worst <= 1, cases[k].passes);
+        ck_assert_int_eq(product_reference_judge(&reference, y, 1).worst <= 1, cases[k].passes);
         product_reference_free(&reference);
     }
     memory_free(x);
@@ -155,7 +155,7 @@ START_TEST(bounds_are_what_is_written)
     ck_assert(fabs(reference.bound[0] - wanted) <= 1e-12 * wanted);
     ck_assert(reference.bound[1] == 0);
     ck_assert(reference.bound[2] == 2 * 0x1p-1074);
-    ck_assert(product_reference_judge(&reference, (double[]){3.5, -0.0, 0x1p-1070}).worst == 0);
+    ck_assert(product_reference_judge(&reference, (double[]){3.5, -0.0, 0x1p-1070}, 1).worst == 0);
     product_reference_free(&reference);
     reference = reference_of(&A, (double[]){2, 0.5, 1}, PRECISION_FLOAT);
     ck_assert(reference.bound[2] == 2 * 0x1p-149);
@@ -171,8 +171,8 @@ START_TEST(what_overflows_is_not_judged)
     double x = 1.5;
     struct product_reference reference = reference_of(&A, &x, PRECISION_DOUBLE);
     ck_assert_int_eq(reference.unjudged, 1);
-    ck_assert(product_reference_judge(&reference, (double[]){NAN, 1.5e39, 1.5}).worst <= 1);
-    ck_assert(product_reference_judge(&reference, (double[]){NAN, 1.5e39, 1.6}).row == 2);
+    ck_assert(product_reference_judge(&reference, (double[]){NAN, 1.5e39, 1.5}, 1).worst <= 1);
+    ck_assert(product_reference_judge(&reference, (double[]){NAN, 1.5e39, 1.6}, 1).row == 2);
     product_reference_free(&reference);
     reference = reference_of(&A, &x, PRECISION_FLOAT);
     ck_assert_int_eq(reference.unjudged, 2);

@@ -14,6 +14,7 @@ enum { LABEL = 200 };
 struct tuning {
     struct product_bench *bench;
     const struct csr *A;
+    int64_t columns;
     struct product_contestant contestants[TUNE_VALUES_MAX];
     struct product_result results[TUNE_VALUES_MAX];
     char labels[TUNE_VALUES_MAX][LABEL];
@@ -102,8 +103,8 @@ static enum status tune_parameter(struct tuning *tuning, struct kernel_settings 
             continue;
         snprintf(tuning->labels[count], LABEL, "%.100s %.60s=%s", entry->label, parameter->name,
                  parameter_text(parameter, &values[k], text, sizeof text));
-        tuning->contestants[count] = (struct product_contestant){tuning->labels[count], kernel,
-                                                                 options, (int)entry->threads};
+        tuning->contestants[count] = (struct product_contestant){
+            tuning->labels[count], kernel, options, (int)entry->threads, tuning->columns};
         if (values[k] == now)
             place = count;
         kept[count++] = values[k];
@@ -157,12 +158,20 @@ static const char *left_out(const struct kernel *kernel, const struct csr *A)
     return reason ? reason : !(kernel->kinds & A->kind) ? "not for a matrix of this kind" : NULL;
 }
 
-static enum status search(struct tuning *tuning, const struct settings *settings,
+/* The kernel, under the label of its entry. */
+static struct kernel_settings of(const struct bench_entry *entry)
+{
+    struct kernel_settings made = *entry->kernel;
+    made.label = (char *)entry->label;
+    return made;
+}
+
+static enum status search(struct tuning *tuning, const struct bench_entry *entries, int all,
                           struct kernel_settings *best, int *count, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int k = 0; k < settings->kernels_count && !status; k++) {
-        struct kernel_settings entry = settings->kernels[k];
+    for (int k = 0; k < all && !status; k++) {
+        struct kernel_settings entry = of(&entries[k]);
         const char *reason = left_out(entry.kernel, tuning->A);
         if (reason) {
             printf("%s: skipped: %s\n\n", entry.label, reason);
@@ -170,6 +179,7 @@ static enum status search(struct tuning *tuning, const struct settings *settings
         }
         if (!has_tuned(entry.kernel))
             printf("%s: has nothing to tune\n\n", entry.label);
+        tuning->columns = entries[k].columns;
         status = tune_kernel(tuning, &entry, error);
         best[(*count)++] = entry;
     }
@@ -184,49 +194,48 @@ static void print_best(const struct kernel_settings *best, int count)
 }
 
 enum status bench_tune(struct product_bench *bench, const struct csr *A,
-                       const struct settings *settings, bool *good, struct error *error)
+                       const struct bench_entry *entries, int count, bool *good,
+                       struct error *error)
 {
     struct tuning *tuning = memory_zeros(1, sizeof *tuning, "the values to try", error);
-    struct kernel_settings *best =
-        memory_array(settings->kernels_count, sizeof *best, "the kernels", error);
-    int count = 0;
+    struct kernel_settings *best = memory_array(count, sizeof *best, "the kernels", error);
+    int found = 0;
     enum status status = tuning && best ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         tuning->bench = bench;
         tuning->A = A;
         tuning->good = good;
-        status = search(tuning, settings, best, &count, error);
+        status = search(tuning, entries, count, best, &found, error);
     }
     if (!status)
-        print_best(best, count);
+        print_best(best, found);
     memory_free(tuning);
     memory_free(best);
     return status;
 }
 
-enum status bench_choose(const struct settings *settings, const struct product_result *results,
-                         struct error *error)
+enum status bench_choose(const struct bench_entry *entries, int count,
+                         const struct product_result *results, struct error *error)
 {
-    struct kernel_settings *best =
-        memory_array(settings->kernels_count, sizeof *best, "the kernels", error);
-    double *seconds = memory_array(settings->kernels_count, sizeof *seconds, "the times", error);
-    int count = 0;
-    for (int k = 0; best && seconds && k < settings->kernels_count; k++) {
+    int *best = memory_array(count, sizeof *best, "the kernels", error), found = 0;
+    struct kernel_settings *chosen = memory_array(count, sizeof *chosen, "the kernels", error);
+    for (int k = 0; best && chosen && k < count; k++) {
         int place = 0;
         if (results[k].verdict != PRODUCT_PASS)
             continue;
-        while (place < count && best[place].kernel != settings->kernels[k].kernel)
+        while (place < found && (chosen[place].kernel != entries[k].kernel->kernel ||
+                                 entries[best[place]].columns != entries[k].columns))
             place++;
-        if (place < count && !(results[k].median_seconds < seconds[place]))
+        if (place < found && !(results[k].median_seconds < results[best[place]].median_seconds))
             continue;
-        best[place] = settings->kernels[k];
-        seconds[place] = results[k].median_seconds;
-        count += place == count;
+        best[place] = k;
+        chosen[place] = of(&entries[k]);
+        found += place == found;
     }
-    enum status status = best && seconds ? STATUS_OK : STATUS_MEMORY;
+    enum status status = best && chosen ? STATUS_OK : STATUS_MEMORY;
     if (!status)
-        print_best(best, count);
+        print_best(chosen, found);
     memory_free(best);
-    memory_free(seconds);
+    memory_free(chosen);
     return status;
 }

@@ -19,11 +19,12 @@ static enum status run(int argc, char *argv[], bool *good, struct error *error)
 
 const struct command command_bench = {
     .name = "bench",
-    .usage = {{"bench [options] CONFIG", "measure products y = A x"},
+    .usage = {{"bench [options] CONFIG", "measure y = A x, Y = A X"},
               {"bench [options] --kernels A,B --matrix FILE_OR_DIRECTORY", NULL}},
     .about =
-        "Measure the products y = A x alone, of any real matrix or of all .mtx and .mtx.gz files "
-        "below a directory: the speed, and the error against a reference. A kernel that is not "
+        "Measure products alone, y = A x or Y = A X with several vectors at once, of any real "
+        "matrix or of all .mtx and .mtx.gz files below a directory: the speed, and the error "
+        "against a reference. A kernel that is not "
         "available or does not take the matrix, and in a directory a file that cannot be read, is "
         "reported and skipped.",
     .options = bench_options_table,
@@ -32,6 +33,8 @@ const struct command command_bench = {
     .key_group = "bench",
     .examples = {{"every kernel on one matrix",
                   "bench --kernels all --matrix problems/plate.mtx.gz"},
+                 {"likewise with 8 vectors at once",
+                  "bench --operation spmm --kernels all --matrix problems/plate.mtx.gz"},
                  {"search the fastest parameters",
                   "bench --kernels cpu_sym_atomic --tune --matrix problems/plate.mtx.gz"},
                  {"all matrices below a directory; called again, it goes on",

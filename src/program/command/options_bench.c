@@ -9,6 +9,8 @@ enum {
     QUIET = COMMAND_OWN,
     KERNELS,
     MATRIX,
+    OPERATION,
+    COLUMNS,
     SWEEP,
     TUNE,
     CERTIFICATE,
@@ -23,6 +25,9 @@ enum {
 const struct command_option bench_options_table[] = {
     {"--kernels", 0, "A,B", KERNELS, "the kernels instead of the config's; all: every one"},
     {"--matrix", 0, "PATH", MATRIX, "the matrix, or a directory, instead of the config's problem"},
+    {"--operation", 0, "NAME", OPERATION,
+     "spmv: y = A x; spmm: Y = A X, with several vectors at once (spmv)"},
+    {"--columns", 0, "K,K", COLUMNS, "of spmm: how many columns X has, each number in turn (8)"},
     {"--sweep", 0, "P=V,V", SWEEP, "each kernel with each value of a parameter, or of threads"},
     {"--tune", 0, NULL, TUNE,
      "search the fastest parameters of each kernel, among those of --sweep if there are some, and "
@@ -97,9 +102,18 @@ static void put_override(int option, const char *value, FILE *stream)
         put_list(value + strcspn(value, "=") + 1, true, stream);
         fputs("]", stream);
         return;
+    case COLUMNS:
+        fputs("bench.columns=[", stream);
+        put_list(value, true, stream);
+        fputs("]", stream);
+        return;
+    case OPERATION:
     case BASELINE:
     case OUTPUT:
-        fputs(option == OUTPUT ? "bench.csv=" : "bench.baseline=", stream);
+        fputs(option == OUTPUT      ? "bench.csv="
+              : option == OPERATION ? "bench.operation="
+                                    : "bench.baseline=",
+              stream);
         settings_write_text(value, strlen(value), stream);
         return;
     case COLD:
@@ -119,7 +133,7 @@ static enum status add(struct bench_options *options, int option, const char *va
 static bool says_how_to_measure(int option)
 {
     return option == TUNE || option == SWEEP || option == COLD || option == BASELINE ||
-           option == OUTPUT || option == ROUNDS;
+           option == OUTPUT || option == ROUNDS || option == OPERATION || option == COLUMNS;
 }
 
 static enum status take(void *into, int option, const char *word, const char *value,
@@ -152,6 +166,8 @@ static enum status take(void *into, int option, const char *word, const char *va
         return add(options, option, value, error);
     case KERNELS:
     case MATRIX:
+    case OPERATION:
+    case COLUMNS:
     case BASELINE:
     case OUTPUT:
     case THREADS:

@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/memory.h"
-#include "base/near.h"
-#include "base/parameter.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "io/text_file.h"
@@ -13,6 +11,7 @@
 #include "program/command/run_certificate.h"
 #include "program/config/system.h"
 #include "program/record/bench_csv.h"
+#include "program/record/bench_entries.h"
 #include "program/terminal/bench_print.h"
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
@@ -21,19 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARAMETERS = 512 };
-
 struct running {
     const struct settings *settings;
     const struct bench_request *request;
     struct product_bench *bench;
-    struct product_contestant
-        *contestants; /* [kernels_count], and those that a matrix still lacks */
+    struct bench_entry *entries;
+    int count; /* of them, and of what each array has room for */
+    /* Those that the matrix still lacks. */
+    const struct bench_entry **lacking;
+    struct product_contestant *contestants;
     struct product_result *results;
-    char (*texts)[PARAMETERS];
-    const char *
-        *parameters; /* [kernels_count]: what tells it from others of its label in the CSV */
-    char *path;      /* of the CSV, or NULL */
+    char *path; /* of the CSV, or NULL */
     struct bench_csv csv;
     struct table table;
     bool many; /* a directory */
@@ -41,22 +38,6 @@ struct running {
 };
 
 /* ---- before the first matrix ----------------------------------------------------------------- */
-
-/* "cpu_csr threads=2 form=auto": what a row of the CSV is of, whatever its label. */
-static void parameters_text(const struct kernel_settings *entry, char text[PARAMETERS])
-{
-    const struct kernel *kernel = entry->kernel;
-    char value[64];
-    int length = snprintf(text, PARAMETERS, "%s", kernel->component.name);
-    if (entry->threads > 0)
-        length += snprintf(text + length, (size_t)(PARAMETERS - length), " threads=%" PRId64,
-                           entry->threads);
-    for (int p = 0; p < kernel_parameter_count(kernel) && length < PARAMETERS; p++)
-        length += snprintf(text + length, (size_t)(PARAMETERS - length), " %s=%s",
-                           kernel->component.parameters[p].name,
-                           parameter_text(&kernel->component.parameters[p],
-                                          &entry->options.values[p], value, sizeof value));
-}
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -88,6 +69,7 @@ static uint64_t run_hash(const struct settings *settings, const char *device)
     uint64_t hash = hash_text(hash_text(HASH_START, CGSOLVE_VERSION), machine.cpu);
     hash = hash_text(hash, device ? device : "");
     hash = hash_word(hash, (uint64_t)machine.threads);
+    hash = hash_word(hash, (uint64_t)bench->operation);
     hash = hash_word(hash, (uint64_t)bench->rounds);
     hash = hash_word(hash, (uint64_t)bench->products);
     hash = hash_word(hash, bench->cold == SWITCH_ON);
@@ -95,20 +77,6 @@ static uint64_t run_hash(const struct settings *settings, const char *device)
     hash = hash_word(hash, (uint64_t)settings->reorder);
     hash = hash_taken_as(hash, &settings->problem);
     return hash_doubles(hash, &bench->seconds, 1);
-}
-
-static enum status check_baseline(const struct settings *settings, struct error *error)
-{
-    const char *baseline = settings->bench.baseline;
-    struct near near;
-    near_start(&near, baseline ? baseline : "");
-    for (int k = 0; k < settings->kernels_count; k++) {
-        if (!baseline || !strcmp(settings->kernels[k].label, baseline))
-            return STATUS_OK;
-        near_offer(&near, settings->kernels[k].label);
-    }
-    return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is none of the kernels%s", baseline,
-                     near_text(&near));
 }
 
 static enum status choose_path(struct running *running, struct error *error)
@@ -145,26 +113,26 @@ static enum status begin(struct running *running, struct error *error)
 {
     const struct settings *settings = running->settings;
     const struct bench_settings *bench = &settings->bench;
-    int count = settings->kernels_count;
-    struct product_rule rule = {bench->rounds,  bench->products,
-                                bench->seconds, bench->cold == SWITCH_ON,
-                                bench->seed,    PRODUCT_BUFFER_BYTES};
+    struct product_rule rule = {.operation = bench->operation,
+                                .rounds = bench->rounds,
+                                .products = bench->products,
+                                .seconds = bench->seconds,
+                                .cold = bench->cold == SWITCH_ON,
+                                .seed = bench->seed,
+                                .buffer_bytes = PRODUCT_BUFFER_BYTES};
+    enum status status = bench_entries_create(settings, &running->entries, &running->count, error);
+    if (status)
+        return status;
+    int count = running->count, label = (int)strlen("kernel");
+    running->lacking = memory_array(count, sizeof *running->lacking, "the kernels", error);
     running->contestants = memory_array(count, sizeof *running->contestants, "the kernels", error);
     running->results = memory_array(count, sizeof *running->results, "the results", error);
-    running->texts = memory_array(count, sizeof *running->texts, "the parameters", error);
-    running->parameters = memory_array(count, sizeof *running->parameters, "the parameters", error);
-    if (!running->contestants || !running->results || !running->texts || !running->parameters)
+    if (!running->lacking || !running->contestants || !running->results)
         return STATUS_MEMORY;
-    int label = (int)strlen("kernel");
-    for (int k = 0; k < count; k++) {
-        label = layout_wider(label, settings->kernels[k].label);
-        parameters_text(&settings->kernels[k], running->texts[k]);
-        running->parameters[k] = running->texts[k];
-    }
+    for (int k = 0; k < count; k++)
+        label = layout_wider(label, running->entries[k].label);
     bench_table_begin(&running->table, stdout, label);
-    enum status status = check_baseline(settings, error);
-    if (!status)
-        status = choose_path(running, error);
+    status = choose_path(running, error);
     const char *device = device_of(settings);
     if (!status)
         status = bench_csv_open(running->path, run_hash(settings, device), &running->csv, error);
@@ -180,32 +148,32 @@ static void end(struct running *running)
     product_bench_destroy(running->bench);
     bench_csv_abandon(&running->csv);
     memory_free(running->path);
+    memory_free(running->entries);
+    memory_free(running->lacking);
     memory_free(running->contestants);
     memory_free(running->results);
-    memory_free(running->texts);
-    memory_free(running->parameters);
 }
 
 /* ---- one matrix ------------------------------------------------------------------------------ */
 
-/* The kernels that have no row of this matrix yet; places[k] is whose place contestant k has. */
-static int missing(struct running *running, const char *name, int *places)
+/* How many of the entries have no row of this matrix yet. */
+static int find_lacking(struct running *running, const char *name)
 {
-    const struct settings *settings = running->settings;
     int count = 0;
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const struct kernel_settings *entry = &settings->kernels[k];
-        if (bench_csv_find(&running->csv, name, entry->label, running->parameters[k]))
+    for (int k = 0; k < running->count; k++) {
+        const struct bench_entry *entry = &running->entries[k];
+        const struct kernel_settings *kernel = entry->kernel;
+        if (bench_csv_find(&running->csv, name, entry->label, entry->parameters))
             continue;
-        places[count] = k;
+        running->lacking[count] = entry;
         running->contestants[count++] = (struct product_contestant){
-            entry->label, entry->kernel, entry->options, (int)entry->threads};
+            entry->label, kernel->kernel, kernel->options, (int)kernel->threads, entry->columns};
     }
     return count;
 }
 
-static enum status report(struct running *running, const struct bench_matrix *matrix,
-                          const int *places, int count, struct error *error)
+static enum status report(struct running *running, const struct bench_matrix *matrix, int count,
+                          struct error *error)
 {
     enum status status = STATUS_OK;
     bool quiet = running->request->quiet;
@@ -216,24 +184,25 @@ static enum status report(struct running *running, const struct bench_matrix *ma
         table_print_head(&running->table, "kernel");
     for (int k = 0; k < count && !status; k++) {
         const struct product_result *result = &running->results[k];
-        const char *label = running->contestants[k].label;
+        const struct bench_entry *entry = running->lacking[k];
         if (quiet && result->verdict == PRODUCT_FAIL)
             printf("%s:\n", matrix->name);
+        if (!quiet && !running->many && k > 0 && entry->columns != running->lacking[k - 1]->columns)
+            printf("\n");
         if (!quiet || result->verdict == PRODUCT_FAIL)
-            bench_print_result(&running->table, label, result);
+            bench_print_result(&running->table, entry->label, result);
         running->good = running->good && result->verdict != PRODUCT_FAIL;
-        status = bench_csv_result(&running->csv, matrix, label, running->parameters[places[k]],
-                                  result, error);
+        status =
+            bench_csv_result(&running->csv, matrix, entry->label, entry->parameters, result, error);
     }
     if (!quiet && !running->many)
-        bench_print_notes(&running->table, running->contestants, running->results, count);
+        bench_print_notes(&running->table, running->lacking, running->results, count);
     fflush(stdout);
     return status;
 }
 
 static enum status measure(struct running *running, const char *name, const struct csr *A,
-                           const struct matrix_market_report *file, const int *places, int count,
-                           struct error *error)
+                           const struct matrix_market_report *file, int count, struct error *error)
 {
     struct csr_statistics statistics;
     struct bench_matrix matrix = {name, csr_kind_name(A->kind), &statistics};
@@ -243,13 +212,14 @@ static enum status measure(struct running *running, const char *name, const stru
     if (!running->request->quiet && !running->many)
         bench_print_matrix(stdout, &matrix, A, file);
     if (running->request->tune && !running->request->swept)
-        return bench_tune(running->bench, A, running->settings, &running->good, error);
+        return bench_tune(running->bench, A, running->entries, running->count, &running->good,
+                          error);
     status =
         product_bench_run(running->bench, A, running->contestants, count, running->results, error);
     if (!status)
-        status = report(running, &matrix, places, count, error);
+        status = report(running, &matrix, count, error);
     if (!status && running->request->tune)
-        status = bench_choose(running->settings, running->results, error);
+        status = bench_choose(running->entries, running->count, running->results, error);
     return status;
 }
 
@@ -268,11 +238,11 @@ static bool is_of_the_matrix(enum status status)
 /* Of many: what a row without a kernel says, or the products. `status` is what loading it gave. */
 static enum status one_of_many(struct running *running, const char *name, const struct csr *A,
                                const struct matrix_market_report *file, enum status status,
-                               const int *places, int count, struct error *error)
+                               int count, struct error *error)
 {
     const char *reason = status ? NULL : trivial(A);
     if (!status && !reason)
-        status = measure(running, name, A, file, places, count, error);
+        status = measure(running, name, A, file, count, error);
     if (!status && !reason)
         return STATUS_OK;
     if (status && !is_of_the_matrix(status))
@@ -303,28 +273,22 @@ static enum status bench_one(struct running *running, const struct options *prob
                              const char *given, struct error *error)
 {
     char *name = name_shown(given, error);
-    int *places =
-        memory_array(running->settings->kernels_count, sizeof *places, "the kernels", error);
-    if (!name || !places) {
-        memory_free(name);
-        memory_free(places);
+    if (!name)
         return STATUS_MEMORY;
-    }
-    int count = missing(running, name, places);
+    int count = find_lacking(running, name);
     enum status status = STATUS_OK;
     if (count > 0) {
         struct csr A;
         struct matrix_market_report file;
         status = system_load_matrix(problem, running->settings->reorder, &A, &file, error);
         if (running->many)
-            status = one_of_many(running, name, &A, &file, status, places, count, error);
+            status = one_of_many(running, name, &A, &file, status, count, error);
         else if (!status)
-            status = measure(running, name, &A, &file, places, count, error);
+            status = measure(running, name, &A, &file, count, error);
         csr_free(&A);
     } else if (!running->many && !running->request->quiet) {
         printf("%s: the CSV has all its rows already\n", name);
     }
-    memory_free(places);
     memory_free(name);
     return status;
 }
@@ -362,7 +326,7 @@ static enum status bench_directory(struct running *running, struct error *error)
         bench_print_progress(k + 1, files.count, NULL);
     }
     if (!status)
-        bench_print_summary(&running->table, &running->csv, running->settings, running->parameters);
+        bench_print_summary(&running->table, &running->csv, running->entries, running->count);
     bench_files_free(&files);
     options_free(&problem);
     return status;

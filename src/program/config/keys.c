@@ -27,6 +27,7 @@
 #define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
 #define FOR_RELAXED .for_methods = METHOD_TAKES_RELAXATION
 #define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
+#define FOR_COLUMNS ONLY_FOR(PRODUCT_SPMM), COMPLAINS(columns_complaint)
 #define FOR_ALL .only_for = 0
 #define COMPLAINS(of) .complaint = (of)
 #define OPENS_GROUP .opens_group = true
@@ -55,6 +56,16 @@ static const char *vectors_complaint(const struct settings *settings)
 static const char *tolerances_complaint(const struct settings *settings)
 {
     return tolerance_complaint(&settings->solver);
+}
+
+static const char *columns_complaint(const struct settings *settings)
+{
+    const int64_t *columns = settings->bench.columns;
+    for (int a = 0; a < BENCH_COLUMNS && columns[a]; a++)
+        for (int b = 0; b < a; b++)
+            if (columns[a] == columns[b])
+                return "a number stands there twice";
+    return NULL;
 }
 
 const struct key settings_keys[] = {
@@ -155,10 +166,16 @@ const struct key settings_keys[] = {
         "what is kept: a hash of each 4096 elements, in trace.csv; all values, in trace.npy",
         "hash", CHOICE(trace.keep, trace_keeps)),
 
+    KEY("bench", "operation", FOR_ALL,
+        "of cgsolve bench, which takes the problem and the kernels above: what is measured, a "
+        "product with one vector, y = A x, or with several at once, Y = A X",
+        "spmv", CHOICE(bench.operation, product_operations)),
+    KEY("bench", "columns", FOR_COLUMNS,
+        "of X and Y: each kernel is measured with each of these numbers, in turns with the others",
+        "8", INTEGER(bench.columns, 1, BENCH_COLUMNS_MOST), .count = BENCH_COLUMNS, .fewer = true),
     KEY("bench", "rounds", FOR_ALL,
-        "of cgsolve bench, which takes the problem and the kernels above: how many batches of "
-        "products each kernel makes, in turns with the others",
-        "11", INTEGER(bench.rounds, 1, 1000000)),
+        "how many batches of products each kernel makes, in turns with the others", "11",
+        INTEGER(bench.rounds, 1, 1000000)),
     KEY("bench", "products", FOR_ALL,
         "in a batch; 0: as many as take about bench.seconds, or 1 with bench.cold", "0",
         INTEGER(bench.products, 0, 1 << 20)),
@@ -167,8 +184,10 @@ const struct key settings_keys[] = {
     KEY("bench", "cold", FOR_ALL,
         "whether the caches are overwritten before each product, which is then timed alone",
         "false", SWITCH(bench.cold)),
-    KEY("bench", "seed", FOR_ALL, "of the vector that is multiplied, uniform in [-1, 1)", "1",
-        INTEGER(bench.seed, 0, INT64_MAX)),
+    KEY("bench", "seed", FOR_ALL,
+        "of the x that is multiplied, uniform in [-1, 1); of column j = 0, 1, ... of X it is j "
+        "more",
+        "1", INTEGER(bench.seed, 0, INT64_MAX)),
     KEY("bench", "baseline", FOR_ALL,
         "the label of the kernel that the others are compared with; left out: the first", NULL,
         STRING(bench.baseline), .optional = true),

@@ -15,6 +15,7 @@
 #include "cgsolve/preconditioner.h"
 #include "cgsolve/status.h"
 #include "study/comparison.h"
+#include "study/product_bench.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,15 +68,20 @@ enum solution_of {
     SOLUTION_OF_ALL,
 };
 
+/* How many numbers of columns a bench goes through at the most, and how large they may be. */
+enum { BENCH_COLUMNS = 16, BENCH_COLUMNS_MOST = 128 };
+
 /* How `cgsolve bench` measures (study/product_bench.h), and where its rows go. */
 struct bench_settings {
-    int64_t rounds;         /* default 11 */
-    int64_t products;       /* default 0: as many as take `seconds` */
-    double seconds;         /* default 0.01 */
-    enum switch_state cold; /* left out: no */
-    int64_t seed;           /* default 1 */
-    char *baseline;         /* a label; NULL: that of the first kernel */
-    char *csv;              /* NULL: bench.csv in the output directory where the matrices are a
+    enum product_operation operation; /* default PRODUCT_SPMV */
+    int64_t columns[BENCH_COLUMNS];   /* of PRODUCT_SPMM; default 8; the rest is 0 */
+    int64_t rounds;                   /* default 11 */
+    int64_t products;                 /* default 0: as many as take `seconds` */
+    double seconds;                   /* default 0.01 */
+    enum switch_state cold;           /* left out: no */
+    int64_t seed;                     /* default 1 */
+    char *baseline;                   /* a label; NULL: that of the first kernel */
+    char *csv; /* NULL: bench.csv in the output directory where the matrices are a
                                directory's, else none */
 };
 

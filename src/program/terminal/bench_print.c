@@ -9,6 +9,18 @@
 #include <math.h>
 #include <string.h>
 
+static void print_columns(FILE *stream, const struct bench_settings *bench)
+{
+    const int64_t *columns = bench->columns;
+    int count = 1;
+    while (count < BENCH_COLUMNS && columns[count])
+        count++;
+    fprintf(stream, "operation Y = A X with %" PRId64, columns[0]);
+    for (int k = 1; k < count; k++)
+        fprintf(stream, "%s%" PRId64, k < count - 1 ? ", " : " and ", columns[k]);
+    fprintf(stream, " column%s\n", text_plural(columns[count - 1]));
+}
+
 void bench_print_start(FILE *terminal, const struct settings *settings, const char *device)
 {
     struct layout layout;
@@ -23,6 +35,8 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
             bytes_text(memory, machine.memory));
     if (device)
         fprintf(stream, "device    %s\n", device);
+    if (bench->operation == PRODUCT_SPMM)
+        print_columns(stream, bench);
     fprintf(stream, "measured  %" PRId64 " round%s in turns, ", bench->rounds,
             text_plural(bench->rounds));
     if (bench->cold == SWITCH_ON)
@@ -33,7 +47,8 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
                 text_plural(bench->products));
     else
         fprintf(stream, "each a batch of about %g s", bench->seconds);
-    fprintf(stream, "; x by seed %" PRId64 "\n\n", bench->seed);
+    fprintf(stream, "; %c by seed %" PRId64 "\n\n", bench->operation == PRODUCT_SPMV ? 'x' : 'X',
+            bench->seed);
     layout_end(&layout);
 }
 
@@ -167,14 +182,27 @@ void bench_print_result(const struct table *table, const char *label,
                      product_verdict_name(r->verdict), r->reason);
     else
         print_measured(table, label, r);
+    char of[48] = "";
+    if (r->operation == PRODUCT_SPMM)
+        snprintf(of, sizeof of, " of column %" PRId64, r->error.column + 1);
     if (r->verdict == PRODUCT_FAIL)
         layout_print(table->stream,
-                     "%*s  y is wrong: row %" PRId64 " is off by %.3g times its bound\n",
-                     table->label, "", r->error.row + 1, r->error.worst);
+                     "%*s  %c is wrong: row %" PRId64 "%s is off by %.3g times its bound\n",
+                     table->label, "", *of ? 'Y' : 'y', r->error.row + 1, of, r->error.worst);
     fflush(table->stream);
 }
 
-void bench_print_notes(const struct table *table, const struct product_contestant *contestants,
+/* Whether it was said already how the kernel keeps the matrix: with any number of columns. */
+static bool is_told(const struct bench_entry *const *entries, const struct product_result *results,
+                    int k)
+{
+    for (int j = 0; j < k; j++)
+        if (entries[j]->kernel == entries[k]->kernel && results[j].verdict != PRODUCT_SKIPPED)
+            return true;
+    return false;
+}
+
+void bench_print_notes(const struct table *table, const struct bench_entry *const *entries,
                        const struct product_result *results, int count)
 {
     struct layout layout;
@@ -186,12 +214,12 @@ void bench_print_notes(const struct table *table, const struct product_contestan
         const struct product_result *r = &results[k];
         bool told = r->verdict == PRODUCT_SKIPPED;
         alone = alone || r->alone;
-        if (!told && *r->form)
-            fprintf(stream, "%s keeps %s\n", contestants[k].label, r->form);
+        if (!told && *r->form && !is_told(entries, results, k))
+            fprintf(stream, "%s keeps %s\n", entries[k]->kernel->label, r->form);
         if (!told && r->unjudged > 0)
             fprintf(stream,
                     "%s: %" PRId64 " rows are too large or too long for %s precision: not judged\n",
-                    contestants[k].label, r->unjudged, kernel_precisions[r->precision]);
+                    entries[k]->label, r->unjudged, kernel_precisions[r->precision]);
         for (int j = 0; j < k && !told; j++)
             told = results[j].verdict != PRODUCT_SKIPPED && results[j].threads == r->threads;
         if (!told && r->threads > 0)
@@ -208,33 +236,25 @@ void bench_print_notes(const struct table *table, const struct product_contestan
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
-/* Ratios of one kernel. */
+/* Ratios of one entry. */
 struct ratios {
     int64_t count;
     double logarithms, smallest, largest;
     const char *smallest_at, *largest_at; /* matrices */
 };
 
-static int baseline_of(const struct settings *settings)
-{
-    for (int k = 0; settings->bench.baseline && k < settings->kernels_count; k++)
-        if (!strcmp(settings->kernels[k].label, settings->bench.baseline))
-            return k;
-    return 0;
-}
-
 /* The rows of a matrix come one after another, or not, when a later call added some. */
-static struct ratios ratios_of(const struct bench_csv *csv, const char *label,
-                               const char *parameters, const char *base,
-                               const char *base_parameters)
+static struct ratios ratios_of(const struct bench_csv *csv, const struct bench_entry *entry)
 {
+    const struct bench_entry *base = entry->baseline;
     struct ratios made = {.smallest = INFINITY};
     for (int64_t k = 0; k < csv->rows_count; k++) {
         const struct bench_row *row = &csv->rows[k];
-        if (row->status != BENCH_PASS || strcmp(row->kernel, label) != 0 ||
-            strcmp(row->parameters, parameters) != 0)
+        if (row->status != BENCH_PASS || strcmp(row->kernel, entry->label) != 0 ||
+            strcmp(row->parameters, entry->parameters) != 0)
             continue;
-        const struct bench_row *other = bench_csv_find(csv, row->matrix, base, base_parameters);
+        const struct bench_row *other =
+            bench_csv_find(csv, row->matrix, base->label, base->parameters);
         if (!other || other->status != BENCH_PASS)
             continue;
         double ratio = other->median_seconds / row->median_seconds;
@@ -253,7 +273,7 @@ static struct ratios ratios_of(const struct bench_csv *csv, const char *label,
 }
 
 void bench_print_summary(const struct table *table, const struct bench_csv *csv,
-                         const struct settings *settings, const char *const *parameters)
+                         const struct bench_entry *entries, int count)
 {
     struct layout layout;
     table_print_left_out(table, "the CSV");
@@ -266,12 +286,10 @@ void bench_print_summary(const struct table *table, const struct bench_csv *csv,
             " trivial, %" PRId64 " in error\n",
             products[BENCH_PASS], products[BENCH_FAIL], products[BENCH_SKIPPED],
             files[BENCH_SKIPPED], files[BENCH_ERROR]);
-    int base = baseline_of(settings);
-    const char *base_label = settings->kernels[base].label;
-    fprintf(stream, "\ntimes as fast as %s:\n", base_label);
-    for (int k = 0; k < settings->kernels_count; k++) {
-        const char *label = settings->kernels[k].label;
-        struct ratios made = ratios_of(csv, label, parameters[k], base_label, parameters[base]);
+    fprintf(stream, "\ntimes as fast as %s:\n", entries->baseline->kernel->label);
+    for (int k = 0; k < count; k++) {
+        const char *label = entries[k].label;
+        struct ratios made = ratios_of(csv, &entries[k]);
         if (made.count == 0)
             fprintf(stream, "  %s: on no matrix\n", label);
         else

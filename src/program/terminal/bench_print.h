@@ -6,6 +6,7 @@
 #include "io/market/matrix_market.h"
 #include "program/config/settings.h"
 #include "program/record/bench_csv.h"
+#include "program/record/bench_entries.h"
 #include "program/terminal/table.h"
 
 #include <stdio.h>
@@ -26,14 +27,14 @@ void bench_print_result(const struct table *table, const char *label,
 
 /* Below the table: columns left out, how matrices are kept, what copies reach, what was not judged,
  * what did not go in turns. */
-void bench_print_notes(const struct table *table, const struct product_contestant *contestants,
+void bench_print_notes(const struct table *table, const struct bench_entry *const *entries,
                        const struct product_result *results, int count);
 
-/* Columns left out; and over all matrices: how many rows of which status, and of each kernel the
+/* Columns left out; and over all matrices: how many rows of which status, and of each entry the
  * ratio baseline's time / its time on the matrices that both passed: geometric mean, smallest,
  * largest. */
 void bench_print_summary(const struct table *table, const struct bench_csv *csv,
-                         const struct settings *settings, const char *const *parameters);
+                         const struct bench_entry *entries, int count);
 
 /* A bar on stderr, if it is a terminal, and as long as that is wide at most: of so many matrices,
  * so many done, and the next one. NULL wipes it. */

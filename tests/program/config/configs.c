@@ -71,6 +71,8 @@ static void expect_equal(const struct settings *a, const struct settings *b)
     ck_assert_int_eq(a->trace.every, b->trace.every);
     ck_assert_uint_eq(a->trace.vectors, b->trace.vectors);
     ck_assert_int_eq(a->trace.keep, b->trace.keep);
+    ck_assert_int_eq(a->bench.operation, b->bench.operation);
+    ck_assert_mem_eq(a->bench.columns, b->bench.columns, sizeof a->bench.columns);
     ck_assert_int_eq(a->bench.rounds, b->bench.rounds);
     ck_assert_int_eq(a->bench.products, b->bench.products);
     ck_assert(a->bench.seconds == b->bench.seconds);

@@ -48,6 +48,8 @@ START_TEST(defaults)
     ck_assert_int_eq(settings.trace.every, 0);
     ck_assert_uint_eq(settings.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_X);
     ck_assert_int_eq(settings.trace.keep, TRACE_HASH);
+    ck_assert_int_eq(settings.bench.operation, PRODUCT_SPMV);
+    ck_assert_int_eq(settings.bench.columns[0], 0);
     ck_assert_int_eq(settings.bench.rounds, 11);
     ck_assert_int_eq(settings.bench.products, 0);
     ck_assert(settings.bench.seconds == 0.01);
@@ -75,7 +77,8 @@ START_TEST(every_key)
         "  \"cpu_sym_bitwise\", { chunk = 77L; name = \"cpu_sym_atomic\"; label = \"a b'c\" } );\n"
         "repeats = 8; threads = 2;\n"
         "trace = { every = 5; vectors = [\"q\", \"r\"]; keep = \"values\"; };\n"
-        "bench = { rounds = 9; products = 4; seconds = 0.5; cold = true; seed = 3;\n"
+        "bench = { operation = \"spmm\"; columns = [1, 128, 33]; rounds = 9; products = 4; seconds "
+        "= 0.5; cold = true; seed = 3;\n"
         "  baseline = \"small\"; csv = \"a b.csv\"; };\n"
         "output = { directory = \"results/quick\\\"start\"; }",
         NULL);
@@ -96,6 +99,9 @@ START_TEST(every_key)
     ck_assert_int_eq(settings.trace.every, 5);
     ck_assert_uint_eq(settings.trace.vectors, 1u << VECTOR_R | 1u << VECTOR_Q);
     ck_assert_int_eq(settings.trace.keep, TRACE_VALUES);
+    ck_assert_int_eq(settings.bench.operation, PRODUCT_SPMM);
+    ck_assert_mem_eq(settings.bench.columns, ((const int64_t[BENCH_COLUMNS]){1, 128, 33}),
+                     sizeof settings.bench.columns);
     ck_assert_int_eq(settings.bench.rounds, 9);
     ck_assert_int_eq(settings.bench.products, 4);
     ck_assert(settings.bench.seconds == 0.5);
@@ -358,6 +364,7 @@ START_TEST(help_names_every_key)
         "reference.tolerance: a real in [0, 1e+300]",
         "reference.iterations: ",
         "bench.rounds: a whole number",
+        "bench.columns: a list of 1..16, each a whole number, 1..128; default 8",
         "bench.baseline: a string; may be left out",
         "cpu_sym_bitwise: form: \"auto\", ",
         "cpu_sym_bitwise: compress: \"auto\" or ",
