@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Products Y = A X with several vectors at once on a GPU, as tables in Markdown.
+
+    bench/columns.py [--rounds N] [--columns 1,8,32] [--only WORD,...] [--precision double|float] OUTPUT
+
+wants `make CUDA=1`. Every kernel multiplies in turns with the others by `cgsolve bench --operation spmm`, N rounds (11),
+and OUTPUT.md has the medians, OUTPUT.csv all that the bench tells. "floor" is what a product must move, the form of
+cuda_sym_bitwise once and X and Y once, at the speed of a copy on the same device. The last column is the fastest
+product of cuSPARSE, by its CSR algorithms or by blocks, over that of cuda_sym_bitwise. Where --only is given the table
+has these systems alone."""
+
+import argparse
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+UNSTRUCTURED = 'unknowns = 1; diagonals = "random"; numbering = "random"; reorder = "rcm"; shift = 1e-3;'
+TWELVE = ("protein spheres cantilever wind_tunnel harbor qcd ship economics epidemiology accelerator circuit "
+          "webbase").split()
+SYSTEMS = [
+    ("fe_cube 81 x 81 x 82 of 4", 'type = "fe_cube"; n = [81, 81, 82]; unknowns = 4; shift = 1e-3;'),
+    ("fe_sheet 549^2 of 5", 'type = "fe_sheet"; n = [549, 549]; unknowns = 5; shift = 1e-3;'),
+    ("unstructured box, RCM", f'type = "fe_cube"; n = [110, 110, 110]; {UNSTRUCTURED}'),
+    ("unstructured sheet, RCM", f'type = "fe_sheet"; n = [1200, 1200]; {UNSTRUCTURED}'),
+    ("Poisson3D 256^3", 'type = "poisson3d"; n = 256;'),
+] + [(name, f'type = "stand_in"; name = "{name}"; scale = 1;') for name in TWELVE]
+OURS = "cuda_sym_bitwise"
+KERNELS = [
+    f'"{OURS}"', '"cuda_rode"', '"cuda_merge"',
+    *(f'{{ name = "cusparse_full"; label = "cusparse alg{a}"; columns_algorithm = {a}; }}' for a in (1, 2, 3)),
+    '{ name = "cusparse_bsr"; label = "cusparse bsr"; }',
+]
+CUSPARSE = "cusparse "
+
+
+def kernels_with(precision):
+    """Of single precision: the same, but for the blocks of cuSPARSE."""
+    if precision == "double":
+        return KERNELS
+    with_precision = []
+    for kernel in KERNELS:
+        if "bsr" in kernel:
+            continue
+        inner = kernel.strip("{ }") if kernel[0] == "{" else f"name = {kernel};"
+        with_precision.append(f'{{ {inner} precision = "{precision}"; }}')
+    return with_precision
+
+
+def measure(problem, given, path):
+    with tempfile.TemporaryDirectory() as name:
+        config = pathlib.Path(name) / "config.cfg"
+        config.write_text(f'problem = {{ {problem} }};\nkernels = ( {", ".join(kernels_with(given.precision))} );\n'
+                          f'output = {{ directory = "{name}"; }};\n')
+        done = subprocess.run([ROOT / "cgsolve", "bench", "--quiet", "--operation", "spmm", "--columns", given.columns,
+                               "--rounds", str(given.rounds), "--output", path, config],
+                              capture_output=True, text=True)
+    if done.returncode > 1:
+        return [(done.stderr or done.stdout).strip().splitlines()[-1]], []
+    told = [] if done.returncode == 0 else ["a product is wrong"]
+    with path.open() as lines:
+        return told, list(csv.DictReader(lines))
+
+
+def kernel_of(row):
+    return row["kernel"].rsplit(" columns=", 1)[0]
+
+
+def milliseconds(row):
+    if row is None or row["status"] != "pass":
+        return "-" if row is None or row["status"] == "skipped" else row["status"].upper()
+    return f'{1e3 * float(row["median_seconds"]):.3g}'
+
+
+def line(columns, rows, names):
+    """One number of columns: the floor, each kernel's time, and ours beside the best of cuSPARSE."""
+    at = {kernel_of(row): row for row in rows if int(row["columns_of_x"]) == columns}
+    ours = at[OURS]
+    good = [float(row["median_seconds"]) for name, row in at.items()
+            if name.startswith(CUSPARSE) and row["status"] == "pass"]
+    seconds = float(ours["median_seconds"])
+    copy = float(ours["bytes_per_second"]) / float(ours["of_copy"])
+    floor = float(ours["bytes_per_second"]) * seconds / copy
+    beside = f"{min(good) / seconds:.2f}" if good and ours["status"] == "pass" else ""
+    cells = [f"{1e3 * floor:.3g}", *(milliseconds(at.get(name)) for name in names), beside]
+    return f'| K = {columns} | {" | ".join(cells)} |', beside
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--columns", default="1,8,32")
+    parser.add_argument("--only", default="", help="systems with one of these words in the name")
+    parser.add_argument("--precision", default="double", choices=["double", "float"])
+    parser.add_argument("output", type=pathlib.Path)
+    given = parser.parse_args()
+    names = [kernel.split('label = "')[-1].split('"')[0] if "label" in kernel else kernel.strip('"')
+             for kernel in KERNELS]
+    page, table = given.output.with_suffix(".md"), given.output.with_suffix(".csv")
+    table.unlink(missing_ok=True)
+    seen, products = 0, {}
+    with page.open("w") as into:
+        def tell(text):
+            print(text, file=into, flush=True)
+            print(text, flush=True)
+
+        tell(f"Milliseconds a product, {given.precision} precision.\n")
+        tell(f'| | floor | {" | ".join(names)} | cuSPARSE\'s best over ours |')
+        tell("|---" + "|--:" * (len(names) + 2) + "|")
+        for name, problem in SYSTEMS:
+            if not any(word in name for word in given.only.split(",")):
+                continue
+            told, rows = measure(problem, given, table)
+            new = rows[seen:]
+            seen = len(rows) or seen
+            size = f', n = {new[0]["rows"]}, {new[0]["entries"]} entries' if new else ""
+            tell(f'| **{name}**{size}{"".join(": " + text for text in told)} |{" |" * (len(names) + 2)}')
+            for columns in map(int, given.columns.split(",")):
+                if not new:
+                    continue
+                text, beside = line(columns, new, names)
+                tell(text)
+                if beside and name in TWELVE:
+                    products.setdefault(columns, []).append(float(beside))
+        for columns, factors in products.items():
+            mean = 1.0
+            for factor in factors:
+                mean *= factor ** (1 / len(factors))
+            tell(f"\nK = {columns}, geometric mean over {len(factors)} stand-ins: {mean:.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
