@@ -1,6 +1,5 @@
 /* The walk of cpu_sym_blocks_walk.h for several vectors, with the names of spmv/lanes.h: an element
- * of x and y is a row of `stride` numbers. A block meets both of its rows at once, so that a value
- * is spread over the lanes once. */
+ * of x and y is a row of `stride` numbers. */
 
 /* sum = the chains of a block row up to the last column of the block on the diagonal; y has met
  * what is left of it. */
@@ -33,31 +32,33 @@ INLINE void NAME(load_mirrored)(const double *x, SUM sign, int k, int64_t stride
     }
 }
 
-/* sum += block x and y += block' mirrored; of x = NULL only the latter. */
-INLINE void NAME(add_columns)(const SUM *block, int k, int64_t stride, const double *x,
-                              const NAME(lanes) * mirrored, NAME(lanes) * sum, double *y)
+/* sum += block x. */
+INLINE void NAME(add_right)(const SUM *block, int k, int64_t stride, const double *x,
+                            NAME(lanes) * sum)
 {
-    NAME(lanes) mine[SYM_BLOCK_MAX], other[SYM_BLOCK_MAX];
 #pragma GCC unroll 6
     for (int c = 0; c < k; c++) {
-        if (x)
-            NAME(lanes_load)(x + c * stride, &other[c]);
-        if (y)
-            NAME(lanes_load)(y + c * stride, &mine[c]);
+        NAME(lanes) other;
+        NAME(lanes_load)(x + c * stride, &other);
+#pragma GCC unroll 6
+        for (int r = 0; r < k; r++)
+            NAME(lanes_add)(block[r * k + c], &other, &sum[r]);
     }
+}
+
+/* y += block' mirrored. */
+INLINE void NAME(add_below)(const SUM *block, int k, int64_t stride, const NAME(lanes) * mirrored,
+                            double *y)
+{
 #pragma GCC unroll 6
-    for (int r = 0; r < k; r++) {
+    for (int c = 0; c < k; c++) {
+        NAME(lanes) mine;
+        NAME(lanes_load)(y + c * stride, &mine);
 #pragma GCC unroll 6
-        for (int c = 0; c < k; c++) {
-            if (x)
-                NAME(lanes_add)(block[r * k + c], &other[c], &sum[r]);
-            if (y)
-                NAME(lanes_add)(block[r * k + c], &mirrored[r], &mine[c]);
-        }
+        for (int r = 0; r < k; r++)
+            NAME(lanes_add)(block[r * k + c], &mirrored[r], &mine);
+        NAME(lanes_store)(&mine, y + c * stride);
     }
-#pragma GCC unroll 6
-    for (int c = 0; c < k && y; c++)
-        NAME(lanes_store)(&mine[c], y + c * stride);
 }
 
 /* Ask for what the block rows to come meet of x and y, where a row takes a cache line or more: a
@@ -93,10 +94,9 @@ INLINE void NAME(walk_group)(const struct several *several, int64_t i, int64_t p
         if (stride >= LINE)
             NAME(fetch_rows)(x + j * width, y + j * width, k, stride);
         const SUM *block = OF_SUM(block_at)(kept->values, table, p, k, kept->codes.width, decoded);
+        NAME(add_right)(block, k, stride, x + j * width, sum);
         if (j < part_end)
-            NAME(add_columns)(block, k, stride, x + j * width, mirrored, sum, y + j * width);
-        else
-            NAME(add_columns)(block, k, stride, x + j * width, mirrored, sum, NULL);
+            NAME(add_below)(block, k, stride, mirrored, y + j * width);
     }
 #pragma GCC unroll 6
     for (int r = 0; r < k; r++)
@@ -128,7 +128,7 @@ INLINE void NAME(cross_columns)(const struct several *several, int64_t begin, in
                 const double *above = x + crossing->columns[q] * width + group;
                 double *mine = y + crossing->row[c] * width + group;
                 NAME(load_mirrored)(above, sign, k, stride, mirrored);
-                NAME(add_columns)(block, k, stride, NULL, mirrored, NULL, mine);
+                NAME(add_below)(block, k, stride, mirrored, mine);
             }
         }
 }
