@@ -9,10 +9,11 @@
  * By a count of what the instructions read, the first-level cache bounds it up to 8 columns: it
  * hands 128 bytes a cycle to registers, and finds few lines in a cycle. So a thread has rows and
  * columns enough for a number to serve several operations (k = 4, 8 columns: 8 bytes an operation;
- * 32 columns: 4), but a block row has about eight threads where there are columns for that, so that
- * a warp reads four lines at once: all rows of a block from 16 columns on, else one or two. With
- * more columns it is the L2 cache, which X passes once for each block that finds it no longer in
- * the first. Of odd k a block lies column by column, and its values come one by one. */
+ * 32 columns: 4), but a block row has several threads where there are columns for that, so that a
+ * warp reads few lines at once. With more columns it is the L2 cache, which a row of X passes once
+ * for each block that finds it no longer in the first. Of odd k a block lies column by column, and
+ * its values come one by one: then the whole block is a thread's from 8 columns on, so that they
+ * come seldom. */
 #include "spmv/upper/cuda_sym_blocks.h"
 
 #include "spmv/upper/cuda_sym_columns.cuh"
@@ -65,16 +66,17 @@ template <int K, int ROWS, int COLUMNS, typename Value, typename Sum> struct par
             for (int r = 0; r < ROWS; r++)
                 sum[r] = fma(a[r][c], e[c], sum[r]);
     }
-    __device__ void add_mirrored(struct mirrored at)
+    __device__ void add_mirrored(const struct mirrored *lower)
     {
+        int2 at = *(const int2 *)lower; /* its row and place at once */
         Sum a[ROWS][K];
-        load<!BY_COLUMNS>(block(at.place), a);
+        load<!BY_COLUMNS>(block(at.y), a);
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
 #pragma unroll
             for (int c = 0; c < K; c++)
                 a[r][c] = tiles_flip(a[r][c], flip);
-        add(a, at.row);
+        add(a, at.x);
     }
     __device__ void add_diagonal(unsigned int row)
     {
@@ -100,7 +102,7 @@ template <int K, int ROWS, int COLUMNS, typename Value, typename Sum> struct par
  * many products at once: the more, the fewer registers it may have. */
 constexpr int blocks_a_processor(int sums, int products)
 {
-    return sums * products <= 20 ? 4 : sums * products <= 32 ? 3 : 2;
+    return sums * products <= 20 ? 4 : sums * products <= 24 ? 3 : 2;
 }
 
 template <int K, int ROWS, int COLUMNS, typename Value, typename Sum>
@@ -123,7 +125,7 @@ __global__ static void __launch_bounds__(THREADS, blocks_a_processor(ROWS *COLUM
                                                     A.sign < 0 ? INT32_MIN : 0};
 #pragma unroll 1
     for (; p < lower_end; p++)
-        of.add_mirrored(A.lower[p]);
+        of.add_mirrored(A.lower + p);
     of.add_diagonal(row);
 #pragma unroll 1
     for (; q < end; q++)
@@ -146,7 +148,8 @@ static enum status launch(const struct by_blocks *A, const struct operands *oper
     return cuda_check_launch("a product of blocks with several columns", error);
 }
 
-/* The rows of a block that a thread makes: of up to 4 columns, of 8, and of more. */
+/* The rows of a block that a thread makes: of up to 4 columns, of 8, and of more, of which it takes
+ * four where the blocks leave registers for that. */
 template <int K, int OF_4, int OF_8, int OF_MORE, typename Value, typename Sum>
 static enum status launch_columns(const struct by_blocks *A, const struct operands *operands,
                                   struct error *error)
@@ -155,10 +158,7 @@ static enum status launch_columns(const struct by_blocks *A, const struct operan
         return launch<K, OF_4, 2, Value, Sum>(A, operands, error);
     if (operands->columns <= 8)
         return launch<K, OF_8, 2, Value, Sum>(A, operands, error);
-    if constexpr (K <= 4)
-        if (operands->columns > 16)
-            return launch<K, OF_MORE, 4, Value, Sum>(A, operands, error);
-    return launch<K, OF_MORE, 2, Value, Sum>(A, operands, error);
+    return launch<K, OF_MORE, (K <= 4 ? 4 : 2), Value, Sum>(A, operands, error);
 }
 
 template <typename Value, typename Sum>
@@ -170,11 +170,11 @@ enum status cuda_sym_blocks_columns(void *state, const struct operands *operands
     case 2:
         return launch_columns<2, 2, 2, 2, Value, Sum>(A, operands, error);
     case 3:
-        return launch_columns<3, 1, 1, 3, Value, Sum>(A, operands, error);
+        return launch_columns<3, 1, 3, 3, Value, Sum>(A, operands, error);
     case 4:
         return launch_columns<4, 1, 2, 4, Value, Sum>(A, operands, error);
     case 5:
-        return launch_columns<5, 1, 1, 5, Value, Sum>(A, operands, error);
+        return launch_columns<5, 1, 5, 5, Value, Sum>(A, operands, error);
     default:
         return launch_columns<6, 2, 2, 3, Value, Sum>(A, operands, error);
     }

@@ -74,23 +74,28 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
         return;
     stage_values(A, t, blockIdx.x, shared);
     const uint32_t *table = (const uint32_t *)shared, *list = A.lists + t.lists;
-    /* a word counts from where a single column's x would begin */
-    const double *values =
-        shared + staging_table_bytes(&t) / STAGED_WORD - SUM_TILE - STAGED_SECTOR * t.x_sectors;
+    /* a word counts from where the x of a single column would begin */
+    uint32_t before = SUM_TILE + STAGED_SECTOR * t.x_sectors;
+    const double *values = shared + staging_table_bytes(&t) / STAGED_WORD - before;
+    uint32_t unread = before * STAGED_WORD << STAGED_VALUE_BIT; /* of the first value */
     const double *x = X.x + X.place(threadIdx.x, 0);
     uint32_t rows = SUM_TILE >> X.shift;
 #pragma unroll 1
     for (uint32_t r = threadIdx.x >> X.shift; r < SUM_TILE; r += rows) {
         uint32_t row = list[t.slice[STAGED_SLICES] + r], length = row >> STAGED_ROW_BITS;
         const uint32_t *words = list + t.slice[r / STAGED_SLICE] + r % STAGED_SLICE;
+        uint32_t word[ENTRIES_AT_ONCE];
+        auto ask = [&](uint32_t k) {
+#pragma unroll
+            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++)
+                word[u] = k + u < length ? __ldcs(words + (k + u) * STAGED_SLICE) : unread;
+        };
+        ask(0);
         columns<COLUMNS, Sum> sum = {};
 #pragma unroll 1
         for (uint32_t k = 0; k < length; k += ENTRIES_AT_ONCE) {
-            uint32_t word[ENTRIES_AT_ONCE];
             columns<COLUMNS, Sum> e[ENTRIES_AT_ONCE];
-#pragma unroll
-            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++)
-                word[u] = k + u < length ? __ldcs(words + (k + u) * STAGED_SLICE) : 0;
+            Sum a[ENTRIES_AT_ONCE];
 #pragma unroll
             for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++) {
                 uint32_t place = word[u] & ((1u << STAGED_X_BITS) - 1);
@@ -102,12 +107,14 @@ __global__ static void __launch_bounds__(SUM_TILE, BLOCKS_A_PROCESSOR)
             }
 #pragma unroll
             for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++) {
-                if (k + u >= length)
-                    continue;
-                Sum a = tiles_at((const Value *)values, word[u] >> STAGED_VALUE_BIT);
-                a = tiles_flip(a, (int)(word[u] << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
-                sum = fma(a, e[u], sum);
+                a[u] = tiles_at((const Value *)values, word[u] >> STAGED_VALUE_BIT);
+                a[u] = tiles_flip(a[u], (int)(word[u] << (31 - STAGED_SIGN_BIT)) & INT32_MIN);
             }
+            ask(k + ENTRIES_AT_ONCE); /* when X is on its way */
+#pragma unroll
+            for (uint32_t u = 0; u < ENTRIES_AT_ONCE; u++)
+                if (k + u < length)
+                    sum = fma(a[u], e[u], sum);
         }
         int64_t i = (int64_t)blockIdx.x * SUM_TILE + (row & ((1u << STAGED_ROW_BITS) - 1));
         if (i < A.n)
