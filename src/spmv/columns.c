@@ -51,11 +51,14 @@ enum status operator_columns_create(const struct linear_operator *A, int64_t col
 {
     static const char *const what = "a column of a multivector";
     *made = (struct operator_columns){.A = A, .columns = columns};
-    if (columns == 1 || A->table->apply_columns)
-        return prepare(A, columns, error);
-    enum status status = space_vector(A->space, A->width, what, &made->x, error);
-    if (!status)
-        status = space_vector(A->space, A->n, what, &made->y, error);
+    enum status status = STATUS_OK;
+    if (A->table->apply_columns) {
+        status = prepare(A, columns, error);
+    } else if (columns > 1) {
+        status = space_vector(A->space, A->width, what, &made->x, error);
+        if (!status)
+            status = space_vector(A->space, A->n, what, &made->y, error);
+    }
     if (status)
         operator_columns_destroy(made);
     return status;

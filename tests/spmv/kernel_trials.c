@@ -347,12 +347,17 @@ static void with_parameters(struct trial *trial, void (*check)(const struct tria
         with_choices(trial, 0, 37, check);
 }
 
+/* An operator, and products with several vectors. */
 static enum status attempt(void *context, struct error *error)
 {
     const struct trial *trial = context;
     struct linear_operator spmv;
+    struct operator_columns columns = {0};
     enum status status =
         operator_create(trial->kernel, trial->A, &trial->options, trial->spaces[0], &spmv, error);
+    if (!status)
+        status = operator_columns_create(&spmv, COLUMNS_AT_ONCE + 3, &columns, error);
+    operator_columns_destroy(&columns);
     operator_destroy(&spmv);
     return status;
 }

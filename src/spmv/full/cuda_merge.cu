@@ -12,8 +12,8 @@
  *     then known before it reads anything, so that its loads are all on their way at once;
  *   - the sums of a tile's rows are put behind its products, and written side by side;
  *   - a row that tiles cut is put together by the block that brings its last part (merge_bring in
- *     spmv/full/cuda_merge_slots.cuh): no second launch, no fence, nobody waits for a block that has
- *     not begun.
+ *     spmv/full/cuda_merge_slots.cuh): no second launch, no fence, nobody waits for a block that
+ *     has not begun.
  *
  * Order of the additions, from the matrix and items_per_thread alone, so that the bits are the same
  * on every device:
@@ -35,7 +35,9 @@
  * have to fill those gaps. Entries go to registers at once: copied into shared memory by the
  * copying units of compute capability 9.0, with the products made from there, nine matrices took 12
  * % longer (H200, geometric mean, 11 items; two more accesses to shared memory an entry).
- * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures. */
+ * borders = "table" saves the search, 3 %. docs/results/structures.md has the figures.
+ *
+ * Several vectors: spmv/full/cuda_merge_columns.cuh. */
 #include "spmv/cuda_csr.h"
 #include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_merge_columns.cuh"

@@ -19,7 +19,9 @@
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, 24 a slot, x and y once. All of a
  * lane's loads of 4 or 8 entries are on their way at once, and then all of its x_j. The regular
- * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh). */
+ * parts may go by the paper's pipeline instead (spmv/full/cuda_rode_sums.cuh).
+ *
+ * Several vectors: spmv/full/cuda_rode_columns.cuh. */
 #include "spmv/cuda_kernel.h"
 #include "spmv/full/cuda_rode_columns.cuh"
 #include "spmv/full/cuda_rode_sums.cuh"
