@@ -449,11 +449,11 @@ longest := main/test_new_kernel main/test_new_method main/test_new_preconditione
 threaded := api/ base/test_threads io/market/test_large matrix/ precondition/multigrid/test_coarse \
             precondition/multigrid/test_grid precondition/multigrid/test_hierarchy precondition/multigrid/test_matching \
             precondition/multigrid/test_rescale precondition/test_blocks precondition/test_passes \
-            problem/test_convection3d problem/test_fe_mesh_random \
+            problem/test_convection3d problem/test_feature_graph problem/test_fe_mesh_random \
             problem/test_lattices problem/test_layers problem/test_network problem/test_poisson3d problem/test_rhs \
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
-            spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sym_blocks \
+            spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
             spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
 gpu_tool :=
