@@ -254,9 +254,10 @@ def main():
                 contest(name, problem, block, solvers, options, pathlib.Path(directory))
 
 
-if sys.argv[1:2] == ["--worker"]:
-    found = {"petsc4py": petsc4py, "pyamg": pyamg}[sys.argv[2]](sys.argv[3], int(sys.argv[4]), sys.argv[5])
-    if found:
-        print(json.dumps(found))
-else:
-    main()
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--worker"]:
+        found = {"petsc4py": petsc4py, "pyamg": pyamg}[sys.argv[2]](sys.argv[3], int(sys.argv[4]), sys.argv[5])
+        if found:
+            print(json.dumps(found))
+    else:
+        main()

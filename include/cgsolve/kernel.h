@@ -29,7 +29,7 @@ enum kernel_storage {
 };
 
 /* What a kernel promises of the bits of y, for the same A, x and parameters. Of several vectors it
- * promises the bits of one, or what its table says (enum columns_promise). */
+ * promises the bits of one, or none (columns_apart of its table). */
 enum kernel_guarantee {
     GUARANTEE_NONE,     /* they may differ from run to run */
     GUARANTEE_ACCURATE, /* every error compensated: usually equal, not promised */

@@ -43,13 +43,6 @@ struct direction {
     const double *alpha_before, *alpha; /* scalars */
 };
 
-/* What is promised of the bits of apply_columns. */
-enum columns_promise {
-    COLUMNS_AS_ONE,    /* of each column: where apply's bits are promised, these */
-    COLUMNS_REPEATED,  /* sums of its own, equal on every run on one device */
-    COLUMNS_OF_NO_BITS /* sums of its own, which may differ from run to run */
-};
-
 /* No slot but prepare_columns allocates, changes x, or has the host wait for a device: the work can
  * be recorded. The state is the operator's. Errors: STATUS_DEVICE. */
 struct operator_table {
@@ -61,7 +54,7 @@ struct operator_table {
 
     /* Y = A X for multivectors of doubles (columns_stride): column j of Y is, where the operator
      * promises bits, bit for bit what apply makes of column j of X, for any number of columns;
-     * unless `columns` says otherwise. */
+     * unless columns_apart. */
     enum status (*apply_columns)(void *state, const struct operands *operands, struct error *error);
 
     /* Before apply_columns with that many columns (2, 4, 8, 16, 32), and not while work is
@@ -89,8 +82,8 @@ struct operator_table {
 
     void (*destroy)(void *state); /* accepts NULL */
 
-    bool from_y; /* whether it can begin with y */
-    enum columns_promise columns;
+    bool from_y;        /* whether it can begin with y */
+    bool columns_apart; /* apply_columns has sums of its own, of which no bits are promised */
 };
 
 enum { OPERATOR_DESCRIPTION = 128, OPERATOR_LEVELS = 32 };
@@ -158,7 +151,7 @@ int64_t columns_elements(int64_t n, int64_t columns);
 
 /* Products Y = A X with that many columns: by apply_columns, or column by column where A has no
  * such slot or K is 1. The bits of a column are the same, but for a library's product that has sums
- * of its own (enum columns_promise). */
+ * of its own (columns_apart). */
 struct operator_columns {
     const struct linear_operator *A; /* borrowed */
     int64_t columns;

@@ -303,9 +303,9 @@ enum status space_cuda_create(const struct space_options *options, struct space 
                             "a stream", error);
     cuda->base.stream = cuda->stream;
     if (!status)
-        status = cuda_check(cudaDeviceGetAttribute(&cuda->cache_bytes, cudaDevAttrL2CacheSize,
-                                                   cuda->device),
-                            "the size of the L2 cache", error);
+        status = cuda_check(
+            cudaDeviceGetAttribute(&cuda->cache_bytes, cudaDevAttrL2CacheSize, cuda->device),
+            "the size of the L2 cache", error);
     if (!status)
         status = cuda_memory_create(cuda, error);
     if (status)

@@ -82,7 +82,7 @@ static void contract(const struct trial *trial, struct linear_operator *spmv)
                   "%s: single precision and apply_float go together", name_of(trial));
     table->destroy(NULL);
     if (!table->apply_columns) {
-        ck_assert(!table->prepare_columns && !table->columns);
+        ck_assert(!table->prepare_columns && !table->columns_apart);
         expect_error(operator_apply_to(spmv, &columns, &error), STATUS_CONFIG, &error, spmv->name,
                      "one vector at a time", NULL);
     }
@@ -246,7 +246,7 @@ static void fused(const struct trial *trial)
 }
 
 /* Y = A X beside the products with each column, where it promises their bits; else within the
- * bound, and the same again where it promises that. */
+ * bound. */
 static void multiply_columns(const struct trial *trial, struct linear_operator *spmv, int threads,
                              int64_t columns)
 {
@@ -257,7 +257,7 @@ static void multiply_columns(const struct trial *trial, struct linear_operator *
     snprintf(matrix, sizeof matrix, "%s, %d columns", trial->matrix, (int)columns);
     host_randomise(x, columns * width, trial->state);
     host_product_columns(spmv, columns, x, y);
-    bool alike = spmv->table->columns == COLUMNS_AS_ONE &&
+    bool alike = !spmv->table->columns_apart &&
                  kernel_guarantee(trial->kernel, &trial->options) >= GUARANTEE_RUN;
     for (int64_t j = 0; j < columns; j++) {
         if (alike) {
@@ -269,12 +269,6 @@ static void multiply_columns(const struct trial *trial, struct linear_operator *
         reference_create(trial->A, matrix, precision_of(trial), x + j * width, &reference);
         expect_near(trial, &reference, y + j * n);
         reference_free(&reference);
-    }
-    if (spmv->table->columns == COLUMNS_REPEATED) {
-        double *again = host_vector(columns * n);
-        host_product_columns(spmv, columns, x, again);
-        expect_same_bits(name_of(trial), matrix, threads, columns * n, y, again);
-        memory_free(again);
     }
     memory_free(x);
     memory_free(y);

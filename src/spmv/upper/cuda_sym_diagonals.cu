@@ -2,11 +2,12 @@
  * or read. One thread makes one row of cuda_sym_diagonals.cuh, in the frame of cuda_sym_tiles.cuh.
  *
  * Each value of the upper diagonals comes from memory once: its second use, d rows later, finds it
- * in the L2 cache, because the blocks of threads at work at one time span more rows than that. 8
- * bytes a diagonal and row, and x and y once: 48 bytes a row for Poisson's matrix, of which 92 % of
- * a copy's speed is reached on an H200. All values and neighbours of a row are on their way before
- * the first is used: for the usual numbers of diagonals the loop over them is unrolled, with no
- * test in tiles that have all their neighbours.
+ * in the L2 cache, because the blocks of threads at work at one time span more rows than that, or
+ * take them in strips (spmv/upper/sym_strips.h). 8 bytes a diagonal and row, and x and y once: 48
+ * bytes a row for Poisson's matrix, of which 92 % of a copy's speed is reached on an H200. All
+ * values and neighbours of a row are on their way before the first is used: for the usual numbers
+ * of diagonals the loop over them is unrolled, with no test in tiles that have all their
+ * neighbours.
  *
  * Single values are 4 bytes of these 8; they are widened as they come, unless the sums are single
  * too. Then x and y may be singles as well, and neither the dot product nor the next direction is

@@ -27,8 +27,7 @@ static enum status multiply(struct cusparse_csr *csr, const void *x, void *y, st
     return cusparse_product_apply(csr, 0, 1, x, 0, y, error);
 }
 
-static constexpr const struct operator_table *table =
-    &cusparse_table_of_columns<multiply, COLUMNS_OF_NO_BITS>;
+static constexpr const struct operator_table *table = &cusparse_table_of_columns<multiply>;
 
 static bool divides(const struct csr *A, int64_t k)
 {

@@ -126,13 +126,13 @@ constexpr struct operator_table cusparse_tables[] = {
      .destroy = cusparse_csr_destroy},
     {.apply = cusparse_apply<MULTIPLY>, .destroy = cusparse_csr_destroy}};
 
-/* Those of double precision with several vectors: whose bits may differ, or do not. */
-template <cusparse_multiply *MULTIPLY, enum columns_promise PROMISE>
+/* That of double precision, with several vectors. */
+template <cusparse_multiply *MULTIPLY>
 constexpr struct operator_table cusparse_table_of_columns = {
     .apply = cusparse_apply<MULTIPLY>,
     .apply_columns = cusparse_columns_apply,
     .prepare_columns = cusparse_columns_prepare,
     .destroy = cusparse_csr_destroy,
-    .columns = PROMISE};
+    .columns_apart = true};
 
 #endif

@@ -11,9 +11,9 @@
  * Several vectors in double precision are a product of the library's own, cusparseSpMM with X and Y
  * row by row, of which columns_algorithm says which: 1 and 2 are CUSPARSE_SPMM_CSR_ALG1 and
  * CUSPARSE_SPMM_CSR_ALG2, of which the second is the documentation's advice for row by row, 3 is
- * CUSPARSE_SPMM_CSR_ALG3 with the same bits on every run. A column's bits are those of no product
- * with one vector. With values in single precision the library has no such product for double
- * vectors. */
+ * CUSPARSE_SPMM_CSR_ALG3. No bits are promised: the documentation calls the third deterministic,
+ * but a matrix with a full row had two results in two calls (H200, CUDA 13.0). With values in
+ * single precision the library has no such product for double vectors. */
 #include "spmv/vendor/cusparse_csr.h"
 
 extern "C" const struct kernel kernel_cusparse_full;
@@ -27,9 +27,8 @@ static const struct parameter parameters[] = {
     CUSPARSE_WIDE(WIDE),
     KERNEL_PRECISION(PRECISION),
     KERNEL_INTEGER(COLUMNS, "columns_algorithm",
-                   "of cuSPARSE for several vectors of doubles, 1 to 3: SPMM_CSR_ALG1 to ALG3; "
-                   "3: the same bits on every run",
-                   "2", 1, 3),
+                   "of cuSPARSE for several vectors of doubles, 1 to 3: SPMM_CSR_ALG1 to ALG3", "2",
+                   1, 3),
     {},
 };
 
@@ -48,8 +47,7 @@ static void choose_columns(int64_t algorithm, struct linear_operator *made)
     struct cusparse_csr *csr = (struct cusparse_csr *)made->state;
     csr->columns_algorithm = columns_algorithms[algorithm - 1];
     if (csr->A.precision == PRECISION_DOUBLE)
-        made->table = algorithm == 3 ? &cusparse_table_of_columns<multiply, COLUMNS_REPEATED>
-                                     : &cusparse_table_of_columns<multiply, COLUMNS_OF_NO_BITS>;
+        made->table = &cusparse_table_of_columns<multiply>;
 }
 
 /* In single precision x is read, rounded, written and read, and y likewise the other way round. */
