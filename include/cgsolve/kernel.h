@@ -28,8 +28,9 @@ enum kernel_storage {
     STORAGE_UPPER, /* the upper triangle only */
 };
 
-/* What a kernel promises of the bits of y, for the same A, x and parameters. Of several vectors it
- * promises the bits of one, or none (columns_apart of its table). */
+/* What a kernel promises of the bits of y, for the same A, x and parameters. With several
+ * vectors each column has the bits of a product with it alone; with columns_apart in the
+ * operator's table nothing is promised of them. */
 enum kernel_guarantee {
     GUARANTEE_NONE,     /* they may differ from run to run */
     GUARANTEE_ACCURATE, /* every error compensated: usually equal, not promised */

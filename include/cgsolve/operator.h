@@ -139,7 +139,7 @@ void operator_destroy(struct linear_operator *A);
  * A multivector of K columns keeps its rows one after the other: element i of column j is
  * v[i stride + j], stride = K rounded up to 1, 2, 4, 8, 16 or 32. Of more than 32 columns each 32
  * are a multivector of their own, the next one behind it: 32 n elements further. Columns from K to
- * the stride hold any numbers (of x, 0 at first) and mean nothing. */
+ * the stride are padding: they may hold any number. */
 
 enum { COLUMNS_AT_ONCE = 32 };
 
@@ -169,8 +169,8 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
                                    struct error *error);
 
 /* What that moves, as bytes_per_apply counts for one vector: by apply_columns the matrix once for
- * each 32 columns, and X and Y once, the padding too; else each column by itself, and copied. A
- * slot apply_columns is for kernels whose apply moves x and y once. */
+ * each 32 columns, and X and Y once, the padding too; else each column by itself, and copied. The
+ * count is right only where apply moves x and y once: only such kernels may have apply_columns. */
 int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
 
 /* A->table->apply, or apply_columns, of what it can: STATUS_CONFIG for several columns or a start

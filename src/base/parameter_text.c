@@ -88,7 +88,7 @@ const char *parameter_wants(const struct parameter *parameter, char *text, int s
         snprintf(text, (size_t)size, "%s", value);
     else
         snprintf(text, (size_t)size, "%sa list of %s%d, each %s",
-                 parameter->one_for_all ? "one for all, or " : "", parameter->fewer ? "1.." : "",
+                 parameter->one_for_all ? "one for all, or " : "", parameter->fewer ? "up to " : "",
                  parameter->count, value);
     return text;
 }

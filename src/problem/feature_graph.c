@@ -77,15 +77,25 @@ static enum status read_edges(const struct feature_graph *graph, struct csr *A, 
 
 /* ---- the features ---------------------------------------------------------------------------- */
 
+static enum status allocate(int64_t n, int64_t columns, double **x, struct error *error)
+{
+    static const char *const what = "the features";
+    enum status status = memory_fits((double)n * (double)columns * sizeof **x, what, error);
+    if (status)
+        return status;
+    *x = memory_array(n * columns, sizeof **x, what, error);
+    return *x ? STATUS_OK : STATUS_MEMORY;
+}
+
 static enum status draw(const struct feature_graph *graph, int64_t n, double **x, int64_t *columns,
                         struct error *error)
 {
     uint64_t stream = splitmix64((uint64_t)graph->seed, 2);
     int64_t count = n * graph->dimensions;
     *columns = graph->dimensions;
-    *x = memory_array(count, sizeof **x, "the features", error);
-    if (!*x)
-        return STATUS_MEMORY;
+    enum status status = allocate(n, *columns, x, error);
+    if (status)
+        return status;
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < count; k++)
         (*x)[k] = random_uniform(stream, (uint64_t)k);
@@ -121,10 +131,10 @@ static enum status read(const char *path, int64_t n, double **x, int64_t *column
                            " nodes, each with a row of features",
                            path, file.rows, file.columns, n);
     *columns = file.columns;
-    if (!status) {
-        *x = memory_array(n * file.columns, sizeof **x, "the features", error);
-        status = *x ? read_rows(&file, *x, error) : STATUS_MEMORY;
-    }
+    if (!status)
+        status = allocate(n, *columns, x, error);
+    if (!status)
+        status = read_rows(&file, *x, error);
     npy_abandon(&file);
     return status;
 }
@@ -229,8 +239,8 @@ static const char *complain(const void *options, const char **parameter)
     const struct feature_graph *graph = options;
     *parameter = "n";
     if (graph->graph)
-        return graph->n > 0 ? "the file problem.graph tells how many nodes there are" : NULL;
-    return graph->n == 0 ? "nodes are wanted, or a file problem.graph" : NULL;
+        return graph->n > 0 ? "leave it out: the file problem.graph has the number of nodes" : NULL;
+    return graph->n == 0 ? "give the number of nodes, or a file problem.graph" : NULL;
 }
 
 static enum status make(const void *options, struct csr *A, struct error *error)
@@ -260,7 +270,7 @@ static void describe(const void *options, FILE *stream)
 static const struct parameter parameters[] = {
     {"graph", "a Matrix Market file whose pattern has the edges; left out: they are made", NULL,
      TAKES_FILE(struct feature_graph, graph), .optional = true},
-    {"n", "nodes of a graph that is made", "0",
+    {"n", "nodes; to be given where problem.graph is not, and only there", "0",
      TAKES_INTEGER(struct feature_graph, n, 0, INT32_MAX)},
     {"near", "how many of the next nodes on either side a node is joined to", "2",
      TAKES_INTEGER(struct feature_graph, near, 0, FEATURE_GRAPH_EDGES_MAX)},
@@ -272,7 +282,7 @@ static const struct parameter parameters[] = {
      TAKES_INTEGER(struct feature_graph, dimensions, 1, FEATURE_GRAPH_DIMENSIONS_MAX)},
     {"weight", "of an edge of length d: exp(-d^2 / (2 sigma^2)); 1 / (1 + d^2 / sigma^2)",
      "gaussian", TAKES_CHOICE(struct feature_graph, weight, weights)},
-    {"sigma", "the length that the weights measure by", "1",
+    {"sigma", "the length scale of the weights", "1",
      TAKES_REAL(struct feature_graph, sigma, 1e-100, 1e100)},
     {"shift", "what is added to the diagonal: the smallest eigenvalue", "1e-3",
      TAKES_REAL(struct feature_graph, shift, 0, 1e100), .above = true},

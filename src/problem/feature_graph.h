@@ -8,12 +8,12 @@
  * so A is positive definite, with `shift` for its smallest eigenvalue. That is up to rounding: a
  * shift below about 1e-16 D_ii times the edges of a node may be lost in A_ii.
  *
- * The graph is the pattern of a Matrix Market file, symmetric, whose values and diagonal mean
- * nothing. Or it is made, a small world (Newman and Watts 1999): nodes on a ring, each joined to
- * the next `near` on both sides, and to `far` nodes anywhere, by random orders of the nodes
- * (problem/random_order.h) of splitmix64(seed, 4 + 2 t), t = 0, ..., far - 1: node i and the number
- * of place i. An edge that comes twice is one. Features are the rows of a NumPy file, or drawn,
- * x_ic = random_uniform(splitmix64(seed, 2), K i + c), in [-1, 1).
+ * The graph is the pattern of a Matrix Market file, a symmetric matrix, whose values and diagonal
+ * mean nothing more. Or it is made, a small world (Newman and Watts 1999): nodes on a ring, each
+ * joined to the next `near` on both sides, and to `far` nodes anywhere. Order t of the nodes
+ * (problem/random_order.h), of splitmix64(seed, 4 + 2 t), t = 0, ..., far - 1, joins node i to the
+ * node at its place i. An edge that comes twice is one. Features are the rows of a NumPy file, or
+ * drawn, x_ic = random_uniform(splitmix64(seed, 2), K i + c), in [-1, 1).
  *
  * The bits are the same everywhere. x_i . x_j are sampled products (matrix/sddmm.h) on the upper
  * triangle, whose diagonal has the x_i . x_i; then

@@ -35,6 +35,11 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
     return status;
 }
 
+const char *problem_file(const struct options *options, const char **key)
+{
+    return problem_of(options)->read ? options_file(options, 0, key) : NULL;
+}
+
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream)
 {

@@ -57,6 +57,10 @@ enum status problem_make(const struct options *options, enum csr_kind wanted, st
 void problem_describe(const struct options *options, const struct matrix_market_report *report,
                       FILE *stream);
 
+/* The path of the file that the matrix is read from, and its key unless `key` is NULL. NULL: it is
+ * made, of files or not. */
+const char *problem_file(const struct options *options, const char **key);
+
 /* options_check for who makes a matrix without a config: the struct that the problem's parameters
  * lie in. The message names them as problem.NAME. Errors: STATUS_CONFIG. */
 enum status problem_check(const struct problem *problem, const void *options, struct error *error);

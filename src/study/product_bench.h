@@ -1,7 +1,8 @@
 /* The products y = A x or Y = A X of several kernels, timed in turns and held against the
  * reference.
  *
- * All kernels are set up side by side, each a second time after its first set-up is given back.
+ * Kernels with the same number of columns are measured together, one number after another. They are
+ * set up side by side, each a second time after its first set-up is given back.
  * After a round that is not counted, each of `rounds` rounds has a batch of products of each
  * kernel, and begins one kernel later than the round before, so that a drift of the machine favours
  * none. Before a batch y is filled with NaN, and a few products are made that are not timed: the
@@ -9,8 +10,7 @@
  * buffer larger than the caches is overwritten before each product, and products are timed one by
  * one. A batch is timed by the space's own clock (struct space_operations, replay_timed), without
  * what the host does to launch it. The y that each batch leaves is hashed, and every y that was not
- * seen before is judged. Kernels with the same number of columns are set up, and take turns,
- * together. */
+ * seen before is judged. */
 #ifndef STUDY_PRODUCT_BENCH_H
 #define STUDY_PRODUCT_BENCH_H
 

@@ -70,13 +70,18 @@ enum status product_columns_create(struct threads *threads, const struct csr *A,
     return status;
 }
 
-void product_columns_free(struct product_columns *columns)
+static void forget_references(struct product_columns *columns)
 {
-    for (int k = 0; k <= PRECISION_FLOAT_DOUBLE; k++) {
+    for (int k = 0; k <= PRECISION_FLOAT_DOUBLE; k++)
         for (int64_t j = 0; columns->references[k] && j < columns->count; j++)
             product_reference_free(&columns->references[k][j]);
+}
+
+void product_columns_free(struct product_columns *columns)
+{
+    forget_references(columns);
+    for (int k = 0; k <= PRECISION_FLOAT_DOUBLE; k++)
         memory_free(columns->references[k]);
-    }
     memory_free(columns->X);
     memory_free(columns->Y);
     memory_free(columns->x);
@@ -119,6 +124,11 @@ enum status product_columns_judge(struct product_columns *columns, enum precisio
         struct product_reference *reference = &columns->references[precision][j];
         struct column at = column_of(columns, columns->A->n, j);
         status = refer(columns, j, precision, reference, error);
+        if (status == STATUS_MEMORY && columns->keeps) { /* kernels have come between */
+            forget_references(columns);
+            columns->keeps = false;
+            status = refer(columns, j, precision, reference, error);
+        }
         if (status)
             return status;
         struct product_error of =

@@ -45,7 +45,7 @@ void product_reference_free(struct product_reference *reference); /* accepts a z
 struct product_error {
     double worst;
     int64_t row;    /* -1: no row is off */
-    int64_t column; /* of whom judges several */
+    int64_t column; /* set by product_columns_judge, else 0 */
 };
 
 /* y_i is y[i stride]. */

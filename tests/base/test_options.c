@@ -162,7 +162,7 @@ START_TEST(faults)
         {"n", "1, x, 3", "not the string \"x\""},
         {"n", "99999999999999999999", "not 1e+20"},
         {"some", "1, 2, 3, 4, 5",
-         "some wants a list of 1..4, each a whole number, 1..100, not a list of 5"},
+         "some wants a list of up to 4, each a whole number, 1..100, not a list of 5"},
         {"some", "[]", "not a list of 0"},
         {"some", "1, 0", "not 0"},
         {"low", "1", "low wants a real in [0, 1), not 1"},

@@ -135,6 +135,29 @@ START_TEST(several_columns)
 }
 END_TEST
 
+/* A matrix that is made of a file is another one with other parameters. */
+START_TEST(made_of_a_file)
+{
+    temporary_file("graph.mtx",
+                   "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 4\n"
+                   "2 1\n3 2\n4 3\n4 1\n",
+                   -1);
+    char text[1024], csv[256];
+    snprintf(text, sizeof text,
+             "problem = { type = \"feature_graph\"; graph = \"%s\"; };\nkernels = (\"cpu_csr\");\n",
+             temporary_path("graph.mtx"));
+    const char *config = temporary_file("graph.cfg", text, -1);
+    snprintf(csv, sizeof csv, "%s", temporary_path("graph.csv"));
+    expect_exit(run_program("bench " QUICK "--output %s %s", csv, config), 0);
+    expect_exit(run_program("bench " QUICK "--output %s --set 'problem.weight=\"rational\"' %s",
+                            csv, config),
+                0);
+    const char *rows = file_text(csv), *gaussian = strstr(rows, ", gaussian, ");
+    ck_assert_ptr_nonnull(gaussian);
+    expect_text(gaussian, ", rational, ");
+}
+END_TEST
+
 /* A line of the certificate's table: of y = A b, and of y = A x for the bench's x, whatever it is
  * where NULL. */
 static void expect_counts(const struct outcome *outcome, const char *name, const char *of_b,
@@ -268,13 +291,9 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {one_matrix_is_told,
-                            files_of_every_kind,
-                            parameters_are_swept_and_tuned,
-                            several_columns,
-                            rows_are_certified,
-                            files_are_certified,
-                            wrong_calls,
-                            NULL};
+    const TTest *tests[] = {
+        one_matrix_is_told,  files_of_every_kind, parameters_are_swept_and_tuned,
+        several_columns,     made_of_a_file,      rows_are_certified,
+        files_are_certified, wrong_calls,         NULL};
     return suite_of("main/bench", tests);
 }

@@ -245,6 +245,32 @@ START_TEST(a_file_is_solved)
 }
 END_TEST
 
+/* A matrix that is made of a file is not read from it: the summary has no member "file". */
+START_TEST(a_file_is_a_graph)
+{
+    temporary_file("graph.mtx",
+                   "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 4\n"
+                   "2 1\n3 2\n4 3\n4 1\n",
+                   -1);
+    char text[1024], directory[256];
+    snprintf(text, sizeof text,
+             "problem = { type = \"feature_graph\"; graph = \"%s\"; };\nkernels = (\"cpu_sym\");\n",
+             temporary_path("graph.mtx"));
+    const char *config = temporary_file("graph.cfg", text, -1);
+    snprintf(directory, sizeof directory, "%s", temporary_path("graph"));
+    expect_exit(run_program("--output %s %s", directory, config), 0);
+    json_t *summary = read_summary(directory), *problem = json_object_get(summary, "problem");
+    ck_assert_str_eq(json_string_value(json_object_get(problem, "type")), "feature_graph");
+    ck_assert_ptr_null(json_object_get(problem, "file"));
+    json_decref(summary);
+    /* what the study would remove is no input of it */
+    temporary_file("graph/history.csv", file_text(temporary_path("graph.mtx")), -1);
+    expect_exit(run_program("--output %s --set 'problem.graph=\"%s/history.csv\"' %s", directory,
+                            directory, config),
+                2);
+}
+END_TEST
+
 /* What the order of the matrix, or a value, forbids is found before anything is solved or written,
  * and told with the entry and its line. */
 START_TEST(all_kernels_are_asked_first)
@@ -301,6 +327,7 @@ Suite *suite(void)
                             atomics_differ_and_bitwise_does_not,
                             finite_elements_are_solved,
                             a_file_is_solved,
+                            a_file_is_a_graph,
                             all_kernels_are_asked_first,
                             progress_is_shown_on_a_terminal,
                             NULL};

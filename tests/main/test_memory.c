@@ -180,7 +180,7 @@ START_TEST(too_many_columns)
         return;
     snprintf(
         command, sizeof command,
-        "ulimit -d 380000; exec \"$CGSOLVE\" bench --operation spmm --columns 128,2 --rounds 1 "
+        "ulimit -d 480000; exec \"$CGSOLVE\" bench --operation spmm --columns 128,2 --rounds 1 "
         "--set bench.products=1 --threads 1 %s >%s",
         temporary_file("columns.cfg",
                        "problem = { type = \"poisson3d\"; n = 40; };\n"

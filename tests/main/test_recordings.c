@@ -278,7 +278,7 @@ START_TEST(other_commands)
             if (!record_on_terminal(&recording, widths[w], NULL, "", "%s", arguments))
                 return;
             expect_exit_of(0);
-            show(widths[w], 150);
+            show(widths[w], 160);
             expect_words(calls[k].words);
             ck_assert(!*calls[k].wide_words ||
                       (strstr(screen_words(&screen), calls[k].wide_words) != NULL) ==

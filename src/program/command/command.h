@@ -44,7 +44,7 @@ struct command {
     const struct command_option *options; /* ends with a NULL name */
     const char *good, *not_good; /* what exit status 0 and 1 mean; NULL: they do not occur */
     const char *key_group;       /* the group of a config that is this command's, or NULL */
-    struct command_example examples[4];
+    struct command_example examples[5];
     /* argv[1] is the name, if there is one. *good is true before. NULL: main does it. */
     enum status (*run)(int argc, char *argv[], bool *good, struct error *error);
 };

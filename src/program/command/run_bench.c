@@ -52,7 +52,7 @@ static uint64_t hash_taken_as(uint64_t hash, const struct options *problem)
     static const double none = 0;
     size_t offset;
     const struct parameter *parameter;
-    if (!options_file(problem, 0, NULL))
+    if (!problem_file(problem, NULL))
         return hash_doubles(hash, &none, 1);
     for (int k = 0; (parameter = component_parameter(problem->component, k, &offset)); k++)
         if (parameter->type == PARAMETER_REAL)
@@ -305,7 +305,7 @@ static const char *below(const char *directory, const char *path)
 static enum status bench_directory(struct running *running, struct error *error)
 {
     struct options problem;
-    const char *key, *directory = options_file(&running->settings->problem, 0, &key);
+    const char *key, *directory = problem_file(&running->settings->problem, &key);
     struct bench_files files = {0};
     enum status status = options_copy(&running->settings->problem, &problem, error);
     if (!status)
@@ -336,7 +336,7 @@ static enum status bench_directory(struct running *running, struct error *error)
 static enum status bench_problem(struct running *running, struct error *error)
 {
     const struct options *problem = &running->settings->problem;
-    const char *path = options_file(problem, 0, NULL);
+    const char *path = problem_file(problem, NULL);
     struct matrix_market_report none = {0};
     char *text = NULL;
     size_t size = 0;
@@ -359,7 +359,7 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
     if (request->certificate)
         return run_certificate(settings, request->quiet, error);
     struct running running = {.settings = settings, .request = request, .good = true};
-    const char *path = options_file(&settings->problem, 0, NULL);
+    const char *path = problem_file(&settings->problem, NULL);
     running.many = path && bench_is_directory(path);
     if (running.many && request->tune)
         return error_set(error, STATUS_CONFIG, "--tune is for one matrix, and %s is a directory",

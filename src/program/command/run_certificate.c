@@ -125,7 +125,7 @@ static void print_words(const struct csr *A, bool has_rhs)
 
 enum status run_certificate(const struct settings *settings, bool quiet, struct error *error)
 {
-    const char *path = options_file(&settings->problem, 0, NULL);
+    const char *path = problem_file(&settings->problem, NULL);
     if (path && bench_is_directory(path))
         return error_set(error, STATUS_CONFIG,
                          "--certificate is for one matrix, and %s is a directory", path);

@@ -167,12 +167,12 @@ const struct key settings_keys[] = {
         "hash", CHOICE(trace.keep, trace_keeps)),
 
     KEY("bench", "operation", FOR_ALL,
-        "of cgsolve bench, which takes the problem and the kernels above: what is measured, a "
+        "of cgsolve bench, which takes the problem and the kernels: what is measured, a "
         "product with one vector, y = A x, or with several at once, Y = A X",
         "spmv", CHOICE(bench.operation, product_operations)),
     KEY("bench", "columns", FOR_COLUMNS,
-        "of X and Y: each kernel is measured with each of these numbers, in turns with the others",
-        "8", INTEGER(bench.columns, 1, BENCH_COLUMNS_MOST), .count = BENCH_COLUMNS, .fewer = true),
+        "of X and Y; each number is measured by itself, all kernels in turns", "8",
+        INTEGER(bench.columns, 1, BENCH_COLUMNS_MOST), .count = BENCH_COLUMNS, .fewer = true),
     KEY("bench", "rounds", FOR_ALL,
         "how many batches of products each kernel makes, in turns with the others", "11",
         INTEGER(bench.rounds, 1, 1000000)),
@@ -185,8 +185,8 @@ const struct key settings_keys[] = {
         "whether the caches are overwritten before each product, which is then timed alone",
         "false", SWITCH(bench.cold)),
     KEY("bench", "seed", FOR_ALL,
-        "of the x that is multiplied, uniform in [-1, 1); of column j = 0, 1, ... of X it is j "
-        "more",
+        "of the x that is multiplied, uniform in [-1, 1); column j of X, counted "
+        "from 0, has bench.seed + j",
         "1", INTEGER(bench.seed, 0, INT64_MAX)),
     KEY("bench", "baseline", FOR_ALL,
         "the label of the kernel that the others are compared with; left out: the first", NULL,

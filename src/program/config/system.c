@@ -20,7 +20,7 @@ static enum status check_kind(const struct settings *settings, const struct csr 
                               struct error *error)
 {
     const struct component *problem = settings->problem.component;
-    const char *path = options_file(&settings->problem, 0, NULL);
+    const char *path = problem_file(&settings->problem, NULL);
     struct error why;
     if (solver_takes(&settings->solver, A, &why) == STATUS_OK)
         return STATUS_OK;

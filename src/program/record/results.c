@@ -143,7 +143,7 @@ enum status results_replace(const char *directory, const char *unfinished, struc
 
 /* --- the beginning and the end of a study ----------------------------------------------------- */
 
-/* A vector that is read must not be a file that the study removes. */
+/* What is read must not be a file that the study removes. */
 static enum status refuse_results(const char *group, const struct options *read_from,
                                   const char *directory, struct error *error)
 {
@@ -167,6 +167,8 @@ static enum status check_directory(const struct settings *settings, struct error
                            "has not finished, and the next run removes it",
                            directory);
     memory_free(itself);
+    if (!status)
+        status = refuse_results("problem", &settings->problem, directory, error);
     if (!status)
         status = refuse_results("rhs", &settings->rhs, directory, error);
     if (!status)

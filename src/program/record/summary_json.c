@@ -92,7 +92,7 @@ static json_t *problem_json(const struct settings *settings, const struct linear
                "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
                json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
                reorder_json(settings->reorder, &system->reordering), NULL);
-    const char *path = options_file(&settings->problem, 0, NULL);
+    const char *path = problem_file(&settings->problem, NULL);
     if (!made || !path)
         return made;
     json_t *file = object(

@@ -149,6 +149,18 @@ template <int T> __device__ static double add_lanes(struct lanes (&lanes)[T], in
     return lanes[0].s[0] + lanes[0].s[1] + 0;
 }
 
+/* Of all threads of a warp. */
+__device__ static inline int warp_max(int n)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(~0u, n);
+#else
+    for (int other = WARP / 2; other > 0; other /= 2)
+        n = max(n, __shfl_xor_sync(~0u, n, other));
+    return n;
+#endif
+}
+
 /* A part by a team of TEAM threads, all of a warp at once; one that is not there is made with
  * others' entries, and not written. Behind the last entry the last one is loaded again. */
 template <int TEAM, typename Groups>
@@ -160,7 +172,7 @@ __device__ static void take_part(const struct product &of, int64_t number, bool 
     int thread = threadIdx.x % TEAM, t = thread % T;
     int end = is_there ? part.count : 0;
     if constexpr (TEAM < WARP)
-        end = __reduce_max_sync(~0u, end);
+        end = warp_max(end);
     Groups groups;
     groups.begin(of, part.row, t);
     int32_t own = __ldg(indices + min(thread, part.count - 1));
@@ -238,16 +250,8 @@ static enum status apply(void *state, const double *X, const double *Y, double *
         launch<struct several_groups>(&of, stream);
     else if (of.stride == 1)
         launch_one<1>(&of, stream);
-    else if (of.stride == 2)
-        launch_one<2>(&of, stream);
-    else if (of.stride == 4)
-        launch_one<4>(&of, stream);
-    else if (of.stride == 8)
-        launch_one<8>(&of, stream);
-    else if (of.stride == 16)
-        launch_one<16>(&of, stream);
     else
-        launch_one<32>(&of, stream);
+        cuda_with_columns(of.stride, [&]<int STRIDE>() { launch_one<STRIDE>(&of, stream); });
     return cuda_check_launch("sampled products", error);
 }
 

@@ -58,8 +58,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int sddmm_column(int m, int t)
     return SDDMM_LANES * m + 2 * t;
 }
 
-/* Where the tree adds lanes of threads t and t ^ half, which have them for 2 `half` entries: the
- * thread keeps those from *keep on and gives those from *give on, `half` of them. */
+/* One step of the tree. Threads t and t ^ half each hold lanes of 2 `half` entries. Thread t keeps
+ * the `half` entries from *keep on, and gives its partner the `half` entries from *give on. */
 CGSOLVE_HOST_AND_DEVICE static inline void sddmm_exchange(int t, int half, int *keep, int *give)
 {
     *keep = t & half ? half : 0;

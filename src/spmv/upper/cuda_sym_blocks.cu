@@ -70,7 +70,7 @@ template <int K, typename Value, typename Sum> struct block_rows {
         const Value *triangle = diagonals + row * (K * (K + 1) / 2);
 #pragma unroll
         for (int c = 0; c < K; c++) {
-            Sum v = triangle[blocks_place<K>(r, c)];
+            Sum v = triangle[sym_blocks_place(K, r, c)];
             a[c] = c < r ? sign * v : v;
         }
     }

@@ -25,13 +25,6 @@ struct by_blocks {
     void *diagonals;                  /* [rows k (k + 1) / 2] */
 };
 
-/* Where the value of row r and column c is in the triangle of a diagonal block. */
-template <int K> __device__ inline int blocks_place(int r, int c)
-{
-    int low = min(c, r), high = max(c, r);
-    return low * K - low * (low - 1) / 2 + high - low;
-}
-
 /* The slot apply_columns, for values and sums of these types. */
 template <typename Value, typename Sum>
 enum status cuda_sym_blocks_columns(void *state, const struct operands *operands,

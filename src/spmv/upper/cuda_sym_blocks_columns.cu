@@ -17,6 +17,7 @@
 #include "spmv/upper/cuda_sym_blocks.h"
 
 #include "spmv/upper/cuda_sym_columns.cuh"
+#include "spmv/upper/sym_blocks.h"
 
 enum { THREADS = 256 };
 
@@ -86,7 +87,7 @@ template <int K, int ROWS, int COLUMNS, typename Value, typename Sum> struct par
         for (int r = 0; r < ROWS; r++)
 #pragma unroll
             for (int c = 0; c < K; c++)
-                a[r][c] = tiles_flip((Sum)triangle[blocks_place<K>(first + r, c)],
+                a[r][c] = tiles_flip((Sum)triangle[sym_blocks_place(K, first + r, c)],
                                      c < first + r ? flip : 0);
         add(a, row);
     }

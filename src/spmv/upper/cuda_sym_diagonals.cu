@@ -17,8 +17,9 @@
  * memory stand for the values: 17 bytes a row. A warp whose rows all have the most frequent stencil
  * takes it from the launch's constants.
  *
- * With several columns of X (cuda_sym_columns.cuh) two of them have a thread. The values still come
- * from memory once, and 16 bytes a row for each column: the caches' part is the same a column. */
+ * With several columns of X (cuda_sym_columns.cuh) a thread makes two of them. The values still
+ * come from memory once, X and Y take 16 bytes a row and column, and the traffic in the caches
+ * grows with the number of columns. */
 #include "spmv/upper/cuda_sym_diagonals.cuh"
 
 #include "base/memory.h"
@@ -45,8 +46,8 @@ static enum status launch_count(const struct by_diagonals *kept, const Vector &v
     });
 }
 
-/* Of several columns, for each of which a thread would read few numbers more: the number of
- * diagonals is known where a grid has two or three dimensions. */
+/* Several columns. The loop is unrolled for 3 and 4 diagonals alone, those of grids of two and
+ * three dimensions. */
 template <bool CODED, typename Value, typename Sum>
 static enum status launch_count(const struct by_diagonals *kept,
                                 const tiles_columns<2, Sum> &vector, double *y, double *dot,

@@ -4,8 +4,8 @@
  * Only values are copied into shared memory. A row of X has whole sectors from 4 columns on, so it
  * is gathered by itself, through the first-level cache, which has what is left of that memory: of
  * 8 columns it is 64 bytes, and those that a tile gathers would take the place of two other tiles.
- * Instead the numbers of the sectors lie there, the tile's own ones first: where a word says that
- * x_j would be is in the sector of that number.
+ * Shared memory holds a table of sector numbers instead, the tile's own sectors first. A word gives
+ * the place that x_j would have there for one vector; the table turns its sector into that of X.
  *
  * From memory come the matrix, X and Y once. X passes the L2 cache once for each entry of the full
  * matrix that finds its row no longer in the first-level cache: that is the bound. */

@@ -337,9 +337,11 @@ enum status tiles_launch(struct space_cuda *space, const Rows &rows, const Vecto
     if constexpr (Rows::PLANES) {
         result.slow_blocks =
             (unsigned int)std::min<int64_t>(blocks, (rows.reach + of_block - 1) / of_block);
-        if (rows.strips > 1) {
-            const struct sym_strips strips = result.strips =
-                sym_strips_of(blocks, (double)rows.reach / (double)of_block, rows.strips);
+        constexpr unsigned int MOST = 65535; /* of a grid's second and third dimension */
+        const struct sym_strips strips =
+            sym_strips_of(blocks, (double)rows.reach / (double)of_block, std::max(rows.strips, 1u));
+        if (strips.count > 1 && strips.planes < MOST && strips.count <= MOST) {
+            result.strips = strips;
             grid = grid_with_dot = dim3(strips.width, 1 + strips.planes, strips.count);
         }
     }

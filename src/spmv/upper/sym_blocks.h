@@ -6,6 +6,7 @@
 #define SPMV_UPPER_SYM_BLOCKS_H
 
 #include "cgsolve/csr.h"
+#include "cgsolve/host_device.h"
 #include "cgsolve/status.h"
 
 #include <stdbool.h>
@@ -66,7 +67,7 @@ static inline int sym_blocks_triangle(int k)
 }
 
 /* Where the value of row r and column c of the block, or of c and r, is in that triangle. */
-static inline int sym_blocks_place(int k, int r, int c)
+CGSOLVE_HOST_AND_DEVICE static inline int sym_blocks_place(int k, int r, int c)
 {
     int first = r < c ? r : c, second = r < c ? c : r;
     return first * k - first * (first - 1) / 2 + second - first;

@@ -19,10 +19,11 @@ struct sym_strips {
     uint32_t width, count; /* of the strips; the last one of a plane may be narrower */
 };
 
-/* That many blocks, `distance` >= 1 of them a plane, cut into about `count` >= 1 strips each. */
+/* That many blocks, `distance` of them a plane, cut into about `count` >= 1 strips each. */
 static inline struct sym_strips sym_strips_of(uint32_t blocks, double distance, uint32_t count)
 {
-    struct sym_strips strips = {.blocks = blocks, .plane = (uint32_t)(distance + 0.5)};
+    struct sym_strips strips = {.blocks = blocks,
+                                .plane = distance < 1.5 ? 1 : (uint32_t)(distance + 0.5)};
     strips.planes = (blocks + strips.plane - 1) / strips.plane;
     strips.width = (strips.plane + count - 1) / count;
     strips.count = (strips.plane + strips.width - 1) / strips.width;

@@ -88,7 +88,7 @@ static int fewest_bytes(const struct csr *full)
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* On the host. An array has an element more than it needs, so that none has none. */
+/* On the host. Each array has one spare element, so that none is empty. */
 struct blocks {
     int64_t count;
     int32_t *offsets, *columns;

@@ -364,7 +364,7 @@ START_TEST(help_names_every_key)
         "reference.tolerance: a real in [0, 1e+300]",
         "reference.iterations: ",
         "bench.rounds: a whole number",
-        "bench.columns: a list of 1..16, each a whole number, 1..128; default 8",
+        "bench.columns: a list of up to 16, each a whole number, 1..128; default 8",
         "bench.baseline: a string; may be left out",
         "cpu_sym_bitwise: form: \"auto\", ",
         "cpu_sym_bitwise: compress: \"auto\" or ",
