@@ -70,7 +70,7 @@ static void multiply_warp(const struct product *product, const struct rode_class
                           int teams, int64_t warp)
 {
     double sums[RODE_WARP][RODE_LANES_MAX], sum[RODE_WARP];
-    struct rode_share shares[RODE_WARP];
+    struct rode_share shares[RODE_WARP] = {{0}};
     for (int team = 0; team < teams; team++) {
         shares[team] = rode_share(classes, teams, warp, team);
         for (int l = 0; l < shares[team].own; l++)
