@@ -9,7 +9,7 @@
  *
  * Moves A once, X and Y once while X's reuse stays in the cache, and for each column the slots of
  * rows that tiles cut, 16 bytes a tile. From the second-level cache come 8 bytes an entry and
- * column, which is what bounds it: so a thread has up to 8 rows of X on their way at once. For .cu
+ * column: so a thread has up to 8 rows of X on their way at once. For .cu
  * files. */
 #ifndef SPMV_FULL_CUDA_MERGE_COLUMNS_CUH
 #define SPMV_FULL_CUDA_MERGE_COLUMNS_CUH

@@ -9,7 +9,7 @@
  *
  * Moves 12 bytes an entry (8 where values are single), 8 a part, X and Y once while X's reuse stays
  * in the cache, and for each column 24 a slot. From the second-level cache come 8 COLUMNS bytes an
- * entry, which is what bounds it. So a thread has up to 8 rows of X on their way at once, and with
+ * entry. So a thread has up to 8 rows of X on their way at once, and with
  * them the next 8 entries of a regular part: the sub-block pipeline of RoDe in registers, without
  * barriers. For .cu files. */
 #ifndef SPMV_FULL_CUDA_RODE_COLUMNS_CUH

@@ -161,7 +161,7 @@ template <int COUNT, bool CODED, typename Vector> constexpr int diagonals_blocks
 /* How many strips a plane of `reach` rows is cut into: what lies between two uses of a row, the
  * vector's elements of two planes and a value of a diagonal of one, is to fill no more than a
  * sixth of the L2 cache, through which all else passes too. (H200, Poisson3D, CG's product with the
- * direction: 512^3 fits, and strips only cost; 1000^3 takes 0.74 of the time.) */
+ * direction: 512^3 fits, and strips only cost; 1000^3 takes three quarters of the time.) */
 static inline unsigned int diagonals_strips(const struct by_diagonals *kept, int64_t reach,
                                             int64_t element_bytes, int64_t value_bytes)
 {

@@ -8,7 +8,7 @@
  * the place that x_j would have there for one vector; the table turns its sector into that of X.
  *
  * From memory come the matrix, X and Y once. X passes the L2 cache once for each entry of the full
- * matrix that finds its row no longer in the first-level cache: that is the bound. */
+ * matrix that finds its row no longer in the first-level cache: most likely that is the bound. */
 #include "spmv/upper/cuda_sym_staged.h"
 
 #include "spmv/upper/cuda_sym_columns.cuh"

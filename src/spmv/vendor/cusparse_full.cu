@@ -12,7 +12,7 @@
  * row by row, of which columns_algorithm says which: 1 and 2 are CUSPARSE_SPMM_CSR_ALG1 and
  * CUSPARSE_SPMM_CSR_ALG2, of which the second is the documentation's advice for row by row, 3 is
  * CUSPARSE_SPMM_CSR_ALG3. No bits are promised: the documentation calls the third deterministic,
- * but a matrix with a full row had two results in two calls (H200, CUDA 13.0). With values in
+ * but a matrix with a full row once had two results in two calls (H200, CUDA 13.0). With values in
  * single precision the library has no such product for double vectors. */
 #include "spmv/vendor/cusparse_csr.h"
 
