@@ -26,6 +26,7 @@ struct event {
     enum event_kind kind;
     const char *label; /* of a study: its entry, */
     int64_t run;       /* and which run of it, from 1 */
+    int64_t column;    /* of the right-hand sides (solver_solve_columns), from 0 */
     int64_t iteration;
     int64_t place; /* of a vector: enum solver_vector; of an eigenvector, from 0 by ascending
                       eigenvalue */

@@ -203,6 +203,24 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
                          const struct observer *observer, double *solution,
                          struct solver_result *result, struct error *error);
 
+/* A X = B, each column as solver_solve would solve it alone: its rows, its result and its solution
+ * have the same bits, whatever the other columns are, wherever that solve has bits of its own. What
+ * ends in one column does so in that one alone.
+ * columns   >= 1
+ * B, X0, X  [columns][n] on the host, column after column; X0 = NULL: 0
+ * results   [columns]; the seconds of each are those of all columns together
+ * The observer sees which column a row is of. Rows of one column come in their order; between
+ * columns there is none. STATUS_INTERRUPTED with a row is the wish that all of them end. Vectors on
+ * the way (EVENT_VECTOR) are not shown, and options->time_split is not looked at, where there are
+ * several columns.
+ * Errors: as above; STATUS_CONFIG for a method that finds eigenvalues; then no result owns
+ * anything. */
+enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
+                                 const double *B, const double *X0,
+                                 const struct solver_options *options,
+                                 const struct observer *observer, double *X,
+                                 struct solver_result *results, struct error *error);
+
 #ifdef __cplusplus
 }
 #endif
