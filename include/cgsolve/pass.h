@@ -12,6 +12,7 @@
 #include "cgsolve/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -32,6 +33,19 @@ struct pass_sum {
  * STATUS_CONFIG. */
 typedef enum status pass_launcher(struct space *space, const struct pass *pass, int64_t n,
                                   const void *work, struct error *error);
+
+/* Columns of multivectors (cgsolve/operator.h) that a pass runs over all at once: each has a work of
+ * its own, with scalars of its own, whose vectors are columns, element i of v at v[i stride]. */
+enum { PASS_COLUMNS = 32, PASS_WORK_MOST = 128 };
+struct pass_columns {
+    int64_t stride;
+    int count; /* 1 ... PASS_COLUMNS */
+    const void *work[PASS_COLUMNS];
+    const int64_t *ended[PASS_COLUMNS]; /* of each, as struct space's, or NULL */
+};
+
+typedef enum status pass_columns_launcher(struct space *space, const struct pass *pass, int64_t n,
+                                          const struct pass_columns *columns, struct error *error);
 
 struct pass {
     const char *name; /* for messages: "a step along p" */
@@ -56,6 +70,13 @@ struct pass {
     pass_launcher *cuda;
     /* On a CPU in the place of `make` and `sum`, where these do not fit. NULL: they do. */
     pass_launcher *cpu;
+
+    /* Over columns: make's elements begin <= i < end of one column, on a CPU; all columns at once on
+     * a GPU (space/cuda_columns.cuh); and the bytes of a work, PASS_WORK_MOST at most. Elements and
+     * sums have the bits of `make` and of space_dot. 0 and NULL: the pass has no such form. */
+    void (*make_column)(const void *work, int64_t stride, int64_t begin, int64_t end);
+    pass_columns_launcher *cuda_columns;
+    size_t work_bytes;
 
     bool always; /* also when *space->ended is not 0 */
 

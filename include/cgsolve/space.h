@@ -82,6 +82,10 @@ struct space_operations {
      * While *space->ended is not 0 nothing need be done, unless the pass is one for always. */
     enum status (*run)(struct space *space, const struct pass *pass, int64_t n, const void *work,
                        struct error *error);
+    /* The same over columns of multivectors of n rows, each with the bits of a run over it alone.
+     * STATUS_UNAVAILABLE where the pass has no such form. */
+    enum status (*run_columns)(struct space *space, const struct pass *pass, int64_t n,
+                               const struct pass_columns *columns, struct error *error);
 
     /* Memory that the host and the space both see, zeroed; what the space writes, the host reads
      * behind it. */
@@ -94,7 +98,8 @@ struct space_operations {
      * on its way is done when it returns. */
     enum status (*record)(struct space *space, space_work *work, void *context, int times,
                           struct error *error);
-    /* Do what was recorded, without waiting for it to be done. */
+    /* Do what was recorded, without waiting for it to be done. NULL: somebody else does so with
+     * what `record` was given, ahead of whoever reads the rows behind it. */
     enum status (*replay)(struct space *space, struct error *error);
     /* The same `times` times over, by the space's own clock: *seconds from before the first to
      * behind the last, all of them done. */
@@ -181,6 +186,12 @@ static inline enum status space_run(struct space *space, const struct pass *pass
                                     const void *work, struct error *error)
 {
     return space->operations->run(space, pass, n, work, error);
+}
+
+static inline enum status space_run_columns(struct space *space, const struct pass *pass, int64_t n,
+                                            const struct pass_columns *columns, struct error *error)
+{
+    return space->operations->run_columns(space, pass, n, columns, error);
 }
 
 /* What the pass moves between memory and the processor over vectors of n doubles, each as often as

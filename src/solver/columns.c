@@ -1,22 +1,151 @@
-/* Several right-hand sides: solver_solve_columns. */
+/* Several right-hand sides: solver_solve_columns. Each column is a solve of its own, by the same
+ * method as one alone, in a space of its own (column_space.h); their turns are done together. */
+#include "base/clock.h"
 #include "cgsolve/method.h"
-#include "cgsolve/solver.h"
+#include "solver/column_space.h"
 
 /* What the observer of a column sees, told which column it is. */
-struct column_view {
-    const struct observer *observer;
+struct view {
+    struct columns *of;
+    struct observer observer;
     int64_t column;
-    bool *interrupted;
 };
 
+/* Up to PASS_COLUMNS columns that are solved together. */
+struct columns {
+    struct column_group group;
+    const struct observer *observer; /* the caller's; may be NULL */
+    struct csr A;
+    int count;
+    struct solver *solver[PASS_COLUMNS];
+    struct view view[PASS_COLUMNS];
+    bool ended[PASS_COLUMNS];
+    int times;         /* turns that are sent at once */
+    int64_t sent;      /* turns */
+    bool *interrupted; /* by the observer, in this column or one before */
+};
+
+/* The wish that all ends takes effect where the turns that were sent have come. */
 static enum status see(void *context, const struct event *event, struct error *error)
 {
-    struct column_view *view = context;
+    const struct view *view = context;
     struct event own = *event;
     own.column = view->column;
-    enum status status = observer_see(view->observer, &own, error);
-    *view->interrupted = *view->interrupted || status == STATUS_INTERRUPTED;
-    return *view->interrupted && !status ? STATUS_INTERRUPTED : status;
+    enum status status = observer_see(view->of->observer, &own, error);
+    *view->of->interrupted = *view->of->interrupted || status == STATUS_INTERRUPTED;
+    return status == STATUS_INTERRUPTED ? STATUS_OK : status;
+}
+
+/* All that is done before the first turn: every column begins, by itself. */
+static enum status begin(struct columns *columns, struct linear_operator *spmv,
+                         const struct solver_options *options, int64_t first, const double *B,
+                         const double *X0, struct error *error)
+{
+    struct column_group *group = &columns->group;
+    int64_t n = spmv->n;
+    enum status status =
+        column_group_create(spmv, options->preconditioner, columns->count, group, error);
+    for (int j = 0; j < columns->count && !status; j++) {
+        struct solver_options own = *options;
+        struct view *view = &columns->view[j];
+        own.preconditioner = options->preconditioner ? &group->columns[j].M : NULL;
+        own.time_split = false;
+        *view = (struct view){
+            columns, {.wants = 1u << EVENT_ROW, .see = see, .context = view}, first + j};
+        status = solver_begin(&group->columns[j].A, &columns->A, B + j * n, X0 ? X0 + j * n : NULL,
+                              &own, &view->observer, &columns->solver[j], error);
+    }
+    return status;
+}
+
+/* Row 0 of each column, what a method does before its first turn, and the turns recorded. */
+static enum status prepare(struct columns *columns, struct error *error)
+{
+    struct column_group *group = &columns->group;
+    const struct space_operations *space_do = group->space->operations;
+    enum status status = column_group_over(group, error);
+    group->collecting = true;
+    for (int j = 0; j < columns->count && !status; j++)
+        status = solver_advance(columns->solver[j], 0, &columns->ended[j], error);
+    group->collecting = false;
+    if (!status)
+        status = column_group_flush(group, error);
+    columns->times = space_do->replay_times(group->space, group->n);
+    return status ? status
+                  : space_do->record(group->space, column_group_turn, group, columns->times, error);
+}
+
+static bool all_ended(const struct columns *columns)
+{
+    bool all = true;
+    for (int j = 0; j < columns->count; j++)
+        all = all && columns->ended[j];
+    return all;
+}
+
+/* Turns are sent ahead, and then a row is taken of every column that has not ended. */
+static enum status advance(struct columns *columns, struct error *error)
+{
+    const struct space_operations *space_do = columns->group.space->operations;
+    int64_t ahead = space_do->kind == SPACE_CPU ? 0 : columns->times;
+    enum status status = STATUS_OK;
+    for (int64_t row = 1; !status && !all_ended(columns); row++) {
+        while (!status && !*columns->interrupted && columns->sent - row < ahead) {
+            status = space_do->replay(columns->group.space, error);
+            columns->sent += columns->times;
+        }
+        if (row > columns->sent)
+            break;
+        for (int j = 0; j < columns->count && !status; j++)
+            if (!columns->ended[j])
+                status = solver_advance(columns->solver[j], 1, &columns->ended[j], error);
+    }
+    space_do->forget(columns->group.space);
+    return status;
+}
+
+/* What each has come to. */
+static enum status end(struct columns *columns, const double *B, double seconds, double *X,
+                       struct solver_result *results, struct error *error)
+{
+    int64_t n = columns->group.n;
+    enum status status = STATUS_OK;
+    for (int j = 0; j < columns->count && !status; j++) {
+        columns->solver[j]->result.seconds = seconds;
+        status =
+            solver_end(columns->solver[j], &columns->A, B + j * n, X + j * n, &results[j], error);
+    }
+    return status;
+}
+
+/* Columns first, first + 1, ... */
+static enum status solve_together(struct columns *columns, struct linear_operator *spmv,
+                                  int64_t first, const double *B, const double *X0,
+                                  const struct solver_options *options, double *X,
+                                  struct solver_result *results, struct error *error)
+{
+    enum status status = begin(columns, spmv, options, first, B, X0, error);
+    double called = clock_seconds();
+    if (!status)
+        status = prepare(columns, error);
+    if (!status)
+        status = advance(columns, error);
+    if (!status)
+        status = end(columns, B, clock_seconds() - called, X, results, error);
+    spmv->space->operations->forget(spmv->space);
+    spmv->space->ended = NULL;
+    for (int j = 0; j < columns->count; j++)
+        solver_free(columns->solver[j]);
+    column_group_free(&columns->group);
+    return status;
+}
+
+/* Their true residuals are computed on the host, which has the vectors of each together. */
+static struct csr without_maker(const struct csr *A)
+{
+    struct csr own = *A;
+    own.maker = NULL;
+    return own;
 }
 
 enum status solver_solve_columns(struct linear_operator *spmv, const struct csr *A, int64_t columns,
@@ -25,26 +154,26 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
                                  const struct observer *observer, double *X,
                                  struct solver_result *results, struct error *error)
 {
+    bool interrupted = false;
+    enum status status = STATUS_OK;
     if (!solver_finds_vector(options))
         return error_set(error, STATUS_CONFIG,
                          "the method %s takes one vector to begin with, not several",
                          options->method->component.name);
-    struct solver_options plain = *options;
-    plain.time_split = options->time_split && columns == 1;
-    bool interrupted = false;
-    enum status status = STATUS_OK;
-    int64_t j = 0;
-    for (; j < columns && !status; j++) {
-        struct column_view view = {observer, j, &interrupted};
-        struct observer own = {.wants = 1u << EVENT_ROW, .see = see, .context = &view};
-        if (columns == 1 && observer) {
-            own.wants |= observer->wants;
-            own.trace = observer->trace;
-        }
-        status = solver_solve(spmv, A, B + j * A->n, X0 ? X0 + j * A->n : NULL, &plain, &own,
-                              X + j * A->n, &results[j], error);
+    for (int64_t j = 0; j < columns; j++)
+        results[j] = (struct solver_result){0};
+    if (columns == 1)
+        return solver_solve(spmv, A, B, X0, options, observer, X, results, error);
+    for (int64_t j = 0; j < columns && !status; j += PASS_COLUMNS) {
+        int64_t left = columns - j;
+        struct columns together = {.observer = observer,
+                                   .A = without_maker(A),
+                                   .count = (int)(left < PASS_COLUMNS ? left : PASS_COLUMNS),
+                                   .interrupted = &interrupted};
+        status = solve_together(&together, spmv, j, B + j * A->n, X0 ? X0 + j * A->n : NULL,
+                                options, X + j * A->n, &results[j], error);
     }
-    for (int64_t k = 0; status && k < j; k++)
-        solver_result_free(&results[k]);
+    for (int64_t j = 0; j < columns && status; j++)
+        solver_result_free(&results[j]);
     return status;
 }

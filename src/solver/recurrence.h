@@ -78,6 +78,7 @@ extern "C" {
 
 extern const struct pass one_term, two_terms;
 pass_launcher recurrence_cuda;
+pass_columns_launcher recurrence_cuda_columns;
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* The space of the host's memory, and work that is done when it is replayed. Passes run in
- * cpu_run.c. */
+ * cpu_run.c and cpu_columns.c. */
 #include "space/cpu.h"
 
 #include "base/clock.h"
@@ -115,6 +115,7 @@ static void cpu_destroy(struct space *space)
     threads_destroy(space->threads);
     memory_free(space_cpu_of(space)->tiles);
     memory_free(space_cpu_of(space)->sums);
+    memory_free(space_cpu_of(space)->column);
     memory_free(space);
 }
 
@@ -127,6 +128,7 @@ static const struct space_operations cpu_operations = {
     .upload = cpu_upload,
     .download = cpu_download,
     .run = cpu_run,
+    .run_columns = cpu_run_columns,
     .allocate_shared = cpu_allocate_shared,
     .release_shared = cpu_release_shared,
     .record = cpu_record,

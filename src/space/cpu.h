@@ -13,6 +13,8 @@ struct space_cpu {
     int64_t tiles_capacity;
     struct pass_sum *sums; /* of the pass that runs */
     int64_t sums_capacity;
+    double *column; /* two vectors, for sums of columns in another order */
+    int64_t column_capacity;
     struct blas blas; /* zeroed unless the reductions are its */
     space_work *work; /* what was recorded */
     void *context;
@@ -24,8 +26,10 @@ static inline struct space_cpu *space_cpu_of(struct space *space)
     return (struct space_cpu *)space;
 }
 
-/* The slot of its table. */
+/* Slots of its table. */
 enum status cpu_run(struct space *space, const struct pass *pass, int64_t n, const void *work,
                     struct error *error);
+enum status cpu_run_columns(struct space *space, const struct pass *pass, int64_t n,
+                            const struct pass_columns *columns, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* The space of a CUDA device: its memory, its stream, and work recorded as a graph. How it runs a
- * pass: cuda_pass.cuh. */
+ * pass: cuda_pass.cuh, cuda_columns.cuh. */
 #include "space/cuda.h"
 
 #include "base/memory.h"
@@ -124,6 +124,16 @@ static enum status cuda_run(struct space *space, const struct pass *pass, int64_
     return pass->cuda(space, pass, n, work, error);
 }
 
+static enum status cuda_run_columns(struct space *space, const struct pass *pass, int64_t n,
+                                    const struct pass_columns *columns, struct error *error)
+{
+    if (!pass->cuda_columns)
+        return error_set(error, STATUS_UNAVAILABLE, "%s does not run over columns on a GPU",
+                         pass->name);
+    cuda_enter(space);
+    return pass->cuda_columns(space, pass, n, columns, error);
+}
+
 static enum status cuda_allocate_shared(struct space *space, int64_t bytes, const char *what,
                                         void **shared, struct error *error)
 {
@@ -243,6 +253,7 @@ static void cuda_destroy(struct space *space)
     cudaFree(cuda->slots.memory);
     cudaFree(cuda->exact.memory);
     cudaFree(cuda->terms.memory);
+    cudaFree(cuda->column.memory);
     for (int64_t k = 0; k < cuda->outgrown_count; k++)
         cudaFree(cuda->outgrown[k]);
     memory_free(cuda->outgrown);
@@ -264,6 +275,7 @@ static const struct space_operations cuda_operations = {
     .upload = cuda_upload,
     .download = cuda_download,
     .run = cuda_run,
+    .run_columns = cuda_run_columns,
     .allocate_shared = cuda_allocate_shared,
     .release_shared = cuda_release_shared,
     .record = cuda_record,

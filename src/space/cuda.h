@@ -34,12 +34,13 @@ struct space_cuda {
     struct space base;
     int device, cache_bytes; /* the L2 cache */
     cudaStream_t stream;
-    cudaMemPool_t pool;        /* of cuda_array, or NULL: the device has none */
-    struct cuda_pieces pieces; /* of cuda_copy_up and cuda_copy_down */
-    struct cuda_scratch slots; /* of cuda_sum_prepare */
-    struct cuda_scratch exact; /* of cuda_pass_exact.cuh */
-    struct cuda_scratch terms; /* for a launcher that keeps the sums of tiles otherwise */
-    void **outgrown;           /* [outgrown_count] */
+    cudaMemPool_t pool;         /* of cuda_array, or NULL: the device has none */
+    struct cuda_pieces pieces;  /* of cuda_copy_up and cuda_copy_down */
+    struct cuda_scratch slots;  /* of cuda_sum_prepare */
+    struct cuda_scratch exact;  /* of cuda_pass_exact.cuh */
+    struct cuda_scratch terms;  /* for a launcher that keeps the sums of tiles otherwise */
+    struct cuda_scratch column; /* two vectors, for sums of columns in another order */
+    void **outgrown;            /* [outgrown_count] */
     int64_t outgrown_count, outgrown_capacity;
     unsigned int exact_blocks;
     void *blas; /* cublasHandle_t, made at first need */

@@ -22,11 +22,14 @@
  * A .c file then says ELEMENTS(NAME, WORK) and has NAME_elements for the slot `make`; a .cu file
  * says CUDA_PASS(...) of space/cuda_pass.cuh and has NAME_cuda for the slot `cuda`.
  *
+ * With ELEMENTS_COLUMN(NAME, WORK) it also has NAME_column, for `make_column`, and with CUDA_COLUMNS
+ * of space/cuda_columns.cuh NAME_cuda_columns: then it can run over the columns of multivectors.
+ *
  * Where there are no scalars in memory and no sums, one function does:
  *
  *     void NAME_at(const struct WORK *, int64_t i)         reads, makes and writes
  *
- * with ELEMENTS_AT(NAME, WORK) and CUDA_PASS_AT(NAME, WORK). */
+ * with ELEMENTS_AT(NAME, WORK) and CUDA_PASS_AT(NAME, WORK), and ELEMENTS_COLUMN_AT. */
 #ifndef SPACE_ELEMENTS_H
 #define SPACE_ELEMENTS_H
 
@@ -34,7 +37,8 @@
 #include "cgsolve/host_device.h"
 #include "cgsolve/pass.h"
 
-/* The elements are independent of each other, whatever the vectors are. */
+/* The elements are independent of each other, whatever the vectors are. NAME_column makes those of a
+ * column of a multivector (struct pass's make_column). */
 #define ELEMENTS(name, work_type)                                                                  \
     MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
     {                                                                                              \
@@ -51,11 +55,40 @@
         }                                                                                          \
     }
 
+#define ELEMENTS_COLUMN(name, work_type)                                                           \
+    MULTIVERSION static void name##_column(const void *context, int64_t stride, int64_t begin,     \
+                                           int64_t end)                                            \
+    {                                                                                              \
+        const struct work_type work = *(const struct work_type *)context;                          \
+        struct name##_scalars scalars;                                                             \
+        name##_read(&work, &scalars);                                                              \
+        if (!name##_prepare(&scalars))                                                             \
+            return;                                                                                \
+        for (int64_t i = begin * stride; i < end * stride; i += stride) {                          \
+            struct name##_element element;                                                         \
+            name##_load(&work, i, &element);                                                       \
+            name##_make(&work, &scalars, i, &element);                                             \
+        }                                                                                          \
+    }
+
 #define ELEMENTS_AT(name, work_type)                                                               \
     MULTIVERSION static void name##_elements(const void *context, int64_t begin, int64_t end)      \
     {                                                                                              \
         const struct work_type work = *(const struct work_type *)context;                          \
         _Pragma("omp simd") for (int64_t i = begin; i < end; i++) name##_at(&work, i);             \
     }
+
+#define ELEMENTS_COLUMN_AT(name, work_type)                                                        \
+    MULTIVERSION static void name##_column(const void *context, int64_t stride, int64_t begin,     \
+                                           int64_t end)                                            \
+    {                                                                                              \
+        const struct work_type work = *(const struct work_type *)context;                          \
+        for (int64_t i = begin * stride; i < end * stride; i += stride)                            \
+            name##_at(&work, i);                                                                   \
+    }
+
+/* What a pass that runs over columns declares besides (struct pass). */
+#define PASS_OVER_COLUMNS(name, work_type)                                                         \
+    .cuda_columns = PASS_ON_CUDA(name##_cuda_columns), .work_bytes = sizeof(struct work_type)
 
 #endif

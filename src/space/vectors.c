@@ -51,23 +51,32 @@ enum status space_download_float(struct space *space, int64_t n, const float *v,
 }
 
 ELEMENTS_AT(fill, fill_work)
+ELEMENTS_COLUMN_AT(fill, fill_work)
 ELEMENTS_AT(copy, copy_work)
+ELEMENTS_COLUMN_AT(copy, copy_work)
 ELEMENTS_AT(axpy, axpy_work)
+ELEMENTS_COLUMN_AT(axpy, axpy_work)
 ELEMENTS_AT(narrow, narrow_work)
 ELEMENTS_AT(widen, widen_work)
 
 const struct pass pass_fill = {.name = "filling a vector",
                                .make = fill_elements,
                                .cuda = PASS_ON_CUDA(fill_cuda),
+                               .make_column = fill_column,
+                               PASS_OVER_COLUMNS(fill, fill_work),
                                .writes = 1};
 const struct pass pass_copy = {.name = "a copy",
                                .make = copy_elements,
                                .cuda = PASS_ON_CUDA(copy_cuda),
+                               .make_column = copy_column,
+                               PASS_OVER_COLUMNS(copy, copy_work),
                                .reads = 1,
                                .writes = 1};
 const struct pass pass_axpy = {.name = "y + a x",
                                .make = axpy_elements,
                                .cuda = PASS_ON_CUDA(axpy_cuda),
+                               .make_column = axpy_column,
+                               PASS_OVER_COLUMNS(axpy, axpy_work),
                                .reads = 2,
                                .writes = 1};
 const struct pass pass_narrow = {.name = "rounding to single precision",
@@ -80,8 +89,11 @@ const struct pass pass_widen = {.name = "a copy in double precision",
                                 .cuda = PASS_ON_CUDA(widen_cuda),
                                 .reads = 0.5,
                                 .writes = 1};
-const struct pass pass_dot = {
-    .name = "a dot product", .sum = dot_sum, .cuda = PASS_ON_CUDA(dot_cuda), .reads = 2};
+const struct pass pass_dot = {.name = "a dot product",
+                              .sum = dot_sum,
+                              .cuda = PASS_ON_CUDA(dot_cuda),
+                              PASS_OVER_COLUMNS(dot, pass_sum),
+                              .reads = 2};
 
 enum status space_fill(struct space *space, int64_t n, double value, double *v, struct error *error)
 {

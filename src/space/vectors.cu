@@ -1,12 +1,16 @@
 #include "space/vectors.h"
 
-#include "space/cuda_pass.cuh"
+#include "space/cuda_columns.cuh"
 
 CUDA_PASS_AT(fill, fill_work)
 CUDA_PASS_AT(axpy, axpy_work)
 CUDA_PASS_AT(narrow, narrow_work)
 CUDA_PASS_AT(widen, widen_work)
 CUDA_PASS_SUMS(dot, pass_sum, CUDA_ALL_STEPS, 1)
+
+CUDA_COLUMNS_AT(fill)
+CUDA_COLUMNS_AT(axpy)
+CUDA_COLUMNS_SUMS(dot)
 
 /* By the device's own copy, which is what a speed is measured against. */
 enum status copy_cuda(struct space *space, const struct pass *pass, int64_t n, const void *given,
@@ -17,3 +21,13 @@ enum status copy_cuda(struct space *space, const struct pass *pass, int64_t n, c
                                       cudaMemcpyDeviceToDevice, space_cuda_of(space)->stream),
                       pass->name, error);
 }
+
+/* Of a column, element by element. */
+struct copy_pass {
+    using work = struct copy_work;
+    __device__ static void at(const work &of, int64_t i)
+    {
+        copy_at(&of, i);
+    }
+};
+CUDA_COLUMNS_AT(copy)

@@ -113,6 +113,7 @@ extern "C" {
 #endif
 
 pass_launcher fill_cuda, copy_cuda, axpy_cuda, narrow_cuda, widen_cuda, dot_cuda;
+pass_columns_launcher fill_cuda_columns, copy_cuda_columns, axpy_cuda_columns, dot_cuda_columns;
 
 #ifdef __cplusplus
 }

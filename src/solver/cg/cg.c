@@ -44,12 +44,16 @@ static enum status create(struct cg *cg, struct error *error)
         {&cg->x_shown,
          cg->makes_direction && tracing_wants(&cg->tracing, VECTOR_X) ? cg->base.n : 0,
          "the traced vector x"},
-        {(double **)&cg->scalars, CG_SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
         status =
             space_vector(cg->base.space, wanted[k].count, wanted[k].what, wanted[k].vector, error);
+    void *scalars = NULL;
+    if (!status)
+        status = cg->base.space->operations->allocate(cg->base.space, 1, sizeof *cg->scalars,
+                                                      "the scalars", &scalars, error);
+    cg->scalars = scalars;
     return status ? status : row_loop_begin(&cg->loop, error);
 }
 

@@ -131,6 +131,7 @@ extern "C" {
 
 extern const struct pass cg_residual, cg_residual_before_M, cg_advance, cg_direction;
 pass_launcher cg_residual_cuda, cg_advance_cuda, cg_direction_cuda;
+pass_columns_launcher cg_residual_cuda_columns, cg_advance_cuda_columns, cg_direction_cuda_columns;
 
 #ifdef __cplusplus
 }

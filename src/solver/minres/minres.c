@@ -45,16 +45,20 @@ static enum status create(struct minres *minres, struct error *error)
         {&minres->v[1], n, "the next vector v", true},
         {&minres->d[0], n, "the vector d", true},
         {&minres->d[1], n, "the next vector d", true},
-        {(double **)&minres->scalars, M ? MINRES_PRECONDITIONED_SCALARS : MINRES_SCALARS,
-         "the scalars", true},
     };
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
         if (wanted[k].there)
             status = space_vector(minres->base.space, wanted[k].count, wanted[k].what,
                                   wanted[k].vector, error);
+    void *scalars = NULL;
+    size_t bytes = M ? sizeof(struct minres_preconditioned_scalars) : sizeof(struct minres_scalars);
+    if (!status)
+        status = minres->base.space->operations->allocate(minres->base.space, 1, bytes,
+                                                          "the scalars", &scalars, error);
+    minres->scalars = scalars;
     if (M)
-        minres->preconditioned = (struct minres_preconditioned_scalars *)minres->scalars;
+        minres->preconditioned = scalars;
     return status ? status : row_loop_begin(&minres->loop, error);
 }
 

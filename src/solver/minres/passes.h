@@ -89,6 +89,7 @@ extern "C" {
 
 extern const struct pass minres_advance, minres_step, minres_skew_step;
 pass_launcher minres_advance_cuda, minres_step_cuda;
+pass_columns_launcher minres_advance_cuda_columns, minres_step_cuda_columns;
 
 #ifdef __cplusplus
 }

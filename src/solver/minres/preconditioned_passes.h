@@ -170,6 +170,8 @@ extern "C" {
 
 extern const struct pass minres_lanczos, minres_rotate, minres_follow;
 pass_launcher minres_lanczos_cuda, minres_rotate_cuda, minres_follow_cuda;
+pass_columns_launcher minres_lanczos_cuda_columns, minres_rotate_cuda_columns,
+    minres_follow_cuda_columns;
 
 #ifdef __cplusplus
 }

@@ -129,6 +129,7 @@ extern "C" {
 
 extern const struct pass richardson_step, richardson_step_alone, richardson_advance;
 pass_launcher richardson_step_cuda, richardson_advance_cuda;
+pass_columns_launcher richardson_step_cuda_columns, richardson_advance_cuda_columns;
 
 #ifdef __cplusplus
 }

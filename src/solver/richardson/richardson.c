@@ -12,19 +12,23 @@
 #include <stddef.h>
 
 ELEMENTS(richardson_step, richardson_vectors)
+ELEMENTS_COLUMN(richardson_step, richardson_vectors)
 
 #define STEP(its_reads)                                                                            \
     {                                                                                              \
         .name = "a step of Richardson's iteration", .make = richardson_step_elements,              \
         .sum = richardson_step_sum, .after = richardson_step_after,                                \
-        .cuda = PASS_ON_CUDA(richardson_step_cuda), .reads = (its_reads), .writes = 2, .summed = 1 \
+        .cuda = PASS_ON_CUDA(richardson_step_cuda), .make_column = richardson_step_column,         \
+        PASS_OVER_COLUMNS(richardson_step, richardson_vectors), .reads = (its_reads), .writes = 2, \
+        .summed = 1                                                                                \
     }
 
 const struct pass richardson_step = STEP(4);
 const struct pass richardson_step_alone = STEP(3); /* z is r */
 const struct pass richardson_advance = {.name = "the scalars of Richardson's iteration",
                                         .after = richardson_advance_after,
-                                        .cuda = PASS_ON_CUDA(richardson_advance_cuda)};
+                                        .cuda = PASS_ON_CUDA(richardson_advance_cuda),
+                                        PASS_OVER_COLUMNS(richardson_advance, richardson_vectors)};
 
 /* They travel as doubles; a place, and before it what a saved solve goes on with. */
 enum {
@@ -113,12 +117,16 @@ static enum status create(struct richardson *this, struct error *error)
         {&this->r, this->base.n, "the vector r"},
         {&this->q, this->base.n, "the vector q"},
         {&this->z, this->M ? this->base.n : 0, "the vector z"},
-        {(double **)&this->scalars, SCALARS, "the scalars"},
     };
     enum status status = STATUS_OK;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && !status; k++)
         status = space_vector(this->base.space, wanted[k].count, wanted[k].what, wanted[k].vector,
                               error);
+    void *scalars = NULL;
+    if (!status)
+        status = this->base.space->operations->allocate(this->base.space, 1, sizeof *this->scalars,
+                                                        "the scalars", &scalars, error);
+    this->scalars = scalars;
     return status ? status : row_loop_begin(&this->loop, error);
 }
 

@@ -1,0 +1,258 @@
+#include "solver/column_trials.h"
+
+#include "support.h"
+
+#include "base/random.h"
+#include "cgsolve/minres.h"
+#include "cgsolve/preconditioner.h"
+#include "options.h"
+#include "rows.h"
+#include "solver/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 9, N = SIDE * SIDE * SIDE, COLUMNS = 33, ROWS = 900 };
+
+/* The rows that were shown, of each column. */
+struct shown {
+    const struct method *method;
+    int64_t asks_at; /* in which row of column 1 the observer asks for the end; -1: never */
+    bool asked;
+    int64_t rows[COLUMNS];
+    struct kept_row row[COLUMNS][ROWS];
+};
+
+/* All that solves by a way are given. */
+struct given {
+    struct csr A;
+    struct space *space;
+    struct linear_operator spmv, M;
+    struct solver_options options;
+    double B[COLUMNS][N], X0[COLUMNS][N], X[COLUMNS][N], x[N];
+    const double *start;
+    struct solver_result results[COLUMNS], result;
+    int64_t columns;
+};
+
+static struct given given;
+static struct shown together, alone;
+
+static enum status see(void *context, const struct event *event, struct error *error)
+{
+    struct shown *shown = context;
+    int64_t j = event->column, *rows = &shown->rows[j];
+    (void)error;
+    ck_assert_int_eq(event->kind, EVENT_ROW);
+    ck_assert_int_lt(*rows, ROWS);
+    ck_assert_int_eq(event->iteration, *rows); /* each once, and in order */
+    shown->row[j][(*rows)++] = row_kept(shown->method, event);
+    bool asks = j == 1 && event->iteration == shown->asks_at;
+    shown->asked = shown->asked || asks;
+    return asks ? STATUS_INTERRUPTED : STATUS_OK;
+}
+
+static void clear(struct shown *shown)
+{
+    memset(shown->rows, 0, sizeof shown->rows);
+    shown->method = given.options.method;
+    shown->asks_at = -1;
+    shown->asked = false;
+}
+
+/* --- what is solved ----------------------------------------------------------------------------- */
+
+/* Column 2 is 0, 3 equals column 0, and 4 is a multiple of column 1. Column 5 has one entry. */
+static void fill_columns(uint64_t *seed)
+{
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        random_vector(*seed + (uint64_t)j, N, given.B[j]);
+        random_vector(*seed + 100 + (uint64_t)j, N, given.X0[j]);
+    }
+    *seed += 1000;
+    memset(given.B[2], 0, sizeof given.B[2]);
+    memcpy(given.B[3], given.B[0], sizeof given.B[3]);
+    memcpy(given.X0[3], given.X0[0], sizeof given.X0[3]);
+    memset(given.B[5], 0, sizeof given.B[5]);
+    given.B[5][N / 3] = 1;
+    for (int64_t i = 0; i < N; i++)
+        given.B[4][i] = -8 * given.B[1][i];
+    if (given.start) /* no solve begins elsewhere than at 0 with b = 0 */
+        given.B[2][0] = 1e-3;
+}
+
+static void precondition(const char *name)
+{
+    struct error error;
+    struct options wanted = test_options(COMPONENT_PRECONDITIONER, name, NULL);
+    expect_ok(preconditioner_create(&wanted, &given.A, NULL, &given.spmv, &given.M, &error),
+              &error);
+    given.options.preconditioner = &given.M;
+    options_free(&wanted);
+}
+
+static void begin(const struct columns_way *way, uint64_t *seed)
+{
+    struct error error;
+    const struct kernel *kernel = kernel_find(way->kernel);
+    struct space_options space = {.reductions = way->reductions,
+                                  .threads = 1 + (int)test_random_below(seed, 3)};
+    struct kernel_options defaults = kernel_defaults(kernel);
+    memset(&given, 0, sizeof given);
+    grid(SIDE, 100, &given.A);
+    if (way->indefinite)
+        given.A.values[given.A.offsets[N / 2]] *= -1;
+    if (way->method == &method_skew)
+        given.A.kind = CSR_SKEW;
+    for (int64_t i = 0; i < N && way->method == &method_skew; i++)
+        given.A.values[given.A.offsets[i]] = 0;
+    given.start = way->started ? given.X0[0] : NULL;
+    fill_columns(seed);
+    expect_ok(space_create(kernel->space, &space, &given.space, &error), &error);
+    expect_ok(operator_create(kernel, &given.A, &defaults, given.space, &given.spmv, &error),
+              &error);
+    given.options = (struct solver_options){.method = way->method,
+                                            .tolerance = 1e-8,
+                                            .max_iterations = way->most ? way->most : ROWS - 1,
+                                            .shift = way->shift,
+                                            .relaxation = way->relaxation};
+    if (way->preconditioner)
+        precondition(way->preconditioner);
+}
+
+static void end(void)
+{
+    operator_destroy(&given.M);
+    operator_destroy(&given.spmv);
+    given.space->operations->destroy(given.space);
+    csr_free(&given.A);
+    ck_assert_int_eq(memory_live(), 0);
+}
+
+static enum status solve_columns(int64_t columns, struct shown *shown, struct error *error)
+{
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = shown};
+    clear(shown);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < N; i++)
+            given.X[j][i] = NAN;
+    given.columns = columns;
+    return solver_solve_columns(&given.spmv, &given.A, columns, given.B[0], given.start,
+                                &given.options, &observer, given.X[0], given.results, error);
+}
+
+static void solve_alone(int64_t j)
+{
+    struct error error;
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = &alone};
+    clear(&alone);
+    expect_ok(solver_solve(&given.spmv, &given.A, given.B[j], given.start ? given.X0[j] : NULL,
+                           &given.options, &observer, given.x, &given.result, &error),
+              &error);
+}
+
+/* --- one beside the other ----------------------------------------------------------------------- */
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static void expect_same_results(const struct solver_result *a, const struct solver_result *b)
+{
+    ck_assert_int_eq(a->reason, b->reason);
+    ck_assert_int_eq(a->iterations, b->iterations);
+    ck_assert_int_eq(a->products, b->products);
+    ck_assert(same_bits(a->residual, b->residual));
+    ck_assert(same_bits(a->true_residual, b->true_residual));
+    ck_assert(same_bits(a->rhs_norm, b->rhs_norm));
+    ck_assert(same_bits(a->curvature, b->curvature));
+    ck_assert(same_bits(a->ritz_low, b->ritz_low));
+    ck_assert(same_bits(a->ritz_high, b->ritz_high));
+}
+
+/* Column j as far as it was shown, and where it has come to its end all of it. */
+static void expect_column(int64_t columns, int64_t j)
+{
+    ck_assert_msg(together.rows[j] == alone.rows[0], "column %d of %d: %d rows, alone %d", (int)j,
+                  (int)columns, (int)together.rows[j], (int)alone.rows[0]);
+    for (int64_t k = 0; k < alone.rows[0]; k++)
+        for (int s = 0; s < SERIES_MOST; s++)
+            ck_assert_msg(same_bits(together.row[j][k].values[s], alone.row[0][k].values[s]),
+                          "column %d of %d, row %d, series %d: %a, alone %a", (int)j, (int)columns,
+                          (int)k, s, together.row[j][k].values[s], alone.row[0][k].values[s]);
+    expect_same_results(&given.results[j], &given.result);
+    for (int64_t i = 0; i < N; i++)
+        ck_assert_msg(same_bits(given.X[j][i], given.x[i]), "column %d of %d, x[%d]", (int)j,
+                      (int)columns, (int)i);
+}
+
+void trial_columns_of(const struct columns_way *way)
+{
+    static const int64_t counts[] = {1, 2, 3, 5, 8, COLUMNS};
+    uint64_t seed = test_seed();
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        struct error error;
+        begin(way, &seed);
+        expect_ok(solve_columns(counts[k], &together, &error), &error);
+        for (int64_t j = 0; j < counts[k]; j++) {
+            solve_alone(j);
+            expect_column(counts[k], j);
+            solver_result_free(&given.result);
+            solver_result_free(&given.results[j]);
+        }
+        end();
+        if (test_is_slow() && k > 3)
+            break;
+    }
+}
+
+void trial_interrupted_columns(const struct columns_way *way)
+{
+    uint64_t seed = test_seed();
+    struct error error;
+    begin(way, &seed);
+    struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = &together};
+    clear(&together);
+    together.asks_at = 5;
+    expect_ok(solver_solve_columns(&given.spmv, &given.A, 7, given.B[0], given.start,
+                                   &given.options, &observer, given.X[0], given.results, &error),
+              &error);
+    ck_assert(together.asked);
+    for (int64_t j = 0; j < 7; j++) {
+        int64_t last = given.results[j].iterations;
+        ck_assert_int_eq(together.rows[j], last + 1);
+        if (given.results[j].reason != REASON_INTERRUPTED)
+            continue; /* it had ended by itself */
+        ck_assert(last >= 5 && last <= 5 + 2 * 16);
+        given.options.max_iterations = last;
+        solve_alone(j);
+        given.result.reason = REASON_INTERRUPTED; /* the iteration limit */
+        given.result.curvature = NAN;
+        given.options.max_iterations = ROWS - 1;
+        expect_column(7, j);
+        solver_result_free(&given.results[j]);
+        solver_result_free(&given.result);
+    }
+    end();
+}
+
+static enum status attempt(void *context, struct error *error)
+{
+    (void)context;
+    enum status status = solve_columns(3, &together, error);
+    for (int64_t j = 0; j < 3 && !status; j++)
+        solver_result_free(&given.results[j]);
+    return status;
+}
+
+void trial_failing_columns(const struct columns_way *way)
+{
+    uint64_t seed = test_seed();
+    begin(way, &seed);
+    given.options.max_iterations = 3;
+    struct error error;
+    expect_ok(attempt(NULL, &error), &error); /* the space keeps what it needs for its sums */
+    walk_allocation_failures(attempt, NULL);
+    end();
+}

@@ -1,0 +1,30 @@
+/* Several right-hand sides: each column beside its own solve, for every space. */
+#ifndef TESTS_SOLVER_COLUMN_TRIALS_H
+#define TESTS_SOLVER_COLUMN_TRIALS_H
+
+#include "cgsolve/method.h"
+
+/* A way to solve. */
+struct columns_way {
+    const char *name;
+    const struct method *method;
+    const char *kernel; /* that promises bits */
+    enum reductions reductions;
+    const char *preconditioner; /* NULL: none */
+    double shift, relaxation;   /* where the method takes one */
+    bool started;               /* from an x_0 other than 0 */
+    bool indefinite;            /* A has a sign that is wrong in one place */
+    int64_t most;               /* iterations; 0: enough */
+};
+
+/* For 1, 2, 3, 5, 8 and 33 columns, of which one is 0, two are equal, one is a multiple of
+ * another and the others are random: rows, results and solutions have the bits of single solves. */
+void trial_columns_of(const struct columns_way *way);
+
+/* A wish of the observer for the end ends all columns, each with the x of its last row. */
+void trial_interrupted_columns(const struct columns_way *way);
+
+/* Every allocation on the host may fail. */
+void trial_failing_columns(const struct columns_way *way);
+
+#endif

@@ -1,0 +1,84 @@
+/* Several right-hand sides on a CPU. */
+#include "support.h"
+
+#include "cgsolve/cg.h"
+#include "cgsolve/lanczos.h"
+#include "cgsolve/minres.h"
+#include "cgsolve/richardson.h"
+#include "solver/column_trials.h"
+
+static const struct columns_way ways[] = {
+    {"cg", &method_cg, .kernel = "cpu_sym_bitwise"},
+    {"cg, csr, started", &method_cg, .kernel = "cpu_csr", .started = true},
+    {"cg, merge", &method_cg, .kernel = "cpu_merge"},
+    {"cg, column by column", &method_cg, .kernel = "cpu_sym"},
+    {"cg, few", &method_cg, .kernel = "cpu_csr", .most = 7},
+    {"cg, indefinite", &method_cg, .kernel = "cpu_sym_bitwise", .indefinite = true},
+    {"cg, exact", &method_cg, .kernel = "cpu_csr", .reductions = REDUCTIONS_EXACT},
+    {"cg, compensated", &method_cg, .kernel = "cpu_csr", .reductions = REDUCTIONS_COMPENSATED},
+    {"cg, jacobi", &method_cg, .kernel = "cpu_sym_bitwise", .preconditioner = "jacobi"},
+    {"cg, block_jacobi, started", &method_cg, .kernel = "cpu_csr", .started = true,
+     .preconditioner = "block_jacobi"},
+    {"cg, chebyshev", &method_cg, .kernel = "cpu_sym_bitwise", .preconditioner = "chebyshev"},
+    {"cg, multigrid", &method_cg, .kernel = "cpu_sym_bitwise", .preconditioner = "multigrid"},
+    {"minres", &method_minres, .kernel = "cpu_sym_bitwise"},
+    {"minres, indefinite, started", &method_minres, .kernel = "cpu_csr", .indefinite = true,
+     .started = true},
+    {"minres, jacobi", &method_minres, .kernel = "cpu_sym_bitwise", .preconditioner = "jacobi"},
+    {"minres, multigrid", &method_minres, .kernel = "cpu_csr", .preconditioner = "multigrid"},
+    {"skew", &method_skew, .kernel = "cpu_sym_bitwise", .shift = 0.1},
+    {"richardson", &method_richardson, .kernel = "cpu_csr", .preconditioner = "multigrid",
+     .relaxation = 0.3},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+START_TEST(a_column_has_the_bits_of_its_own_solve)
+{
+    trial_columns_of(&ways[_i]);
+}
+END_TEST
+
+START_TEST(the_observer_ends_all_columns)
+{
+    static const struct columns_way interrupted[] = {
+        {"cg", &method_cg, .kernel = "cpu_sym_bitwise"},
+        {"minres, jacobi", &method_minres, .kernel = "cpu_csr", .preconditioner = "jacobi"}};
+    trial_interrupted_columns(&interrupted[_i]);
+}
+END_TEST
+
+START_TEST(every_failing_allocation_is_survived)
+{
+    static const struct columns_way failing[] = {
+        {"cg", &method_cg, .kernel = "cpu_sym_bitwise", .preconditioner = "jacobi"},
+        {"minres", &method_minres, .kernel = "cpu_sym", .reductions = REDUCTIONS_EXACT}};
+    trial_failing_columns(&failing[_i]);
+}
+END_TEST
+
+START_TEST(eigenvalues_have_one_start)
+{
+    struct linear_operator none = {.n = 1, .width = 1};
+    struct csr A = {.n = 1, .width = 1};
+    struct solver_options options = {.method = &method_lanczos};
+    struct solver_result results[2];
+    struct error error;
+    double vectors[2] = {1, 1};
+    expect_error(
+        solver_solve_columns(&none, &A, 2, vectors, NULL, &options, NULL, vectors, results, &error),
+        STATUS_CONFIG, &error, "lanczos", NULL);
+}
+END_TEST
+
+Suite *suite(void)
+{
+    Suite *made = suite_create("solver/columns");
+    TCase *tests = tcase_create("all");
+    tcase_set_timeout(tests, 600);
+    tcase_add_loop_test(tests, a_column_has_the_bits_of_its_own_solve, 0, WAYS);
+    tcase_add_loop_test(tests, the_observer_ends_all_columns, 0, 2);
+    tcase_add_loop_test(tests, every_failing_allocation_is_survived, 0, 2);
+    tcase_add_test(tests, eigenvalues_have_one_start);
+    suite_add_tcase(made, tests);
+    return made;
+}
