@@ -34,13 +34,15 @@ struct pass_sum {
 typedef enum status pass_launcher(struct space *space, const struct pass *pass, int64_t n,
                                   const void *work, struct error *error);
 
-/* Columns of multivectors (cgsolve/operator.h) that a pass runs over all at once: each has a work of
- * its own, with scalars of its own, whose vectors are columns, element i of v at v[i stride]. */
+/* Columns of the same multivectors (cgsolve/operator.h), over all of which a pass runs at once. Each
+ * has a work of its own, whose vectors are its columns, element i of v at v[i stride], and whose
+ * scalars are its own: all that the elements are made with is read before the first of them. */
 enum { PASS_COLUMNS = 32, PASS_WORK_MOST = 128 };
 struct pass_columns {
     int64_t stride;
     int count; /* 1 ... PASS_COLUMNS */
     const void *work[PASS_COLUMNS];
+    int place[PASS_COLUMNS];            /* which column, counted from that of work[0]; ascending */
     const int64_t *ended[PASS_COLUMNS]; /* of each, as struct space's, or NULL */
 };
 
@@ -71,10 +73,10 @@ struct pass {
     /* On a CPU in the place of `make` and `sum`, where these do not fit. NULL: they do. */
     pass_launcher *cpu;
 
-    /* Over columns: make's elements begin <= i < end of one column, on a CPU; all columns at once on
-     * a GPU (space/cuda_columns.cuh); and the bytes of a work, PASS_WORK_MOST at most. Elements and
-     * sums have the bits of `make` and of space_dot. 0 and NULL: the pass has no such form. */
-    void (*make_column)(const void *work, int64_t stride, int64_t begin, int64_t end);
+    /* Over columns: the elements begin <= i < end of each, on a CPU; all of them on a GPU
+     * (space/cuda_columns.cuh); and the bytes of a work, PASS_WORK_MOST at most. Elements and sums
+     * have the bits of `make` and of space_dot. 0 and NULL: the pass has no such form. */
+    void (*make_columns)(const struct pass_columns *columns, int64_t begin, int64_t end);
     pass_columns_launcher *cuda_columns;
     size_t work_bytes;
 

@@ -111,6 +111,19 @@ static enum status apply_dot(void *state, const struct operands *operands, doubl
     return space_run(blocks->space, &pass_blocks, blocks->n, &work, error);
 }
 
+static enum status apply_columns(void *state, const struct operands *operands, struct error *error)
+{
+    const struct blocks *blocks = state;
+    int64_t stride = operands->columns;
+    struct blocks_columns_work work = {.n = blocks->n,
+                                       .block = blocks->block,
+                                       .stride = stride,
+                                       .values = blocks->values,
+                                       .r = operands->x,
+                                       .z = operands->y};
+    return space_run(blocks->space, &pass_blocks_columns, blocks->n * stride, &work, error);
+}
+
 static void destroy(void *state)
 {
     struct blocks *blocks = state;
@@ -119,7 +132,8 @@ static void destroy(void *state)
     memory_free(blocks);
 }
 
-static const struct operator_table table = {.apply_dot = apply_dot, .destroy = destroy};
+static const struct operator_table table = {
+    .apply_dot = apply_dot, .apply_columns = apply_columns, .destroy = destroy};
 
 /* Of jacobi, which has no options, one row. */
 static int64_t rows_of_block(const void *options)

@@ -58,6 +58,25 @@ MULTIVERSION static void blocks_elements(const void *context, int64_t begin, int
         rows_apply(work, begin, begin + block < work->n ? begin + block : work->n, begin, end);
 }
 
+/* A row at a time, as far as its elements are among them. */
+MULTIVERSION static void blocks_columns_elements(const void *context, int64_t begin, int64_t end)
+{
+    const struct blocks_columns_work work = *(const struct blocks_columns_work *)context;
+    int64_t stride = work.stride;
+    while (begin < end) {
+        int64_t i = begin / stride, row = i * stride;
+        int64_t last = row + stride < end ? stride : end - row;
+        for (int64_t c = begin - row; c < last; c++)
+            work.z[row + c] = blocks_column(&work, i, c);
+        begin = row + last;
+    }
+}
+
+const struct pass pass_blocks_columns = {.name = "the blocks of a preconditioner, for columns",
+                                         .make = blocks_columns_elements,
+                                         .cuda = PASS_ON_CUDA(blocks_columns_cuda),
+                                         .reads = 1,
+                                         .writes = 1};
 const struct pass pass_blocks = {.name = "the blocks of a preconditioner",
                                  .make = blocks_elements,
                                  .sum = blocks_sum,

@@ -80,12 +80,42 @@ static inline bool blocks_sum(const void *given, int64_t k, struct pass_sum *sum
     return k == 0 && work->dot;
 }
 
+/* --- the same of multivectors (cgsolve/operator.h), a pass over their n stride elements ---------- */
+
+struct blocks_columns_work {
+    int64_t n, block, stride;
+    const double *values;
+    const double *r;
+    double *z;
+};
+
+/* Column c of row i. */
+CGSOLVE_HOST_AND_DEVICE static inline double blocks_column(const struct blocks_columns_work *work,
+                                                           int64_t i, int64_t c)
+{
+    uint32_t row = (uint32_t)i, n = (uint32_t)work->n, block = (uint32_t)work->block;
+    uint32_t first = row - row % block, rows = n - first < block ? n - first : block;
+    const double *r = work->r + (int64_t)first * work->stride + c;
+    double s = work->values[row] * r[0];
+    for (uint32_t j = 1; j < rows; j++)
+        s = fma(work->values[(int64_t)j * n + row], r[j * work->stride], s);
+    return s;
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline void blocks_columns_at(const struct blocks_columns_work *work,
+                                                             int64_t k)
+{
+    int64_t i = k / work->stride;
+    work->z[k] = blocks_column(work, i, k - i * work->stride);
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-extern const struct pass pass_blocks; /* its `reads` are without the values */
-pass_launcher blocks_cuda;
+extern const struct pass pass_blocks,
+    pass_blocks_columns; /* their `reads` are without the values */
+pass_launcher blocks_cuda, blocks_columns_cuda;
 
 #ifdef __cplusplus
 }

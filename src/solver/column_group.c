@@ -100,6 +100,7 @@ static enum status run_pass(const struct column_group *group, const struct takin
     struct pass_columns columns = {.stride = group->stride, .count = taking->count};
     for (int j = 0; j < taking->count; j++) {
         columns.work[j] = taking->column[j]->steps[k].work;
+        columns.place[j] = (int)(taking->column[j]->place - taking->column[0]->place);
         columns.ended[j] = taking->column[j]->base.ended;
     }
     return space_run_columns(group->space, step->pass, step->n, &columns, error);
@@ -115,6 +116,7 @@ static enum status take_dots(const struct column_group *group, const struct taki
         const struct column_product *product = &taking->column[j]->steps[k].product;
         dots[j] = (struct pass_sum){product->x, product->y, product->dot};
         columns.work[j] = &dots[j];
+        columns.place[j] = (int)(taking->column[j]->place - taking->column[0]->place);
         columns.ended[j] = taking->column[j]->base.ended;
     }
     return taking->column[0]->steps[k].product.dot

@@ -3,13 +3,13 @@
 #include "space/elements.h"
 
 ELEMENTS(recurrence, recurrence)
-ELEMENTS_COLUMN(recurrence, recurrence)
+ELEMENTS_COLUMNS(recurrence, recurrence)
 
 const struct pass one_term = {.name = "a recurrence of one term",
                               .make = recurrence_elements,
                               .sum = recurrence_sum,
                               .cuda = PASS_ON_CUDA(recurrence_cuda),
-                              .make_column = recurrence_column,
+                              .make_columns = recurrence_columns,
                               PASS_OVER_COLUMNS(recurrence, recurrence),
                               .reads = 2,
                               .writes = 1,
@@ -18,7 +18,7 @@ const struct pass two_terms = {.name = "a recurrence of two terms",
                                .make = recurrence_elements,
                                .sum = recurrence_sum,
                                .cuda = PASS_ON_CUDA(recurrence_cuda),
-                               .make_column = recurrence_column,
+                               .make_columns = recurrence_columns,
                                PASS_OVER_COLUMNS(recurrence, recurrence),
                                .reads = 3,
                                .writes = 1,

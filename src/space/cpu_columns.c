@@ -1,72 +1,76 @@
 /* A pass of the CPU space over columns of multivectors: threads over the tiles of
- * cgsolve/sum_order.h, which take column after column, so that what a tile has of a multivector
- * stays in a cache. A sum copies its terms of a tile together and adds them as one of vectors does:
- * the bits are the same. */
+ * cgsolve/sum_order.h, a few rows of all columns at a time, which stay in a cache from what is made
+ * of them to their sums. Each column has the order of a sum of its own: the lanes of all of them lie
+ * side by side, as their elements do. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu.h"
 #include "space/cpu_sum.h"
 
+#include <string.h>
+
+enum {
+    SUMS_MOST = 4,       /* of a pass over columns */
+    ELEMENTS_ONCE = 4096 /* of a multivector: the rows that are done at a time */
+};
+
 struct columns_sweep {
     struct space *space;
     const struct pass *pass;
-    const struct pass_columns *columns;
-    int64_t n, tiles, sums_count; /* sums of a column */
-    const struct pass_sum *sums;  /* [columns->count][sums_count] */
-    double *terms;                /* [columns->count][sums_count][tiles] */
+    const struct pass_columns *columns; /* those that have not ended */
+    int64_t n, tiles;
+    int sums_count;              /* of a column */
+    const struct pass_sum *sums; /* [sums_count][columns->count] */
+    double *terms;               /* [sums_count][columns->count][tiles] */
 };
 
-static bool is_over(const struct columns_sweep *sweep, int j)
+static int64_t least(int64_t a, int64_t b)
 {
-    const int64_t *ended = sweep->columns->ended[j];
-    return ended && *ended && !sweep->pass->always;
+    return a < b ? a : b;
 }
 
-/* The elements from `begin` on of a column, together; count <= SUM_TILE. */
-static void take_together(const double *column, int64_t stride, int64_t begin, int64_t count,
-                          double *together)
+/* Makes count rows from `begin` on, and adds them to the lanes of each sum. */
+static void make_rows(const struct columns_sweep *sweep, int64_t begin, int64_t count,
+                      double lanes[][SUM_LANES * PASS_COLUMNS])
 {
-    for (int64_t i = 0; i < count; i++)
-        together[i] = column[(begin + i) * stride];
+    const struct pass_columns *columns = sweep->columns;
+    int64_t stride = columns->stride, width = columns->place[columns->count - 1] + 1;
+    if (sweep->pass->make_columns)
+        sweep->pass->make_columns(columns, begin, begin + count);
+    for (int k = 0; k < sweep->sums_count; k++) {
+        const struct pass_sum *first = &sweep->sums[k * columns->count];
+        sum_columns_add(first->x + begin * stride, first->y + begin * stride, stride, width, count,
+                        lanes[k]);
+    }
 }
 
-static double tile_sum(const struct columns_sweep *sweep, const struct pass_sum *sum, int64_t begin,
-                       int64_t count)
-{
-    double x[SUM_TILE], y[SUM_TILE];
-    int64_t stride = sweep->columns->stride;
-    take_together(sum->x, stride, begin, count, x);
-    if (sum->y == sum->x)
-        return sum_tile_dot(x, x, count);
-    take_together(sum->y, stride, begin, count, y);
-    return sum_tile_dot(x, y, count);
-}
-
-static void columns_tiles(void *context, int64_t first, int64_t last)
+static void make_tiles(void *context, int64_t first, int64_t last)
 {
     const struct columns_sweep *sweep = context;
     const struct pass_columns *columns = sweep->columns;
+    int64_t stride = columns->stride, width = columns->place[columns->count - 1] + 1;
+    int64_t rows = least(ELEMENTS_ONCE / stride / SUM_LANES * SUM_LANES, SUM_TILE);
+    double lanes[SUMS_MOST][SUM_LANES * PASS_COLUMNS], sums[PASS_COLUMNS];
     for (int64_t tile = first; tile < last; tile++) {
-        int64_t begin = tile * SUM_TILE;
-        int64_t count = sweep->n - begin < SUM_TILE ? sweep->n - begin : SUM_TILE;
-        for (int j = 0; j < columns->count; j++) {
-            if (is_over(sweep, j))
-                continue;
-            if (sweep->pass->make_column)
-                sweep->pass->make_column(columns->work[j], columns->stride, begin, begin + count);
-            for (int64_t k = j * sweep->sums_count; k < (j + 1) * sweep->sums_count; k++)
-                sweep->terms[k * sweep->tiles + tile] =
-                    tile_sum(sweep, &sweep->sums[k], begin, count);
+        int64_t end = least((tile + 1) * SUM_TILE, sweep->n);
+        for (int k = 0; k < sweep->sums_count; k++)
+            memset(lanes[k], 0, (size_t)(SUM_LANES * stride) * sizeof(double));
+        for (int64_t begin = tile * SUM_TILE; begin < end; begin += rows)
+            make_rows(sweep, begin, least(rows, end - begin), lanes);
+        for (int k = 0; k < sweep->sums_count; k++) {
+            sum_columns_tree(lanes[k], stride, width, sums);
+            for (int j = 0; j < columns->count; j++)
+                sweep->terms[(k * columns->count + j) * sweep->tiles + tile] =
+                    sums[columns->place[j]];
         }
     }
 }
 
-static void columns_levels(void *context, int64_t first, int64_t last)
+static void add_levels(void *context, int64_t first, int64_t last)
 {
     const struct columns_sweep *sweep = context;
     for (int64_t k = first; k < last; k++)
-        if (!is_over(sweep, (int)(k / sweep->sums_count)))
-            *sweep->sums[k].result = sum_levels(sweep->terms + k * sweep->tiles, sweep->tiles);
+        *sweep->sums[k].result = sum_levels(sweep->terms + k * sweep->tiles, sweep->tiles);
 }
 
 /* --- sums of another order, of vectors ---------------------------------------------------------- */
@@ -84,18 +88,16 @@ static void copy_together(void *context, int64_t begin, int64_t end)
         of->vector[i] = of->column[i * of->stride];
 }
 
-static enum status sum_vectors(struct columns_sweep *sweep, struct error *error)
+static enum status sum_vectors(const struct columns_sweep *sweep, int64_t sums, struct error *error)
 {
     struct space *space = sweep->space;
     struct space_cpu *cpu = space_cpu_of(space);
     int64_t n = sweep->n, stride = sweep->columns->stride;
     enum status status = memory_grow((void **)&cpu->column, &cpu->column_capacity, 2 * n,
                                      sizeof *cpu->column, "a column of a multivector", error);
-    for (int64_t k = 0; !status && k < sweep->columns->count * sweep->sums_count; k++) {
+    for (int64_t k = 0; k < sums && !status; k++) {
         const struct pass_sum *sum = &sweep->sums[k];
         struct together x = {sum->x, stride, cpu->column}, y = {sum->y, stride, cpu->column + n};
-        if (is_over(sweep, (int)(k / sweep->sums_count)))
-            continue;
         threads_each(space->threads, n, copy_together, &x);
         if (sum->y != sum->x)
             threads_each(space->threads, n, copy_together, &y);
@@ -107,58 +109,76 @@ static enum status sum_vectors(struct columns_sweep *sweep, struct error *error)
 
 /* --- a pass ------------------------------------------------------------------------------------- */
 
-enum { SUMS_MOST = 4 }; /* of a pass over columns */
-
-/* All that the columns ask for; false: more than that. */
-static bool find_sums(struct columns_sweep *sweep, struct pass_sum *sums)
+/* How many sums a column has, and all of them; more than SUMS_MOST: too many. */
+static int find_sums(const struct pass *pass, const struct pass_columns *columns,
+                     struct pass_sum *sums)
 {
-    const struct pass_columns *columns = sweep->columns;
-    struct pass_sum none;
-    int64_t count = 0;
-    while (sweep->pass->sum && count <= SUMS_MOST &&
-           sweep->pass->sum(columns->work[0], count, &none))
+    struct pass_sum one;
+    int count = 0;
+    while (pass->sum && count <= SUMS_MOST && pass->sum(columns->work[0], count, &one))
         count++;
-    for (int64_t k = 0; k < columns->count * count && count <= SUMS_MOST; k++)
-        sweep->pass->sum(columns->work[k / count], k % count, &sums[k]);
-    sweep->sums = sums;
-    sweep->sums_count = count;
-    return count <= SUMS_MOST;
+    for (int k = 0; k < count * columns->count && count <= SUMS_MOST; k++)
+        pass->sum(columns->work[k % columns->count], k / columns->count, &sums[k]);
+    return count;
 }
 
-static enum status sweep_all(struct columns_sweep *sweep, struct error *error)
+/* The columns that the pass runs over. */
+static struct pass_columns going(const struct pass *pass, const struct pass_columns *columns)
+{
+    struct pass_columns left = {.stride = columns->stride};
+    for (int j = 0; j < columns->count; j++) {
+        if (!pass->always && columns->ended[j] && *columns->ended[j])
+            continue;
+        left.work[left.count] = columns->work[j];
+        left.place[left.count] = columns->place[j];
+        left.ended[left.count++] = columns->ended[j];
+    }
+    for (int j = left.count - 1; j >= 0; j--)
+        left.place[j] -= left.place[0];
+    return left;
+}
+
+static enum status run_all(struct columns_sweep *sweep, int sums, struct error *error)
 {
     struct space_cpu *cpu = space_cpu_of(sweep->space);
-    bool in_order = sweep->space->reductions == REDUCTIONS_REPRODUCIBLE;
-    int64_t sums = sweep->sums_count;
+    struct threads *threads = sweep->space->threads;
+    bool in_order = cpu->base.reductions == REDUCTIONS_REPRODUCIBLE;
+    int64_t all = sums * sweep->columns->count;
     sweep->sums_count = in_order ? sums : 0;
-    int64_t all = sweep->columns->count * sweep->sums_count;
     enum status status =
         memory_grow((void **)&cpu->tiles, &cpu->tiles_capacity, (all * sweep->tiles + 1) / 2,
                     sizeof *cpu->tiles, "the sums of the tiles", error);
-    sweep->terms = (double *)cpu->tiles;
     if (status)
         return status;
-    if (all > 0 || sweep->pass->make_column)
-        threads_each(sweep->space->threads, sweep->tiles, columns_tiles, sweep);
-    threads_each(sweep->space->threads, all, columns_levels, sweep);
-    sweep->sums_count = sums;
-    return in_order ? STATUS_OK : sum_vectors(sweep, error);
+    sweep->terms = (double *)cpu->tiles;
+    if (sweep->pass->make_columns || sweep->sums_count > 0)
+        threads_each(threads, sweep->tiles, make_tiles, sweep);
+    if (sweep->sums_count > 0)
+        threads_each(threads, all, add_levels, sweep);
+    return in_order || all == 0 ? STATUS_OK : sum_vectors(sweep, all, error);
 }
 
 enum status cpu_run_columns(struct space *space, const struct pass *pass, int64_t n,
                             const struct pass_columns *columns, struct error *error)
 {
     struct pass_sum sums[PASS_COLUMNS * SUMS_MOST];
-    struct columns_sweep sweep = {
-        .space = space, .pass = pass, .columns = columns, .n = n, .tiles = sum_tiles(n)};
-    if (pass->work_bytes == 0 || !find_sums(&sweep, sums))
+    struct pass_columns left = going(pass, columns);
+    if (left.count == 0)
+        return STATUS_OK;
+    int count = find_sums(pass, &left, sums);
+    if (pass->work_bytes == 0 || count > SUMS_MOST)
         return error_set(error, STATUS_UNAVAILABLE, "%s does not run over columns", pass->name);
+    struct columns_sweep sweep = {.space = space,
+                                  .pass = pass,
+                                  .columns = &left,
+                                  .n = n,
+                                  .tiles = sum_tiles(n),
+                                  .sums = sums};
     const int64_t *ended = space->ended;
     space->ended = NULL; /* each column has its own */
-    enum status status = sweep_all(&sweep, error);
+    enum status status = run_all(&sweep, count, error);
     space->ended = ended;
-    for (int j = 0; j < columns->count && !status && pass->after; j++)
-        if (!is_over(&sweep, j))
-            pass->after(columns->work[j]);
+    for (int j = 0; j < left.count && !status && pass->after; j++)
+        pass->after(left.work[j]);
     return status;
 }

@@ -33,6 +33,27 @@ MULTIVERSION double sum_tile_dot(const double *x, const double *y, int64_t count
     return lanes_tree(lanes);
 }
 
+MULTIVERSION void sum_columns_add(const double *restrict x, const double *restrict y,
+                                  int64_t stride, int64_t width, int64_t count,
+                                  double *restrict lanes)
+{
+    int64_t together = SUM_LANES * stride, left = (count - 1) * stride + width;
+    for (int64_t first = 0; first < left; first += together) {
+        int64_t step = left - first < together ? left - first : together;
+        for (int64_t t = 0; t < step; t++)
+            lanes[t] = fma(x[first + t], y[first + t], lanes[t]);
+    }
+}
+
+MULTIVERSION void sum_columns_tree(double *lanes, int64_t stride, int64_t width, double *sums)
+{
+    for (int64_t half = SUM_LANES / 2 * stride; half >= stride; half /= 2)
+        for (int64_t t = 0; t < half; t++)
+            lanes[t] = lanes[t] + lanes[t + half];
+    for (int64_t c = 0; c < width; c++)
+        sums[c] = lanes[c];
+}
+
 MULTIVERSION static double tile_sum(const double *terms, int64_t count)
 {
     double lanes[SUM_LANES] = {0};

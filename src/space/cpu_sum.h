@@ -11,6 +11,13 @@
 /* x . y over one tile of count <= SUM_TILE terms. */
 double sum_tile_dot(const double *x, const double *y, int64_t count);
 
+/* The same of columns side by side (cgsolve/operator.h): column c < width of row i at
+ * x[i stride + c]. The rows of a tile come in portions of whole SUM_LANES, the last one shorter, into
+ * lanes[SUM_LANES * stride], zeroed before; then the tree gives sums[width]. */
+void sum_columns_add(const double *x, const double *y, int64_t stride, int64_t width, int64_t count,
+                     double *lanes);
+void sum_columns_tree(double *lanes, int64_t stride, int64_t width, double *sums);
+
 /* The levels above: the sum of the tiles' sums. terms[count] is overwritten. */
 double sum_levels(double *terms, int64_t count);
 

@@ -51,31 +51,31 @@ enum status space_download_float(struct space *space, int64_t n, const float *v,
 }
 
 ELEMENTS_AT(fill, fill_work)
-ELEMENTS_COLUMN_AT(fill, fill_work)
+ELEMENTS_COLUMNS_AT(fill, fill_work)
 ELEMENTS_AT(copy, copy_work)
-ELEMENTS_COLUMN_AT(copy, copy_work)
+ELEMENTS_COLUMNS_AT(copy, copy_work)
 ELEMENTS_AT(axpy, axpy_work)
-ELEMENTS_COLUMN_AT(axpy, axpy_work)
+ELEMENTS_COLUMNS_AT(axpy, axpy_work)
 ELEMENTS_AT(narrow, narrow_work)
 ELEMENTS_AT(widen, widen_work)
 
 const struct pass pass_fill = {.name = "filling a vector",
                                .make = fill_elements,
                                .cuda = PASS_ON_CUDA(fill_cuda),
-                               .make_column = fill_column,
+                               .make_columns = fill_columns,
                                PASS_OVER_COLUMNS(fill, fill_work),
                                .writes = 1};
 const struct pass pass_copy = {.name = "a copy",
                                .make = copy_elements,
                                .cuda = PASS_ON_CUDA(copy_cuda),
-                               .make_column = copy_column,
+                               .make_columns = copy_columns,
                                PASS_OVER_COLUMNS(copy, copy_work),
                                .reads = 1,
                                .writes = 1};
 const struct pass pass_axpy = {.name = "y + a x",
                                .make = axpy_elements,
                                .cuda = PASS_ON_CUDA(axpy_cuda),
-                               .make_column = axpy_column,
+                               .make_columns = axpy_columns,
                                PASS_OVER_COLUMNS(axpy, axpy_work),
                                .reads = 2,
                                .writes = 1};

@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 ELEMENTS(cg_residual, cg_vectors)
-ELEMENTS_COLUMN(cg_residual, cg_vectors)
+ELEMENTS_COLUMNS(cg_residual, cg_vectors)
 ELEMENTS(cg_direction, cg_vectors)
-ELEMENTS_COLUMN(cg_direction, cg_vectors)
+ELEMENTS_COLUMNS(cg_direction, cg_vectors)
 
 #define RESIDUAL(follows)                                                                          \
     {                                                                                              \
         .name = "the residual of conjugate gradients", .make = cg_residual_elements,               \
         .sum = cg_residual_sum, .after = (follows), .cuda = PASS_ON_CUDA(cg_residual_cuda),        \
-        .make_column = cg_residual_column, PASS_OVER_COLUMNS(cg_residual, cg_vectors), .reads = 2, \
-        .writes = 1, .summed = 1                                                                   \
+        .make_columns = cg_residual_columns, PASS_OVER_COLUMNS(cg_residual, cg_vectors),           \
+        .reads = 2, .writes = 1, .summed = 1                                                       \
     }
 
 const struct pass cg_residual = RESIDUAL(cg_residual_after);
@@ -26,7 +26,7 @@ const struct pass cg_advance = {.name = "the scalars of conjugate gradients",
 const struct pass cg_direction = {.name = "a step of conjugate gradients",
                                   .make = cg_direction_elements,
                                   .cuda = PASS_ON_CUDA(cg_direction_cuda),
-                                  .make_column = cg_direction_column,
+                                  .make_columns = cg_direction_columns,
                                   PASS_OVER_COLUMNS(cg_direction, cg_vectors),
                                   .reads = 3,
                                   .writes = 2};

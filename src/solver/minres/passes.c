@@ -3,7 +3,7 @@
 #include "space/elements.h"
 
 ELEMENTS(minres_step, minres_vectors)
-ELEMENTS_COLUMN(minres_step, minres_vectors)
+ELEMENTS_COLUMNS(minres_step, minres_vectors)
 
 const struct pass minres_advance = {.name = "the scalars of minimal residuals",
                                     .after = minres_advance_after,
@@ -13,7 +13,7 @@ const struct pass minres_advance = {.name = "the scalars of minimal residuals",
 const struct pass minres_step = {.name = "a step of minimal residuals",
                                  .make = minres_step_elements,
                                  .cuda = PASS_ON_CUDA(minres_step_cuda),
-                                 .make_column = minres_step_column,
+                                 .make_columns = minres_step_columns,
                                  PASS_OVER_COLUMNS(minres_step, minres_vectors),
                                  .always = true,
                                  .reads = 5,
@@ -22,7 +22,7 @@ const struct pass minres_step = {.name = "a step of minimal residuals",
 const struct pass minres_skew_step = {.name = "a step of skew minimal residuals",
                                       .make = minres_step_elements,
                                       .cuda = PASS_ON_CUDA(minres_step_cuda),
-                                      .make_column = minres_step_column,
+                                      .make_columns = minres_step_columns,
                                       PASS_OVER_COLUMNS(minres_step, minres_vectors),
                                       .always = true,
                                       .reads = 4,

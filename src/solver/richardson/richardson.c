@@ -12,13 +12,13 @@
 #include <stddef.h>
 
 ELEMENTS(richardson_step, richardson_vectors)
-ELEMENTS_COLUMN(richardson_step, richardson_vectors)
+ELEMENTS_COLUMNS(richardson_step, richardson_vectors)
 
 #define STEP(its_reads)                                                                            \
     {                                                                                              \
         .name = "a step of Richardson's iteration", .make = richardson_step_elements,              \
         .sum = richardson_step_sum, .after = richardson_step_after,                                \
-        .cuda = PASS_ON_CUDA(richardson_step_cuda), .make_column = richardson_step_column,         \
+        .cuda = PASS_ON_CUDA(richardson_step_cuda), .make_columns = richardson_step_columns,       \
         PASS_OVER_COLUMNS(richardson_step, richardson_vectors), .reads = (its_reads), .writes = 2, \
         .summed = 1                                                                                \
     }
