@@ -91,9 +91,11 @@ static void expect_column(const struct cgs_solver *solver, int64_t j,
 /* NaN of a solve that was not finite may have any bits. */
 static void expect_solution(int64_t columns, const double *X, struct cgs_strides strides)
 {
+    int64_t others = 0;
     for (int64_t j = 0; j < columns; j++)
         for (int64_t i = 0; i < N; i++)
-            ck_assert(same(X[i * strides.row + j * strides.column], alone[j].x[i]));
+            others += !same(X[i * strides.row + j * strides.column], alone[j].x[i]);
+    ck_assert_int_eq(others, 0);
 }
 
 enum { GAP = 3 };
@@ -119,11 +121,13 @@ static void put(int64_t columns, bool start, double *array, struct cgs_strides s
 /* All that X's strides do not reach is as it was: -7. */
 static void expect_gaps(int64_t columns, struct cgs_strides strides)
 {
+    int64_t others = 0;
     for (int64_t j = 0; j < columns; j++)
         for (int64_t i = 0; i < N; i++)
             X[i * strides.row + j * strides.column] = -7;
     for (int64_t k = 0; k < ROOM; k++)
-        ck_assert(X[k] == -7);
+        others += X[k] != -7;
+    ck_assert_int_eq(others, 0);
 }
 
 static void try_layouts(struct cgs_solver *solver, int64_t columns, bool starts)
