@@ -10,6 +10,7 @@ import threading
 import unittest
 import weakref
 
+import numpy as np
 import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 from support import grid, random
