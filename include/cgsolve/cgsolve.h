@@ -219,6 +219,22 @@ CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, const double *x, d
 CGS_API enum cgs_status cgs_multiply_device(struct cgs_operator *op, const double *x, double *y,
                                             struct cgs_error *error);
 
+/* Where an array of n rows has its columns: row i of column j is element i * row + j * column.
+ * {1, n}: one column after the other, and {1, ld} with a leading dimension, as Fortran and LAPACK
+ * have them; {columns, 1}: one row after the other, as C has them. Each is at least 1, and rows and
+ * columns do not overlap: (n - 1) row < column, or (columns - 1) column < row. */
+struct cgs_strides {
+    int64_t row, column;
+};
+
+/* Y = A X, in one sweep over A for several columns where the kernel can; X[n][columns] with the
+ * strides of_X and Y[n][columns] with those of_Y, on the host, which may be one. A column has the
+ * bits of cgs_multiply, but for a library's kernel with sums of its own. Errors: as there;
+ * CGS_BAD_OPTION: the strides. */
+CGS_API enum cgs_status cgs_multiply_columns(struct cgs_operator *op, int64_t columns,
+                                             const double *X, struct cgs_strides of_X, double *Y,
+                                             struct cgs_strides of_Y, struct cgs_error *error);
+
 /* --- solver ----------------------------------------------------------------------------------- */
 
 /* Of A x = b, (shift I + A) x = b, or A v = lambda v. */
@@ -337,14 +353,6 @@ CGS_API enum cgs_status cgs_solve(struct cgs_solver *solver, const double *b, co
 CGS_API enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b,
                                          const double *x0, double *x, struct cgs_result *result,
                                          struct cgs_error *error);
-
-/* Where an array of n rows has its columns: row i of column j is element i * row + j * column.
- * {1, n}: one column after the other, and {1, ld} with a leading dimension, as Fortran and LAPACK
- * have them; {columns, 1}: one row after the other, as C has them. Each is at least 1, and rows and
- * columns do not overlap: (n - 1) row < column, or (columns - 1) column < row. */
-struct cgs_strides {
-    int64_t row, column;
-};
 
 /* A X = B: for each column of B what cgs_solve does for it alone, with the same bits of its x, its
  * result and its history. A column that has ended waits for the others.

@@ -445,6 +445,83 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+/* --- products --------------------------------------------------------------------------------- */
+
+static int twice(void *user, const double *x, double *y, void *stream)
+{
+    (void)stream;
+    for (int i = 0; i < N; i++)
+        y[i] = 2 * x[i];
+    return ++*(int *)user > 40; /* one for each of 33 columns */
+}
+
+static void multiply_columns(struct cgs_operator *kernel, int64_t columns, int way)
+{
+    struct cgs_error error;
+    struct cgs_strides of_X = strides_of(way % WAYS, columns),
+                       of_Y = strides_of(way / WAYS, columns);
+    for (int64_t k = 0; k < ROOM; k++)
+        X[k] = -7;
+    put(columns, false, B, of_X);
+    expect(cgs_multiply_columns(kernel, columns, B, of_X, X, of_Y, &error), &error);
+    expect_solution(columns, X, of_Y);
+    expect_gaps(columns, of_Y);
+    expect(cgs_multiply_columns(kernel, columns, B, of_X, B, of_X, &error), &error); /* one */
+    expect_solution(columns, B, of_X);
+}
+
+static void multiply_by(const char *const *kernel, int threads)
+{
+    static const int64_t counts[] = {1, 2, 3, MOST};
+    struct cgs_error error;
+    struct handles handles;
+    expect(handles_create(kernel, NULL, threads, &handles, &error), &error);
+    draw(MOST);
+    for (int j = 0; j < MOST; j++)
+        expect(cgs_multiply(handles.kernel, alone[j].b, alone[j].x, &error), &error);
+    for (int k = 0; k < 4; k++)
+        for (int way = 0; way < WAYS * WAYS; way++)
+            multiply_columns(handles.kernel, counts[k], way);
+    handles_destroy(&handles);
+}
+
+START_TEST(products)
+{
+    const struct cgs_strides one = {1, N};
+    struct cgs_error error;
+    struct error *said = (struct error *)&error;
+    struct cgs_context *context;
+    struct cgs_operator *own;
+    int calls = 0;
+    multiply_by(NULL, 3);
+    multiply_by(LIST("kernel", "cpu_csr"), 1);
+    expect(cgs_context_create(NULL, &context, &error), &error);
+    expect(
+        cgs_operator_create_product(context, N, CGS_SYMMETRIC, twice, &calls, NULL, &own, &error),
+        &error);
+    for (int j = 0; j < MOST; j++)
+        for (int i = 0; i < N; i++)
+            alone[j].x[i] = 2 * alone[j].b[i];
+    put(MOST, false, B, one);
+    expect(cgs_multiply_columns(own, MOST, B, one, X, one, &error), &error);
+    expect_solution(MOST, X, one);
+    ck_assert_int_eq(calls, MOST);
+    expect_error((enum status)cgs_multiply_columns(own, MOST, B, one, X, one, &error), STATUS_INPUT,
+                 said, "a product of the caller's failed: 1", NULL);
+    expect_error(
+        (enum status)cgs_multiply_columns(own, 2, B, (struct cgs_strides){2, 2}, X, one, &error),
+        STATUS_CONFIG, said, "with the strides 2 and 2 of X", NULL);
+    expect_error(
+        (enum status)cgs_multiply_columns(own, 2, B, one, X, (struct cgs_strides){0, 2}, &error),
+        STATUS_CONFIG, said, "the strides of Y are 0 and 2", NULL);
+    expect_error((enum status)cgs_multiply_columns(NULL, 2, B, one, X, one, &error), STATUS_CONFIG,
+                 said, "an operator is NULL", NULL);
+    cgs_operator_destroy(own);
+    cgs_context_destroy(context);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- memory, threads -------------------------------------------------------------------------- */
 
 static enum status attempt(void *options, struct error *said)
@@ -454,6 +531,9 @@ static enum status attempt(void *options, struct error *said)
     enum cgs_status status = handles_create(NULL, options, 2, &handles, error);
     if (!status)
         status = cgs_solver_set(handles.solver, "max_iterations", "7", error);
+    if (!status)
+        status = cgs_multiply_columns(handles.kernel, 3, B, strides_of(2, 3), X, strides_of(2, 3),
+                                      error);
     if (!status)
         status = cgs_solve_columns(handles.solver, 3, B, strides_of(2, 3), X0, X, strides_of(2, 3),
                                    NULL, error);
@@ -514,6 +594,7 @@ Suite *suite(void)
                                   a_monitor_is_told_the_column,
                                   all_columns_end,
                                   what_is_refused,
+                                  products,
                                   without_memory,
                                   contexts_in_several_threads,
                                   NULL};
