@@ -282,7 +282,7 @@ CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor,
 /* The same, told which column of B the row is of; of cgs_solve it is 0. */
 typedef int cgs_columns_monitor(void *user, int64_t column, int64_t iteration, double residual);
 
-/* It takes the place of the monitor that there is, and the other way round. monitor = NULL: none. */
+/* A solver has one monitor, of this kind or of the other: the later one. monitor = NULL: none. */
 CGS_API void cgs_solver_monitor_columns(struct cgs_solver *solver, cgs_columns_monitor *monitor,
                                         void *user);
 
@@ -355,16 +355,16 @@ CGS_API enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double
                                          struct cgs_error *error);
 
 /* A X = B: for each column of B what cgs_solve does for it alone, with the same bits of its x, its
- * result and its history. A column that has ended waits for the others.
+ * result and its history, wherever that has bits of its own.
  * columns    at least 1
  * B          [n][columns], with the strides of_B
  * X0, X      [n][columns], with the strides of_X; X0 = NULL: 0. X may be X0 or B
  * results    [columns], with the size of each set; NULL: not wanted. The seconds are those of the
  *            columns that were solved together with this one
  * Arrays that are column after column without gaps are taken as they are, others are copied. A
- * monitor sees the rows of all columns, those of one column in their order; what ends the solve
- * ends it in all columns. Errors: as for cgs_solve; CGS_BAD_OPTION: the strides; several columns
- * where there is a cgs_look. */
+ * monitor sees the rows of all columns, those of one column in their order, and a cgs_monitor is
+ * not told which; what ends the solve ends it in all columns. Errors: as for cgs_solve;
+ * CGS_BAD_OPTION: the strides; several columns where there is a cgs_look. */
 CGS_API enum cgs_status cgs_solve_columns(struct cgs_solver *solver, int64_t columns,
                                           const double *B, struct cgs_strides of_B,
                                           const double *X0, double *X, struct cgs_strides of_X,

@@ -304,6 +304,8 @@ static enum status solve_eigen(struct cgs_solver *solver, const double *start, d
 enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start, double *values,
                                 double *vectors, struct cgs_result *result, struct cgs_error *error)
 {
+    if (!solver || !values)
+        return api_missing(solver ? "values" : "a solver", error);
     enum status status =
         api_expect_method(solver, METHOD_FINDS_EIGENVALUES, "cgs_solve", api_error(error));
     return api_status(
