@@ -153,7 +153,7 @@ static void try_layouts(struct cgs_solver *solver, int64_t columns, bool starts)
     }
 }
 
-/* X comes in the place of X0, of B, and across B. */
+/* X comes in the place of X0 and of B, and across them. */
 static void try_places(struct cgs_solver *solver, int64_t columns, struct cgs_strides strides,
                        bool starts)
 {
@@ -164,6 +164,11 @@ static void try_places(struct cgs_solver *solver, int64_t columns, struct cgs_st
         cgs_solve_columns(solver, columns, B, strides, starts ? X : NULL, X, strides, NULL, &error),
         &error);
     expect_solution(columns, X, strides);
+    put(columns, true, X, strides);
+    expect(cgs_solve_columns(solver, columns, B, strides, starts ? X : NULL, X + 1, strides, NULL,
+                             &error),
+           &error);
+    expect_solution(columns, X + 1, strides);
     put(columns, true, X0, strides);
     for (int64_t shift = 0; shift < 2; shift++) {
         put(columns, false, B, strides);
