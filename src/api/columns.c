@@ -8,6 +8,7 @@
 
 /* An array of the caller's, and its columns, one after the other. */
 struct columns {
+    const double *array; /* NULL: none */
     struct api_layout layout;
     const char *what;
     int64_t span;
@@ -15,10 +16,10 @@ struct columns {
     const double *columns; /* the copy or the caller's */
 };
 
-static bool overlap(const double *a, int64_t of_a, const double *b, int64_t of_b)
+static bool overlap(const struct columns *a, const struct columns *b)
 {
-    uintptr_t from = (uintptr_t)a, to = (uintptr_t)b;
-    return from < to + (uintptr_t)of_b * sizeof *b && to < from + (uintptr_t)of_a * sizeof *a;
+    uintptr_t of_a = (uintptr_t)a->array, of_b = (uintptr_t)b->array, size = sizeof *a->array;
+    return of_a < of_b + (uintptr_t)b->span * size && of_b < of_a + (uintptr_t)a->span * size;
 }
 
 static enum status reserve(struct columns *made, struct error *error)
@@ -29,29 +30,29 @@ static enum status reserve(struct columns *made, struct error *error)
     return made->copy ? STATUS_OK : STATUS_MEMORY;
 }
 
-/* array = NULL: nothing. apart: from x, which comes while these are still read. */
-static enum status take(struct columns *made, const double *array, bool apart, struct error *error)
+/* apart: from x, which comes while these are still read. */
+static enum status take(struct columns *made, bool apart, struct error *error)
 {
-    made->columns = array;
-    if (!array || (apart && strides_are_columns(&made->layout)))
+    made->columns = made->array;
+    if (!made->array || (apart && strides_are_columns(&made->layout)))
         return STATUS_OK;
     enum status status = reserve(made, error);
     if (!status)
-        strides_gather(&made->layout, array, made->copy);
+        strides_gather(&made->layout, made->array, made->copy);
     return status;
 }
 
 /* x0 is not read any more when x comes, if there is one column. */
 static enum status solve(struct cgs_solver *solver, struct columns *b, struct columns *x0,
-                         struct columns *x, const double *B, const double *X0, double *X,
-                         struct cgs_result *results, struct error *error)
+                         struct columns *x, double *X, struct cgs_result *results,
+                         struct error *error)
 {
     int64_t columns = x->layout.columns;
-    enum status status = take(b, B, !overlap(B, b->span, X, x->span), error);
+    enum status status = strides_are_columns(&x->layout) ? STATUS_OK : reserve(x, error);
     if (!status)
-        status = take(x0, X0, columns == 1 || !X0 || !overlap(X0, x->span, X, x->span), error);
-    if (!status && !strides_are_columns(&x->layout))
-        status = reserve(x, error);
+        status = take(b, x->copy || !overlap(b, x), error);
+    if (!status)
+        status = take(x0, x->copy || columns == 1 || !overlap(x0, x), error);
     const struct api_system system = {.columns = columns,
                                       .b = b->columns,
                                       .x0 = x0->columns,
@@ -70,16 +71,17 @@ static enum status solve_columns(struct cgs_solver *solver, int64_t columns, con
                                  struct error *error)
 {
     int64_t n = solver->kernel->A->n;
-    struct columns b = {.layout = {n, columns, of_B}, .what = "B, column after column"};
-    struct columns x0 = {.layout = {n, columns, of_X}, .what = "X0, column after column"};
-    struct columns x = {.layout = {n, columns, of_X}, .what = "X, column after column"};
+    struct columns b = {.array = B, .layout = {n, columns, of_B}, .what = "a copy of B"};
+    struct columns x0 = {.array = X0, .layout = {n, columns, of_X}, .what = "a copy of X0"};
+    struct columns x = {.array = X, .layout = {n, columns, of_X}, .what = "a copy of X"};
     enum status status = api_expect_method(solver, METHOD_FINDS_VECTOR, "cgs_solve_eigen", error);
     if (!status)
         status = strides_check(&b.layout, "B", &b.span, error);
     if (!status)
         status = strides_check(&x.layout, "X", &x.span, error);
+    x0.span = x.span;
     if (!status)
-        status = solve(solver, &b, &x0, &x, B, X0, X, results, error);
+        status = solve(solver, &b, &x0, &x, X, results, error);
     memory_free(b.copy);
     memory_free(x0.copy);
     memory_free(x.copy);

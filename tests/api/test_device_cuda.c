@@ -160,6 +160,26 @@ static void multiply_both(struct space *device, const struct handles *handles, c
     space_release(device, y_there);
 }
 
+/* Of columns on the host, as cgs_multiply has them one by one. */
+static void multiply_columns(const struct handles *handles, const double *x)
+{
+    enum { COLUMNS = 3 };
+    const struct cgs_strides strides = {COLUMNS, 1};
+    struct cgs_error error;
+    double X[COLUMNS * N], column[N], y[N];
+    for (int k = 0; k < COLUMNS * N; k++)
+        X[k] = x[k % N];
+    double Y[COLUMNS * N] = {0};
+    expect(cgs_multiply_columns(handles->kernel, COLUMNS, X, strides, Y, strides, &error), &error);
+    for (int j = 0; j < COLUMNS; j++) {
+        for (int i = 0; i < N; i++)
+            column[i] = X[i * COLUMNS + j];
+        expect(cgs_multiply(handles->kernel, column, y, &error), &error);
+        for (int i = 0; i < N; i++)
+            ck_assert(Y[i * COLUMNS + j] == y[i]);
+    }
+}
+
 /* From x0, into x, into x0 and into b. */
 static void solve_both(struct space *device, const struct handles *handles, const double *b,
                        const double *x0)
@@ -240,6 +260,7 @@ START_TEST(the_bits_of_the_host)
     random_vector(test_random_below(&state, 1 << 30), N, b);
     random_vector(test_random_below(&state, 1 << 30), N, x0);
     multiply_both(device, &there, b);
+    multiply_columns(&there, b);
     solve_both(device, &there, b, x0);
     solve_columns_both(device, &there, b);
     handles_destroy(&host);
