@@ -219,6 +219,22 @@ CGS_API enum cgs_status cgs_multiply(struct cgs_operator *op, const double *x, d
 CGS_API enum cgs_status cgs_multiply_device(struct cgs_operator *op, const double *x, double *y,
                                             struct cgs_error *error);
 
+/* Where an array of n rows has its columns: row i of column j is element i * row + j * column.
+ * {1, n}: one column after the other, and {1, ld} with a leading dimension, as Fortran and LAPACK
+ * have them; {columns, 1}: one row after the other, as C has them. Each is at least 1, and rows and
+ * columns do not overlap: (n - 1) row < column, or (columns - 1) column < row. */
+struct cgs_strides {
+    int64_t row, column;
+};
+
+/* Y = A X, in one sweep over A for several columns where the kernel can; X[n][columns] with the
+ * strides of_X and Y[n][columns] with those of_Y, on the host, which may be one. A column has the
+ * bits of cgs_multiply, but for a library's kernel with sums of its own. Errors: as there;
+ * CGS_BAD_OPTION: the strides. */
+CGS_API enum cgs_status cgs_multiply_columns(struct cgs_operator *op, int64_t columns,
+                                             const double *X, struct cgs_strides of_X, double *Y,
+                                             struct cgs_strides of_Y, struct cgs_error *error);
+
 /* --- solver ----------------------------------------------------------------------------------- */
 
 /* Of A x = b, (shift I + A) x = b, or A v = lambda v. */
@@ -262,6 +278,13 @@ typedef int cgs_monitor(void *user, int64_t iteration, double residual);
 
 /* monitor = NULL: none. */
 CGS_API void cgs_solver_monitor(struct cgs_solver *solver, cgs_monitor *monitor, void *user);
+
+/* The same, told which column of B the row is of; of cgs_solve it is 0. */
+typedef int cgs_columns_monitor(void *user, int64_t column, int64_t iteration, double residual);
+
+/* A solver has one monitor, of this kind or of the other: the later one. monitor = NULL: none. */
+CGS_API void cgs_solver_monitor_columns(struct cgs_solver *solver, cgs_columns_monitor *monitor,
+                                        void *user);
 
 /* Called with x_k[n] for k = 0, every, 2 every, ..., behind the row of that iteration; x is on the
  * host, and there until it returns. What is not 0 ends the solve at the next row, without another
@@ -331,6 +354,31 @@ CGS_API enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double
                                          const double *x0, double *x, struct cgs_result *result,
                                          struct cgs_error *error);
 
+/* A X = B: for each column of B what cgs_solve does for it alone, with the same bits of its x, its
+ * result and its history, wherever that has bits of its own.
+ * columns    at least 1
+ * B          [n][columns], with the strides of_B
+ * X0, X      [n][columns], with the strides of_X; X0 = NULL: 0. X may be X0 or B
+ * results    [columns], with the size of each set; NULL: not wanted. The seconds are those of the
+ *            columns that were solved together with this one
+ * Arrays that are column after column without gaps are taken as they are, others are copied. A
+ * monitor sees the rows of all columns, those of one column in their order, and a cgs_monitor is
+ * not told which; what ends the solve ends it in all columns. Errors: as for cgs_solve;
+ * CGS_BAD_OPTION: the strides; several columns where there is a cgs_look. */
+CGS_API enum cgs_status cgs_solve_columns(struct cgs_solver *solver, int64_t columns,
+                                          const double *B, struct cgs_strides of_B,
+                                          const double *X0, double *X, struct cgs_strides of_X,
+                                          struct cgs_result *results, struct cgs_error *error);
+/* The same with B, X0 and X in the memory of the context's device: CGS_BAD_OPTION where they are
+ * not. Each is copied to the host, where the solve takes it from, and X back. Of X the strides
+ * are {1, n or more} or {columns, 1}. */
+CGS_API enum cgs_status cgs_solve_columns_device(struct cgs_solver *solver, int64_t columns,
+                                                 const double *B, struct cgs_strides of_B,
+                                                 const double *X0, double *X,
+                                                 struct cgs_strides of_X,
+                                                 struct cgs_result *results,
+                                                 struct cgs_error *error);
+
 /* How many numbers cgs_solve_eigen gives, at the most: eigen.count, or twice that of both ends. */
 CGS_API int64_t cgs_solver_eigen_count(const struct cgs_solver *solver);
 
@@ -349,12 +397,17 @@ CGS_API enum cgs_status cgs_solve_eigen_device(struct cgs_solver *solver, const 
                                                double *values, double *vectors,
                                                struct cgs_result *result, struct cgs_error *error);
 
-/* A column of the last solve's history, "residual" or another of the method's series
+/* Of the last solve's history one series, "residual" or another of the method's
  * (docs/reading-results.md): *values[0 ... *rows - 1], row k behind k iterations; the solver's,
- * until its next solve. Errors: CGS_BAD_OPTION: there is no such series. */
+ * until its next solve. Of cgs_solve_columns it is that of column 0. Errors: CGS_BAD_OPTION: there
+ * is no such series. */
 CGS_API enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *series,
                                            const double **values, int64_t *rows,
                                            struct cgs_error *error);
+/* The same of any column of cgs_solve_columns. Errors: CGS_BAD_OPTION: there is no such column. */
+CGS_API enum cgs_status cgs_solver_history_column(const struct cgs_solver *solver, int64_t column,
+                                                  const char *series, const double **values,
+                                                  int64_t *rows, struct cgs_error *error);
 
 /* --- study: how far the runs of kernels differ ------------------------------------------------ */
 

@@ -40,7 +40,12 @@ def array(what: str, values: Any) -> np.ndarray:
             if hasattr(values, copy):
                 return np.asarray(getattr(values, copy)())
         return np.asarray(values)
-    return np.from_dlpack(values) if hasattr(values, "__dlpack_device__") else np.asarray(values)
+    if hasattr(values, "__dlpack_device__"):
+        return np.from_dlpack(values)
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{what} is not an array, as its rows have not all the same length: {error}") from None
 
 
 def like(theirs: Any, values: np.ndarray) -> Any:
@@ -86,14 +91,36 @@ def place(device: Optional[str], **given: Any) -> Optional[int]:
     return None if found[0] == "cpu" else int(found[1] or 0)
 
 
-def vector(what: str, values: Any, n: int) -> np.ndarray:
-    """Doubles, (n,), from (n,) or (n, 1)."""
+def real(what: str, values: Any) -> np.ndarray:
+    """Real numbers, as NumPy has them."""
     values = array(what, values)
     if values.dtype.kind not in "fiub":
         raise ValueError(f"{what} has values of the type {values.dtype}: they must be real numbers")
+    return np.asarray(values)
+
+
+def vector(what: str, values: Any, n: int) -> np.ndarray:
+    """Doubles, (n,), from (n,) or (n, 1)."""
+    values = real(what, values)
     if values.shape not in ((n,), (n, 1)):
         raise ValueError(f"{what} has the shape {values.shape}: A has {n} rows")
-    return np.ascontiguousarray(np.asarray(values).reshape(n), dtype=np.float64)
+    return np.ascontiguousarray(values.reshape(n), dtype=np.float64)
+
+
+def _is_taken(values: np.ndarray) -> bool:
+    """Whether the library takes this array of two dimensions where it is."""
+    (n, columns), (row, column) = values.shape, values.strides
+    return (values.dtype == np.float64 and values.flags.aligned and row % 8 == column % 8 == 0 < min(row, column)
+            and ((n - 1) * row < column or (columns - 1) * column < row))
+
+
+def columns(what: str, values: Any, n: int) -> np.ndarray:
+    """Doubles, (n, K), where they are, if that can be; from (n,) those of one column."""
+    values = real(what, values)
+    if values.ndim not in (1, 2) or len(values) != n or values.size == 0:
+        raise ValueError(f"{what} has the shape {values.shape}: A has {n} rows, so it must be ({n},) or ({n}, K)")
+    values = values.reshape(n, 1) if values.ndim == 1 else values
+    return values if _is_taken(values) else np.array(values, dtype=np.float64, order="A")
 
 
 def square(what: str, shape: tuple[int, ...]) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from ._library import Error, ffi, lib
-from ._matrix import like, place, values_of, vector
+from ._matrix import columns, like, place, values_of, vector
 from ._product import product_of
 from ._solver import Component, Solver, SolverHandles, doubles
 
@@ -28,29 +28,38 @@ def _refuse(instead: str, **given: object) -> None:
 
 
 def _solve(A: Any, b: Any, x0: Any, M: Any, callback: Any, history: Optional[list[float]],
-           device: Optional[str], **options: Any) -> tuple[np.ndarray, int]:
+           device: Optional[str], **options: Any) -> tuple[np.ndarray, Any]:
     if device is None:
         gpu = place(None, A=values_of(A), b=b)
         device = "cpu" if gpu is None else f"cuda:{gpu}"
     solver = Solver(A, M=M, device=device, **options)
     if isinstance(x0, str) and x0 == "Mb":
-        x0 = b if M is None else product_of("M", M)[0](vector("b", b, solver.n))
+        x0 = b if M is None else _times("M", M, columns("b", b, solver.n))
     result = solver.solve(b, x0, callback)
+    several = isinstance(result.history, list)
     if history is not None:
-        history.extend(result.history.tolist())
-    return result.x, 0 if result.converged else max(result.iterations, 1)
+        history.extend([one.tolist() for one in result.history] if several else result.history.tolist())
+    info = np.where(result.converged, 0, np.maximum(result.iterations, 1))
+    return result.x, info if several else int(info)
+
+
+def _times(what: str, A: Any, x: np.ndarray) -> np.ndarray:
+    """A x, column by column."""
+    product, n = product_of(what, A)
+    return np.stack([vector(f"{what} b", product(column), n) for column in x.T.copy()], axis=1)
 
 
 def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0, maxiter: Optional[int] = None,
        M: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None, history: Optional[list[float]] = None,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
-       uplo: Optional[str] = None, asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+       uplo: Optional[str] = None, asymmetry: float = 0.0) -> tuple[np.ndarray, Any]:
     """Solve A x = b, A symmetric and positive definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the
-    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. Class
-    Solver says what the other keywords mean.
+    residual norm of each iteration is appended; callback(x) sees a copy of x behind each. x0 may be "Mb", M b. For b
+    of shape (n, K), x is of that shape, info an array of K, and history has a list for each column. Class Solver says
+    what the other keywords mean.
     """
     return _solve(A, b, x0, M, callback, history, method="cg", rtol=rtol, atol=atol, maxiter=maxiter, kernel=kernel,
                   preconditioner=preconditioner, reductions=reductions, threads=threads, device=device, uplo=uplo,
@@ -62,12 +71,13 @@ def minres(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, shift: float =
            check: bool = False, history: Optional[list[float]] = None, kernel: Optional[Component] = None,
            preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
            threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
-           asymmetry: float = 0.0) -> tuple[np.ndarray, int]:
+           asymmetry: float = 0.0) -> tuple[np.ndarray, Any]:
     """Solve (A - shift I) x = b, A symmetric, definite or not, by MINRES: (x, info), as scipy.sparse.linalg.minres.
 
     info is 0 if the residual is at most rtol ||b||, else the number of iterations. history is a list to which the
     residual norm of each iteration is appended; callback(x) sees a copy of x behind each. M is positive definite,
-    whatever A is. x0 may be "Mb", M b. Class Solver says what the other keywords mean. A is always checked.
+    whatever A is. x0 may be "Mb", M b. For b of shape (n, K), x is of that shape, info an array of K, and history has
+    a list for each column. Class Solver says what the other keywords mean. A is always checked.
     """
     _refuse("history= has the residual norms", show=show or None)
     return _solve(A, b, x0, M, callback, history, method="minres", rtol=rtol, shift=shift, maxiter=maxiter,

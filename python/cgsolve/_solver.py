@@ -14,7 +14,7 @@ from typing import Any, Callable, Optional, TypeVar, Union
 import numpy as np
 
 from ._library import Error, Options, call, ffi, lib, text
-from ._matrix import Data, like, place, values_of, vector
+from ._matrix import Data, columns, like, place, real, values_of
 from ._product import at, c_function, is_operator, product, product_of
 
 Component = Union[str, Mapping[str, object]]
@@ -61,6 +61,12 @@ def stopping(method: str, rtol: Any, atol: Any) -> dict[str, object]:
 def doubles(array: Optional[np.ndarray]) -> Any:
     """The library's view of an array, or of none."""
     return ffi.NULL if array is None else ffi.from_buffer("double[]", array)
+
+
+def strided(array: np.ndarray) -> tuple[Any, Any]:
+    """The library's view of an array (n, K): where it is, and its strides. The array must live as long."""
+    row, column = (stride // 8 for stride in array.strides)
+    return ffi.cast("double *", array.ctypes.data), ffi.new("struct cgs_strides *", {"row": row, "column": column})[0]
 
 
 class Handles:
@@ -172,29 +178,36 @@ class SolverHandles(Handles):
     def set(self, option: str, value: object) -> None:
         call(lib.cgs_solver_set, self.solver, option.encode(), text(value))
 
-    def history(self) -> np.ndarray:
-        """The residual norms of the last solve."""
+    def history(self, column: int) -> np.ndarray:
+        """The residual norms of a column of the last solve."""
         values, rows = ffi.new("double **"), ffi.new("int64_t *")
-        call(lib.cgs_solver_history, self.solver, b"residual", values, rows)
+        call(lib.cgs_solver_history_column, self.solver, column, b"residual", values, rows)
         history: np.ndarray = at(values[0], rows[0]).copy()
         return history
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a solve has found."""
+    """What a solve has found. For b of shape (n, K), K = 1 too, all but x and `seconds` are for each column: an array
+    of K, and a list of K histories."""
 
-    x: np.ndarray  # or as b: in the memory of its GPU
-    reason: str  # "converged", or why it has ended
-    iterations: int
-    residual: float  # ||b - A x|| as the iteration has it
-    true_residual: float  # computed once more from x, in twice the precision
-    history: np.ndarray  # the residual of each iteration, from 0
-    seconds: float  # of the iterations
+    x: np.ndarray  # of the shape of b; or as b: in the memory of its GPU
+    reason: Any  # "converged", or why it has ended
+    iterations: Any
+    residual: Any  # ||b - A x|| as the iteration has it
+    true_residual: Any  # computed once more from x, in twice the precision
+    history: Any  # an array: the residual of each iteration, from 0
+    seconds: float  # of the iterations; of several columns the longest
 
     @property
-    def converged(self) -> bool:
+    def converged(self) -> Any:
         return self.reason == "converged"
+
+
+def _of_one(found: Result) -> Result:
+    """The same of its only column, for a b of shape (n,)."""
+    return Result(found.x[:, 0], found.reason.item(), found.iterations.item(), found.residual.item(),
+                  found.true_residual.item(), found.history[0], found.seconds)
 
 
 class Solver:
@@ -237,20 +250,29 @@ class Solver:
     def solve(self, b: Any, x0: Any = None, callback: Optional[Callable[[np.ndarray], object]] = None) -> Result:
         """Solve from x0, 0 if it is None. A solve that has not converged raises nothing: look at the reason.
 
+        b: (n,), or (n, K) for K right-hand sides, each of which has the bits of its own solve.
+        x0: of the shape of b, or one for all columns.
+
         x is in the memory of a GPU if b is. callback(x) sees a copy of x behind each iteration, as NumPy has it. What
-        it raises ends the solve."""
+        it raises ends the solve. It is for one right-hand side."""
         n, this = self._handles.n, threading.get_ident()
-        theirs, b = b, vector("b", b, n)
-        start = None if x0 is None else vector("x0", x0, n)
+        theirs, b = b, real("b", b)
+        several, b = b.ndim == 2, columns("b", b, n)
+        start = None if x0 is None else columns("x0", x0, n)
+        if start is not None and start.shape[1] not in (1, b.shape[1]):
+            raise ValueError(f"x0 has {start.shape[1]} columns: b has {b.shape[1]}")
+        if callback and b.shape[1] > 1:
+            raise NotImplementedError(f"callback is not taken: it sees the x of one b, and there are {b.shape[1]}")
         if self._solves_in == this:
             raise Error("a function that a solve calls uses the same solver")
         with self._lock:
             self._solves_in = this
             try:
-                found = self._solve(b, start if b.any() else None, callback)
-                return replace(found, x=like(theirs, found.x))
+                found = self._solve(b, start, callback)
             finally:
                 self._solves_in = 0
+        found = found if several else _of_one(found)
+        return replace(found, x=like(theirs, found.x))
 
     def _look(self, show: Any) -> Any:
         """Have the next solves show x to it. What is returned must live as long as they go on."""
@@ -264,9 +286,14 @@ class Solver:
         return look
 
     def _solve(self, b: np.ndarray, x0: Optional[np.ndarray], show: Any) -> Result:
-        solver, x = self._handles.solver, np.empty(len(b))
-        found = ffi.new("struct cgs_result *", {"size": ffi.sizeof("struct cgs_result")})
+        handles, x, count = self._handles, np.empty_like(b), b.shape[1]
+        if x0 is not None:
+            x[:] = x0
+        found = ffi.new("struct cgs_result[]", [{"size": ffi.sizeof("struct cgs_result")}] * count)
         look = self._look(show)  # alive until the end
-        self._handles.call(lib.cgs_solve, solver, doubles(b), doubles(x0), doubles(x), found)
-        return Result(x, ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations, found.residual,
-                      found.true_residual, self._handles.history(), found.seconds)
+        start = ffi.NULL if x0 is None else strided(x)[0]
+        handles.call(lib.cgs_solve_columns, handles.solver, count, *strided(b), start, *strided(x), found)
+        names = [ffi.string(lib.cgs_reason_name(one.reason)).decode() for one in found]
+        return Result(x, np.array(names), np.array([one.iterations for one in found]),
+                      np.array([one.residual for one in found]), np.array([one.true_residual for one in found]),
+                      [handles.history(j) for j in range(count)], max(one.seconds for one in found))

@@ -38,6 +38,10 @@ class OnGpu(unittest.TestCase):
         A = self.A - 3 * sparse.identity(900)
         found = [cgsolve.Solver(A, method="minres", rtol=1e-8, device=device).solve(self.b) for device in ("cpu", "cuda")]
         self.assertEqual(found[0].x.tobytes(), found[1].x.tobytes())
+        B = np.stack([self.b, self.x0, 0 * self.b], axis=1)
+        found = [cgsolve.Solver(A, method="minres", rtol=1e-8, device=device).solve(B) for device in ("cpu", "cuda")]
+        self.assertEqual(found[0].x.tobytes(), found[1].x.tobytes())
+        self.assertEqual([one.tolist() for one in found[0].history], [one.tolist() for one in found[1].history])
         pairs = [cgsolve.eigsh(self.A, 3, which="SA", device=device) for device in ("cpu", "cuda")]
         self.assertEqual([array.tobytes() for array in pairs[0]], [array.tobytes() for array in pairs[1]])
 
@@ -60,6 +64,8 @@ class OnGpu(unittest.TestCase):
                 cupy.sort(cupy.random.random(1 << 22))
             x, wanted = self.solve(sparse_there.csr_matrix(self.A), cupy.asarray(self.b) * 1)
             self.assertEqual(x.get().tobytes(), wanted.tobytes())
+        X, _ = cgsolve.cg(self.A, cupy.stack([b, x0], axis=1), rtol=1e-9)
+        self.assertEqual(X[:, 0].get().tobytes(), wanted.tobytes())
         w, v = cgsolve.eigsh(sparse_there.csr_matrix(self.A), 2, which="LA")
         self.assertLess(float(cupy.abs(cupy.asarray(self.A.toarray()) @ v - v * w).max()), 1e-12)
 
@@ -74,6 +80,8 @@ class OnGpu(unittest.TestCase):
             self.assertEqual(x.cpu().numpy().tobytes(), wanted.tobytes())
         x, wanted = self.solve(dense.to_sparse_csr(), self.b)
         self.assertEqual(x.tobytes(), wanted.tobytes())
+        X, _ = cgsolve.cg(self.A, torch.stack([b, x0], dim=1), rtol=1e-9)
+        self.assertEqual((X.device, X[:, 0].cpu().numpy().tobytes()), (b.device, wanted.tobytes()))
         solver = cgsolve.Solver(dense, rtol=1e-9)
         with torch.cuda.stream(torch.cuda.Stream()):
             for _ in range(100):

@@ -211,10 +211,16 @@ class Refused(unittest.TestCase):
             self.refuse(cgsolve.Error, "CUDA", cgsolve.cg, self.A, self.b, kernel="cuda_csr_vector")
 
     def test_vectors(self):
-        for b, says in ((np.ones(24), r"b has the shape \(24,\): A has 25 rows"), (np.ones((25, 2)), "shape"),
-                        (np.ones((1, 25)), "shape"), (1.0, "shape"), (1j * self.b, "complex"), (["a"] * 25, "real")):
+        for b, says in ((np.ones(24), r"b has the shape \(24,\): A has 25 rows"), (np.ones((24, 2)), "shape"),
+                        (np.ones((1, 25)), "shape"), (np.ones((25, 2, 1)), "shape"), (np.ones((25, 0)), "shape"),
+                        ([[1, 2]] * 24 + [[3]], "^b is not an array, as its rows have not all the same length"), (1.0, "shape"), (1j * self.b, "complex"), (["a"] * 25, "real")):
             self.refuse(ValueError, says, cgsolve.cg, self.A, b)
         self.refuse(ValueError, "x0 has the shape", cgsolve.cg, self.A, self.b, np.ones(3))
+        for b, x0 in ((np.ones((25, 3)), np.ones((25, 2))), (self.b, np.ones((25, 2)))):
+            self.refuse(ValueError, "x0 has 2 columns: b has [13]", cgsolve.cg, self.A, b, x0)
+        self.refuse(ValueError, "x0 has the shape", cgsolve.cg, self.A, np.ones((25, 3)), np.ones((3, 25)))
+        self.refuse(NotImplementedError, "callback is not taken.* there are 3", cgsolve.cg, self.A, np.ones((25, 3)),
+                    callback=print)
 
 
 if __name__ == "__main__":

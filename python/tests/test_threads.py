@@ -10,6 +10,7 @@ import threading
 import unittest
 import weakref
 
+import numpy as np
 import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 from support import grid, random
@@ -51,6 +52,10 @@ class Interruption(unittest.TestCase):
         solver = cgsolve.Solver(self.A, rtol=1e-14)
         self.interrupt(lambda: solver.solve(self.b))
         self.assertTrue(solver.solve(0 * self.b).converged)
+
+    def test_columns(self):
+        solver = cgsolve.Solver(self.A, rtol=1e-14)
+        self.interrupt(lambda: solver.solve(np.stack([self.b, 2 * self.b], axis=1)))
 
     def test_solves_of_microseconds(self):
         solver = cgsolve.Solver(sparse.identity(4))
@@ -109,6 +114,14 @@ class Threads(unittest.TestCase):
         alone = [cgsolve.cg(A, b)[0].tobytes() for A, b in self.systems]
         found = self.in_threads(lambda k: [cgsolve.cg(*self.systems[k], threads=2)[0].tobytes() for _ in range(5)])
         self.assertEqual(found, [[bits] * 5 for bits in alone])
+
+    def test_columns_in_several_threads(self):
+        """One solver for all, and one each."""
+        B = random().uniform(-1, 1, (900, 3))
+        solver = cgsolve.Solver(self.systems[0][0])
+        alone = [cgsolve.cg(A, B)[0].tobytes() for A, _ in self.systems]
+        found = self.in_threads(lambda k: (solver.solve(B).x.tobytes(), cgsolve.cg(self.systems[k][0], B)[0].tobytes()))
+        self.assertEqual(found, [(alone[0], bits) for bits in alone])
 
     def test_one_solver_for_several_threads(self):
         solver = cgsolve.Solver(self.systems[0][0])

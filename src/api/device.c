@@ -1,7 +1,9 @@
 /* Solves for vectors in the memory of a device, by way of the host: there the solution is
  * confirmed. */
-#include "api/handles.h"
+#include "api/strides.h"
 #include "base/memory.h"
+
+#include <inttypes.h>
 
 /* A vector of the caller's, and its copy. */
 struct vector {
@@ -62,6 +64,67 @@ enum cgs_status cgs_solve_device(struct cgs_solver *solver, const double *b, con
     memory_free(found.host);
     return solved;
 }
+
+/* --- several columns -------------------------------------------------------------------------- */
+
+/* What lies between two columns is not written, and between two elements nothing may lie. */
+static enum status check_columns(const struct api_layout *x, enum status before,
+                                 struct error *error)
+{
+    if (before || x->n == 1 || x->strides.row == 1 || strides_are_rows(x))
+        return before;
+    return error_set(error, STATUS_CONFIG,
+                     "on a device the columns of X, or all its rows, are without gaps: not with "
+                     "the strides %" PRId64 " and %" PRId64,
+                     x->strides.row, x->strides.column);
+}
+
+static enum status give_columns(const struct cgs_operator *kernel, const struct api_layout *layout,
+                                const struct vector *found, double *there, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (strides_are_columns(layout) || strides_are_rows(layout))
+        return give_back(kernel, found, there, error);
+    for (int64_t j = 0; j < layout->columns && !status; j++) {
+        int64_t begin = j * layout->strides.column;
+        status = space_upload(kernel->space, layout->n, found->host + begin, there + begin, error);
+    }
+    return status;
+}
+
+enum cgs_status cgs_solve_columns_device(struct cgs_solver *solver, int64_t columns,
+                                         const double *B, struct cgs_strides of_B, const double *X0,
+                                         double *X, struct cgs_strides of_X,
+                                         struct cgs_result *results, struct cgs_error *error)
+{
+    if (!solver || !B || !X)
+        return api_missing(!solver ? "a solver" : !B ? "B" : "X", error);
+    const struct cgs_operator *kernel = solver->kernel;
+    const struct api_layout b = {kernel->A->n, columns, of_B}, x = {kernel->A->n, columns, of_X};
+    struct vector rhs = {B, 0, "B", NULL}, start = {X0, 0, "X0", NULL}, found = {X, 0, "X", NULL};
+    enum status status = strides_check(&b, "B", &rhs.count, api_error(error));
+    if (!status)
+        status = strides_check(&x, "X", &found.count, api_error(error));
+    start.count = found.count;
+    status = check_columns(&x, status, api_error(error));
+    if (!status)
+        status = take(kernel, &rhs, api_error(error));
+    if (!status)
+        status = take(kernel, &start, api_error(error));
+    if (!status)
+        status = reserve(kernel, &found, api_error(error));
+    enum cgs_status solved = status ? api_status(status)
+                                    : cgs_solve_columns(solver, columns, rhs.host, of_B, start.host,
+                                                        found.host, of_X, results, error);
+    if (!solved)
+        solved = api_status(give_columns(kernel, &x, &found, X, api_error(error)));
+    memory_free(rhs.host);
+    memory_free(start.host);
+    memory_free(found.host);
+    return solved;
+}
+
+/* --- eigenvalues ------------------------------------------------------------------------------ */
 
 enum cgs_status cgs_solve_eigen_device(struct cgs_solver *solver, const double *start,
                                        double *values, double *vectors, struct cgs_result *result,

@@ -44,11 +44,16 @@ struct cgs_operator {
     double *x, *y; /* [n] in the space, of cgs_multiply; made at first need */
 };
 
-/* The rows that a solve has shown. */
+/* The rows that a solve has shown of one column. */
+struct api_rows {
+    int64_t count, capacity; /* capacity: of numbers */
+    double *values;          /* [count][series] until the solve has ended, then [series][count] */
+};
+
 struct api_history {
     int series;
-    int64_t rows, capacity; /* capacity: of numbers */
-    double *values;         /* [rows][series] until the solve has ended, then [series][rows] */
+    int64_t columns;
+    struct api_rows *of; /* [columns] */
 };
 
 struct cgs_solver {
@@ -58,6 +63,7 @@ struct cgs_solver {
     int64_t updates;             /* of the matrix that M is of */
     struct api_product own;      /* the M of cgs_solver_precondition */
     cgs_monitor *monitor;
+    cgs_columns_monitor *columns_monitor; /* one of the two, or none */
     void *user;
     cgs_look *look;
     void *look_user;
@@ -117,6 +123,9 @@ enum cgs_guarantee api_guarantee(enum kernel_guarantee guarantee);
 
 /* Fills in options.method, and checks a solver's options against A. Errors: STATUS_CONFIG. */
 enum status api_solver_fit(struct options *options, const struct csr *A, struct error *error);
+
+/* M by name, for the values that the matrix has now. Errors: those of preconditioner_renew. */
+enum status api_solver_refresh(struct cgs_solver *solver, struct error *error);
 
 /* The two enums have the same members under other names. */
 static inline enum cgs_status api_status(enum status status)

@@ -4,13 +4,16 @@
 
 #include "api/handles.h"
 
-/* Of a solve by the method, with a preconditioner or without. */
-void history_begin(struct api_history *history, const struct method *method, bool with_M);
+/* Of a solve by the method with so many columns, with a preconditioner or without. Errors:
+ * STATUS_MEMORY. */
+enum status history_begin(struct api_history *history, const struct method *method, bool with_M,
+                          int64_t columns, struct error *error);
 
-/* A row behind the last one. Errors: STATUS_MEMORY. */
-enum status history_take(struct api_history *history, const struct event *row, struct error *error);
+/* A row behind the last one of that column. Errors: STATUS_MEMORY. */
+enum status history_take(struct api_history *history, int64_t column, const struct event *row,
+                         struct error *error);
 
-/* The rows become columns. Errors: STATUS_MEMORY. */
+/* The rows become series. Errors: STATUS_MEMORY. */
 enum status history_end(struct api_history *history, struct error *error);
 
 void history_free(struct api_history *history);

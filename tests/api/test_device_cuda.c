@@ -160,6 +160,26 @@ static void multiply_both(struct space *device, const struct handles *handles, c
     space_release(device, y_there);
 }
 
+/* Of columns on the host, as cgs_multiply has them one by one. */
+static void multiply_columns(const struct handles *handles, const double *x)
+{
+    enum { COLUMNS = 3 };
+    const struct cgs_strides strides = {COLUMNS, 1};
+    struct cgs_error error;
+    double X[COLUMNS * N], column[N], y[N];
+    for (int k = 0; k < COLUMNS * N; k++)
+        X[k] = x[k % N];
+    double Y[COLUMNS * N] = {0};
+    expect(cgs_multiply_columns(handles->kernel, COLUMNS, X, strides, Y, strides, &error), &error);
+    for (int j = 0; j < COLUMNS; j++) {
+        for (int i = 0; i < N; i++)
+            column[i] = X[i * COLUMNS + j];
+        expect(cgs_multiply(handles->kernel, column, y, &error), &error);
+        for (int i = 0; i < N; i++)
+            ck_assert(Y[i * COLUMNS + j] == y[i]);
+    }
+}
+
 /* From x0, into x, into x0 and into b. */
 static void solve_both(struct space *device, const struct handles *handles, const double *b,
                        const double *x0)
@@ -180,6 +200,41 @@ static void solve_both(struct space *device, const struct handles *handles, cons
         space_release(device, b_there);
         space_release(device, x0_there);
         space_release(device, apart);
+    }
+}
+
+/* From x0 or from 0; one column after the other, with a gap, and one row after the other. What lies
+ * in the gap stays. */
+static void solve_columns_both(struct space *device, const struct handles *handles, const double *b)
+{
+    enum { COLUMNS = 3, ROOM = COLUMNS * (N + 2) };
+    const struct cgs_strides ways[] = {{1, N}, {1, N + 2}, {COLUMNS, 1}};
+    struct cgs_error error;
+    struct cgs_result there[COLUMNS];
+    double x[ROOM], B[ROOM];
+    for (int turn = 0; turn < 6; turn++) {
+        struct cgs_strides strides = ways[turn / 2];
+        for (int k = 0; k < ROOM; k++)
+            B[k] = x[k] = b[k % N];
+        double *B_there = put_vector(device, B, ROOM), *x_there = put_vector(device, x, ROOM);
+        expect(cgs_solve_columns(handles->solver, COLUMNS, B, strides, turn % 2 ? x : NULL, x,
+                                 strides, NULL, &error),
+               &error);
+        for (int j = 0; j < COLUMNS; j++)
+            there[j] = (struct cgs_result){.size = sizeof there[j]};
+        expect(cgs_solve_columns_device(handles->solver, COLUMNS, B_there, strides,
+                                        turn % 2 ? x_there : NULL, x_there, strides, there, &error),
+               &error);
+        expect_there(device, x_there, x, ROOM);
+        expect_there(device, B_there, B, ROOM);
+        for (int j = 0; j < COLUMNS; j++)
+            ck_assert_int_eq(there[j].reason, CGS_CONVERGED);
+        expect_error((enum status)cgs_solve_columns_device(handles->solver, COLUMNS - 1, B_there,
+                                                           ways[2], NULL, x_there, ways[2], NULL,
+                                                           &error),
+                     STATUS_CONFIG, (struct error *)&error, "without gaps", NULL);
+        space_release(device, B_there);
+        space_release(device, x_there);
     }
 }
 
@@ -205,7 +260,9 @@ START_TEST(the_bits_of_the_host)
     random_vector(test_random_below(&state, 1 << 30), N, b);
     random_vector(test_random_below(&state, 1 << 30), N, x0);
     multiply_both(device, &there, b);
+    multiply_columns(&there, b);
     solve_both(device, &there, b, x0);
+    solve_columns_both(device, &there, b);
     handles_destroy(&host);
     handles_destroy(&there);
     release_data(device, &data_on_device);

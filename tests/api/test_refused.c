@@ -72,6 +72,8 @@ START_TEST(null_is_refused)
                  "a solver is NULL", NULL);
     expect_error((enum status)cgs_solve(NULL, x, NULL, x, NULL, &error), STATUS_CONFIG, said,
                  "a solver is NULL", NULL);
+    expect_error((enum status)cgs_solve_eigen(NULL, NULL, x, NULL, NULL, &error), STATUS_CONFIG,
+                 said, "a solver is NULL", NULL);
     expect_error((enum status)cgs_solver_history(NULL, "x", &series, &rows, &error), STATUS_CONFIG,
                  said, "a solver is NULL", NULL);
     ck_assert(cgs_matrix_rows(NULL) == 0 && cgs_matrix_entries(NULL) == 0);

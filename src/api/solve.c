@@ -1,0 +1,345 @@
+#include "api/solve.h"
+
+#include "api/history.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "cgsolve/method.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Reason 0 is that nothing was solved; the others follow those of solver_rows.h. */
+_Static_assert((int)CGS_CONVERGED == REASON_CONVERGED + 1 &&
+                   (int)CGS_RESIDUAL_GAP == REASON_RESIDUAL_GAP + 1 &&
+                   (int)CGS_ITERATION_LIMIT == REASON_ITERATION_LIMIT + 1 &&
+                   (int)CGS_NOT_POSITIVE_DEFINITE == REASON_NOT_POSITIVE + 1 &&
+                   (int)CGS_NOT_FINITE == REASON_NOT_FINITE + 1 &&
+                   (int)CGS_STAGNATION == REASON_STAGNATION + 1 &&
+                   (int)CGS_SINGULAR == REASON_SINGULAR + 1 &&
+                   (int)CGS_LEAST_SQUARES == REASON_LEAST_SQUARES + 1 &&
+                   (int)CGS_CANCELLED == REASON_INTERRUPTED + 1,
+               "one follows from the other");
+
+const char *cgs_reason_name(enum cgs_reason reason)
+{
+    if ((int)reason < CGS_NOT_SOLVED || (int)reason > CGS_CANCELLED)
+        return "unknown";
+    return reason == CGS_NOT_SOLVED  ? "not solved"
+           : reason == CGS_CANCELLED ? "cancelled"
+                                     : reason_name((enum reason)(reason - 1));
+}
+
+/* --- what a solve shows ----------------------------------------------------------------------- */
+
+/* What the observer of a solve needs. */
+struct solving {
+    struct cgs_solver *solver;
+    int64_t first;   /* the column that is the observer's column 0 */
+    int residual;    /* the place of the residual in a row */
+    double *vectors; /* NULL: not wanted */
+    bool looked;     /* the caller has seen enough */
+};
+
+static int show(const struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
+{
+    return solver->monitor ? solver->monitor(solver->user, iteration, residual)
+           : solver->columns_monitor
+               ? solver->columns_monitor(solver->user, column, iteration, residual)
+               : 0;
+}
+
+/* Whether the caller ends the solve behind this row, or has done so before. */
+static bool is_ended(struct cgs_solver *solver, int64_t column, int64_t iteration, double residual)
+{
+    bool ends = show(solver, column, iteration, residual);
+    if (!ends && solver->poll && clock_seconds() - solver->polled >= solver->poll_seconds) {
+        ends = solver->poll(solver->poll_user);
+        solver->polled = clock_seconds();
+    }
+    if (ends)
+        cgs_solver_cancel(solver);
+    return atomic_load(&solver->cancelled);
+}
+
+static enum status see_row(struct solving *solving, const struct event *row, struct error *error)
+{
+    int64_t column = solving->first + row->column;
+    enum status status = history_take(&solving->solver->history, column, row, error);
+    if (status)
+        return status;
+    double residual = row->values[solving->residual];
+    return is_ended(solving->solver, column, row->iteration, residual) ? STATUS_INTERRUPTED
+                                                                       : STATUS_OK;
+}
+
+static enum status see(void *context, const struct event *event, struct error *error)
+{
+    struct solving *solving = context;
+    struct cgs_solver *solver = solving->solver;
+    int64_t n = solver->kernel->A->n;
+    if (event->kind == EVENT_ROW)
+        return see_row(solving, event, error);
+    if (event->kind == EVENT_VECTOR) {
+        if (!solving->looked && solver->look(solver->look_user, event->iteration, event->values)) {
+            solving->looked = true;
+            cgs_solver_cancel(solver);
+        }
+        return STATUS_OK;
+    }
+    memcpy(solving->vectors + event->place * n, event->values, (size_t)n * sizeof(double));
+    return STATUS_OK;
+}
+
+/* --- a solve ---------------------------------------------------------------------------------- */
+
+static enum status give_result(enum cgs_reason reason, const struct solver_result *found,
+                               struct cgs_result *result, struct error *error)
+{
+    struct cgs_result all = {.reason = reason,
+                             .iterations = found->iterations,
+                             .residual = found->residual,
+                             .true_residual = found->true_residual,
+                             .rhs_norm = found->rhs_norm,
+                             .ritz_low = found->ritz_low,
+                             .ritz_high = found->ritz_high,
+                             .start_seconds = found->start_seconds,
+                             .seconds = found->seconds,
+                             .products = found->products};
+    return api_give("cgs_result", &all, sizeof all, result, error);
+}
+
+/* Result j of the caller's, whose struct may be shorter. */
+static struct cgs_result *result_of(const struct api_system *system, int64_t j)
+{
+    return (struct cgs_result *)((char *)system->results + (size_t)j * system->results->size);
+}
+
+/* What stands there until a solve has ended; and whether there is room for it. */
+static enum status begin_results(const struct api_system *system, struct error *error)
+{
+    const struct solver_result none = {
+        .residual = NAN, .true_residual = NAN, .rhs_norm = NAN, .ritz_low = NAN, .ritz_high = NAN};
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; system->results && j < system->columns && !status; j++) {
+        struct cgs_result *result = result_of(system, j);
+        if (result->size != system->results->size)
+            return error_set(error, STATUS_CONFIG,
+                             "result %" PRId64 " says that it has %zu bytes, and result 0 %zu", j,
+                             result->size, system->results->size);
+        status = give_result(CGS_NOT_SOLVED, &none, result, error);
+    }
+    return status;
+}
+
+static enum status give_results(const struct api_system *system, const struct solver_result *found,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; system->results && j < system->columns && !status; j++)
+        status = give_result((enum cgs_reason)(found[j].reason + 1), &found[j],
+                             result_of(system, j), error);
+    return status;
+}
+
+static enum status check_look(const struct cgs_solver *solver, int64_t columns, struct error *error)
+{
+    const struct api_solver_options *own = solver->options.values;
+    const struct method *method = own->options.method;
+    if (solver->look && !(method->vectors >> VECTOR_X & 1))
+        return error_set(error, STATUS_CONFIG, "the method %s has no x to look at",
+                         method->component.name);
+    if (solver->look && columns > 1)
+        return error_set(error, STATUS_CONFIG,
+                         "cgs_solver_look shows the x of one column, and there are %" PRId64,
+                         columns);
+    return STATUS_OK;
+}
+
+/* Columns [first, first + columns), all from x0 or none. */
+static enum status solve_part(struct cgs_solver *solver, const struct api_system *system,
+                              int64_t first, int64_t columns, const double *x0,
+                              struct solver_result *found, struct error *error)
+{
+    const struct api_solver_options *own = solver->options.values;
+    struct linear_operator *spmv = &solver->kernel->spmv;
+    const struct csr *A = solver->kernel->A;
+    struct solving solving = {solver, first, method_series(own->options.method, "residual"),
+                              system->vectors, false};
+    struct observer observer = {.wants = 1u << EVENT_ROW |
+                                         (system->vectors ? 1u << EVENT_EIGENVECTOR : 0) |
+                                         (solver->look ? 1u << EVENT_VECTOR : 0),
+                                .trace = {solver->look_every, 1u << VECTOR_X},
+                                .see = see,
+                                .context = &solving};
+    const double *b = system->b + first * A->n;
+    double *x = system->x + first * A->n;
+    return columns == 1
+               ? solver_solve(spmv, A, b, x0, &own->options, &observer, x, &found[first], error)
+               : solver_solve_columns(spmv, A, columns, b, x0, &own->options, &observer, x,
+                                      &found[first], error);
+}
+
+/* Where ||b|| is 0 or not finite, a solve from x_0 has nothing to be relative to. */
+static bool has_norm(const double *b, int64_t n)
+{
+    bool finite = true, zero = true;
+    for (int64_t i = 0; i < n; i++) {
+        finite = finite && isfinite(b[i]);
+        zero = zero && b[i] == 0;
+    }
+    return finite && !zero;
+}
+
+/* Columns that begin from x0, and those that cannot, each as many as are side by side. */
+static enum status solve_parts(struct cgs_solver *solver, const struct api_system *system,
+                               struct solver_result *found, struct error *error)
+{
+    int64_t n = solver->kernel->A->n, columns = system->columns;
+    if (!system->x0)
+        return solve_part(solver, system, 0, columns, NULL, found, error);
+    enum status status = STATUS_OK;
+    for (int64_t first = 0, next; first < columns && !status; first = next) {
+        bool from_x0 = has_norm(system->b + first * n, n);
+        for (next = first + 1; next < columns; next++)
+            if (has_norm(system->b + next * n, n) != from_x0)
+                break;
+        const double *x0 = from_x0 ? system->x0 + first * n : NULL;
+        status = solve_part(solver, system, first, next - first, x0, found, error);
+    }
+    return status;
+}
+
+static enum status solve(struct cgs_solver *solver, const struct api_system *system,
+                         struct solver_result *found, struct error *error)
+{
+    const struct api_solver_options *own = solver->options.values;
+    solver->solved_by = NULL;
+    atomic_store(&solver->cancelled, false);
+    solver->polled = clock_seconds();
+    enum status status = history_begin(&solver->history, own->options.method,
+                                       own->options.preconditioner != NULL, system->columns, error);
+    if (!status)
+        status = solve_parts(solver, system, found, error);
+    if (!status)
+        status = history_end(&solver->history, error);
+    if (!status)
+        solver->solved_by = own->options.method;
+    return status ? status : give_results(system, found, error);
+}
+
+enum status api_solve(struct cgs_solver *solver, const struct api_system *system,
+                      struct error *error)
+{
+    enum status status = begin_results(system, error);
+    if (!status)
+        status = check_look(solver, system->columns, error);
+    if (!status)
+        status = api_solver_refresh(solver, error);
+    if (status)
+        return status;
+    struct solver_result *found =
+        memory_zeros(system->columns, sizeof *found, "the results of a solve", error);
+    if (!found)
+        return STATUS_MEMORY;
+    status = solve(solver, system, found, error);
+    for (int64_t j = 0; j < system->columns; j++)
+        solver_result_free(&found[j]);
+    memory_free(found);
+    return status;
+}
+
+enum status api_expect_method(const struct cgs_solver *solver, unsigned trait, const char *instead,
+                              struct error *error)
+{
+    const struct api_solver_options *own = solver->options.values;
+    return own->options.method->traits & trait
+               ? STATUS_OK
+               : error_set(error, STATUS_CONFIG, "the method %s is for %s",
+                           own->options.method->component.name, instead);
+}
+
+/* --- eigenvalues, histories ------------------------------------------------------------------- */
+
+int64_t cgs_solver_eigen_count(const struct cgs_solver *solver)
+{
+    if (!solver)
+        return 0;
+    const struct api_solver_options *own = solver->options.values;
+    return solver_finds_vector(&own->options)
+               ? 0
+               : solver_solution_length(&own->options, solver->kernel->A->n);
+}
+
+/* Of an end that gave fewer, what is left stays NaN. */
+static enum status solve_eigen(struct cgs_solver *solver, const double *start, double *values,
+                               double *vectors, struct cgs_result *result, struct error *error)
+{
+    int64_t n = solver->kernel->A->n, count = cgs_solver_eigen_count(solver);
+    double *drawn = NULL;
+    if (!start) {
+        drawn = memory_array(n, sizeof *drawn, "the first vector", error);
+        if (!drawn)
+            return STATUS_MEMORY;
+        int before = threads_openmp_use(1); /* a fork of a thread that has begun others hangs */
+        random_vector(1, n, drawn);
+        threads_openmp_use(before);
+    }
+    for (int64_t k = 0; vectors && k < count * n; k++)
+        vectors[k] = NAN;
+    const struct api_system system = {.columns = 1,
+                                      .b = start ? start : drawn,
+                                      .x = values,
+                                      .vectors = vectors,
+                                      .results = result};
+    enum status status = api_solve(solver, &system, error);
+    memory_free(drawn);
+    return status;
+}
+
+enum cgs_status cgs_solve_eigen(struct cgs_solver *solver, const double *start, double *values,
+                                double *vectors, struct cgs_result *result, struct cgs_error *error)
+{
+    if (!solver || !values)
+        return api_missing(solver ? "values" : "a solver", error);
+    enum status status =
+        api_expect_method(solver, METHOD_FINDS_EIGENVALUES, "cgs_solve", api_error(error));
+    return api_status(
+        status ? status : solve_eigen(solver, start, values, vectors, result, api_error(error)));
+}
+
+enum cgs_status cgs_solver_history_column(const struct cgs_solver *solver, int64_t column,
+                                          const char *series, const double **values, int64_t *rows,
+                                          struct cgs_error *error)
+{
+    *values = NULL;
+    *rows = 0;
+    if (!solver || !series)
+        return api_missing(solver ? "a series" : "a solver", error);
+    if (!solver->solved_by)
+        return api_status(
+            error_set(api_error(error), STATUS_CONFIG, "nothing has been solved: no history"));
+    const struct api_history *history = &solver->history;
+    if (column < 0 || column >= history->columns)
+        return api_status(error_set(api_error(error), STATUS_CONFIG,
+                                    "the last solve has no column %" PRId64 ": it had %" PRId64,
+                                    column, history->columns));
+    int place = method_series(solver->solved_by, series);
+    if (place < 0 || place >= history->series)
+        return api_status(error_set(api_error(error), STATUS_CONFIG,
+                                    "the history of %s has no series '%.64s'",
+                                    solver->solved_by->component.name, series));
+    *rows = history->of[column].count;
+    *values = history->of[column].values + place * *rows;
+    return CGS_OK;
+}
+
+enum cgs_status cgs_solver_history(const struct cgs_solver *solver, const char *series,
+                                   const double **values, int64_t *rows, struct cgs_error *error)
+{
+    return cgs_solver_history_column(solver, 0, series, values, rows, error);
+}

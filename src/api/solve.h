@@ -1,0 +1,25 @@
+/* One solve of a solver's, for one or several columns. */
+#ifndef API_SOLVE_H
+#define API_SOLVE_H
+
+#include "api/handles.h"
+
+/* What is solved, on the host, column after column. x overlaps neither b nor, of several columns,
+ * x0. */
+struct api_system {
+    int64_t columns;
+    const double *b, *x0; /* x0 = NULL: 0; it does not count where ||b|| is 0 or not finite */
+    double *x;
+    double *vectors;            /* of eigenvalues; NULL: not wanted */
+    struct cgs_result *results; /* [columns], with the size of each; NULL: not wanted */
+};
+
+/* Errors: STATUS_CONFIG, and those of solver_solve. */
+enum status api_solve(struct cgs_solver *solver, const struct api_system *system,
+                      struct error *error);
+
+/* STATUS_CONFIG: the solver's method has not that trait, and is for `instead`. */
+enum status api_expect_method(const struct cgs_solver *solver, unsigned trait, const char *instead,
+                              struct error *error);
+
+#endif
