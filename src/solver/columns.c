@@ -75,33 +75,61 @@ static enum status prepare(struct columns *columns, struct error *error)
                   : space_do->record(group->space, column_group_turn, group, columns->times, error);
 }
 
-static bool all_ended(const struct columns *columns)
+/* The fewest iterations that have been seen of a column that goes on; -1: all have ended. */
+static int64_t fewest(const struct columns *columns)
 {
-    bool all = true;
-    for (int j = 0; j < columns->count; j++)
-        all = all && columns->ended[j];
-    return all;
+    int64_t least = -1;
+    for (int j = 0; j < columns->count; j++) {
+        int64_t own = columns->solver[j]->result.iterations;
+        if (!columns->ended[j] && (least < 0 || own < least))
+            least = own;
+    }
+    return least;
 }
 
-/* Turns are sent ahead, and then a row is taken of every column that has not ended. */
+/* As many turns as are to be on their way when `seen` of them have been seen. */
+static enum status send(struct columns *columns, int64_t seen, struct error *error)
+{
+    struct space *space = columns->group.space;
+    int64_t ahead = columns->times > 1 ? columns->times : 0; /* one at a time is done at once */
+    enum status status = STATUS_OK;
+    for (; !status && columns->sent <= seen + ahead; columns->sent += columns->times)
+        status = space->operations->replay(space, error);
+    return status;
+}
+
+/* A row, or those that have come meanwhile, of every column of which one is on its way. */
+static enum status take_rows(struct columns *columns, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int j = 0; j < columns->count && !status; j++)
+        if (!columns->ended[j] && columns->solver[j]->result.iterations < columns->sent)
+            status = solver_advance(columns->solver[j], 1, &columns->ended[j], error);
+    return status;
+}
+
+/* Whether the last row has ended a column is known for certain when nothing is on its way. */
+static enum status settle(struct columns *columns, struct error *error)
+{
+    enum status status = STATUS_OK;
+    columns->group.space->operations->forget(columns->group.space);
+    for (int j = 0; j < columns->count && !status; j++)
+        status = solver_advance(columns->solver[j], 0, &columns->ended[j], error);
+    return status;
+}
+
 static enum status advance(struct columns *columns, struct error *error)
 {
-    const struct space_operations *space_do = columns->group.space->operations;
-    int64_t ahead = space_do->kind == SPACE_CPU ? 0 : columns->times;
     enum status status = STATUS_OK;
-    for (int64_t row = 1; !status && !all_ended(columns); row++) {
-        while (!status && !*columns->interrupted && columns->sent - row < ahead) {
-            status = space_do->replay(columns->group.space, error);
-            columns->sent += columns->times;
-        }
-        if (row > columns->sent)
-            break;
-        for (int j = 0; j < columns->count && !status; j++)
-            if (!columns->ended[j])
-                status = solver_advance(columns->solver[j], 1, &columns->ended[j], error);
+    int64_t seen = fewest(columns);
+    while (!status && seen >= 0 && (!*columns->interrupted || seen < columns->sent)) {
+        if (!*columns->interrupted)
+            status = send(columns, seen, error);
+        if (!status)
+            status = take_rows(columns, error);
+        seen = fewest(columns);
     }
-    space_do->forget(columns->group.space);
-    return status;
+    return status ? status : settle(columns, error);
 }
 
 /* What each has come to. */

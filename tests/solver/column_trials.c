@@ -27,6 +27,7 @@ struct shown {
 struct given {
     struct csr A;
     struct space *space;
+    struct space_operations operations; /* of the space, with another number of turns at once */
     struct linear_operator spmv, M;
     struct solver_options options;
     double B[COLUMNS][N], X0[COLUMNS][N], X[COLUMNS][N], x[N];
@@ -91,6 +92,14 @@ static void precondition(const char *name)
     options_free(&wanted);
 }
 
+static int ahead;
+
+static int times_ahead(const struct space *space, int64_t n)
+{
+    (void)space, (void)n;
+    return ahead;
+}
+
 static void begin(const struct columns_way *way, uint64_t *seed)
 {
     struct error error;
@@ -109,6 +118,11 @@ static void begin(const struct columns_way *way, uint64_t *seed)
     given.start = way->started ? given.X0[0] : NULL;
     fill_columns(seed);
     expect_ok(space_create(kernel->space, &space, &given.space, &error), &error);
+    given.operations = *given.space->operations;
+    ahead = way->ahead;
+    if (ahead > 0)
+        given.operations.replay_times = times_ahead;
+    given.space->operations = &given.operations;
     expect_ok(operator_create(kernel, &given.A, &defaults, given.space, &given.spmv, &error),
               &error);
     given.options = (struct solver_options){.method = way->method,

@@ -15,6 +15,7 @@ struct columns_way {
     bool started;               /* from an x_0 other than 0 */
     bool indefinite;            /* A has a sign that is wrong in one place */
     int64_t most;               /* iterations; 0: enough */
+    int ahead;                  /* turns that the space replays at once; 0: its own number */
 };
 
 /* For 1, 2, 3, 5, 8 and 33 columns, of which one is 0, two are equal, one is a multiple of

@@ -9,6 +9,8 @@
 
 static const struct columns_way ways[] = {
     {"cg", &method_cg, .kernel = "cpu_sym_bitwise"},
+    {"cg, sixteen at once", &method_cg, .kernel = "cpu_sym_bitwise", .ahead = 16},
+    {"minres, two at once", &method_minres, .kernel = "cpu_csr", .ahead = 2, .started = true},
     {"cg, csr, started", &method_cg, .kernel = "cpu_csr", .started = true},
     {"cg, merge", &method_cg, .kernel = "cpu_merge"},
     {"cg, column by column", &method_cg, .kernel = "cpu_sym"},
@@ -42,7 +44,8 @@ START_TEST(the_observer_ends_all_columns)
 {
     static const struct columns_way interrupted[] = {
         {"cg", &method_cg, .kernel = "cpu_sym_bitwise"},
-        {"minres, jacobi", &method_minres, .kernel = "cpu_csr", .preconditioner = "jacobi"}};
+        {"minres, jacobi", &method_minres, .kernel = "cpu_csr", .preconditioner = "jacobi"},
+        {"cg, sixteen at once", &method_cg, .kernel = "cpu_sym_bitwise", .ahead = 16}};
     trial_interrupted_columns(&interrupted[_i]);
 }
 END_TEST
@@ -76,7 +79,7 @@ Suite *suite(void)
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 600);
     tcase_add_loop_test(tests, a_column_has_the_bits_of_its_own_solve, 0, WAYS);
-    tcase_add_loop_test(tests, the_observer_ends_all_columns, 0, 2);
+    tcase_add_loop_test(tests, the_observer_ends_all_columns, 0, 3);
     tcase_add_loop_test(tests, every_failing_allocation_is_survived, 0, 2);
     tcase_add_test(tests, eigenvalues_have_one_start);
     suite_add_tcase(made, tests);
