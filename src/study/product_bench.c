@@ -222,6 +222,7 @@ static void conclude(struct run *run, struct product_prepared *kernel)
         sum += kernel->samples[r];
     result->mean_seconds = sum / (double)rounds;
     result->median_seconds = median(kernel->samples, rounds);
+    result->hash = kernel->hashes[0];
     result->distinct = distinct_hashes(kernel->hashes, rounds);
     result->products = kernel->recorded * kernel->replays;
 }

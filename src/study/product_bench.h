@@ -97,6 +97,7 @@ struct product_result {
     int64_t memory_bytes; /* that set-up allocated */
     double copy_rate;     /* bytes read and written a second by a copy, same space and threads */
     int64_t distinct;     /* different results, of so many rounds */
+    uint64_t hash;        /* of the result of the first round (base/hash.h) */
     bool alone;           /* not in turns: the kernels did not fit into memory together */
 };
 

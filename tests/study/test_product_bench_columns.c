@@ -40,6 +40,7 @@ START_TEST(a_wrong_column_is_found)
         ck_assert_int_eq(r[2].error.column, fakes.wrong);
         ck_assert_int_eq(r[2].error.row, 35);
         ck_assert(r[0].error.worst == r[1].error.worst && r[1].error.worst <= 1);
+        ck_assert(r[0].hash == r[1].hash && r[1].hash != r[2].hash);
         int64_t sweeps = (fakes.columns + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, x_y = 70 + 90;
         int64_t one_by_one = fakes.columns * (70000 + 2 * x_y * 8);
         int64_t at_once =

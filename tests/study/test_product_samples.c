@@ -156,6 +156,7 @@ START_TEST(wrong_ones_are_found)
         ck_assert_str_eq(r[6].reason, "it is a fake");
         ck_assert(!*r[0].reason && !*r[3].reason);
         ck_assert(r[5].distinct == 2 && r[0].distinct == 1);
+        ck_assert(r[2].hash == r[3].hash && r[5].hash == r[0].hash && r[2].hash != r[0].hash);
     }
     fakes_back_to_vectors();
     csr_free(&A);
@@ -187,6 +188,7 @@ START_TEST(the_stored_entries_are_sampled)
             ck_assert(r[k].median_seconds > 0 && r[k].copy_rate > 0 && !r[k].alone);
         }
         ck_assert(r[1].threads == 3 && r[0].error.worst == r[1].error.worst);
+        ck_assert(r[0].hash == r[1].hash);
     }
     fakes_back_to_vectors();
     csr_free(&A);
