@@ -414,7 +414,7 @@ help:
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
-	@echo "                     and the exact ones one; DIR=directory adds its matrices,"
+	@echo "                     and the exact ones one, and products one result; DIR=directory adds its matrices,"
 	@echo "                     RUNS=100 THREADS=\"1 2 3 7 16\" say how often"
 	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
 	@echo "make golden-builds   the same by other compilers and flags, and by a cross compiler and qemu; sets them up"

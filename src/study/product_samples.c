@@ -11,6 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef CGSOLVE_CUDA
+#include "spmv/vendor/cusparse_sddmm.h"
+#define BY_CUSPARSE cusparse_sddmm_create
+#else
+#define BY_CUSPARSE NULL
+#endif
+
 /* ---- who makes them -------------------------------------------------------------------------- */
 
 static const char *never(void)
@@ -23,13 +30,6 @@ static const char *without_gpu(void)
 {
     return kernel_unavailable(kernel_find("cuda_csr_scalar"));
 }
-
-#ifdef CGSOLVE_CUDA
-#include "spmv/vendor/cusparse_sddmm.h"
-#define BY_CUSPARSE cusparse_sddmm_create
-#else
-#define BY_CUSPARSE NULL
-#endif
 
 const struct product_sampler product_samplers[] = {
     {"cpu_sddmm", SPACE_CPU, true, never, sddmm_create},
