@@ -454,7 +454,7 @@ threaded := api/ base/test_threads io/market/test_large matrix/ precondition/mul
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
-            spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_study
+            spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_product_samples study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)
