@@ -414,7 +414,7 @@ help:
 	@echo "make check-gpu       the suites that need a GPU; without one they say that nothing ran, and why"
 	@echo "make sanitize-gpu    the same suites under compute-sanitizer"
 	@echo "make prove-bitwise   that the bitwise kernels of ./cgsolve have one residual history on each problem,"
-	@echo "                     and the exact ones one; DIR=directory adds its matrices,"
+	@echo "                     and the exact ones one, and products one result; DIR=directory adds its matrices,"
 	@echo "                     RUNS=100 THREADS=\"1 2 3 7 16\" say how often"
 	@echo "make golden          compare tests/golden with what ./cgsolve makes; ACCEPT=1 replaces what differs"
 	@echo "make golden-builds   the same by other compilers and flags, and by a cross compiler and qemu; sets them up"
@@ -454,7 +454,7 @@ threaded := api/ base/test_threads io/market/test_large matrix/ precondition/mul
             problem/test_tied solver/test_cg_trace solver/test_lanczos_basis solver/test_minres_ends \
             solver/test_panel solver/test_residual space/test_cpu_exact space/test_cpu_sum space/test_floats \
             spmv/test_exact spmv/test_precision spmv/test_row_parts spmv/test_sddmm spmv/test_sym_blocks \
-            spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_study
+            spmv/test_sym_codes spmv/test_sym_mirror study/test_product_reference study/test_product_samples study/test_study
 SUITES_AT_ONCE ?= $(JOBS)
 gpu_tool :=
 COMPUTE_SANITIZER ?= $(or $(wildcard $(cuda_root)/bin/compute-sanitizer),compute-sanitizer)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Products Y = A X with several vectors at once on a GPU, as tables in Markdown.
+"""Products Y = A X with several vectors at once on a GPU, or sampled products, as tables in Markdown.
 
     bench/columns.py [--rounds N] [--columns 1,8,32] [--only WORD,...] [--precision double|float] OUTPUT
+    bench/columns.py --operation sddmm [--rounds N] [--columns 32,128] [--only WORD,...] OUTPUT
 
-wants `make CUDA=1`. Every kernel multiplies in turns with the others by `cgsolve bench --operation spmm`, N rounds (11),
-and OUTPUT.md has the medians, OUTPUT.csv all that the bench tells. "floor" is what a product must move, the form of
-cuda_sym_bitwise once and X and Y once, at the speed of a copy on the same device. The last column is the fastest
-product of cuSPARSE, by its CSR algorithms or by blocks, over that of cuda_sym_bitwise. Where --only is given the table
-has these systems alone."""
+wants `make CUDA=1`. All multiply in turns by `cgsolve bench`, one call a system, N rounds (11), and OUTPUT.md has the
+medians, OUTPUT.csv all that the bench tells. "floor" is what ours must move, at the speed of a copy on the same device:
+the form of cuda_sym_bitwise, or the pattern and its values, once and X and Y once. The last column is cuSPARSE's time
+over ours: of its fastest product, by its CSR algorithms or by blocks, over that of cuda_sym_bitwise; of its sampled
+products over cuda_sddmm, where above 1 ours are faster. Where --only is given the table has these systems alone."""
 
 import argparse
 import csv
@@ -27,16 +28,21 @@ SYSTEMS = [
     ("unstructured sheet, RCM", f'type = "fe_sheet"; n = [1200, 1200]; {UNSTRUCTURED}'),
     ("Poisson3D 256^3", 'type = "poisson3d"; n = 256;'),
 ] + [(name, f'type = "stand_in"; name = "{name}"; scale = 1;') for name in TWELVE]
-OURS = "cuda_sym_bitwise"
-CUSPARSE = "cusparse "
-KERNELS = [(name, f'name = "{name}";') for name in (OURS, "cuda_rode", "cuda_merge")] + \
-          [(f"{CUSPARSE}alg{a}", f'name = "cusparse_full"; columns_algorithm = {a};') for a in (1, 2, 3)] + \
-          [(f"{CUSPARSE}bsr", 'name = "cusparse_bsr";')]
+KERNELS = [(name, f'name = "{name}";') for name in ("cuda_sym_bitwise", "cuda_rode", "cuda_merge")] + \
+          [(f"cusparse alg{a}", f'name = "cusparse_full"; columns_algorithm = {a};') for a in (1, 2, 3)] + \
+          [("cusparse bsr", 'name = "cusparse_bsr";')]
+# What is measured, ours first; the numbers of columns; the head of the last column.
+OPERATIONS = {
+    "spmm": ([label for label, _ in KERNELS], "1,8,32", "cuSPARSE's best over ours"),
+    "sddmm": (["cuda_sddmm", "cusparse_sddmm"], "32,128", "cuSPARSE's over ours"),
+}
 DOUBLE_ONLY = ("cusparse bsr",)
 
 
-def kernels_with(precision):
-    more = "" if precision == "double" else f'precision = "{precision}";'
+def kernels_with(given):
+    if given.operation == "sddmm":  # a kernel of a GPU asks for both
+        return '"cuda_csr_scalar"'
+    more = "" if given.precision == "double" else f'precision = "{given.precision}";'
     return ", ".join(f'{{ {options} {more} label = "{label}"; }}' for label, options in KERNELS
                      if not more or label not in DOUBLE_ONLY)
 
@@ -44,10 +50,10 @@ def kernels_with(precision):
 def measure(problem, given, path):
     with tempfile.TemporaryDirectory() as name:
         config = pathlib.Path(name) / "config.cfg"
-        config.write_text(f'problem = {{ {problem} }};\nkernels = ( {kernels_with(given.precision)} );\n'
+        config.write_text(f'problem = {{ {problem} }};\nkernels = ( {kernels_with(given)} );\n'
                           f'output = {{ directory = "{name}"; }};\n')
-        done = subprocess.run([ROOT / "cgsolve", "bench", "--quiet", "--operation", "spmm", "--columns", given.columns,
-                               "--rounds", str(given.rounds), "--output", path, config],
+        done = subprocess.run([ROOT / "cgsolve", "bench", "--quiet", "--operation", given.operation, "--columns",
+                               given.columns, "--rounds", str(given.rounds), "--output", path, config],
                               capture_output=True, text=True)
     if done.returncode > 1:
         return [(done.stderr or done.stdout).strip().splitlines()[-1]], []
@@ -69,11 +75,11 @@ def milliseconds(row):
 def line(columns, rows, names):
     """One number of columns: the floor, each kernel's time, and ours beside the best of cuSPARSE."""
     at = {kernel_of(row): row for row in rows if int(row["columns_of_x"]) == columns}
-    ours = at[OURS]
+    ours = at[names[0]]
     if ours["status"] == "skipped":
         return f'| K = {columns} | {ours["reason"]} |{" |" * (len(names) + 1)}', None
     good = [float(row["median_seconds"]) for name, row in at.items()
-            if name.startswith(CUSPARSE) and row["status"] == "pass"]
+            if name.startswith("cusparse") and row["status"] == "pass"]
     seconds = float(ours["median_seconds"])
     copy = float(ours["bytes_per_second"]) / float(ours["of_copy"])
     floor = float(ours["bytes_per_second"]) * seconds / copy
@@ -85,12 +91,16 @@ def line(columns, rows, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--columns", default="1,8,32")
+    parser.add_argument("--operation", default="spmm", choices=OPERATIONS)
+    parser.add_argument("--columns")
     parser.add_argument("--only", default="", help="systems with one of these words in the name")
     parser.add_argument("--precision", default="double", choices=["double", "float"])
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
-    names = [label for label, _ in KERNELS]
+    names, columns_of_it, last = OPERATIONS[given.operation]
+    given.columns = given.columns or columns_of_it
+    if given.operation == "sddmm" and given.precision != "double":
+        parser.error("sampled products are in double precision alone")
     page, table = given.output.with_suffix(".md"), given.output.with_suffix(".csv")
     table.unlink(missing_ok=True)
     seen, products = 0, {}
@@ -99,8 +109,9 @@ def main():
             print(text, file=into, flush=True)
             print(text, flush=True)
 
-        tell(f"Milliseconds a product, {given.precision} precision.\n")
-        tell(f'| | floor | {" | ".join(names)} | cuSPARSE\'s best over ours |')
+        of = ", sampled where the upper triangle has entries" if given.operation == "sddmm" else ""
+        tell(f"Milliseconds a product{of}, {given.precision} precision.\n")
+        tell(f'| | floor | {" | ".join(names)} | {last} |')
         tell("|---" + "|--:" * (len(names) + 2) + "|")
         for name, problem in SYSTEMS:
             if not any(word in name for word in given.only.split(",")):
@@ -118,7 +129,8 @@ def main():
                 if beside and name in TWELVE:
                     products.setdefault(columns, []).append(float(beside))
         for columns, factors in products.items():
-            tell(f"\nK = {columns}, geometric mean over {len(factors)} stand-ins: {statistics.geometric_mean(factors):.2f}")
+            mean = statistics.geometric_mean(factors)
+            tell(f"\nK = {columns}, geometric mean over {len(factors)} stand-ins: {mean:.2f}")
 
 
 if __name__ == "__main__":

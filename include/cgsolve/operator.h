@@ -122,8 +122,9 @@ struct linear_operator {
      * passes over it, its own products with other operators counted; with the dot product where
      * that is fused by a preconditioner. */
     int64_t bytes_per_apply;
-    int64_t products;     /* with A in an apply: 1 of a kernel's */
-    int64_t memory_bytes; /* what set-up left allocated, the matrix on the host not counted */
+    int64_t bytes_per_column; /* what of it is moved for each column, besides x and y: slots */
+    int64_t products;         /* with A in an apply: 1 of a kernel's */
+    int64_t memory_bytes;     /* what set-up left allocated, the matrix on the host not counted */
 
     /* How set-up keeps it, for the report: "diagonals, 4 in the upper triangle"; "" : nothing to
      * tell. */
@@ -169,8 +170,9 @@ enum status operator_columns_apply(const struct operator_columns *of, const doub
                                    struct error *error);
 
 /* What that moves, as bytes_per_apply counts for one vector: by apply_columns the matrix once for
- * each 32 columns, and X and Y once, the padding too; else each column by itself, and copied. The
- * count is right only where apply moves x and y once: only such kernels may have apply_columns. */
+ * each 32 columns, X and Y once, and bytes_per_column for each column, the padding too; else each
+ * column by itself, and copied. The count is right only where apply moves x and y once: only such
+ * kernels may have apply_columns. */
 int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns);
 
 /* A->table->apply, or apply_columns, of what it can: STATUS_CONFIG for several columns or a start

@@ -2,148 +2,56 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "study/product_columns.h"
-#include "study/product_vectors.h"
+#include "study/product_batch.h"
 #include "study/statistics.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-const char *const product_operations[] = {[PRODUCT_SPMV] = "spmv", [PRODUCT_SPMM] = "spmm", NULL};
+const char *const product_operations[] = {
+    [PRODUCT_SPMV] = "spmv", [PRODUCT_SPMM] = "spmm", [PRODUCT_SDDMM] = "sddmm", NULL};
 
 const char *product_verdict_name(enum product_verdict verdict)
 {
     return verdict == PRODUCT_PASS ? "PASS" : verdict == PRODUCT_FAIL ? "FAIL" : "skipped";
 }
 
-/* A kernel that is set up. */
-struct prepared {
-    int contestant;
-    struct linear_operator spmv;
-    struct operator_columns product;
-    enum precision precision; /* of the vectors */
-    struct product_vectors *vectors;
-    int64_t recorded, replays; /* a batch is so many replays of so many products */
-    double *samples;           /* [rounds]: seconds of one product */
-    uint64_t *hashes;          /* [rounds] */
-};
-
-/* What the products of one matrix with one number of columns need. */
-struct run {
-    struct product_bench *bench;
-    const struct csr *A;
-    const struct product_contestant *contestants;
-    struct product_result *results;
-    struct product_columns columns; /* on the host */
-    struct product_vectors vectors[PRODUCT_KINDS];
-    struct prepared *prepared;
-    int count;    /* of those */
-    bool crowded; /* a kernel did not fit beside others */
-};
-
-/* ---- one batch ------------------------------------------------------------------------------- */
-
-static enum status multiply(void *context, struct error *error)
+void product_result_add(struct product_result *result, struct product_error found)
 {
-    struct prepared *kernel = context;
-    const struct product_vectors *v = kernel->vectors;
-    if (kernel->precision == PRECISION_FLOAT)
-        return operator_apply_float(&kernel->spmv, v->x_single, v->y_single, error);
-    return operator_columns_apply(&kernel->product, v->x, v->y, error);
-}
-
-/* One warm batch. */
-static enum status batch_warm(const struct prepared *kernel, double *seconds, struct error *error)
-{
-    struct space *space = kernel->spmv.space;
-    enum status status = space->operations->replay_timed(space, 1, seconds, error);
-    if (!status)
-        status = space->operations->replay_timed(space, kernel->replays, seconds, error);
-    *seconds /= (double)(kernel->replays * kernel->recorded);
-    return status;
-}
-
-static enum status batch_cold(struct product_bench *bench, const struct prepared *kernel,
-                              double *seconds, struct error *error)
-{
-    struct space *space = kernel->spmv.space;
-    double sum = 0;
-    enum status status = STATUS_OK;
-    for (int64_t k = 0; k < kernel->replays && !status; k++) {
-        status = product_bench_chill(bench, space, error);
-        if (!status)
-            status = space->operations->replay_timed(space, 1, seconds, error);
-        sum += *seconds;
-    }
-    *seconds = sum / (double)kernel->replays;
-    return status;
-}
-
-/* Leaves y in the space, and in *seconds what one product took. */
-static enum status batch(const struct run *run, struct prepared *kernel, double *seconds,
-                         struct error *error)
-{
-    struct space *space = kernel->spmv.space;
-    enum status status = product_vectors_poison(kernel->vectors, space, kernel->precision, error);
-    if (!status)
-        status = space->operations->record(space, multiply, kernel, (int)kernel->recorded, error);
-    if (!status)
-        status = run->bench->rule.cold ? batch_cold(run->bench, kernel, seconds, error)
-                                       : batch_warm(kernel, seconds, error);
-    space->operations->forget(space);
-    return status;
-}
-
-/* How many products a batch has: enough that the clock, and the launch of what was recorded, cost
- * little beside them. */
-static enum status calibrate(const struct run *run, struct prepared *kernel, struct error *error)
-{
-    enum { RECORDED_MAX = 16, PRODUCTS_MAX = 1 << 20 };
-    const struct product_rule *rule = &run->bench->rule;
-    int64_t products = rule->products > 0 ? rule->products : 1;
-    double seconds = 0;
-    kernel->recorded = kernel->replays = 1;
-    if (rule->cold) {
-        kernel->replays = products;
-        return STATUS_OK;
-    }
-    enum status status = STATUS_OK;
-    while (rule->products == 0 && !status) {
-        kernel->replays = products;
-        status = batch(run, kernel, &seconds, error);
-        double wanted = rule->seconds / seconds;
-        if (seconds > 0 && wanted < 8 * (double)products) {
-            products = wanted < 1 ? 1 : (int64_t)ceil(wanted);
-            break;
-        }
-        products *= 8;
-        if (products > PRODUCTS_MAX)
-            break;
-    }
-    kernel->recorded = products < RECORDED_MAX ? products : RECORDED_MAX;
-    kernel->replays = (products + kernel->recorded - 1) / kernel->recorded;
-    return status;
-}
-
-/* ---- judging --------------------------------------------------------------------------------- */
-
-static enum status judge(struct run *run, struct prepared *kernel, struct error *error)
-{
-    struct product_result *result = &run->results[kernel->contestant];
-    struct product_error found;
-    enum status status =
-        product_columns_judge(&run->columns, result->precision, &found, &result->unjudged, error);
-    if (status)
-        return status;
     if (found.worst > result->error.worst)
         result->error = found;
     if (!(found.worst <= 1))
         result->verdict = PRODUCT_FAIL;
-    return STATUS_OK;
 }
 
-static bool was_seen(const struct prepared *kernel, int64_t round)
+/* Of whoever multiplies. */
+static enum space_kind space_of(const struct product_contestant *contestant)
+{
+    return contestant->sampler ? contestant->sampler->space : contestant->kernel->space;
+}
+
+static const char *unavailable(const struct product_contestant *contestant)
+{
+    return contestant->sampler ? contestant->sampler->unavailable()
+                               : kernel_unavailable(contestant->kernel);
+}
+
+/* What the products of one matrix with one number of columns need. */
+struct run {
+    struct product_bench *bench;
+    const struct product_table *table;
+    const struct csr *A;
+    const struct product_contestant *contestants;
+    struct product_result *results;
+    struct product_host host;
+    struct product_vectors vectors[PRODUCT_KINDS];
+    struct product_prepared *prepared;
+    int count;    /* of those */
+    bool crowded; /* one did not fit beside others */
+};
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static bool was_seen(const struct product_prepared *kernel, int64_t round)
 {
     for (int64_t r = 0; r < round; r++)
         if (kernel->hashes[r] == kernel->hashes[round])
@@ -151,19 +59,22 @@ static bool was_seen(const struct prepared *kernel, int64_t round)
     return false;
 }
 
-static enum status round_of(struct run *run, struct prepared *kernel, int64_t round,
+static enum status round_of(struct run *run, struct product_prepared *kernel, int64_t round,
                             struct error *error)
 {
     double seconds;
-    enum status status = batch(run, kernel, &seconds, error);
+    enum status status = product_batch(run->bench, kernel, &seconds, error);
     if (status || round < 0)
         return status;
     kernel->samples[round] = seconds;
-    status = product_vectors_result(kernel->vectors, kernel->precision, run->columns.Y, error);
+    status = product_vectors_result(kernel->vectors, kernel->precision, run->host.y, error);
     if (status)
         return status;
-    kernel->hashes[round] = product_columns_hash(&run->columns);
-    return was_seen(kernel, round) ? STATUS_OK : judge(run, kernel, error);
+    kernel->hashes[round] = run->table->hash(&run->host);
+    if (was_seen(kernel, round))
+        return STATUS_OK;
+    return run->table->judge(&run->host, &run->contestants[kernel->contestant],
+                             &run->results[kernel->contestant], error);
 }
 
 /* ---- setting up ------------------------------------------------------------------------------ */
@@ -171,8 +82,7 @@ static enum status round_of(struct run *run, struct prepared *kernel, int64_t ro
 static void release(struct run *run)
 {
     for (int k = 0; k < run->count; k++) {
-        operator_columns_destroy(&run->prepared[k].product);
-        operator_destroy(&run->prepared[k].spmv);
+        run->table->destroy(run->prepared[k].product);
         memory_free(run->prepared[k].samples);
         memory_free(run->prepared[k].hashes);
     }
@@ -187,52 +97,45 @@ static void skip(struct product_result *result, const char *reason)
     snprintf(result->reason, sizeof result->reason, "%s", reason);
 }
 
-/* What follows once a kernel is set up. */
-static enum status enter(struct run *run, struct prepared *kernel, struct error *error)
+/* What follows once a contestant is set up. */
+static enum status enter(struct run *run, struct product_prepared *kernel, struct error *error)
 {
     struct product_result *result = &run->results[kernel->contestant];
     const struct product_contestant *contestant = &run->contestants[kernel->contestant];
-    const struct linear_operator *spmv = &kernel->spmv;
-    struct space *space = spmv->space;
-    const struct product_columns *columns = &run->columns;
+    struct space *space = kernel->space;
     int64_t rounds = run->bench->rule.rounds;
-    result->precision = kernel_precision(contestant->kernel, &contestant->options);
-    kernel->precision =
-        run->bench->rule.operation == PRODUCT_SPMV ? result->precision : PRECISION_DOUBLE;
     result->threads = space->operations->kind == SPACE_CPU ? threads_count(space->threads) : 0;
-    result->flops = 2 * (double)csr_entries(run->A) * (double)columns->count;
-    result->bytes = operator_columns_bytes(spmv, columns->count);
-    result->memory_bytes = spmv->memory_bytes;
-    memcpy(result->form, spmv->description, sizeof result->form);
     kernel->samples = memory_array(rounds, sizeof(double), "the times", error);
     kernel->hashes = memory_array(rounds, sizeof(uint64_t), "the hashes", error);
     if (!kernel->samples || !kernel->hashes)
         return STATUS_MEMORY;
-    enum status status = operator_columns_create(spmv, columns->count, &kernel->product, error);
+    enum status status =
+        run->table->enter(kernel->product, run->A, contestant, result, &kernel->precision, error);
     kernel->vectors = &run->vectors[space->operations->kind];
     if (!status && !kernel->vectors->space)
-        status = space->operations->fits(space, product_columns_bytes(run->A, columns->count),
-                                         "a product", error);
+        status = space->operations->fits(
+            space, run->table->vector_bytes(run->A, contestant->columns), "a product", error);
     if (!status)
-        status = product_vectors_prepare(kernel->vectors, space, columns->y_elements,
-                                         columns->x_elements, columns->X, kernel->precision, error);
+        status =
+            product_vectors_prepare(kernel->vectors, space, run->host.y_elements,
+                                    run->host.x_elements, run->host.x, kernel->precision, error);
     return status;
 }
 
-/* Set the kernel up twice and time the second one, with the first one given back: who is first pays
- * for memory that the machine has never handed out, for threads, and for code that is loaded at its
- * first use. */
-static enum status set_up(const struct product_contestant *contestant, const struct csr *A,
-                          struct space *space, struct linear_operator *spmv, double *seconds,
+/* Set the product up twice and time the second one, with the first one given back: who is first
+ * pays for memory that the machine has never handed out, for threads, and for code that is loaded
+ * at its first use. */
+static enum status set_up(const struct run *run, struct product_prepared *kernel, double *seconds,
                           struct error *error)
 {
+    const struct product_contestant *contestant = &run->contestants[kernel->contestant];
     enum status status =
-        operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+        run->table->set_up(run->A, contestant, kernel->space, &kernel->product, error);
     if (status)
         return status;
-    operator_destroy(spmv);
+    run->table->destroy(kernel->product);
     double begin = clock_seconds();
-    status = operator_create(contestant->kernel, A, &contestant->options, space, spmv, error);
+    status = run->table->set_up(run->A, contestant, kernel->space, &kernel->product, error);
     *seconds = clock_seconds() - begin;
     return status;
 }
@@ -244,7 +147,7 @@ static enum status prepare(struct run *run, int k, struct error *error)
     const struct product_contestant *contestant = &run->contestants[k];
     struct product_result *result = &run->results[k];
     struct product_space *space;
-    const char *reason = kernel_unavailable(contestant->kernel);
+    const char *reason = unavailable(contestant);
     *result = (struct product_result){.operation = result->operation,
                                       .columns = result->columns,
                                       .alone = result->alone,
@@ -253,18 +156,18 @@ static enum status prepare(struct run *run, int k, struct error *error)
         skip(result, reason);
         return STATUS_OK;
     }
-    enum status status = product_bench_space(run->bench, contestant->kernel->space,
-                                             contestant->threads, &space, error);
+    enum status status =
+        product_bench_space(run->bench, space_of(contestant), contestant->threads, &space, error);
     if (!status) /* before memory is taken, and the same for all of a run */
         status = product_bench_copy_rate(run->bench, space, error);
     if (status)
         return status;
     result->copy_rate = space->copy_rate;
-    struct prepared *kernel = &run->prepared[run->count];
-    *kernel = (struct prepared){.contestant = k};
+    struct product_prepared *kernel = &run->prepared[run->count];
+    *kernel =
+        (struct product_prepared){.contestant = k, .table = run->table, .space = space->space};
     struct error fault;
-    status =
-        set_up(contestant, run->A, space->space, &kernel->spmv, &result->setup_seconds, &fault);
+    status = set_up(run, kernel, &result->setup_seconds, &fault);
     bool others = run->count > 0;
     if (!status) {
         run->count++;
@@ -279,20 +182,20 @@ static enum status prepare(struct run *run, int k, struct error *error)
     else if (status)
         skip(result, fault.text);
     else
-        return calibrate(run, kernel, error);
+        return product_calibrate(run->bench, kernel, error);
     return STATUS_OK;
 }
 
 /* Whether what the set-ups are known to allocate fits together, with the vectors. */
 static bool fits_together(struct run *run, int count)
 {
-    int64_t bytes[PRODUCT_KINDS] = {0}, vectors = product_columns_bytes(run->A, run->columns.count);
+    int64_t bytes[PRODUCT_KINDS] = {0};
+    int64_t vectors = run->table->vector_bytes(run->A, run->contestants->columns);
     for (int k = 0; k < count; k++) {
         const struct product_contestant *c = &run->contestants[k];
-        if (kernel_unavailable(c->kernel) || !(c->kernel->kinds & run->A->kind))
+        if (unavailable(c))
             continue;
-        int64_t *sum = &bytes[c->kernel->space];
-        int64_t own = c->kernel->setup_bytes ? c->kernel->setup_bytes(run->A, &c->options) : 0;
+        int64_t *sum = &bytes[space_of(c)], own = run->table->setup_bytes(run->A, c);
         if (__builtin_add_overflow(*sum, own, sum))
             return false;
     }
@@ -310,7 +213,7 @@ static bool fits_together(struct run *run, int count)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static void conclude(struct run *run, struct prepared *kernel)
+static void conclude(struct run *run, struct product_prepared *kernel)
 {
     struct product_result *result = &run->results[kernel->contestant];
     int64_t rounds = run->bench->rule.rounds;
@@ -319,6 +222,7 @@ static void conclude(struct run *run, struct prepared *kernel)
         sum += kernel->samples[r];
     result->mean_seconds = sum / (double)rounds;
     result->median_seconds = median(kernel->samples, rounds);
+    result->hash = kernel->hashes[0];
     result->distinct = distinct_hashes(kernel->hashes, rounds);
     result->products = kernel->recorded * kernel->replays;
 }
@@ -359,8 +263,8 @@ static enum status run_all(struct run *run, int count, struct error *error)
 static int64_t bytes_beside(const struct run *run, int count)
 {
     for (int k = 0; k < count; k++)
-        if (run->contestants[k].kernel->space == SPACE_CPU)
-            return product_columns_bytes(run->A, run->contestants->columns) +
+        if (space_of(&run->contestants[k]) == SPACE_CPU)
+            return run->table->vector_bytes(run->A, run->contestants->columns) +
                    (run->bench->buffers[SPACE_CPU] ? 0 : run->bench->rule.buffer_bytes);
     return 0;
 }
@@ -370,19 +274,23 @@ static enum status run_together(struct product_bench *bench, const struct csr *A
                                 const struct product_contestant *contestants, int count,
                                 struct product_result *results, struct error *error)
 {
-    struct run run = {.bench = bench, .A = A, .contestants = contestants, .results = results};
+    struct run run = {.bench = bench,
+                      .table = bench->rule.operation == PRODUCT_SDDMM ? &product_samples
+                                                                      : &product_multiply,
+                      .A = A,
+                      .contestants = contestants,
+                      .results = results};
     run.prepared = memory_array(count, sizeof *run.prepared, "the kernels", error);
     if (!run.prepared)
         return STATUS_MEMORY;
-    enum status status = product_columns_create(product_bench_threads(bench), A, bench->rule.seed,
-                                                contestants->columns, bytes_beside(&run, count),
-                                                &run.columns, error);
+    enum status status = run.table->begin(bench, A, contestants->columns, bytes_beside(&run, count),
+                                          &run.host, error);
     bool too_large = status == STATUS_MEMORY && contestants->columns > 1;
     for (int k = 0; k < count && too_large; k++)
         skip(&results[k], error->text);
     if (!status)
         status = run_all(&run, count, error);
-    product_columns_free(&run.columns);
+    run.table->end(&run.host);
     memory_free(run.prepared);
     return too_large ? STATUS_OK : status;
 }

@@ -1,5 +1,5 @@
-/* The products y = A x or Y = A X of several kernels, timed in turns and held against the
- * reference.
+/* The products y = A x or Y = A X of several kernels, or sampled products, timed in turns and held
+ * against the reference.
  *
  * Kernels with the same number of columns are measured together, one number after another. They are
  * set up side by side, each a second time after its first set-up is given back.
@@ -17,6 +17,7 @@
 #include "cgsolve/csr.h"
 #include "cgsolve/kernel.h"
 #include "cgsolve/status.h"
+#include "spmv/sddmm/sddmm.h"
 #include "study/product_reference.h"
 
 #include <stdbool.h>
@@ -25,11 +26,12 @@
 /* Y = A X: multivectors of doubles (cgsolve/operator.h), also where the kernel's precision is
  * single. */
 enum product_operation {
-    PRODUCT_SPMV, /* y = A x */
-    PRODUCT_SPMM, /* Y = A X */
+    PRODUCT_SPMV,  /* y = A x */
+    PRODUCT_SPMM,  /* Y = A X */
+    PRODUCT_SDDMM, /* v_ij = x_i . y_j where A has a stored entry (matrix/sddmm.h) */
 };
 
-/* "spmv", "spmm", NULL */
+/* "spmv", "spmm", "sddmm", NULL */
 extern const char *const product_operations[];
 
 struct product_rule {
@@ -46,12 +48,26 @@ struct product_rule {
 
 #define PRODUCT_BUFFER_BYTES (INT64_C(256) << 20)
 
+/* Who makes sampled products. */
+struct product_sampler {
+    const char *name; /* "cuda_sddmm" */
+    enum space_kind space;
+    bool bitwise;                     /* it promises the bits of matrix/sddmm.h */
+    const char *(*unavailable)(void); /* why not here, or NULL */
+    enum status (*create)(struct space *space, const struct csr *pattern, int64_t columns,
+                          struct sddmm *made, struct error *error);
+};
+
+/* Ours on the CPU, ours on a GPU, cuSPARSE's; behind them one without a name. */
+extern const struct product_sampler product_samplers[];
+
 struct product_contestant {
-    const char *label; /* borrowed */
-    const struct kernel *kernel;
+    const char *label;           /* borrowed */
+    const struct kernel *kernel; /* not looked at where there is a sampler */
     struct kernel_options options;
-    int threads;     /* of the CPU; 0: as many as the bench has */
-    int64_t columns; /* of X and Y; 1 of PRODUCT_SPMV */
+    int threads;                           /* of the CPU; 0: as many as the bench has */
+    int64_t columns;                       /* of X and Y; 1 of PRODUCT_SPMV */
+    const struct product_sampler *sampler; /* of PRODUCT_SDDMM, else NULL */
 };
 
 enum product_verdict {
@@ -62,7 +78,9 @@ enum product_verdict {
 
 struct product_result {
     enum product_verdict verdict;
-    char reason[1024];               /* of PRODUCT_SKIPPED; what follows then says nothing */
+    /* Of PRODUCT_SKIPPED: what follows then says nothing. Of PRODUCT_FAIL: "", or what is wrong
+     * besides the error. */
+    char reason[1024];
     char form[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or "" */
     enum product_operation operation;
     int64_t columns;
@@ -74,11 +92,12 @@ struct product_result {
     double setup_seconds;       /* of the second set-up; the first one is given back before */
     int64_t products;           /* of a batch */
     double mean_seconds, median_seconds; /* of one product, over the batches */
-    double flops;         /* of one product: 2 for each of csr_entries and each column */
-    int64_t bytes;        /* that one product must move: operator_columns_bytes */
+    double flops;  /* of one product: 2 for each of csr_entries, or each sample, and each column */
+    int64_t bytes; /* that one product must move: operator_columns_bytes, or struct sddmm's */
     int64_t memory_bytes; /* that set-up allocated */
     double copy_rate;     /* bytes read and written a second by a copy, same space and threads */
-    int64_t distinct;     /* different y or Y, of so many rounds */
+    int64_t distinct;     /* different results, of so many rounds */
+    uint64_t hash;        /* of the result of the first round (base/hash.h) */
     bool alone;           /* not in turns: the kernels did not fit into memory together */
 };
 

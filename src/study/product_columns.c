@@ -9,22 +9,20 @@ struct column {
     int64_t place, stride;
 };
 
-static struct column column_of(const struct product_columns *columns, int64_t n, int64_t j)
+static struct column column_of(int64_t n, int64_t count, int64_t j)
 {
-    int64_t first = j / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE, left = columns->count - first;
+    int64_t first = j / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE, left = count - first;
     return (struct column){first * n + j - first,
                            columns_stride(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE)};
 }
 
-static void draw(struct product_columns *columns)
+void product_columns_draw(int64_t n, int64_t count, int64_t seed, double *x, double *X)
 {
-    int64_t width = columns->A->width;
-    for (int64_t j = 0; j < columns->count; j++) {
-        struct column at = column_of(columns, width, j);
-        double *x = columns->x ? columns->x : columns->X;
-        random_vector((int64_t)((uint64_t)columns->seed + (uint64_t)j), width, x);
-        for (int64_t i = 0; i < width && columns->x; i++)
-            columns->X[at.place + i * at.stride] = x[i];
+    for (int64_t j = 0; j < count; j++) {
+        struct column at = column_of(n, count, j);
+        random_vector((int64_t)((uint64_t)seed + (uint64_t)j), n, count > 1 ? x : X);
+        for (int64_t i = 0; i < n && count > 1; i++)
+            X[at.place + i * at.stride] = x[i];
     }
 }
 
@@ -66,7 +64,7 @@ enum status product_columns_create(struct threads *threads, const struct csr *A,
     if (status)
         product_columns_free(made);
     else
-        draw(made);
+        product_columns_draw(A->width, count, seed, made->x, made->X);
     return status;
 }
 
@@ -91,7 +89,7 @@ void product_columns_free(struct product_columns *columns)
 uint64_t product_columns_hash(struct product_columns *columns)
 {
     int64_t n = columns->A->n, first = (columns->count - 1) / COLUMNS_AT_ONCE * COLUMNS_AT_ONCE;
-    struct column last = column_of(columns, n, first);
+    struct column last = column_of(n, columns->count, first);
     for (int64_t i = 0; i < n; i++) /* all others are full */
         for (int64_t j = columns->count - first; j < last.stride; j++)
             columns->Y[last.place + i * last.stride + j] = 0;
@@ -105,7 +103,7 @@ static enum status refer(struct product_columns *columns, int64_t j, enum precis
     if (reference->negative)
         return STATUS_OK;
     int64_t width = columns->A->width;
-    struct column at = column_of(columns, width, j);
+    struct column at = column_of(width, columns->count, j);
     for (int64_t i = 0; i < width && columns->x; i++)
         columns->x[i] = columns->X[at.place + i * at.stride];
     return product_reference_create(columns->threads, columns->A,
@@ -122,7 +120,7 @@ enum status product_columns_judge(struct product_columns *columns, enum precisio
     *unjudged = 0;
     for (int64_t j = 0; j < columns->count && !status; j++) {
         struct product_reference *reference = &columns->references[precision][j];
-        struct column at = column_of(columns, columns->A->n, j);
+        struct column at = column_of(columns->A->n, columns->count, j);
         status = refer(columns, j, precision, reference, error);
         if (status == STATUS_MEMORY && columns->keeps) { /* kernels have come between */
             forget_references(columns);

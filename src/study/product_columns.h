@@ -16,6 +16,10 @@ struct product_columns {
     bool keeps; /* the references of all columns; else one at a time, made again for every Y */
 };
 
+/* X, a multivector of n rows: column j is random_vector(seed + j). x[n] is room; of one column it
+ * may be NULL. */
+void product_columns_draw(int64_t n, int64_t count, int64_t seed, double *x, double *X);
+
 /* Bytes of X and Y, in a space as on the host. */
 int64_t product_columns_bytes(const struct csr *A, int64_t count);
 

@@ -34,17 +34,20 @@ static void add_sizes(const struct csr *A, const double *x, double *size, int32_
         }
 }
 
-static void make_bounds(struct product_reference *reference, const int32_t *length, bool single)
+double product_bound(int64_t length, double size, bool single)
 {
     double u = single ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
     double eta = single ? 0x1p-149 : 0x1p-1074, largest = single ? FLT_MAX : DBL_MAX;
+    double mu = ((double)length + 3) * u;
+    bool judged = mu < 1 && size < largest / 2; /* a NaN is not */
+    return !judged ? INFINITY : length ? mu / (1 - mu) * size + ((double)length + 1) * eta : 0;
+}
+
+static void make_bounds(struct product_reference *reference, const int32_t *length, bool single)
+{
     for (int64_t i = 0; i < reference->n; i++) {
-        double size = reference->bound[i], mu = ((double)length[i] + 3) * u;
-        bool judged = mu < 1 && size < largest / 2; /* a NaN is not */
-        reference->bound[i] = !judged     ? INFINITY
-                              : length[i] ? mu / (1 - mu) * size + ((double)length[i] + 1) * eta
-                                          : 0;
-        reference->unjudged += !judged;
+        reference->bound[i] = product_bound(length[i], reference->bound[i], single);
+        reference->unjudged += isinf(reference->bound[i]);
     }
 }
 
@@ -99,14 +102,14 @@ void product_reference_free(struct product_reference *reference)
     *reference = (struct product_reference){0};
 }
 
-static double share_of_bound(const struct product_reference *reference, int64_t i, double y)
+double product_share_of_bound(double y, struct compensated negative, double bound)
 {
-    if (isinf(reference->bound[i]))
+    if (isinf(bound))
         return 0;
-    double distance = fabs((y + reference->negative[i].sum) + reference->negative[i].error);
+    double distance = fabs((y + negative.sum) + negative.error);
     if (distance == 0)
         return 0;
-    double share = distance / reference->bound[i];
+    double share = distance / bound;
     return isnan(share) ? INFINITY : share;
 }
 
@@ -119,7 +122,8 @@ struct product_error product_reference_judge(const struct product_reference *ref
         struct product_error mine = {.row = -1};
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < reference->n; i++) {
-            double share = share_of_bound(reference, i, y[i * stride]);
+            double share =
+                product_share_of_bound(y[i * stride], reference->negative[i], reference->bound[i]);
             if (share > mine.worst)
                 mine = (struct product_error){share, i, 0};
         }

@@ -22,13 +22,22 @@
 #include "cgsolve/status.h"
 #include "space/compensated.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* That bound, of a sum of `length` products whose sizes add up to `size`; of no product it is 0.
+ * Infinite where sums may overflow, or L u >= 1: nothing can be said. */
+double product_bound(int64_t length, double size, bool single);
+
+/* |y - exact| / bound, for the bound above and -exact; 0 where nothing can be said, infinite where
+ * y is not finite, or is off by anything and the bound is 0. */
+double product_share_of_bound(double y, struct compensated negative, double bound);
 
 struct product_reference {
     int64_t n;
     struct compensated *negative; /* [n]: -A x */
-    double *bound;    /* [n]; infinite where sums may overflow, or L u >= 1: nothing can be said */
-    int64_t unjudged; /* rows of an infinite bound */
+    double *bound;                /* [n] */
+    int64_t unjudged;             /* rows of an infinite bound */
 };
 
 /* For what a kernel of that precision is to compute (cgsolve/kernel.h): with PRECISION_FLOAT and

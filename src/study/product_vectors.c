@@ -4,8 +4,6 @@
 #include "base/threads.h"
 #include "study/statistics.h"
 
-#include <math.h>
-
 /* ---- what lasts ------------------------------------------------------------------------------ */
 
 static enum status add_space(struct product_bench *bench, enum space_kind kind, int threads,
@@ -173,12 +171,12 @@ enum status product_vectors_prepare(struct product_vectors *v, struct space *spa
 }
 
 enum status product_vectors_poison(struct product_vectors *v, struct space *space,
-                                   enum precision precision, struct error *error)
+                                   enum precision precision, double with, struct error *error)
 {
     if (precision != PRECISION_FLOAT)
-        return space_fill(space, v->n, NAN, v->y, error);
+        return space_fill(space, v->n, with, v->y, error);
     for (int64_t i = 0; i < v->n; i++)
-        v->host[i] = NAN;
+        v->host[i] = (float)with;
     return space_upload_float(space, v->n, v->host, v->y_single, error);
 }
 

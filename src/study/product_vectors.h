@@ -51,9 +51,9 @@ enum status product_vectors_prepare(struct product_vectors *vectors, struct spac
                                     int64_t width, const double *x, enum precision precision,
                                     struct error *error);
 
-/* Fill y with NaN, by the space that will use it. */
+/* Fill y with that number, by the space that will use it. */
 enum status product_vectors_poison(struct product_vectors *vectors, struct space *space,
-                                   enum precision precision, struct error *error);
+                                   enum precision precision, double with, struct error *error);
 
 /* y[n] on the host, as doubles. */
 enum status product_vectors_result(struct product_vectors *vectors, enum precision precision,

@@ -135,6 +135,53 @@ START_TEST(several_columns)
 }
 END_TEST
 
+/* Where the kernels are, once for each number of threads. */
+START_TEST(sampled_products)
+{
+    const char *matrix = temporary_file("samples.mtx", mtx_symmetric, -1);
+    struct outcome *outcome =
+        run_program("bench " QUICK "--operation sddmm --columns 5,33 --sweep threads=1,2 "
+                    "--kernels cpu_csr,cpu_sym --baseline 'cpu_sddmm threads=2' --matrix %s",
+                    matrix);
+    expect_exit(outcome, 0);
+    expect_text(outcome->output,
+                "\noperation x_i . y_j where A has a stored entry, with 5 and 33 columns\n");
+    expect_text(outcome->output, "; X and Y by seed 1\n");
+    const char *first = strstr(outcome->output, "\ncpu_sddmm threads=1 columns=5   PASS ");
+    ck_assert_ptr_nonnull(first);
+    expect_text(first, "\ncpu_sddmm threads=2 columns=5   PASS ");
+    const char *last = strstr(first, "\n\ncpu_sddmm threads=1 columns=33  PASS ");
+    ck_assert_ptr_nonnull(last);
+    expect_text(last, "\ncpu_sddmm threads=2 columns=33  PASS ");
+    int rows = 0;
+    for (const char *at = first; at; at = strstr(at + 1, "\ncpu_sddmm"))
+        rows++;
+    ck_assert_int_eq(rows, 4);
+}
+END_TEST
+
+/* On a GPU there are two, and on another machine it is said why not. */
+START_TEST(sampled_products_on_a_gpu)
+{
+    struct outcome *outcome =
+        run_program("bench " QUICK "--operation sddmm --columns 40 --kernels cuda_csr_scalar,"
+                    "cusparse_full,cpu_csr --matrix %s",
+                    temporary_file("samples.mtx", mtx_symmetric, -1));
+    expect_exit(outcome, 0);
+    const char *line = outcome->output;
+    static const char *const names[] = {"\ncuda_sddmm columns=40 ", "\ncusparse_sddmm columns=40 ",
+                                        "\ncpu_sddmm columns=40 "};
+    for (int k = 0; k < 3; k++) {
+        line = strstr(line, names[k]);
+        ck_assert_msg(line, "%s is missing in:%s", names[k], outcome->output);
+        bool passed = strstr(line, " PASS ") && strstr(line, " PASS ") < strchr(line + 1, '\n');
+        bool skipped =
+            strstr(line, " skipped  ") && strstr(line, " skipped  ") < strchr(line + 1, '\n');
+        ck_assert(passed || (k < 2 && skipped));
+    }
+}
+END_TEST
+
 /* A matrix that is made of a file is another one with other parameters. */
 START_TEST(made_of_a_file)
 {
@@ -247,10 +294,14 @@ START_TEST(wrong_calls)
          "the baseline \"cpu_crs\" is none of the kernels"},
         {"--kernels cpu_csr --matrix a --operation spmn", "did you mean 'spmv'?"},
         {"--kernels cpu_csr --matrix a --columns 8",
-         "bench.columns is for operation \"spmm\", not \"spmv\""},
+         "bench.columns is for operation \"spmm\" or \"sddmm\", not \"spmv\""},
         {"--kernels cpu_csr --matrix a --operation spmm --columns 8,129", "1..128, not 129"},
         {"--kernels cpu_csr --matrix a --operation spmm --columns 8,2,8",
          "bench.columns: a number stands there twice"},
+        {"--kernels cpu_csr --matrix a --operation sddmm --baseline cpu_csr",
+         "the baseline \"cpu_csr\" is none of those who make sampled products"},
+        {"--kernels cpu_csr --matrix a --operation sddmm --tune",
+         "--tune: sampled products have no parameters"},
         {"--kernels cpu_csr --matrix . --tune", "--tune is for one matrix"},
         {"--certificate", "bench --certificate wants a CONFIG or --matrix"},
         {"--certificate --matrix .", "--certificate is for one matrix, and . is a directory"},
@@ -291,9 +342,16 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        one_matrix_is_told,  files_of_every_kind, parameters_are_swept_and_tuned,
-        several_columns,     made_of_a_file,      rows_are_certified,
-        files_are_certified, wrong_calls,         NULL};
+    const TTest *tests[] = {one_matrix_is_told,
+                            files_of_every_kind,
+                            parameters_are_swept_and_tuned,
+                            several_columns,
+                            sampled_products,
+                            sampled_products_on_a_gpu,
+                            made_of_a_file,
+                            rows_are_certified,
+                            files_are_certified,
+                            wrong_calls,
+                            NULL};
     return suite_of("main/bench", tests);
 }

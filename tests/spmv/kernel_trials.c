@@ -59,11 +59,13 @@ static void expect_near(const struct trial *trial, const struct reference *refer
 static void columns_bytes(const struct linear_operator *spmv)
 {
     int64_t one = spmv->bytes_per_apply, vectors = 8 * (spmv->n + spmv->width);
+    int64_t column = vectors + spmv->bytes_per_column;
     ck_assert_int_eq(operator_columns_bytes(spmv, 1), one);
+    ck_assert(spmv->bytes_per_column >= 0 && spmv->bytes_per_column <= one - vectors);
     if (spmv->table->apply_columns) {
-        ck_assert_int_eq(operator_columns_bytes(spmv, 3), one + 3 * vectors);
-        ck_assert_int_eq(operator_columns_bytes(spmv, 4), one + 3 * vectors);
-        ck_assert_int_eq(operator_columns_bytes(spmv, 33), 2 * one + 31 * vectors);
+        ck_assert_int_eq(operator_columns_bytes(spmv, 3), one + 3 * column);
+        ck_assert_int_eq(operator_columns_bytes(spmv, 4), one + 3 * column);
+        ck_assert_int_eq(operator_columns_bytes(spmv, 33), 2 * one + 31 * column);
     } else {
         ck_assert_int_eq(operator_columns_bytes(spmv, 3), 3 * (one + 2 * vectors));
     }

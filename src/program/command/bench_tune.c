@@ -104,7 +104,7 @@ static enum status tune_parameter(struct tuning *tuning, struct kernel_settings 
         snprintf(tuning->labels[count], LABEL, "%.100s %.60s=%s", entry->label, parameter->name,
                  parameter_text(parameter, &values[k], text, sizeof text));
         tuning->contestants[count] = (struct product_contestant){
-            tuning->labels[count], kernel, options, (int)entry->threads, tuning->columns};
+            tuning->labels[count], kernel, options, (int)entry->threads, tuning->columns, NULL};
         if (values[k] == now)
             place = count;
         kept[count++] = values[k];

@@ -19,10 +19,11 @@ static enum status run(int argc, char *argv[], bool *good, struct error *error)
 
 const struct command command_bench = {
     .name = "bench",
-    .usage = {{"bench [options] CONFIG", "measure y = A x, Y = A X"},
+    .usage = {{"bench [options] CONFIG", "measure products alone"},
               {"bench [options] --kernels A,B --matrix FILE_OR_DIRECTORY", NULL}},
     .about =
-        "Measure products alone, y = A x or Y = A X with several vectors at once, of any real "
+        "Measure products alone, y = A x, or Y = A X with several vectors at once, or sampled "
+        "products, of any real "
         "matrix or of all .mtx and .mtx.gz files below a directory: the speed, and the error "
         "against a reference. A kernel that is not "
         "available or does not take the matrix, and in a directory a file that cannot be read, is "

@@ -26,8 +26,8 @@ const struct command_option bench_options_table[] = {
     {"--kernels", 0, "A,B", KERNELS, "the kernels instead of the config's; all: every one"},
     {"--matrix", 0, "PATH", MATRIX, "the matrix, or a directory, instead of the config's problem"},
     {"--operation", 0, "NAME", OPERATION,
-     "spmv: y = A x; spmm: Y = A X, with several vectors at once (spmv)"},
-    {"--columns", 0, "K,K", COLUMNS, "with spmm: the numbers of columns to measure (8)"},
+     "spmv: y = A x; spmm: Y = A X, with several vectors at once; sddmm: sampled products (spmv)"},
+    {"--columns", 0, "K,K", COLUMNS, "with spmm and sddmm: the numbers of columns to measure (8)"},
     {"--sweep", 0, "P=V,V", SWEEP, "each kernel with each value of a parameter, or of threads"},
     {"--tune", 0, NULL, TUNE,
      "search the fastest parameters of each kernel, among those of --sweep if there are some, and "

@@ -166,8 +166,9 @@ static int find_lacking(struct running *running, const char *name)
         if (bench_csv_find(&running->csv, name, entry->label, entry->parameters))
             continue;
         running->lacking[count] = entry;
-        running->contestants[count++] = (struct product_contestant){
-            entry->label, kernel->kernel, kernel->options, (int)kernel->threads, entry->columns};
+        running->contestants[count++] =
+            (struct product_contestant){entry->label,         kernel->kernel, kernel->options,
+                                        (int)kernel->threads, entry->columns, entry->sampler};
     }
     return count;
 }
@@ -364,6 +365,8 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
     if (running.many && request->tune)
         return error_set(error, STATUS_CONFIG, "--tune is for one matrix, and %s is a directory",
                          path);
+    if (settings->bench.operation == PRODUCT_SDDMM && request->tune)
+        return error_set(error, STATUS_CONFIG, "--tune: sampled products have no parameters");
     threads_openmp_use((int)settings->threads);
     enum status status = begin(&running, error);
     if (!status)

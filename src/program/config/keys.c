@@ -27,7 +27,8 @@
 #define FOR_SHIFTED .for_methods = METHOD_TAKES_SHIFT
 #define FOR_RELAXED .for_methods = METHOD_TAKES_RELAXATION
 #define FOR_PRECONDITIONED .for_methods = METHOD_TAKES_PRECONDITIONER
-#define FOR_COLUMNS ONLY_FOR(PRODUCT_SPMM), COMPLAINS(columns_complaint)
+#define FOR_COLUMNS                                                                                \
+    .only_for = 1u << PRODUCT_SPMM | 1u << PRODUCT_SDDMM, COMPLAINS(columns_complaint)
 #define FOR_ALL .only_for = 0
 #define COMPLAINS(of) .complaint = (of)
 #define OPENS_GROUP .opens_group = true
@@ -168,7 +169,8 @@ const struct key settings_keys[] = {
 
     KEY("bench", "operation", FOR_ALL,
         "of cgsolve bench, which takes the problem and the kernels: what is measured, a "
-        "product with one vector, y = A x, or with several at once, Y = A X",
+        "product with one vector, y = A x, or with several at once, Y = A X, or sampled products, "
+        "x_i . y_j where A has a stored entry",
         "spmv", CHOICE(bench.operation, product_operations)),
     KEY("bench", "columns", FOR_COLUMNS,
         "of X and Y; each number is measured by itself, all kernels in turns", "8",
@@ -186,11 +188,12 @@ const struct key settings_keys[] = {
         "false", SWITCH(bench.cold)),
     KEY("bench", "seed", FOR_ALL,
         "of the x that is multiplied, uniform in [-1, 1); column j of X, counted "
-        "from 0, has bench.seed + j",
+        "from 0, has bench.seed + j, and the columns of a Y that is multiplied follow",
         "1", INTEGER(bench.seed, 0, INT64_MAX)),
     KEY("bench", "baseline", FOR_ALL,
-        "the label of the kernel that the others are compared with; left out: the first", NULL,
-        STRING(bench.baseline), .optional = true),
+        "the label of the kernel, or the name of the sampled products, that the others are "
+        "compared with; left out: the first",
+        NULL, STRING(bench.baseline), .optional = true),
     KEY("bench", "csv", FOR_ALL,
         "the file of the results; what it holds already is not measured again; left out: bench.csv "
         "in the output directory for a directory of matrices, none for one",

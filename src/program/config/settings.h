@@ -74,7 +74,7 @@ enum { BENCH_COLUMNS = 16, BENCH_COLUMNS_MOST = 128 };
 /* How `cgsolve bench` measures (study/product_bench.h), and where its rows go. */
 struct bench_settings {
     enum product_operation operation; /* default PRODUCT_SPMV */
-    int64_t columns[BENCH_COLUMNS];   /* of PRODUCT_SPMM; default 8; the rest is 0 */
+    int64_t columns[BENCH_COLUMNS];   /* but of PRODUCT_SPMV; default 8; the rest is 0 */
     int64_t rounds;                   /* default 11 */
     int64_t products;                 /* default 0: as many as take `seconds` */
     double seconds;                   /* default 0.01 */

@@ -18,7 +18,7 @@
 
 static const char head[] =
     "run,matrix,kernel,parameters,status,median_seconds,mean_seconds,setup_seconds,error_in_bounds,"
-    "rows_unjudged,gflops,bytes_per_second,of_copy,memory_bytes,distinct,products,operation,"
+    "rows_unjudged,gflops,bytes_per_second,of_copy,memory_bytes,distinct,hash,products,operation,"
     "columns_of_x,precision,threads,in_turns,rows,columns,entries,kind,row_mean,row_deviation,row_"
     "variation,row_skewness,"
     "row_shortest,row_longest,rows_empty,rows_below_32,bandwidth,bandwidth_rcm,reason\n";
@@ -289,15 +289,15 @@ enum status bench_csv_result(struct bench_csv *csv, const struct bench_matrix *m
     double rate = (double)result->bytes / seconds;
     const char *operation = product_operations[result->operation];
     if (skipped)
-        snprintf(measured, sizeof measured, ",,,,,,,,,,,%s,%" PRId64 ",,,", operation,
+        snprintf(measured, sizeof measured, ",,,,,,,,,,,,%s,%" PRId64 ",,,", operation,
                  result->columns);
     else
         snprintf(measured, sizeof measured,
-                 "%.9g,%.9g,%.9g,%.6g,%" PRId64 ",%.6g,%.6g,%.6g,%" PRId64 ",%" PRId64 ",%" PRId64
-                 ",%s,%" PRId64 ",%s,%d,%s",
+                 "%.9g,%.9g,%.9g,%.6g,%" PRId64 ",%.6g,%.6g,%.6g,%" PRId64 ",%" PRId64
+                 ",%016" PRIx64 ",%" PRId64 ",%s,%" PRId64 ",%s,%d,%s",
                  seconds, result->mean_seconds, result->setup_seconds, result->error.worst,
                  result->unjudged, 1e-9 * result->flops / seconds, rate, rate / result->copy_rate,
-                 result->memory_bytes, result->distinct, result->products, operation,
+                 result->memory_bytes, result->distinct, result->hash, result->products, operation,
                  result->columns, kernel_precisions[result->precision], result->threads,
                  result->alone ? "no" : "yes");
     snprintf(line, sizeof line,
@@ -317,7 +317,7 @@ enum status bench_csv_matrix(struct bench_csv *csv, const char *name, enum bench
                              const char *reason, struct error *error)
 {
     char quoted[FIELD], why[FIELD], line[LINE];
-    snprintf(line, sizeof line, "%s,%s,,,%s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,%s\n", csv->run,
+    snprintf(line, sizeof line, "%s,%s,,,%s,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,%s\n", csv->run,
              csv_quote(name, quoted, sizeof quoted), statuses[status],
              csv_quote(reason, why, sizeof why));
     enum status written = write_line(csv, line, error);

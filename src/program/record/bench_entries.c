@@ -22,45 +22,107 @@ static void parameters_text(const struct kernel_settings *entry, char text[BENCH
                                           &entry->options.values[p], value, sizeof value));
 }
 
-/* The place of the baseline among the kernels. */
-static enum status find_baseline(const struct settings *settings, int *place, struct error *error)
+const char *bench_entry_name(const struct bench_entry *entry)
 {
-    const char *baseline = settings->bench.baseline;
+    return entry->sampler ? entry->parameters : entry->kernel->label;
+}
+
+static void sampler_text(const struct bench_entry *entry, char text[BENCH_PARAMETERS])
+{
+    int length = snprintf(text, BENCH_PARAMETERS, "%s", entry->sampler->name);
+    if (entry->kernel->threads > 0)
+        snprintf(text + length, (size_t)(BENCH_PARAMETERS - length), " threads=%" PRId64,
+                 entry->kernel->threads);
+}
+
+/* Whether an earlier kernel is in the same place with as many threads. */
+static bool is_repeated(const struct settings *settings, int k)
+{
+    const struct kernel_settings *kernel = &settings->kernels[k], *other = settings->kernels;
+    while (other->kernel->space != kernel->kernel->space || other->threads != kernel->threads)
+        other++;
+    return other != kernel;
+}
+
+/* Who is measured, of one number of columns; how many. */
+static int put_makers(const struct settings *settings, struct bench_entry *entries)
+{
+    int count = 0;
+    for (int k = 0; k < settings->kernels_count; k++) {
+        const struct kernel_settings *kernel = &settings->kernels[k];
+        const struct product_sampler *sampler = product_samplers;
+        if (settings->bench.operation != PRODUCT_SDDMM) {
+            entries[count].kernel = kernel;
+            parameters_text(kernel, entries[count++].parameters);
+            continue;
+        }
+        for (; sampler->name && !is_repeated(settings, k); sampler++) {
+            if (sampler->space != kernel->kernel->space)
+                continue;
+            entries[count].kernel = kernel;
+            entries[count].sampler = sampler;
+            sampler_text(&entries[count], entries[count].parameters);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* The place of the baseline among them. */
+static enum status find_baseline(const char *baseline, const struct bench_entry *entries, int count,
+                                 int *place, struct error *error)
+{
     struct near near;
     near_start(&near, baseline ? baseline : "");
-    for (*place = 0; *place < settings->kernels_count; ++*place) {
-        const char *label = settings->kernels[*place].label;
-        if (!baseline || !strcmp(label, baseline))
+    for (*place = 0; *place < count; ++*place) {
+        const char *name = bench_entry_name(&entries[*place]);
+        if (!baseline || !strcmp(name, baseline))
             return STATUS_OK;
-        near_offer(&near, label);
+        near_offer(&near, name);
     }
-    return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is none of the kernels%s", baseline,
+    return error_set(error, STATUS_CONFIG, "the baseline \"%s\" is none of %s%s", baseline,
+                     entries->sampler ? "those who make sampled products" : "the kernels",
                      near_text(&near));
+}
+
+/* The first `makers` are there, without columns. */
+static void multiply_by_columns(const int64_t *columns, int makers, int count, int baseline,
+                                struct bench_entry *entries)
+{
+    for (int k = 0; k < count; k++) {
+        struct bench_entry *entry = &entries[k];
+        if (k >= makers)
+            *entry = entries[k % makers];
+        entry->columns = columns ? columns[k / makers] : 1;
+        entry->baseline = &entries[k / makers * makers + baseline];
+        int length = snprintf(entry->label, BENCH_LABEL, "%s", bench_entry_name(entry));
+        if (columns)
+            snprintf(entry->label + length, (size_t)(BENCH_LABEL - length), " columns=%" PRId64,
+                     entry->columns);
+    }
 }
 
 enum status bench_entries_create(const struct settings *settings, struct bench_entry **entries,
                                  int *count, struct error *error)
 {
     const struct bench_settings *bench = &settings->bench;
-    int kernels = settings->kernels_count, numbers = 0, baseline;
     bool several = bench->operation != PRODUCT_SPMV;
+    int numbers = !several, baseline;
     while (several && numbers < BENCH_COLUMNS && bench->columns[numbers])
         numbers++;
-    *count = kernels * (several ? numbers : 1);
-    enum status status = find_baseline(settings, &baseline, error);
-    if (status)
-        return status;
-    *entries = memory_zeros(*count, sizeof **entries, "the kernels", error);
-    for (int k = 0; *entries && k < *count; k++) {
-        struct bench_entry *entry = &(*entries)[k];
-        entry->kernel = &settings->kernels[k % kernels];
-        entry->columns = several ? bench->columns[k / kernels] : 1;
-        entry->baseline = &(*entries)[k / kernels * kernels + baseline];
-        int length = snprintf(entry->label, BENCH_LABEL, "%s", entry->kernel->label);
-        if (several)
-            snprintf(entry->label + length, (size_t)(BENCH_LABEL - length), " columns=%" PRId64,
-                     entry->columns);
-        parameters_text(entry->kernel, entry->parameters);
+    /* a GPU makes samples in two ways */
+    *entries =
+        memory_zeros(2 * settings->kernels_count * numbers, sizeof **entries, "the kernels", error);
+    if (!*entries)
+        return STATUS_MEMORY;
+    int makers = put_makers(settings, *entries);
+    *count = makers * numbers;
+    enum status status = find_baseline(bench->baseline, *entries, makers, &baseline, error);
+    if (status) {
+        memory_free(*entries);
+        *entries = NULL;
+    } else {
+        multiply_by_columns(several ? bench->columns : NULL, makers, *count, baseline, *entries);
     }
-    return *entries ? STATUS_OK : STATUS_MEMORY;
+    return status;
 }

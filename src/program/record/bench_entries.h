@@ -1,5 +1,7 @@
 /* What a bench measures of each matrix, in its order: for each number of columns all kernels of the
- * settings. */
+ * settings. Of sampled products it is those who make them where the kernels are: ours on the CPU
+ * once for each number of threads of the CPU's kernels, ours and cuSPARSE's on a GPU where one of
+ * the kernels is a GPU's. */
 #ifndef PROGRAM_RECORD_BENCH_ENTRIES_H
 #define PROGRAM_RECORD_BENCH_ENTRIES_H
 
@@ -8,13 +10,17 @@
 enum { BENCH_LABEL = 560, BENCH_PARAMETERS = 512 };
 
 struct bench_entry {
-    const struct kernel_settings *kernel; /* borrowed */
-    int64_t columns;                      /* 1 of y = A x */
-    const struct bench_entry *baseline;   /* with as many columns; it may be the entry itself */
-    char label[BENCH_LABEL];              /* the kernel's; of Y = A X with " columns=8" behind it */
+    const struct kernel_settings *kernel;  /* borrowed; of sampled products one that is there */
+    const struct product_sampler *sampler; /* of sampled products, else NULL */
+    int64_t columns;                       /* 1 of y = A x */
+    const struct bench_entry *baseline;    /* with as many columns; it may be the entry itself */
+    char label[BENCH_LABEL];           /* its name; but of y = A x with " columns=8" behind it */
     char parameters[BENCH_PARAMETERS]; /* "cpu_csr threads=2 form=auto": what it is of, whatever its
-                                          label */
+                                          label; "cpu_sddmm threads=2" */
 };
+
+/* The label of the kernel, or what a maker of sampled products is called. */
+const char *bench_entry_name(const struct bench_entry *entry);
 
 /* entries[*count]; the caller calls memory_free. Errors: STATUS_CONFIG (the baseline is none of the
  * kernels), STATUS_MEMORY. */

@@ -9,13 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-static void print_columns(FILE *stream, const struct bench_settings *bench)
+static void print_operation(FILE *stream, const struct bench_settings *bench)
 {
     const int64_t *columns = bench->columns;
     int count = 1;
     while (count < BENCH_COLUMNS && columns[count])
         count++;
-    fprintf(stream, "operation Y = A X with %" PRId64, columns[0]);
+    fprintf(stream, "operation %s with %" PRId64,
+            bench->operation == PRODUCT_SPMM ? "Y = A X" : "x_i . y_j where A has a stored entry,",
+            columns[0]);
     for (int k = 1; k < count; k++)
         fprintf(stream, "%s%" PRId64, k < count - 1 ? ", " : " and ", columns[k]);
     fprintf(stream, " column%s\n", text_plural(columns[count - 1]));
@@ -35,8 +37,8 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
             bytes_text(memory, machine.memory));
     if (device)
         fprintf(stream, "device    %s\n", device);
-    if (bench->operation == PRODUCT_SPMM)
-        print_columns(stream, bench);
+    if (bench->operation != PRODUCT_SPMV)
+        print_operation(stream, bench);
     fprintf(stream, "measured  %" PRId64 " round%s in turns, ", bench->rounds,
             text_plural(bench->rounds));
     if (bench->cold == SWITCH_ON)
@@ -47,8 +49,9 @@ void bench_print_start(FILE *terminal, const struct settings *settings, const ch
                 text_plural(bench->products));
     else
         fprintf(stream, "each a batch of about %g s", bench->seconds);
-    fprintf(stream, "; %c by seed %" PRId64 "\n\n", bench->operation == PRODUCT_SPMV ? 'x' : 'X',
-            bench->seed);
+    static const char *const drawn[] = {
+        [PRODUCT_SPMV] = "x", [PRODUCT_SPMM] = "X", [PRODUCT_SDDMM] = "X and Y"};
+    fprintf(stream, "; %s by seed %" PRId64 "\n\n", drawn[bench->operation], bench->seed);
     layout_end(&layout);
 }
 
@@ -182,13 +185,19 @@ void bench_print_result(const struct table *table, const char *label,
                      product_verdict_name(r->verdict), r->reason);
     else
         print_measured(table, label, r);
+    static const char *const wrong[] = {
+        [PRODUCT_SPMV] = "y", [PRODUCT_SPMM] = "Y", [PRODUCT_SDDMM] = "a sample"};
     char of[48] = "";
-    if (r->operation == PRODUCT_SPMM)
-        snprintf(of, sizeof of, " of column %" PRId64, r->error.column + 1);
-    if (r->verdict == PRODUCT_FAIL)
+    if (r->operation != PRODUCT_SPMV)
+        snprintf(of, sizeof of, "%s column %" PRId64, r->operation == PRODUCT_SPMM ? " of" : ",",
+                 r->error.column + 1);
+    bool off = r->verdict == PRODUCT_FAIL && !(r->error.worst <= 1);
+    if (off)
         layout_print(table->stream,
-                     "%*s  %c is wrong: row %" PRId64 "%s is off by %.3g times its bound\n",
-                     table->label, "", *of ? 'Y' : 'y', r->error.row + 1, of, r->error.worst);
+                     "%*s  %s is wrong: row %" PRId64 "%s is off by %.3g times its bound\n",
+                     table->label, "", wrong[r->operation], r->error.row + 1, of, r->error.worst);
+    if (r->verdict == PRODUCT_FAIL && *r->reason)
+        layout_print(table->stream, "%*s  %s\n", table->label, "", r->reason);
     fflush(table->stream);
 }
 
@@ -286,7 +295,7 @@ void bench_print_summary(const struct table *table, const struct bench_csv *csv,
             " trivial, %" PRId64 " in error\n",
             products[BENCH_PASS], products[BENCH_FAIL], products[BENCH_SKIPPED],
             files[BENCH_SKIPPED], files[BENCH_ERROR]);
-    fprintf(stream, "\ntimes as fast as %s:\n", entries->baseline->kernel->label);
+    fprintf(stream, "\ntimes as fast as %s:\n", bench_entry_name(entries->baseline));
     for (int k = 0; k < count; k++) {
         const char *label = entries[k].label;
         struct ratios made = ratios_of(csv, &entries[k]);

@@ -111,14 +111,14 @@ static enum status make_slots(struct merge *merge, int columns, merge_slots *slo
     int64_t count = merge->tiles * columns;
     enum status status = cuda_slots_create(merge->space, 2 * count, what, &slots->tails, error);
     if (!status)
-        status = cuda_array(merge->space, count, sizeof(unsigned), what, (void **)&slots->arrived,
-                            error);
+        status = cuda_array(merge->space, merge->tiles, sizeof(unsigned), what,
+                            (void **)&slots->arrived, error);
     if (status)
         return status;
     slots->heads = slots->tails + count;
-    return cuda_check(
-        cudaMemsetAsync(slots->arrived, 0, (size_t)count * sizeof(unsigned), merge->space->stream),
-        "cuda_merge", error);
+    return cuda_check(cudaMemsetAsync(slots->arrived, 0, (size_t)merge->tiles * sizeof(unsigned),
+                                      merge->space->stream),
+                      "cuda_merge", error);
 }
 
 /* A is the full matrix, on the host. */

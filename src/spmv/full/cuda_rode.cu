@@ -324,7 +324,9 @@ static enum status setup(const struct csr *A, const struct kernel_options *optio
     int64_t slots = sizes->slots * (int64_t)sizeof(double);
     int64_t regular = sizes->first_part[sizes->cuts.regular];
     made->memory_bytes = row_parts_bytes(sizes) + slots;
-    made->bytes_per_apply = row_parts_bytes(sizes) + 3 * slots + cuda_vector_bytes(made);
+    made->bytes_per_column = 3 * slots; /* filled, looked at, emptied */
+    made->bytes_per_apply =
+        row_parts_bytes(sizes) + made->bytes_per_column + cuda_vector_bytes(made);
     snprintf(made->description, sizeof made->description,
              "%" PRId64 " regular parts, %" PRId64 " residual ones", regular,
              row_parts_count(sizes) - regular);

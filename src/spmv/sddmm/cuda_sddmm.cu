@@ -290,7 +290,8 @@ enum status sddmm_cuda_create(const struct csr *pattern, struct sddmm *made, str
         {pattern->columns, pattern->nnz, sizeof *pattern->columns, &own->indices}};
     status = cuda_put_pieces(own->space, pieces, "the pattern", error);
     memory_free(parts.parts);
-    made->bytes_per_apply += parts.count * (int64_t)sizeof *parts.parts -
-                             (made->n + 1) * (int64_t)sizeof *pattern->offsets;
+    int64_t parts_bytes = parts.count * (int64_t)sizeof *parts.parts;
+    made->bytes_per_apply += parts_bytes - (made->n + 1) * (int64_t)sizeof *pattern->offsets;
+    made->memory_bytes = parts_bytes + pattern->nnz * (int64_t)sizeof *pattern->columns;
     return status;
 }

@@ -29,6 +29,7 @@ struct sddmm {
     struct space *space;
     int64_t n, width, nnz, columns;
     int64_t bytes_per_apply; /* the pattern, X, Y and the values once */
+    int64_t memory_bytes;    /* what making it left allocated, in a GPU's memory */
 };
 
 /* The pattern, of any kind, is borrowed and outlives *made; its values are not looked at. columns:

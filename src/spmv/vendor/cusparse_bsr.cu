@@ -4,12 +4,16 @@
  *
  * Moves for a block 8 k k + 4 bytes, 4 a block row, x and y once. Where blocks would take more
  * bytes than entries, or k = 1 is asked for, it is the library's product of compressed rows, whose
- * default promises no bits. */
+ * default promises no bits.
+ *
+ * The library has this product of one vector since CUDA 13.0; that of several it had before. */
 #include "spmv/vendor/cusparse_csr.h"
 
 #include <inttypes.h>
 
 extern "C" const struct kernel kernel_cusparse_bsr;
+
+#if CUDART_VERSION >= 13000
 
 enum { BLOCK };                                   /* the place of the parameter */
 enum { K_MAX = 8, FEWEST = 0, ENTRY_BYTES = 12 }; /* of an entry that is by itself */
@@ -228,3 +232,16 @@ const struct kernel kernel_cusparse_bsr = {
     .setup_bytes = setup_bytes,
     .setup = setup,
 };
+#else
+static const char *without_blocks(void)
+{
+    return "cuSPARSE has no product by blocks: it needs CUDA 13.0 at the build";
+}
+
+/* A name without a kernel behind it, as where there is no CUDA. */
+const struct kernel kernel_cusparse_bsr = {
+    .component = KERNEL_COMPONENT("cusparse_bsr", "not in this build", nullptr),
+    .space = SPACE_CUDA,
+    .unavailable = without_blocks,
+};
+#endif

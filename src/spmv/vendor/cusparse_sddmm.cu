@@ -13,6 +13,7 @@ struct group {
     cusparseDnMatDescr_t x, y;
     cusparseSpMatDescr_t samples;
     void *workspace;
+    size_t bytes; /* of it */
 };
 
 enum { WHOLE, REST, GROUPS };
@@ -56,14 +57,14 @@ static enum status make_ready(const struct state *own, struct group *group, int 
     group->columns = columns;
     group->stride = columns_stride(columns);
     enum status status = describe(own, group, error);
-    size_t bytes = 0;
     if (!status)
-        status = cusparse_check(cusparseSDDMM_bufferSize(
-                                    own->handle, keep, transpose, &one, group->x, group->y, &zero,
-                                    group->samples, CUDA_R_64F, CUSPARSE_SDDMM_ALG_DEFAULT, &bytes),
-                                "the size of the work space", error);
+        status =
+            cusparse_check(cusparseSDDMM_bufferSize(own->handle, keep, transpose, &one, group->x,
+                                                    group->y, &zero, group->samples, CUDA_R_64F,
+                                                    CUSPARSE_SDDMM_ALG_DEFAULT, &group->bytes),
+                           "the size of the work space", error);
     if (!status)
-        status = cuda_array(own->space, (int64_t)bytes, 1, "cuSPARSE's work space",
+        status = cuda_array(own->space, (int64_t)group->bytes, 1, "cuSPARSE's work space",
                             &group->workspace, error);
     if (!status)
         status =
@@ -182,6 +183,8 @@ enum status cusparse_sddmm_create(struct space *space, const struct csr *pattern
         own->nnz = made->nnz;
         own->columns = columns;
         status = setup(pattern, own, error);
+        made->memory_bytes = (made->n + 1 + made->nnz) * (int64_t)sizeof(int32_t) +
+                             (int64_t)(own->groups[WHOLE].bytes + own->groups[REST].bytes);
     }
     if (status)
         sddmm_destroy(made);
