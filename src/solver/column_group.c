@@ -172,11 +172,10 @@ enum status column_group_over(struct column_group *group, struct error *error)
     return space_run(group->space, &pass_over, 0, &work, error);
 }
 
-enum status column_group_turn(void *context, struct error *error)
+enum status column_group_turn(struct column_group *group, struct error *error)
 {
-    struct column_group *group = context;
     bool on_cpu = group->space->operations->kind == SPACE_CPU;
-    enum status status = column_group_over(group, error);
+    enum status status = STATUS_OK;
     group->collecting = true;
     for (int j = 0; j < group->count && !status; j++) {
         struct column *column = &group->columns[j];

@@ -90,11 +90,11 @@ enum status column_group_create(struct linear_operator *A, const struct linear_o
  * steps; STATUS_UNAVAILABLE where the lists are not the same. */
 enum status column_group_flush(struct column_group *group, struct error *error);
 
-/* Look whether all columns have ended: products follow that until it is asked again. */
+/* Look whether all columns have ended: then products need not be made until it is asked again. */
 enum status column_group_over(struct column_group *group, struct error *error);
 
-/* A space_work: the turn of every column, collected and done. On a CPU a column that has ended takes none. */
-enum status column_group_turn(void *group, struct error *error);
+/* The turn of every column, collected and done. On a CPU a column that has ended takes none. */
+enum status column_group_turn(struct column_group *group, struct error *error);
 
 void column_group_free(struct column_group *group); /* accepts a zeroed one */
 

@@ -58,6 +58,16 @@ static enum status begin(struct columns *columns, struct linear_operator *spmv,
     return status;
 }
 
+/* A space_work: as many turns as are sent at once. */
+static enum status turns(void *context, struct error *error)
+{
+    struct columns *columns = context;
+    enum status status = column_group_over(&columns->group, error);
+    for (int k = 0; k < columns->times && !status; k++)
+        status = column_group_turn(&columns->group, error);
+    return status;
+}
+
 /* Row 0 of each column, what a method does before its first turn, and the turns recorded. */
 static enum status prepare(struct columns *columns, struct error *error)
 {
@@ -71,8 +81,7 @@ static enum status prepare(struct columns *columns, struct error *error)
     if (!status)
         status = column_group_flush(group, error);
     columns->times = space_do->replay_times(group->space, group->n);
-    return status ? status
-                  : space_do->record(group->space, column_group_turn, group, columns->times, error);
+    return status ? status : space_do->record(group->space, turns, columns, 1, error);
 }
 
 /* The fewest iterations that have been seen of a column that goes on; -1: all have ended. */

@@ -110,6 +110,8 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
         status = watch(loop, error);
         if (loop->ended || status)
             continue;
+        if (loop->sent < loop->seen) /* by somebody else */
+            loop->sent = loop->seen;
         bool idle = loop->sent == loop->seen;
         if (loop->interrupted && idle)
             status = stop(loop, error);
