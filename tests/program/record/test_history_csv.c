@@ -49,8 +49,8 @@ START_TEST(columns_are_the_method_s)
     char path[300];
     const char *directory = temporary_path("made");
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method, false, &history, &error), &error);
-    expect_ok(envelope_csv_begin(directory, &envelope, &error), &error);
+    expect_ok(history_csv_begin(directory, &method, false, 1, &history, &error), &error);
+    expect_ok(envelope_csv_begin(directory, 1, &envelope, &error), &error);
     write_rows(&history, &kernel);
     expect_ok(envelope_csv_kernel(&envelope, &history, &kernel, &error), &error);
     expect_ok(history_csv_finish(&history, &error), &error);
@@ -86,8 +86,8 @@ START_TEST(the_longest_row_has_room)
             most[s] = (struct series){names[s], "made up", SERIES_IN_ALL_ROWS};
     }
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &longest, true, &history, &error), &error);
-    expect_ok(envelope_csv_begin(directory, &envelope, &error), &error);
+    expect_ok(history_csv_begin(directory, &longest, true, 1, &history, &error), &error);
+    expect_ok(envelope_csv_begin(directory, 1, &envelope, &error), &error);
     struct event row = {.label = label, .run = 1, .values = values};
     expect_ok(history_csv_row(&history, &row, &error), &error);
     row.run = 1000000000;
