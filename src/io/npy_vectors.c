@@ -50,12 +50,7 @@ static bool take_shape(struct array *array, const char *shape)
 {
     int end = 0;
     array->columns = 1;
-    if (!shape)
-        return false;
-    bool is_vector = sscanf(shape, "(%" SCNd64 " ,%*[ ])%n", &array->rows, &end) == 1 && end > 0;
-    if (!is_vector)
-        is_vector = sscanf(shape, "(%" SCNd64 " ,)%n", &array->rows, &end) == 1 && end > 0;
-    if (!is_vector)
+    if (shape && sscanf(shape, "(%" SCNd64 " , )%n", &array->rows, &end) == 1 && end == 0)
         sscanf(shape, "(%" SCNd64 " , %" SCNd64 " )%n", &array->rows, &array->columns, &end);
     return end > 0 && array->rows >= 0 && array->columns >= 1;
 }
