@@ -1,6 +1,6 @@
-/* Vectors from a .npy file of NumPy ("NEP 1, a simple file format for NumPy arrays", versions 1.0 to
- * 3.0): an array of doubles, least significant byte first, of shape (n,) or (n, columns), in C's or
- * in Fortran's order. */
+/* Vectors from a .npy file of NumPy ("NEP 1, a simple file format for NumPy arrays", versions 1.0
+ * to 3.0): an array of doubles, least significant byte first, of shape (n,) or (n, columns), in C's
+ * or in Fortran's order. */
 #ifndef IO_NPY_VECTORS_H
 #define IO_NPY_VECTORS_H
 

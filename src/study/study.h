@@ -38,10 +38,10 @@ struct study_count {
  * rounding. */
 #define STUDY_APART 0.01
 
-/* All runs of one kernel, in one column of the right-hand sides. A run that was interrupted (REASON_INTERRUPTED) is the last. Where others
- * are finished it counts nowhere: no number, no envelope and no promise (study/promise.h) knows it,
- * for that it is short says nothing of the kernel. Where it is the only one, all is said of it, as
- * far as it came. */
+/* All runs of one kernel, in one column of the right-hand sides. A run that was interrupted
+ * (REASON_INTERRUPTED) is the last. Where others are finished it counts nowhere: no number, no
+ * envelope and no promise (study/promise.h) knows it, for that it is short says nothing of the
+ * kernel. Where it is the only one, all is said of it, as far as it came. */
 struct study_kernel {
     const char *label;           /* borrowed */
     int64_t column;              /* of the right-hand sides, from 0 */
@@ -90,10 +90,9 @@ const struct study_run *study_kernel_interrupted(const struct study_kernel *kern
 
 /* The first kernel whose runs, in all columns, all converged at iteration 1, or NULL; NULL also
  * where eigenvalues are looked for, and where x_0 is not 0. The columns of a kernel stand together.
- Else x = b / theta (M^-1 b / theta with a preconditioner
- * M), and ||b - A x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b
- * is an eigenvector of A (of A M^-1) within the tolerance, and the other way round. Such a study
- * says nothing of its kernels. */
+ * Else x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b||
+ * says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an eigenvector of A (of A M^-1)
+ * within the tolerance, and the other way round. Such a study says nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count);
 

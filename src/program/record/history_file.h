@@ -4,13 +4,13 @@
  *
  * It is a CSV file (io/csv_rows.h) whose header line names at least the columns kernel, run,
  * iteration and residual_hex, in any order, and of several right-hand sides column; the others are
- * passed over. The rows of one run in one column stand together, from iteration 0 without a gap. residual_hex is a C99 hexadecimal constant that is not
- * negative, or inf, or nan.
+ * passed over. The rows of one run in one column stand together, from iteration 0 without a gap.
+ * residual_hex is a C99 hexadecimal constant that is not negative, or inf, or nan.
  *
  * Lines that begin with # may stand before the header; then the file is a reference: it holds one
- * run, in all its columns, and the lines say how it came about (program/record/history_facts.h), the problem's two
- * hashes at least. A file without them is asked about in the summary.json beside it, where there is
- * one. */
+ * run, in all its columns, and the lines say how it came about (program/record/history_facts.h),
+ * the problem's two hashes at least. A file without them is asked about in the summary.json beside
+ * it, where there is one. */
 #ifndef PROGRAM_RECORD_HISTORY_FILE_H
 #define PROGRAM_RECORD_HISTORY_FILE_H
 

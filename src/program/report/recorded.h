@@ -52,8 +52,9 @@ struct recorded {
 };
 
 /* Read DIRECTORY/summary.json, history.csv and, where they are, settings.cfg and envelope.csv; of
- * several right-hand sides history.csv is not read. At most `curves` histories are kept. On failure *recorded is zeroed. The caller calls recorded_free.
- * Errors: STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
+ * several right-hand sides history.csv is not read. At most `curves` histories are kept. On failure
+ * *recorded is zeroed. The caller calls recorded_free. Errors: STATUS_INPUT naming file, line and
+ * fault, STATUS_MEMORY. */
 enum status recorded_read(const char *directory, int64_t curves, struct recorded *recorded,
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */

@@ -1,5 +1,5 @@
-/* The residuals of several right-hand sides: of each kernel a band, from the lowest to the highest in
- * any column, and the median of the columns, both among those that have come to the iteration. */
+/* The residuals of several right-hand sides: of each kernel a band, from the lowest to the highest
+ * in any column, and the median of the columns, among those that have come to the iteration. */
 #include "program/report/recorded.h"
 
 #include "base/memory.h"
