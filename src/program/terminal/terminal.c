@@ -120,7 +120,7 @@ void terminal_print_promises(FILE *terminal, const struct study_kernel *kernels,
         if (!promise_is_broken(kernels, k, &other))
             continue;
         char column[40] = "";
-        if (kernel->column > 0)
+        if (kernel->column > 0 || (k + 1 < count && kernels[k + 1].column > 0))
             snprintf(column, sizeof column, ", column %" PRId64, kernel->column);
         fprintf(
             stream,
