@@ -4,6 +4,7 @@
 
 #include "main/program.h"
 #include "main/reference.h"
+#include "program/record/history_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,6 +250,46 @@ START_TEST(memory_counts_the_columns)
 }
 END_TEST
 
+/* What configs/columns.cfg says of its loads: one is 0, and one twice another, so that every
+ * residual of it is twice the other's. */
+static double first_of[1000];
+static int64_t doubled;
+
+static enum status take(void *context, int64_t run, int64_t iteration, double residual,
+                        struct error *error)
+{
+    const struct history_file *file = context;
+    (void)error;
+    if (file->runs[run].column == 0)
+        first_of[iteration] = residual;
+    if (file->runs[run].column == 6)
+        doubled += residual == 2 * first_of[iteration];
+    return STATUS_OK;
+}
+
+START_TEST(the_loads_of_the_example)
+{
+    static const int64_t iterations[] = {876, 877, 678, 706, 678, 0, 876, 876};
+    struct history_file file;
+    struct error error;
+    char path[300];
+    prepare_columns();
+    expect_exit(run_program("--quiet --output %s --set repeats=1 "
+                            "--set 'kernels=(\"cpu_sym_bitwise\",\"cpu_csr\")' configs/columns.cfg",
+                            out),
+                0);
+    snprintf(path, sizeof path, "%s/history.csv", out);
+    expect_ok(history_file_read(path, take, &file, &file, &error), &error);
+    ck_assert_int_eq(file.runs_count, 16);
+    for (int64_t k = 0; k < 16; k++) {
+        ck_assert_int_eq(file.runs[k].column, k % 8);
+        ck_assert_int_eq(file.runs[k].count, iterations[k % 8] + 1);
+    }
+    ck_assert_int_eq(doubled, 2 * 877);
+    history_file_free(&file);
+}
+END_TEST
+
 /* settings.cfg gives the same study again. */
 START_TEST(the_settings_are_read_again)
 {
@@ -272,6 +313,7 @@ Suite *suite(void)
                             a_difference_names_its_column,
                             what_is_refused,
                             memory_counts_the_columns,
+                            the_loads_of_the_example,
                             the_settings_are_read_again,
                             NULL};
     return suite_of("main/columns", tests);
