@@ -119,7 +119,7 @@ static enum status solve(const struct csr *A, int64_t repeats, struct line *line
         random_vector(1, A->n, b);
     for (int64_t i = 0; b && !preconditioned && i < A->n; i++)
         b[i] = 1;
-    struct study_system system = {.A = A, .b = b};
+    struct study_system system = {.A = A, .b = b, .columns = 1};
     struct solver_options options = {
         .method = &method_cg, .tolerance = TOLERANCE, .max_iterations = ITERATIONS_A_ROW * A->n};
     bool hopeless = A->n > LARGE; /* until a kernel ends otherwise than by the limit */

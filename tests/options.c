@@ -29,7 +29,7 @@ struct options test_options(enum component_kind kind, const char *name, ...)
 void test_rhs_fill(struct options rhs, const struct csr *A, double shift, double *b)
 {
     struct error error;
-    expect_ok(rhs_fill(&rhs, A, shift, b, &error), &error);
+    expect_ok(rhs_fill(&rhs, A, shift, 1, b, &error), &error);
     options_free(&rhs);
 }
 

@@ -17,7 +17,8 @@ enum event_kind {
                   method */
     EVENT_VECTOR, /* values[n]: a vector of the method, as it is in `iteration` */
     EVENT_EIGENVECTOR, /* values[n], of norm 1, at the end of a solve */
-    EVENT_SOLUTION,    /* of a study: what a run has found, solver_solution_length values */
+    EVENT_SOLUTION,    /* of a study: what a run has found, solver_solution_length values of each
+                          column, column after column */
     EVENT_RUN_ENDED,   /* of a study */
 };
 

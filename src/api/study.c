@@ -202,7 +202,7 @@ enum cgs_status cgs_study_run(struct cgs_study *study, const double *b, const do
 {
     if (!study || !b)
         return api_missing(study ? "b" : "a study", error);
-    struct study_system system = {&study->matrix->A, b, NULL, x0};
+    struct study_system system = {&study->matrix->A, b, NULL, x0, 1};
     struct watching watching = {.monitor = monitor, .user = user};
     return api_status(run(study, &system, repeats, &watching, api_error(error)));
 }

@@ -126,23 +126,40 @@ int64_t text_file_position(const struct text_file *file)
     return file->written + (int64_t)file->length;
 }
 
-enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)
+static enum status add(struct text_file *file, struct error *error, bool ends, const char *format,
+                       va_list arguments)
 {
     if (BUFFER - file->length < LONGEST_LINE + 2) {
         enum status status = text_file_flush(file, error);
         if (status)
             return status;
     }
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(file->lines + file->length, LONGEST_LINE + 1, format, arguments);
-    va_end(arguments);
     if (length < 0 || length > LONGEST_LINE)
         return error_set(error, STATUS_OUTPUT, "%s: a line is longer than %d bytes", file->partial,
                          LONGEST_LINE);
     file->length += (size_t)length;
-    file->lines[file->length++] = '\n';
+    if (ends)
+        file->lines[file->length++] = '\n';
     return STATUS_OK;
+}
+
+enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum status status = add(file, error, true, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum status text_file_part(struct text_file *file, struct error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum status status = add(file, error, false, format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 enum status text_file_finish(struct text_file *file, struct error *error)

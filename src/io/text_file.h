@@ -45,6 +45,10 @@ enum status text_file_begin_at(const char *path, struct text_file *file, struct 
 enum status text_file_line(struct text_file *file, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The beginning of a longer line, which reaches the disk in pieces. */
+enum status text_file_part(struct text_file *file, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 enum status text_file_flush(struct text_file *file, struct error *error);
 
 /* How many bytes stand before the next line. */

@@ -1,15 +1,53 @@
 #include "problem/rhs.h"
 
-enum status rhs_fill(const struct options *options, const struct csr *A, double shift, double *b,
-                     struct error *error)
+#include "base/random.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+
+static const struct rhs *rhs_of(const struct options *options)
 {
-    return ((const struct rhs *)options->component)->fill(options->values, A, shift, b, error);
+    return (const struct rhs *)options->component;
 }
 
-const struct parameter rhs_seed[] = {{"seed", "of what is random", "1", .type = PARAMETER_INTEGER,
-                                      .size = sizeof(int64_t), .most = INT64_MAX},
-                                     {0}};
+enum status rhs_fill(const struct options *options, const struct csr *A, double shift,
+                     int64_t columns, double *B, struct error *error)
+{
+    return rhs_of(options)->fill(options->values, A, shift, columns, B, error);
+}
 
-const struct parameter rhs_path[] = {{"path", "the Matrix Market file, one column", NULL,
+enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted, int64_t *columns,
+                        struct error *error)
+{
+    const struct rhs *rhs = rhs_of(options);
+    *columns = wanted > 0 ? wanted : 1;
+    enum status status =
+        rhs->columns ? rhs->columns(options->values, n, columns, error) : STATUS_OK;
+    if (status)
+        return status;
+    const char *path = options_file(options, 0, NULL);
+    if (wanted > 0 && *columns != wanted)
+        return error_set(error, STATUS_CONFIG,
+                         "rhs.columns = %" PRId64 ": %s has %" PRId64 " column%s", wanted, path,
+                         *columns, text_plural(*columns));
+    if (*columns > RHS_COLUMNS_MOST)
+        return error_set(error, STATUS_INPUT,
+                         "%s: has %" PRId64 " columns, and at most %d are solved together", path,
+                         *columns, RHS_COLUMNS_MOST);
+    return STATUS_OK;
+}
+
+void rhs_draw(int64_t seed, int64_t n, int64_t columns, double *B)
+{
+    for (int64_t j = 0; j < columns; j++)
+        random_vector((int64_t)((uint64_t)seed + (uint64_t)j), n, B + j * n);
+}
+
+const struct parameter rhs_seed[] = {
+    {"seed", "of what is random; column j, counted from 0, has seed + j", "1",
+     .type = PARAMETER_INTEGER, .size = sizeof(int64_t), .most = INT64_MAX},
+    {0}};
+
+const struct parameter rhs_path[] = {{"path", "a Matrix Market or .npy file, a column each", NULL,
                                       .type = PARAMETER_FILE, .size = sizeof(char *)},
                                      {0}};

@@ -1,5 +1,5 @@
-/* A right-hand side is a component that fills b: one constant `struct rhs rhs_<name>` in
- * src/problem/rhs/ and one line in rhs.def. */
+/* A right-hand side is a component that fills b, or several columns: one constant
+ * `struct rhs rhs_<name>` in src/problem/rhs/ and one line in rhs.def. */
 #ifndef PROBLEM_RHS_H
 #define PROBLEM_RHS_H
 
@@ -9,10 +9,14 @@
 struct rhs {
     struct component component; /* of COMPONENT_RHS */
 
-    /* Fill b[A->n] of (shift I + A) x = b. A is borrowed. Errors: STATUS_CONFIG, STATUS_INPUT,
+    /* Fill B[columns][A->n] of (shift I + A) X = B. A is borrowed. Errors: STATUS_CONFIG,
+     * STATUS_INPUT, STATUS_MEMORY. */
+    enum status (*fill)(const void *options, const struct csr *A, double shift, int64_t columns,
+                        double *B, struct error *error);
+
+    /* How many columns of n rows it has. NULL: as many as are asked for. Errors: STATUS_INPUT,
      * STATUS_MEMORY. */
-    enum status (*fill)(const void *options, const struct csr *A, double shift, double *b,
-                        struct error *error);
+    enum status (*columns)(const void *options, int64_t n, int64_t *columns, struct error *error);
 };
 
 #define RHS(name) extern const struct rhs rhs_##name;
@@ -20,11 +24,21 @@ struct rhs {
 #undef RHS
 
 /* The slot, for options of a right-hand side. */
-enum status rhs_fill(const struct options *options, const struct csr *A, double shift, double *b,
-                     struct error *error);
+enum status rhs_fill(const struct options *options, const struct csr *A, double shift,
+                     int64_t columns, double *B, struct error *error);
 
-/* What right-hand sides and starts (problem/start.h) share: "seed" of what is random, an int64_t;
- * "path" of the file of a vector, a char *. */
+/* So many columns at the most. */
+enum { RHS_COLUMNS_MOST = 1024 };
+
+/* How many columns it has for n rows: those that are wanted, and where `wanted` is 0 those that
+ * there are, or one. Errors: STATUS_CONFIG where it has others than are wanted, STATUS_INPUT, also
+ * for too many, STATUS_MEMORY. */
+enum status rhs_columns(const struct options *options, int64_t n, int64_t wanted, int64_t *columns,
+                        struct error *error);
+
+/* What right-hand sides and starts (problem/start.h) share: "seed" of what is random, an int64_t,
+ * column j with seed + j; "path" of the file of vectors (problem/vector_file.h), a char *. */
 extern const struct parameter rhs_seed[], rhs_path[];
+void rhs_draw(int64_t seed, int64_t n, int64_t columns, double *B);
 
 #endif

@@ -10,7 +10,8 @@ bool start_is_zero(const struct options *options)
     return !options->component || !start_of(options)->fill;
 }
 
-enum status start_fill(const struct options *options, int64_t n, double *x, struct error *error)
+enum status start_fill(const struct options *options, int64_t n, int64_t columns, double *X,
+                       struct error *error)
 {
-    return start_of(options)->fill(options->values, n, x, error);
+    return start_of(options)->fill(options->values, n, columns, X, error);
 }

@@ -1,5 +1,5 @@
-/* A start is a component that fills x_0, where a solve begins: one constant `struct start
- * start_<name>` in src/problem/start/ and one line in start.def. */
+/* A start is a component that fills x_0, where a solve begins, of each column: one constant `struct
+ * start start_<name>` in src/problem/start/ and one line in start.def. */
 #ifndef PROBLEM_START_H
 #define PROBLEM_START_H
 
@@ -8,8 +8,10 @@
 struct start {
     struct component component; /* of COMPONENT_START */
 
-    /* Fill x[n]. NULL: x = 0, and there is nothing to fill. Errors: STATUS_INPUT, STATUS_MEMORY. */
-    enum status (*fill)(const void *options, int64_t n, double *x, struct error *error);
+    /* Fill X[columns][n]. NULL: X = 0, and there is nothing to fill. Errors: STATUS_INPUT,
+     * STATUS_MEMORY. */
+    enum status (*fill)(const void *options, int64_t n, int64_t columns, double *X,
+                        struct error *error);
 };
 
 #define START(name) extern const struct start start_##name;
@@ -20,6 +22,7 @@ struct start {
 bool start_is_zero(const struct options *options);
 
 /* The slot, for options of a start that is not zero. */
-enum status start_fill(const struct options *options, int64_t n, double *x, struct error *error);
+enum status start_fill(const struct options *options, int64_t n, int64_t columns, double *X,
+                       struct error *error);
 
 #endif

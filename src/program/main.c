@@ -76,6 +76,9 @@ static enum status compare(const struct settings *settings, const struct study_o
 static void print_why(const char *config, const struct study_verdict *verdict,
                       const struct history_check *check)
 {
+    char column[40] = "";
+    if (verdict->columns > 1)
+        snprintf(column, sizeof column, ", column %" PRId64, verdict->column);
     fprintf(stderr, "cgsolve: %s: ", config);
     if (verdict->broken)
         fprintf(stderr, "%s broke its promise of equal bits\n", verdict->broken);
@@ -85,8 +88,8 @@ static void print_why(const char *config, const struct study_verdict *verdict,
     else
         fprintf(stderr,
                 "%" PRId64 " of %" PRId64 " runs did not converge, the first: %s, run %" PRId64
-                ": %s at iteration %" PRId64 "\n",
-                verdict->failed, verdict->runs, verdict->label, verdict->run,
+                "%s: %s at iteration %" PRId64 "\n",
+                verdict->failed, verdict->runs, verdict->label, verdict->run, column,
                 reason_name(verdict->reason), verdict->iterations);
 }
 

@@ -41,7 +41,8 @@ bool promise_is_broken(const struct study_kernel *kernels, int k, const struct s
         return true;
     for (int e = 0; e < k && guarantee_of(kernel) == GUARANTEE_BITWISE; e++) {
         const struct study_kernel *earlier = &kernels[e];
-        if (!are_alike(earlier, kernel) || earlier->distinct_histories > 1 ||
+        if (earlier->column != kernel->column || !are_alike(earlier, kernel) ||
+            earlier->distinct_histories > 1 ||
             kernel->runs[0].result.reason == REASON_INTERRUPTED ||
             earlier->runs[0].history_hash == kernel->runs[0].history_hash)
             continue;

@@ -1,15 +1,12 @@
 #include "study/study.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "cgsolve/method.h"
 #include "matrix/permute.h"
-#include "study/study_statistics.h"
+#include "study/study_column.h"
 
-#include <math.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -21,35 +18,21 @@ struct study {
     const struct study_entry *entry;
     const struct study_system *system;
     const struct observer *observer;
-    struct study_kernel *result;
     const struct solver_options *options;
-    struct study_run *run; /* the one that is going */
-    bool interrupted;      /* in one of its rows */
-    int residual;          /* the place of the residual in a row */
+    int64_t count;                /* of the columns, */
+    struct study_column *columns; /* [count], and what each finds: */
+    struct study_kernel *results;
+    struct solver_result *found; /* [count], of the run that is going */
+    int64_t run, repeats;        /* its number, and how many there are to be */
+    bool interrupted;            /* in one of its rows */
+    int residual;                /* the place of the residual in a row */
 
     /* [n]: a vector that is looked at, in the problem's own numbering; NULL: not needed */
     double *renumbered;
-    double *residuals; /* of the run that is going: it counts when it is known how it ended */
-    int64_t residuals_capacity;
-    int64_t length;               /* of a solution */
-    double *x, *lowest, *highest; /* [length]: the solution, and its extremes over the runs */
-    double *solved;       /* [length]: the solution as it is solved for; x where that is the same */
-    double largest;       /* max over the runs of ||x||_inf */
-    bool finite;          /* every component of every solution */
-    pthread_mutex_t lock; /* of these two */
+    int64_t length; /* of a solution */
+    double *x;      /* [count][length]: the solutions */
+    double *solved; /* likewise, as they are solved for; x where that is the same */
 };
-
-static enum status take_row(struct study *study, const struct event *row, struct error *error)
-{
-    const double *residual = &row->values[study->residual];
-    study->run->history_hash = hash_doubles(study->run->history_hash, residual, 1);
-    enum status status =
-        memory_grow((void **)&study->residuals, &study->residuals_capacity, row->iteration + 1,
-                    sizeof *study->residuals, "the residuals of a run", error);
-    if (!status)
-        study->residuals[row->iteration] = *residual;
-    return status;
-}
 
 /* v[n] in the problem's own numbering. */
 static const double *in_own_numbering(const struct study *study, const double *v)
@@ -64,7 +47,7 @@ static const double *in_own_numbering(const struct study *study, const double *v
 static enum status show(const struct study *study, struct event event, struct error *error)
 {
     event.label = study->entry->label;
-    event.run = study->run->run;
+    event.run = study->run;
     return observer_see(study->observer, &event, error);
 }
 
@@ -74,7 +57,10 @@ static enum status take_event(void *context, const struct event *event, struct e
     struct study *study = context;
     struct event own = *event;
     bool is_row = event->kind == EVENT_ROW;
-    enum status status = is_row ? take_row(study, event, error) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (is_row)
+        status = study_column_row(&study->columns[event->column], event->iteration,
+                                  event->values[study->residual], error);
     if (VECTORS >> event->kind & 1)
         own.values = in_own_numbering(study, event->values);
     if (!status)
@@ -83,59 +69,8 @@ static enum status take_event(void *context, const struct event *event, struct e
     return status;
 }
 
-static void take_components(void *context, int64_t begin, int64_t end)
-{
-    struct study *study = context;
-    const double *x = study->x;
-    double *lowest = study->lowest, *highest = study->highest, largest = 0;
-    bool first = study->run->run == 1, finite = true;
-    for (int64_t i = begin; i < end; i++) {
-        finite = finite && isfinite(x[i]);
-        lowest[i] = first ? x[i] : fmin(lowest[i], x[i]);
-        highest[i] = first ? x[i] : fmax(highest[i], x[i]);
-        largest = fmax(largest, fabs(x[i]));
-    }
-    pthread_mutex_lock(&study->lock);
-    study->largest = fmax(study->largest, largest);
-    study->finite = study->finite && finite;
-    pthread_mutex_unlock(&study->lock);
-}
-
-/* The largest distance between two solutions, in the maximum norm, is the largest spread of one
- * component: no two runs need to be compared. */
-static void take_solution(struct study *study, struct threads *threads)
-{
-    threads_each(threads, study->length, take_components, study);
-}
-
-static double spread(const struct study *study)
-{
-    if (!study->finite)
-        return NAN;
-    int64_t n = study->length;
-    double widest = 0;
-#pragma omp parallel for schedule(static) reduction(max : widest)
-    for (int64_t i = 0; i < n; i++)
-        widest = fmax(widest, study->highest[i] - study->lowest[i]);
-    return study->largest > 0 ? widest / study->largest : 0;
-}
-
-/* Whether the run that has ended is one of those that count. */
-static bool counts(const struct study *study)
-{
-    return study->run->run == 1 || study->run->result.reason != REASON_INTERRUPTED;
-}
-
-static enum status take_residuals(struct study *study, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int64_t k = 0; k <= study->run->result.iterations && !status; k++)
-        status = envelope_take(&study->result->envelope, k, study->residuals[k], error);
-    return status;
-}
-
-/* One solve, its events, and what it leaves in the statistics. */
-static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
+/* All columns at once, or the only one with all that a solve alone can show. */
+static enum status solve(struct study *study, struct linear_operator *spmv, struct error *error)
 {
     const struct study_system *system = study->system;
     struct observer observer = study->observer ? *study->observer : (struct observer){0};
@@ -143,105 +78,131 @@ static enum status run_once(struct study *study, struct linear_operator *spmv, s
     observer.see = take_event;
     observer.context = study;
     struct solver_options options = *study->options;
-    options.time_split = study->run->run == study->result->runs_count;
-    enum status status = solver_solve(spmv, system->A, system->b, system->x0, &options, &observer,
-                                      study->solved, &study->run->result, error);
+    options.time_split = study->run == study->repeats;
+    return study->count > 1
+               ? solver_solve_columns(spmv, system->A, study->count, system->b, system->x0,
+                                      &options, &observer, study->solved, study->found, error)
+               : solver_solve(spmv, system->A, system->b, system->x0, &options, &observer,
+                              study->solved, study->found, error);
+}
+
+/* One run, its events, and what it leaves in the statistics. */
+static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
+{
+    const struct study_system *system = study->system;
+    int64_t length = study->length;
+    for (int64_t j = 0; j < study->count; j++)
+        study_column_begin(&study->columns[j], study->run);
+    enum status status = solve(study, spmv, error);
     if (status)
         return status;
-    if (study->solved != study->x)
-        vector_permute_back(system->A->n, system->number, study->solved, study->x);
-    struct threads *threads = spmv->space->threads;
-    study->run->solution_hash = hash_vector(threads, study->x, study->length);
-    if (counts(study)) {
-        take_solution(study, threads);
-        status = take_residuals(study, error);
+    for (int64_t j = 0; j < study->count; j++) {
+        double *x = study->x + j * length;
+        if (study->solved != study->x)
+            vector_permute_back(length, system->number, study->solved + j * length, x);
+        enum status taken =
+            study_column_end(&study->columns[j], &study->found[j], x, spmv->space->threads, error);
+        status = status ? status : taken;
     }
     if (!status)
         status = show(study, (struct event){.kind = EVENT_SOLUTION, .values = study->x}, error);
     return status ? status : show(study, (struct event){.kind = EVENT_RUN_ENDED}, error);
 }
 
-static enum status run_all(struct study *study, struct linear_operator *spmv, struct error *error)
+static enum status create(struct study *study, struct error *error)
 {
-    int64_t n = study->system->A->n, length = solver_solution_length(study->options, n);
-    struct study_kernel *result = study->result;
-    enum status status = STATUS_OK;
+    int64_t n = study->system->A->n, count = study->count;
     bool numbered = study->system->number != NULL;
-    study->length = length;
-    study->x = memory_array(length, sizeof(double), "the solution", error);
-    study->lowest = memory_array(length, sizeof(double), "the solutions' spread", error);
-    study->highest = memory_array(length, sizeof(double), "the solutions' spread", error);
+    study->length = solver_solution_length(study->options, n);
+    size_t size = (size_t)count * sizeof(double);
+    study->columns = memory_zeros(count, sizeof *study->columns, "the columns", error);
+    study->found = memory_zeros(count, sizeof *study->found, "the columns", error);
+    study->x = memory_array(study->length, size, "the solution", error);
     study->solved = numbered && solver_finds_vector(study->options)
-                        ? memory_array(length, sizeof(double), "the solution", error)
+                        ? memory_array(study->length, size, "the solution", error)
                         : study->x;
-    if (!study->x || !study->lowest || !study->highest || !study->solved)
-        status = STATUS_MEMORY;
+    if (!study->columns || !study->found || !study->x || !study->solved)
+        return STATUS_MEMORY;
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; j < count && !status; j++)
+        status = study_column_create(&study->results[j], study->repeats, study->length,
+                                     &study->columns[j], error);
     if (!status && numbered && study->observer && study->observer->wants & VECTORS) {
         study->renumbered = memory_array(n, sizeof(double), "a vector that is looked at", error);
         status = study->renumbered ? STATUS_OK : STATUS_MEMORY;
     }
-    int64_t counted = 0;
-    for (int64_t k = 0; k < result->runs_count && !status; k++) {
-        study->run = &result->runs[k];
-        study->run->run = k + 1;
-        study->run->history_hash = HASH_START;
-        status = run_once(study, spmv, error);
-        if (!status && study->interrupted)
-            status = STATUS_INTERRUPTED;
-        counted += counts(study);
-    }
-    if (status == STATUS_INTERRUPTED) {
-        result->has_interrupted = !counts(study);
-        result->runs_count = counted;
-        status = STATUS_OK;
-    }
-    if (!status) {
-        result->solution_spread = spread(study);
-        result->time_split = study->run->result.time_split;
-        status = study_statistics(result, error);
-    }
-    if (study->solved != study->x)
-        memory_free(study->solved);
-    memory_free(study->x);
-    memory_free(study->renumbered);
-    memory_free(study->residuals);
-    memory_free(study->lowest);
-    memory_free(study->highest);
     return status;
 }
 
-/* What the entry's solver and preconditioner hold in the space. M: some preconditioner. */
+static void destroy(struct study *study)
+{
+    for (int64_t j = 0; study->columns && j < study->count; j++)
+        study_column_free(&study->columns[j]);
+    if (study->solved != study->x)
+        memory_free(study->solved);
+    memory_free(study->x);
+    memory_free(study->found);
+    memory_free(study->columns);
+    memory_free(study->renumbered);
+}
+
+static enum status run_all(struct study *study, struct linear_operator *spmv, struct error *error)
+{
+    enum status status = create(study, error);
+    for (int64_t k = 1; k <= study->repeats && !status; k++) {
+        study->run = k;
+        status = run_once(study, spmv, error);
+        if (!status && study->interrupted)
+            status = STATUS_INTERRUPTED;
+    }
+    if (status == STATUS_INTERRUPTED)
+        status = STATUS_OK;
+    for (int64_t j = 0; j < study->count && !status; j++)
+        status = study_column_finish(&study->columns[j], error);
+    destroy(study);
+    return status;
+}
+
+static int64_t columns_of(const struct study_system *system)
+{
+    return system->columns > 0 ? system->columns : 1;
+}
+
+/* What the entry's solver, with vectors of its own for each column, and its preconditioner hold in
+ * the space. M: some preconditioner. */
 static int64_t iteration_bytes(const struct study_entry *entry,
                                const struct solver_options *options,
-                               const struct linear_operator *M, const struct csr *A)
+                               const struct linear_operator *M, const struct csr *A,
+                               int64_t columns)
 {
     struct solver_options solver = *options;
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
-    return solver.method->memory_bytes(&solver, A->n) +
+    return columns * solver.method->memory_bytes(&solver, A->n) +
            preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 
-/* What a run has on the host while its solver is there: the solution, its extremes, the solution as
- * it is solved for, and the residual in twice the precision that confirms it, or that of an
- * eigenvector and this. */
-static int64_t vectors_bytes(const struct solver_options *options, int64_t n, bool numbered)
+/* What a run has on the host while its solver is there: of each column the solution, its extremes,
+ * and the solution as it is solved for; and the residual in twice the precision that confirms one
+ * of them, or that of an eigenvector and this. */
+static int64_t vectors_bytes(const struct solver_options *options, int64_t n, int64_t columns,
+                             bool numbered)
 {
     bool one = solver_finds_vector(options);
-    int64_t doubles = (numbered && one ? 4 : 3) * solver_solution_length(options, n);
+    int64_t doubles = columns * (numbered && one ? 4 : 3) * solver_solution_length(options, n);
     return (doubles + (one ? 2 : 3) * n) * (int64_t)sizeof(double);
 }
 
-double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
+double study_memory_bytes(const struct study_entry *entry, const struct csr *A, int64_t columns,
                           const struct solver_options *options, int64_t repeats, bool numbered)
 {
     static const struct linear_operator some;
     const struct kernel *kernel = entry->kernel;
-    double bytes =
-        (double)repeats * sizeof(struct study_run) + (double)vectors_bytes(options, A->n, numbered);
+    double bytes = (double)repeats * (double)columns * sizeof(struct study_run) +
+                   (double)vectors_bytes(options, A->n, columns, numbered);
     if (kernel->space != SPACE_CPU)
         return bytes;
     double form = kernel->setup_bytes ? (double)kernel->setup_bytes(A, &entry->options) : 0;
-    return bytes + form + (double)iteration_bytes(entry, options, &some, A);
+    return bytes + form + (double)iteration_bytes(entry, options, &some, A, columns);
 }
 
 /* The kernel, and over it the preconditioner; M stays zeroed without one. What follows, `vectors`
@@ -253,8 +214,8 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
                           double *preconditioner_seconds, struct error *error)
 {
     const struct csr *A = system->A;
-    int64_t more =
-        iteration_bytes(entry, options, M, A) + (entry->kernel->space == SPACE_CPU ? vectors : 0);
+    int64_t more = iteration_bytes(entry, options, M, A, columns_of(system)) +
+                   (entry->kernel->space == SPACE_CPU ? vectors : 0);
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (!status)
         status = (options->preconditioner ? operator_create_keeping : operator_create)(
@@ -290,51 +251,64 @@ static void take_set_up(const struct linear_operator *spmv, const struct solver_
     }
 }
 
+/* The results of all columns, as that of the first is. */
+static void share(struct study_kernel *results, int64_t count)
+{
+    for (int64_t j = 1; j < count; j++) {
+        results[j] = results[0];
+        results[j].column = j;
+    }
+}
+
+static void free_all(struct study_kernel *results, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++)
+        study_kernel_free(&results[j]);
+}
+
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
                              int64_t repeats, const struct observer *observer,
-                             struct study_kernel *result, struct error *error)
+                             struct study_kernel *results, struct error *error)
 {
-    *result = (struct study_kernel){.label = entry->label,
-                                    .kernel = entry->kernel,
-                                    .options = entry->options,
-                                    .reductions = space->reductions,
-                                    .threads = threads_count(space->threads),
-                                    .started = system->x0 != NULL,
-                                    .runs_count = repeats,
-                                    .first_divergence = -1,
-                                    .first_apart = -1};
+    int64_t count = columns_of(system);
+    *results = (struct study_kernel){.label = entry->label,
+                                     .kernel = entry->kernel,
+                                     .options = entry->options,
+                                     .reductions = space->reductions,
+                                     .threads = threads_count(space->threads),
+                                     .started = system->x0 != NULL,
+                                     .runs_count = repeats,
+                                     .first_divergence = -1,
+                                     .first_apart = -1};
+    share(results, count);
     struct linear_operator spmv, M = {0};
     struct solver_options solver = *options;
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? &M : NULL;
     double begin = clock_seconds();
-    int64_t vectors = vectors_bytes(options, system->A->n, system->number != NULL);
+    int64_t vectors = vectors_bytes(options, system->A->n, count, system->number != NULL);
     enum status status = set_up(entry, system, space, &solver, vectors, &spmv, &M,
-                                &result->preconditioner_seconds, error);
+                                &results->preconditioner_seconds, error);
     if (status) {
-        study_kernel_free(result);
+        free_all(results, count);
         return status;
     }
-    result->setup_seconds = clock_seconds() - begin;
-    take_set_up(&spmv, &solver, result);
-    result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
-    if (result->runs) {
-        struct study study = {.entry = entry,
-                              .system = system,
-                              .observer = observer,
-                              .options = &solver,
-                              .residual = method_series(options->method, "residual"),
-                              .result = result,
-                              .finite = true,
-                              .lock = PTHREAD_MUTEX_INITIALIZER};
-        status = run_all(&study, &spmv, error);
-    } else {
-        status = STATUS_MEMORY;
-    }
+    results->setup_seconds = clock_seconds() - begin;
+    take_set_up(&spmv, &solver, results);
+    share(results, count);
+    struct study study = {.entry = entry,
+                          .system = system,
+                          .observer = observer,
+                          .options = &solver,
+                          .residual = method_series(options->method, "residual"),
+                          .count = count,
+                          .repeats = repeats,
+                          .results = results};
+    status = run_all(&study, &spmv, error);
     operator_destroy(&M);
     operator_destroy(&spmv);
     if (status)
-        study_kernel_free(result);
+        free_all(results, count);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* A study: the same system solved several times by each of several kernels, and what the runs of
  * one kernel have in common. What is kept an iteration does not grow with the runs, so a study of
- * many runs fits in memory. */
+ * many runs fits in memory. Of several right-hand sides, which one run solves together, each column
+ * is a series of runs of its own, with its own history, statistics and promise. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -16,7 +17,8 @@
 
 /* One solve. */
 struct study_run {
-    int64_t run; /* from 1 */
+    int64_t run;    /* from 1 */
+    int64_t column; /* of the right-hand sides, from 0 */
     struct solver_result result;
     uint64_t history_hash; /* of the bits of every residual, in order */
     /* which of its kernel's histories, numbered as they first came, from 1; 0: it does not count */
@@ -36,12 +38,13 @@ struct study_count {
  * rounding. */
 #define STUDY_APART 0.01
 
-/* All runs of one kernel. A run that was interrupted (REASON_INTERRUPTED) is the last. Where others
- * are finished it counts nowhere: no number, no envelope and no promise (study/promise.h) knows it,
- * for that it is short says nothing of the kernel. Where it is the only one, all is said of it, as
- * far as it came. */
+/* All runs of one kernel, in one column of the right-hand sides. A run that was interrupted
+ * (REASON_INTERRUPTED) is the last. Where others are finished it counts nowhere: no number, no
+ * envelope and no promise (study/promise.h) knows it, for that it is short says nothing of the
+ * kernel. Where it is the only one, all is said of it, as far as it came. */
 struct study_kernel {
     const char *label;           /* borrowed */
+    int64_t column;              /* of the right-hand sides, from 0 */
     const struct kernel *kernel; /* borrowed */
     struct kernel_options options;
     enum reductions reductions;
@@ -50,7 +53,8 @@ struct study_kernel {
     char description[OPERATOR_DESCRIPTION]; /* how the kernel keeps the matrix, or empty */
     double setup_seconds;                   /* of the kernel, and of the preconditioner */
     int64_t bytes_per_apply;
-    int64_t bytes_per_iteration;                           /* solver_bytes_per_iteration */
+    int64_t bytes_per_iteration;                           /* solver_bytes_per_iteration, of a
+                                                              column alone */
     int64_t memory_bytes;                                  /* of both */
     const char *preconditioner;                            /* its name; NULL without one */
     char preconditioner_description[OPERATOR_DESCRIPTION]; /* empty without one */
@@ -73,7 +77,9 @@ struct study_kernel {
                                  the lower one; -1 if none */
     double solution_spread;   /* max over pairs of runs of ||x_a - x_b||_inf / max ||x||_inf; NaN
                                  when a solution is not finite */
-    double seconds_per_iteration;   /* median over the runs; 0 when nothing was iterated */
+    /* median over the runs; 0 when nothing was iterated. Of several columns: what all of them took
+     * together, over the iterations of this one */
+    double seconds_per_iteration;
     struct solver_split time_split; /* measured behind the last run; zeros before that */
 };
 
@@ -82,22 +88,23 @@ int64_t study_kernel_converged(const struct study_kernel *kernel); /* how many o
 /* The run that was interrupted, or NULL. */
 const struct study_run *study_kernel_interrupted(const struct study_kernel *kernel);
 
-/* The first kernel whose runs all converged at iteration 1, or NULL; NULL also where eigenvalues
- * are looked for, and where x_0 is not 0. Else x = b / theta (M^-1 b / theta with a preconditioner
- * M), and ||b - A x|| <= tolerance ||b|| says that ||A b - theta b|| <= tolerance |theta| ||b||: b
- * is an eigenvector of A (of A M^-1) within the tolerance, and the other way round. Such a study
- * says nothing of its kernels. */
+/* The first kernel whose runs, in all columns, all converged at iteration 1, or NULL; NULL also
+ * where eigenvalues are looked for, and where x_0 is not 0. The columns of a kernel stand together.
+ * Else x = b / theta (M^-1 b / theta with a preconditioner M), and ||b - A x|| <= tolerance ||b||
+ * says that ||A b - theta b|| <= tolerance |theta| ||b||: b is an eigenvector of A (of A M^-1)
+ * within the tolerance, and the other way round. Such a study says nothing of its kernels. */
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count);
 
-/* A x = b. number: the numbering that A, b and x0 are in (matrix/permute.h), or NULL: solutions are
- * taken back from it before they are looked at, so that a hash does not hang on it. x0: where each
- * solve begins; NULL: 0. */
+/* A x = b, or A X = B. number: the numbering that A, b and x0 are in (matrix/permute.h), or NULL:
+ * solutions are taken back from it before they are looked at, so that a hash does not hang on it.
+ * x0: where each solve begins; NULL: 0. columns: b and x0 are [columns][n]; 0 is taken as 1. */
 struct study_system {
     const struct csr *A;
     const double *b;
     const int32_t *number;
     const double *x0;
+    int64_t columns;
 };
 
 /* One entry of the list of kernels to run. */
@@ -108,27 +115,28 @@ struct study_entry {
     struct options preconditioner; /* set up once, too; borrowed */
 };
 
-/* The bytes that the study of one entry holds in the host's memory at the least, A and b not
- * counted: the runs, the solution, its spread and confirmation, and where the space is the CPU's
- * the kernel's form, its solver and its preconditioner. Of A the shape alone is looked at (struct
- * kernel's setup_bytes). numbered: whether a study_system.number is there. */
-double study_memory_bytes(const struct study_entry *entry, const struct csr *A,
+/* The bytes that the study of one entry, with so many columns, holds in the host's memory at the
+ * least, A and b not counted: the runs, the solutions, their spread and confirmation, and where the
+ * space is the CPU's the kernel's form, its solver and its preconditioner. Of A the shape alone is
+ * looked at (struct kernel's setup_bytes). numbered: whether a study_system.number is there. */
+double study_memory_bytes(const struct study_entry *entry, const struct csr *A, int64_t columns,
                           const struct solver_options *options, int64_t repeats, bool numbered);
 
 /* Set the kernel and the preconditioner up once over A in the space, solve the system
- * `repeats` >= 1 times, or until the observer interrupts it, fill `result`. The caller calls
- * study_kernel_free. options->preconditioner is not looked at.
+ * `repeats` >= 1 times, or until the observer interrupts it, fill results[columns], one of each
+ * column. The caller calls study_kernel_free for each. options->preconditioner is not looked at.
  *
- * The observer, NULL for none, sees the events of every solve with the entry's label and the run,
- * and vectors in the problem's own numbering; behind a solve what it found, and then that the run
- * has ended: result->runs[run - 1] is known by then. STATUS_INTERRUPTED with a row, or with the end
- * of a run, is the wish that the study ends here, with the runs that there are.
+ * The observer, NULL for none, sees the events of every solve with the entry's label, the run and
+ * the column, and vectors in the problem's own numbering; behind a solve what it found, one
+ * EVENT_SOLUTION with the solutions column after column, and then that the run has ended:
+ * results[column].runs[run - 1] is known by then. STATUS_INTERRUPTED with a row, or with the end of
+ * a run, is the wish that the study ends here, with the runs that there are.
  *
- * Errors: as solver_solve and preconditioner_create, and the observer's. */
+ * Errors: as solver_solve_columns and preconditioner_create, and the observer's. */
 enum status study_kernel_run(const struct study_entry *entry, const struct study_system *system,
                              struct space *space, const struct solver_options *options,
                              int64_t repeats, const struct observer *observer,
-                             struct study_kernel *result, struct error *error);
+                             struct study_kernel *results, struct error *error);
 
 void study_kernel_free(struct study_kernel *result); /* accepts a zeroed one */
 

@@ -22,14 +22,22 @@ const struct study_run *study_kernel_interrupted(const struct study_kernel *kern
     return last->result.reason == REASON_INTERRUPTED ? last : NULL;
 }
 
+static bool ends_at_once(const struct study_kernel *kernel)
+{
+    return !kernel->started && kernel->iterations_min == 1 && kernel->iterations_max == 1 &&
+           study_kernel_converged(kernel) == kernel->runs_count;
+}
+
 const struct study_kernel *study_of_eigenvector(const struct solver_options *options,
                                                 const struct study_kernel *kernels, int count)
 {
-    for (int k = 0; k < count && solver_finds_vector(options); k++)
-        if (!kernels[k].started && kernels[k].iterations_min == 1 &&
-            kernels[k].iterations_max == 1 &&
-            study_kernel_converged(&kernels[k]) == kernels[k].runs_count)
+    for (int k = 0, end; k < count && solver_finds_vector(options); k = end) {
+        bool all = ends_at_once(&kernels[k]);
+        for (end = k + 1; end < count && kernels[end].column > 0; end++)
+            all = all && ends_at_once(&kernels[end]);
+        if (all)
             return &kernels[k];
+    }
     return NULL;
 }
 

@@ -35,6 +35,20 @@ const char *verdict_reasons(const struct verdict *verdict, char *text, size_t si
     return text;
 }
 
+static const char *columns_text(const struct verdict *verdict, const char *range,
+                                const char *failures, char *text, size_t size)
+{
+    char runs[40] = "", answers[64] = "";
+    if (verdict->runs > verdict->columns) {
+        snprintf(runs, sizeof runs, "%" PRId64 " runs of ", verdict->runs);
+        snprintf(answers, sizeof answers, ", at most %" PRId64 " answer%s a column",
+                 verdict->answers, text_plural(verdict->answers));
+    }
+    snprintf(text, size, "%s: %s in %s%" PRId64 " columns%s%s", verdict->label, range, runs,
+             verdict->columns, answers, failures);
+    return text;
+}
+
 const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
 {
     char range[64], reasons[512], failures[640] = "";
@@ -53,6 +67,8 @@ const char *verdict_text(const struct verdict *verdict, char *text, size_t size)
     if (verdict->failed > 0)
         snprintf(failures, sizeof failures, "; %" PRId64 " of %" PRId64 " did not converge (%s)",
                  verdict->failed, verdict->runs, verdict_reasons(verdict, reasons, sizeof reasons));
+    if (verdict->columns > 1)
+        return columns_text(verdict, range, failures, text, size);
     snprintf(text, size, "%s: %" PRId64 " answer%s in %" PRId64 " run%s, %s%s", verdict->label,
              verdict->answers, text_plural(verdict->answers), verdict->runs,
              text_plural(verdict->runs), range, failures);

@@ -124,6 +124,25 @@ class Schema(unittest.TestCase):
         limit = ("--set", "solver.max_iterations=3")
         self.assertIn("file", self.summary("plate", plate, *limit, ends=(1,))["problem"])
 
+    def test_several_right_hand_sides(self):
+        kernels = 'kernels = ( "cpu_csr", "cpu_sym_bitwise" );\nrepeats = 2;\n'
+        summary = self.summary("columns", GRID + kernels, "--set", "rhs.type=random", "--set", "rhs.columns=3")
+        self.assertEqual(summary["problem"]["columns"], 3)
+        self.assertEqual(len(summary["problem"]["rhs_norms"]), 3)
+        self.assertEqual(max(summary["problem"]["rhs_norms"]), summary["problem"]["rhs_norm"])
+        entries = [(kernel["name"], kernel["column"]) for kernel in summary["kernels"]]
+        self.assertEqual(entries, [(name, j) for name in ("cpu_csr", "cpu_sym_bitwise") for j in range(3)])
+        for column in range(3):  # the bits of its own solve
+            one = self.summary(f"column{column}", GRID + kernels, "--set", "rhs.type=random",
+                               "--set", f"rhs.seed={column + 1}")
+            self.assertNotIn("columns", one["problem"])
+            self.assertNotIn("column", one["kernels"][0])
+            self.assertEqual(one["problem"]["rhs_norm"], summary["problem"]["rhs_norms"][column])
+            for k, kernel in enumerate(one["kernels"]):
+                other = summary["kernels"][3 * k + column]
+                for member in ("history_hash", "solution_hash", "iterations", "true_residual"):
+                    self.assertEqual(kernel["runs"][1][member], other["runs"][1][member])
+
     def test_another_numbering(self):
         summary = self.summary("reorder", GRID + ONE, "--set", 'problem.reorder="rcm"')
         self.assertIn("after", summary["problem"]["reorder"])
@@ -189,7 +208,8 @@ class Schema(unittest.TestCase):
         """A member more, or one less, wherever it is, and values that cannot be."""
         summary = self.summary("whole", GRID + ONE, "--set", 'problem.reorder="rcm"')
         mtx = self.summary("whole-mtx", ROOT / "tests/golden/indefinite.cfg", ends=(1,))
-        for whole in (summary, mtx):
+        columns = self.summary("whole-columns", GRID + ONE, "--set", "rhs.columns=2")
+        for whole in (summary, mtx, columns):
             own = [kernel["parameters"] for kernel in whole["kernels"]]  # each kernel's own affair
             for number, part in enumerate(objects(whole)):
                 if any(part is parameters for parameters in own):

@@ -143,7 +143,7 @@ START_TEST(a_single_one)
     }
     double b[1];
     struct options outside = test_options(COMPONENT_RHS, "unit", "row=2147483647", NULL);
-    expect_error(rhs_fill(&outside, &A, 0, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
+    expect_error(rhs_fill(&outside, &A, 0, 1, b, &error), STATUS_CONFIG, &error, "rhs.row", NULL);
     expect_error(options_set(&outside, "row", "0", &error), STATUS_CONFIG, &error, "row wants",
                  NULL);
     options_free(&outside);
@@ -197,7 +197,7 @@ static enum status attempt(void *context, struct error *error)
 {
     struct attempt *with = context;
     double b[2] = {0};
-    return rhs_fill(&with->rhs, &with->A, 0, b, error);
+    return rhs_fill(&with->rhs, &with->A, 0, 1, b, error);
 }
 
 START_TEST(failures)

@@ -75,7 +75,7 @@ enum status try_study(const struct kernel *kernel, int64_t repeats, const struct
 {
     struct space *space;
     struct study_entry entry = {.kernel = kernel, .options = {{5}}, .label = "a label"};
-    struct study_system system = {&given.A, given.b, given.number, NULL};
+    struct study_system system = {&given.A, given.b, given.number, NULL, 1};
     struct solver_options options = {
         .method = &method_cg, .tolerance = 1e-10, .max_iterations = 200};
     struct space_options wanted = {.reductions = REDUCTIONS_REPRODUCIBLE, .threads = given.threads};

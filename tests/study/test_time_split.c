@@ -33,7 +33,7 @@ static enum status try_study(void *context, struct error *error)
     struct study_kernel result = {0};
     struct study_entry entry = {
         .kernel = trial->kernel, .options = kernel_defaults(trial->kernel), .label = "k"};
-    struct study_system system = {trial->A, trial->b, NULL, NULL};
+    struct study_system system = {trial->A, trial->b, NULL, NULL, 1};
     enum status status = space_cpu_create(
         &(struct space_options){.reductions = REDUCTIONS_REPRODUCIBLE}, &space, error);
     if (status)
@@ -132,7 +132,7 @@ START_TEST(numbers_that_are_not_finite_have_none)
     struct study_kernel result;
     struct space *space;
     struct study_entry entry = {.kernel = kernel_find("cpu_csr"), .label = "k"};
-    struct study_system system = {&A, b, NULL, NULL};
+    struct study_system system = {&A, b, NULL, NULL, 1};
     struct solver_options options = {.method = &method_cg, .tolerance = 1e-9, .max_iterations = 40};
     test_matrix_from_dense(2, upper, CSR_SYMMETRIC, &A);
     space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 0);

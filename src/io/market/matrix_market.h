@@ -63,9 +63,18 @@ enum status matrix_market_shape(const char *path, struct csr *shape, struct erro
 enum status matrix_market_read_any(const char *path, struct csr *A,
                                    struct matrix_market_report *report, struct error *error);
 
-/* Read a vector of exactly n entries: an n x 1 (or 1 x n) array or coordinate file, real or integer
- * or pattern, general. What a coordinate file lacks is 0, what it repeats is added in file order.
- * b[n], undefined on failure. Errors: as above. */
+/* How many vectors of n entries the first lines announce: the file is n x columns, or 1 x n, which
+ * is one. Errors: as above. */
+enum status matrix_market_columns(const char *path, int64_t n, int64_t *columns,
+                                  struct error *error);
+
+/* Read so many vectors of n entries, an array or coordinate file, real or integer or pattern,
+ * general. What a coordinate file lacks is 0, what it repeats is added in file order.
+ * B[columns][n], undefined on failure. Errors: as above. */
+enum status matrix_market_read_vectors(const char *path, int64_t n, int64_t columns, double *B,
+                                       struct error *error);
+
+/* The same for one: b[n]. */
 enum status matrix_market_read_vector(const char *path, int64_t n, double *b, struct error *error);
 
 #endif

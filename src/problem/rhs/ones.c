@@ -1,13 +1,13 @@
-/* b_i = 1. */
+/* b_i = 1, in every column. */
 #include "problem/rhs.h"
 
-static enum status fill(const void *options, const struct csr *A, double shift, double *b,
-                        struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
+                        double *B, struct error *error)
 {
     (void)options, (void)shift, (void)error;
-    for (int64_t i = 0; i < A->n; i++)
-        b[i] = 1;
+    for (int64_t k = 0; k < columns * A->n; k++)
+        B[k] = 1;
     return STATUS_OK;
 }
 
-const struct rhs rhs_ones = {{COMPONENT_RHS, "ones", "b_i = 1", NULL, 0, NULL}, fill};
+const struct rhs rhs_ones = {{COMPONENT_RHS, "ones", "b_i = 1", NULL, 0, NULL}, fill, NULL};

@@ -1,16 +1,15 @@
-/* b_i uniform in [-1, 1): random_vector of base/random.h. */
-#include "base/random.h"
+/* b_i uniform in [-1, 1): random_vector of base/random.h, column j with seed + j. */
 #include "problem/rhs.h"
 
 struct drawn {
     int64_t seed;
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, double *b,
-                        struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
+                        double *B, struct error *error)
 {
     (void)shift, (void)error;
-    random_vector(((const struct drawn *)options)->seed, A->n, b);
+    rhs_draw(((const struct drawn *)options)->seed, A->n, columns, B);
     return STATUS_OK;
 }
 
@@ -18,4 +17,5 @@ static const struct parameter parameters[] = {PARAMETERS_OF(struct drawn, seed, 
 
 const struct rhs rhs_random = {
     {COMPONENT_RHS, "random", "b_i uniform in [-1, 1)", parameters, sizeof(struct drawn), NULL},
-    fill};
+    fill,
+    NULL};

@@ -1,7 +1,6 @@
 /* b = (shift I + A) x for a known x, all 1 or random: b_i = fma(shift, x_i, (A x)_i), or (A x)_i
- * where shift is 0, by csr_multiply. */
+ * where shift is 0, by csr_multiply. The random x of column j has seed + j. */
 #include "base/memory.h"
-#include "base/random.h"
 #include "problem/rhs.h"
 
 #include <math.h>
@@ -18,20 +17,23 @@ struct solution {
     int64_t seed;
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, double *b,
-                        struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
+                        double *B, struct error *error)
 {
     const struct solution *solution = options;
     double *x = memory_array(A->n, sizeof *x, "the known solution", error);
     if (!x)
         return STATUS_MEMORY;
-    if (solution->x == KNOWN_RANDOM)
-        random_vector(solution->seed, A->n, x);
     for (int64_t i = 0; i < A->n && solution->x == KNOWN_ONES; i++)
         x[i] = 1;
-    csr_multiply(A, x, b);
-    for (int64_t i = 0; i < A->n && shift != 0; i++)
-        b[i] = fma(shift, x[i], b[i]);
+    for (int64_t j = 0; j < columns; j++) {
+        double *b = B + j * A->n;
+        if (solution->x == KNOWN_RANDOM)
+            rhs_draw((int64_t)((uint64_t)solution->seed + (uint64_t)j), A->n, 1, x);
+        csr_multiply(A, x, b);
+        for (int64_t i = 0; i < A->n && shift != 0; i++)
+            b[i] = fma(shift, x[i], b[i]);
+    }
     memory_free(x);
     return STATUS_OK;
 }
@@ -43,4 +45,5 @@ static const struct parameter parameters[] = {
 
 const struct rhs rhs_solution = {
     {COMPONENT_RHS, "solution", "b = A x for a known x", parameters, sizeof(struct solution), NULL},
-    fill};
+    fill,
+    NULL};

@@ -1,4 +1,4 @@
-/* b_i = 1 for i = row - 1, 0 else. */
+/* b_i = 1 for i = row - 1, 0 else; in column j for i = row - 1 + j. */
 #include "problem/rhs.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@ struct unit {
     int64_t row; /* from 1 */
 };
 
-static enum status fill(const void *options, const struct csr *A, double shift, double *b,
-                        struct error *error)
+static enum status fill(const void *options, const struct csr *A, double shift, int64_t columns,
+                        double *B, struct error *error)
 {
     const struct unit *unit = options;
     (void)shift;
@@ -16,15 +16,23 @@ static enum status fill(const void *options, const struct csr *A, double shift, 
         return error_set(error, STATUS_CONFIG,
                          "rhs.row = %" PRId64 ": the matrix has the rows 1 to %" PRId64, unit->row,
                          A->n);
-    for (int64_t i = 0; i < A->n; i++)
-        b[i] = i == unit->row - 1;
+    if (columns > A->n - unit->row + 1)
+        return error_set(error, STATUS_CONFIG,
+                         "rhs.columns = %" PRId64 ": from rhs.row = %" PRId64
+                         " on the matrix has %" PRId64 " rows",
+                         columns, unit->row, A->n - unit->row + 1);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < A->n; i++)
+            B[j * A->n + i] = i == unit->row - 1 + j;
     return STATUS_OK;
 }
 
 static const struct parameter parameters[] = {
-    {"row", "the row of the 1, counted from 1", "1", TAKES_INTEGER(struct unit, row, 1, INT32_MAX)},
+    {"row", "the row of the 1, counted from 1; of column j, counted from 0, row + j", "1",
+     TAKES_INTEGER(struct unit, row, 1, INT32_MAX)},
     {0}};
 
 const struct rhs rhs_unit = {
     {COMPONENT_RHS, "unit", "1 in one row, 0 elsewhere", parameters, sizeof(struct unit), NULL},
-    fill};
+    fill,
+    NULL};

@@ -1,18 +1,35 @@
-/* x_0 from a Matrix Market file, such as a solution that was written. */
-#include "io/market/matrix_market.h"
+/* x_0 from a file, such as a solution that was written: a column for each right-hand side, or one
+ * for all. */
 #include "problem/rhs.h"
 #include "problem/start.h"
+#include "problem/vector_file.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 struct file {
     char *path;
 };
 
-static enum status fill(const void *options, int64_t n, double *x, struct error *error)
+static enum status fill(const void *options, int64_t n, int64_t columns, double *X,
+                        struct error *error)
 {
-    return matrix_market_read_vector(((const struct file *)options)->path, n, x, error);
+    const char *path = ((const struct file *)options)->path;
+    int64_t there;
+    enum status status = vector_file_columns(path, n, &there, error);
+    if (!status && there != columns && there != 1)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: has %" PRId64 " columns, and the right-hand side has %" PRId64,
+                           path, there, columns);
+    if (!status)
+        status = vector_file_read(path, n, there, X, error);
+    for (int64_t j = there; j < columns && !status; j++)
+        memcpy(X + j * n, X, (size_t)n * sizeof *X);
+    return status;
 }
 
 static const struct parameter parameters[] = {PARAMETERS_OF(struct file, path, rhs_path), {0}};
 
-const struct start start_file = {
-    {COMPONENT_START, "file", "a Matrix Market file", parameters, sizeof(struct file), NULL}, fill};
+const struct start start_file = {{COMPONENT_START, "file", "a Matrix Market or .npy file",
+                                  parameters, sizeof(struct file), NULL},
+                                 fill};

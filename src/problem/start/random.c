@@ -1,5 +1,4 @@
 /* x_i uniform in [-1, 1), as rhs/random.c makes b. */
-#include "base/random.h"
 #include "problem/rhs.h"
 #include "problem/start.h"
 
@@ -7,10 +6,11 @@ struct drawn {
     int64_t seed;
 };
 
-static enum status fill(const void *options, int64_t n, double *x, struct error *error)
+static enum status fill(const void *options, int64_t n, int64_t columns, double *X,
+                        struct error *error)
 {
     (void)error;
-    random_vector(((const struct drawn *)options)->seed, n, x);
+    rhs_draw(((const struct drawn *)options)->seed, n, columns, X);
     return STATUS_OK;
 }
 

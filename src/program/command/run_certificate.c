@@ -48,7 +48,8 @@ static enum status certify_all(const struct settings *settings, const struct lin
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     struct column *column = columns;
     if (!status && system->b) {
-        snprintf(column->head, sizeof column->head, "b: %s", settings->rhs.component->name);
+        snprintf(column->head, sizeof column->head, "b: %s%s", settings->rhs.component->name,
+                 system->columns > 1 ? ", column 0" : "");
         status = certify(system, system->b, column++, error);
     }
     if (!status) {

@@ -89,7 +89,7 @@ static enum status output_begin(struct solving *solving, struct error *error)
     if (!path)
         return STATUS_OK;
     return settings->solution != SOLUTION_NONE
-               ? solution_file_begin(path, settings->solution, n, &solving->solution, error)
+               ? solution_file_begin(path, settings->solution, n, 1, &solving->solution, error)
                : npy_begin_at(path, n, NPY_COLUMNS, &solving->vectors, error);
 }
 
@@ -141,6 +141,11 @@ static enum status load_and_solve(struct solving *solving, bool *good, struct er
     const struct settings *settings = solving->settings;
     struct study_kernel kernel = {0};
     enum status status = system_load(settings, &solving->system, error);
+    if (!status && solving->system.columns > 1)
+        status = error_set(error, STATUS_CONFIG,
+                           "%s: has %" PRId64
+                           " columns, and this command solves one: a config takes several",
+                           options_file(&settings->rhs, 0, NULL), solving->system.columns);
     if (!status)
         status = kernels_check(settings, &solving->system.A, error);
     if (!status && !solving->request->quiet)

@@ -11,6 +11,7 @@
 #include "program/terminal/layout.h"
 #include "program/terminal/progress.h"
 #include "program/terminal/terminal.h"
+#include "study/join.h"
 #include "study/promise.h"
 #include "study/study.h"
 
@@ -24,8 +25,8 @@ struct running {
     const struct linear_system *system;
     bool quiet;
     struct machine machine;
-    struct study_kernel *results; /* [settings->kernels_count], of which */
-    int finished;                 /* are there, the last of them perhaps interrupted */
+    struct study_kernel *results; /* [settings->kernels_count][system->columns], of which */
+    int finished;                 /* kernels are there, the last of them perhaps interrupted */
     struct history_csv history;
     struct text_file envelope;
     struct trace_files trace;     /* zeroed without a trace */
@@ -52,15 +53,37 @@ static enum status files_begin(struct running *running, struct error *error)
     if (!status)
         status = history_csv_begin(directory, settings->solver.method,
                                    preconditioner_is_set(&settings->preconditioner),
-                                   &running->history, error);
+                                   running->system->columns, &running->history, error);
     if (!status)
-        status = envelope_csv_begin(directory, &running->envelope, error);
+        status = envelope_csv_begin(directory, running->system->columns, &running->envelope, error);
     if (!status && settings->trace.every > 0)
         status = trace_begin(directory, settings->trace.keep, running->system->A.n, &running->trace,
                              error);
     if (status)
         files_abandon(running);
     return status;
+}
+
+/* Those of kernel k, of each column. */
+static struct study_kernel *results_of(const struct running *running, int k)
+{
+    return &running->results[k * running->system->columns];
+}
+
+/* Of all columns of all kernels that are finished. */
+static int results_count(const struct running *running)
+{
+    return running->finished * (int)running->system->columns;
+}
+
+/* The last kernel, in the column whose run was interrupted, or in the first. */
+static const struct study_kernel *last_of(const struct running *running)
+{
+    const struct study_kernel *results = results_of(running, running->finished - 1);
+    for (int64_t j = 0; j < running->system->columns; j++)
+        if (study_kernel_interrupted(&results[j]))
+            return &results[j];
+    return results;
 }
 
 /* What is known when `finished` kernels are. */
@@ -74,7 +97,7 @@ static enum status write_summary(const struct running *running, bool interrupted
 /* Whether every run of every kernel is done. */
 static bool is_complete(const struct running *running)
 {
-    const struct study_kernel *last = &running->results[running->finished - 1];
+    const struct study_kernel *last = last_of(running);
     return running->finished == running->settings->kernels_count &&
            last->runs_count == running->settings->repeats && !study_kernel_interrupted(last);
 }
@@ -113,14 +136,14 @@ static enum status watch_row(struct running *running, const struct event *row, s
     return status ? status : until_interrupted();
 }
 
-static enum status watch_end(struct running *running, struct error *error)
+static enum status watch_end(struct running *running, const struct event *run, struct error *error)
 {
     progress_run_finished(&running->progress);
     enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
     if (!status && running->eigenvectors.path)
         status = npy_finish(&running->eigenvectors, error);
     if (!status)
-        status = history_csv_flush(&running->history, error);
+        status = history_csv_run(&running->history, run, error);
     return status ? status : until_interrupted();
 }
 
@@ -130,9 +153,8 @@ static enum status watch_solution(const struct running *running, const struct ev
     const struct settings *settings = running->settings;
     if (solution->run > 1 && settings->solution_of == SOLUTION_OF_FIRST)
         return STATUS_OK;
-    return solution_file_write(running->unfinished.output_directory, settings->solution,
-                               solution->label, solution->run, solution->values,
-                               running->system->A.n, error);
+    return solution_file_write(running->unfinished.output_directory, settings->solution, solution,
+                               running->system->A.n, running->system->columns, error);
 }
 
 static enum status watch(void *context, const struct event *event, struct error *error)
@@ -149,7 +171,7 @@ static enum status watch(void *context, const struct event *event, struct error 
     case EVENT_SOLUTION:
         return watch_solution(running, event, error);
     case EVENT_RUN_ENDED:
-        return watch_end(running, error);
+        return watch_end(running, event, error);
     }
     return STATUS_OK;
 }
@@ -176,11 +198,26 @@ enum status run_kernel(const struct settings *settings, const struct kernel_sett
         return status;
     struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
                                 settings->preconditioner};
-    struct study_system given = {&system->A, system->b, system->number, system->x0};
+    struct study_system given = {&system->A, system->b, system->number, system->x0,
+                                 system->columns};
     status = study_kernel_run(&entry, &given, space, &settings->solver, settings->repeats, observer,
                               result, error);
     space->operations->destroy(space);
     return status;
+}
+
+/* Its row in the table. */
+static enum status print_kernel(const struct running *running, const struct study_kernel *results,
+                                struct error *error)
+{
+    const struct linear_system *system = running->system;
+    struct study_kernel all;
+    enum status status = study_join(results, system->columns, &all, error);
+    if (status)
+        return status;
+    terminal_print_kernel(&running->table, running->settings, system->rhs_norms, &all);
+    study_joined_free(&all);
+    return STATUS_OK;
 }
 
 /* Every kernel of the list. What is finished is on the disk when the next one begins. */
@@ -198,16 +235,16 @@ static enum status run_kernels(struct running *running, struct error *error)
     if (!running->quiet)
         terminal_table_begin(&running->table, stdout, settings);
     for (int k = 0; k < count && !status && !(k > 0 && interruption_came()); k++) {
-        struct study_kernel *result = &running->results[k];
+        struct study_kernel *results = results_of(running, k);
         progress_kernel(&running->progress, settings->kernels[k].label);
         status =
-            run_kernel(settings, &settings->kernels[k], running->system, &observer, result, error);
+            run_kernel(settings, &settings->kernels[k], running->system, &observer, results, error);
         running->finished += !status;
         progress_clear(&running->progress);
         if (!status && !running->quiet)
-            terminal_print_kernel(&running->table, settings, running->system->rhs_norm, result);
-        if (!status)
-            status = envelope_csv_kernel(&running->envelope, &running->history, result, error);
+            status = print_kernel(running, results, error);
+        for (int64_t j = 0; j < running->system->columns && !status; j++)
+            status = envelope_csv_kernel(&running->envelope, &running->history, &results[j], error);
         if (!status && k + 1 < count)
             status = write_summary(running, false, error);
     }
@@ -228,6 +265,7 @@ static struct study_verdict verdict_on(const struct study_kernel *kernels, int c
                 continue;
             verdict.label = kernel->label;
             verdict.run = run->run;
+            verdict.column = run->column;
             verdict.iterations = run->result.iterations;
             verdict.reason = run->result.reason;
         }
@@ -240,7 +278,7 @@ static struct study_verdict verdict_on(const struct study_kernel *kernels, int c
 /* The one line on a signal: where it came, and what is kept. */
 static void print_interruption(FILE *stream, const struct running *running)
 {
-    const struct study_kernel *last = &running->results[running->finished - 1];
+    const struct study_kernel *last = last_of(running);
     const struct study_run *run = study_kernel_interrupted(last);
     bool complete = is_complete(running);
     char shown[1024];
@@ -254,16 +292,36 @@ static void print_interruption(FILE *stream, const struct running *running)
                 last->label, run->result.iterations);
     else
         fprintf(stream, "interrupted behind run %" PRId64 " of %s", last->runs_count, last->label);
+    if (run && running->system->columns > 1)
+        fprintf(stream, " of column %" PRId64, run->column);
     fprintf(stream, "; %s: %s (its page: cgsolve report %s)\n",
             complete ? "the study is complete" : "kept", shown, shown);
     layout_end(&layout);
+}
+
+/* What stands below the table. */
+static enum status print_end(const struct running *running, struct error *error)
+{
+    int64_t columns = running->system->columns;
+    struct study_kernel *all =
+        memory_zeros(running->finished, sizeof *all, "what is printed", error);
+    enum status status = all ? STATUS_OK : STATUS_MEMORY;
+    for (int k = 0; k < running->finished && !status; k++)
+        status = study_join(results_of(running, k), columns, &all[k], error);
+    if (!status)
+        terminal_print_end(&running->table,
+                           is_complete(running) ? running->settings : &running->unfinished, all,
+                           running->finished);
+    for (int k = 0; k < running->finished && all; k++)
+        study_joined_free(&all[k]);
+    memory_free(all);
+    return status;
 }
 
 /* The study into its files, and what is printed of it. */
 static enum status run_into_files(struct running *running, struct study_verdict *verdict,
                                   struct error *error)
 {
-    const struct settings *settings = running->settings;
     enum status status = files_begin(running, error);
     if (status)
         return status;
@@ -273,10 +331,12 @@ static enum status run_into_files(struct running *running, struct study_verdict 
     if (status)
         return status;
     if (!running->quiet)
-        terminal_print_end(&running->table, is_complete(running) ? settings : &running->unfinished,
-                           running->results, running->finished);
-    terminal_print_promises(stdout, running->results, running->finished);
-    *verdict = verdict_on(running->results, running->finished);
+        status = print_end(running, error);
+    if (status)
+        return status;
+    terminal_print_promises(stdout, running->results, results_count(running));
+    *verdict = verdict_on(running->results, results_count(running));
+    verdict->columns = running->system->columns;
     if (!interruption_came())
         return STATUS_OK;
     print_interruption(running->quiet ? stderr : stdout, running);
@@ -295,7 +355,8 @@ enum status run_study(const char *config, const struct settings *settings,
         .settings = settings, .unfinished = *settings, .system = system, .quiet = quiet};
     char *unfinished = path_join(settings->output_directory, RESULTS_UNFINISHED, error);
     running.unfinished.output_directory = unfinished;
-    running.results = memory_zeros(count, sizeof *running.results, "the results", error);
+    running.results =
+        memory_zeros(count * system->columns, sizeof *running.results, "the results", error);
     status = unfinished && running.results ? STATUS_OK : STATUS_MEMORY;
     if (!status) {
         machine_describe(&running.machine);
@@ -304,7 +365,7 @@ enum status run_study(const char *config, const struct settings *settings,
             terminal_print_problem(stdout, config, settings, system, &running.machine);
         status = run_into_files(&running, verdict, error);
     }
-    for (int k = 0; k < running.finished; k++)
+    for (int k = 0; k < results_count(&running); k++)
         study_kernel_free(&running.results[k]);
     memory_free(running.results);
     memory_free(unfinished);

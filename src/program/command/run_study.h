@@ -11,9 +11,11 @@
 #include <stdbool.h>
 
 struct study_verdict {
-    int64_t runs, failed; /* solves, and those that did not converge, of which the first is: */
+    int64_t runs, failed; /* solves, of each column one, and those that did not converge, of which
+                             the first is: */
     const char *label;    /* in the settings; NULL where every solve converged */
-    int64_t run, iterations;
+    int64_t run, column, iterations;
+    int64_t columns; /* of the right-hand sides */
     enum reason reason;
     const char *
         broken; /* the first kernel that has shown other bits than it promises (study/promise.h), by
@@ -33,10 +35,10 @@ enum status run_study(const char *config, const struct settings *settings,
                       const struct linear_system *system, bool quiet, struct study_verdict *verdict,
                       struct error *error);
 
-/* The runs of one kernel of the settings, in a space of their own. The caller calls
- * study_kernel_free. Errors: as space_create, study_kernel_run. */
+/* The runs of one kernel of the settings, in a space of their own: results[system->columns]. The
+ * caller calls study_kernel_free for each. Errors: as space_create, study_kernel_run. */
 enum status run_kernel(const struct settings *settings, const struct kernel_settings *kernel,
                        const struct linear_system *system, const struct observer *observer,
-                       struct study_kernel *result, struct error *error);
+                       struct study_kernel *results, struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "program/config/keys.h"
 
 #include "cgsolve/cg.h"
+#include "problem/rhs.h"
 #include "solver/parameters.h"
 
 #include <math.h>
@@ -110,6 +111,12 @@ const struct key settings_keys[] = {
     KEY("rhs", "type", FOR_SYSTEMS, "the right-hand side:", "ones", COMPONENT(rhs, COMPONENT_RHS)),
     KEY("rhs", "type", FOR_EIGEN, "likewise the first vector of the basis, before it is normed",
         "random", COMPONENT(rhs, COMPONENT_RHS)),
+
+    KEY("rhs", "columns", FOR_SYSTEMS,
+        "how many right-hand sides are solved together, the columns of B in A X = B; 0: as many as "
+        "the file has, and one that is not from a file. With \"ones\", and \"solution\" with x = "
+        "\"ones\", all columns are equal",
+        "0", INTEGER(rhs_columns, 0, RHS_COLUMNS_MOST)),
 
     KEY("", "kernels", IS_LIST(KEY_KERNELS),
         "the kernels to compare: each a name, or a group of name, label (default: the name; "

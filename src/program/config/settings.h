@@ -88,8 +88,9 @@ struct bench_settings {
 struct settings {
     struct options problem; /* problem/problem.h */
     enum reorder reorder;   /* the numbering in which the system is solved; default none: its own */
-    struct options rhs; /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
+    struct options rhs;  /* problem/rhs.h; default: ones; random for eigenvalues, whose first vector
                            it is */
+    int64_t rhs_columns; /* default 0: those of a file, else one */
     struct options start;  /* problem/start.h; default: zero */
     struct options method; /* default "cg"; solver.method points to it */
     /* Defaults: tolerance 1e-8, max_iterations 10000; shift 0; eigen: 10, smallest, 1e-10, full,

@@ -13,6 +13,7 @@
 #include "study/study.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* Whether the method takes the matrix, in a sentence that begins with where the matrix is from. */
@@ -52,11 +53,32 @@ enum status system_check_files(const struct settings *settings, struct error *er
                                                   : check_file(settings->reference.history, error);
 }
 
+/* How many right-hand sides there are, of n rows. */
+static enum status count_columns(const struct settings *settings, int64_t n, int64_t *columns,
+                                 struct error *error)
+{
+    const char *method = settings->solver.method->component.name;
+    enum status status = rhs_columns(&settings->rhs, n, settings->rhs_columns, columns, error);
+    if (status || *columns == 1)
+        return status;
+    if (!solver_finds_vector(&settings->solver))
+        return error_set(error, STATUS_CONFIG,
+                         "%s: has %" PRId64
+                         " columns, and the method %s takes one vector to begin with",
+                         options_file(&settings->rhs, 0, NULL), *columns, method);
+    if (settings->trace.every > 0)
+        return error_set(error, STATUS_CONFIG,
+                         "trace.every = %" PRId64
+                         ": vectors are looked at with one right-hand side, and there are %" PRId64,
+                         settings->trace.every, *columns);
+    return STATUS_OK;
+}
+
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
  * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
  * runs of those before it. Of A the shape is looked at. */
-static enum status check_memory(const struct settings *settings, const struct csr *A, int64_t held,
-                                struct error *error)
+static enum status check_memory(const struct settings *settings, const struct csr *A,
+                                int64_t columns, int64_t held, struct error *error)
 {
     bool numbered = settings->reorder != REORDER_NONE;
     const char *hungriest = "";
@@ -65,18 +87,22 @@ static enum status check_memory(const struct settings *settings, const struct cs
         const struct kernel_settings *kernel = &settings->kernels[k];
         struct study_entry entry = {kernel->kernel, kernel->options, kernel->label,
                                     settings->preconditioner};
+        double runs = (double)k * (double)settings->repeats * (double)columns;
         double bytes =
-            (double)k * (double)settings->repeats * sizeof(struct study_run) +
-            study_memory_bytes(&entry, A, &settings->solver, settings->repeats, numbered);
+            runs * sizeof(struct study_run) +
+            study_memory_bytes(&entry, A, columns, &settings->solver, settings->repeats, numbered);
         if (bytes > most) {
             most = bytes;
             hungriest = kernel->kernel->component.name;
         }
     }
-    char what[128];
-    snprintf(what, sizeof what, "a study of %" PRId64 " rows and %" PRId64 " solves with kernel %s",
-             A->n, settings->repeats, hungriest);
-    size_t of_row = sizeof(double) + (start_is_zero(&settings->start) ? 0 : sizeof(double)) +
+    char what[160], of[48] = "";
+    if (columns > 1)
+        snprintf(of, sizeof of, " of %" PRId64 " columns", columns);
+    snprintf(what, sizeof what,
+             "a study of %" PRId64 " rows and %" PRId64 " solves%s with kernel %s", A->n,
+             settings->repeats, of, hungriest);
+    size_t of_row = (size_t)columns * sizeof(double) * (start_is_zero(&settings->start) ? 1 : 2) +
                     (numbered ? sizeof(int32_t) : 0);
     double vectors = (double)A->n * (double)of_row;
     return memory_fits((double)(csr_bytes(A) - held) + vectors + most, what, error);
@@ -129,16 +155,18 @@ enum status system_load_matrix(const struct options *problem, enum reorder reord
     return STATUS_OK;
 }
 
-/* *v[n], unless it is NULL, in that numbering. */
-static enum status renumber_vector(int64_t n, const int32_t *number, double **v,
-                                   struct error *error)
+/* *v[columns][n], unless it is NULL, in that numbering. */
+static enum status renumber_vectors(int64_t n, int64_t columns, const int32_t *number, double **v,
+                                    struct error *error)
 {
     if (!*v)
         return STATUS_OK;
-    double *permuted = memory_array(n, sizeof *permuted, "a vector of the system", error);
+    double *permuted =
+        memory_array(n, (size_t)columns * sizeof *permuted, "a vector of the system", error);
     if (!permuted)
         return STATUS_MEMORY;
-    vector_permute(n, number, *v, permuted);
+    for (int64_t j = 0; j < columns; j++)
+        vector_permute(n, number, *v + j * n, permuted + j * n);
     memory_free(*v);
     *v = permuted;
     return STATUS_OK;
@@ -153,8 +181,9 @@ static enum status renumber(struct linear_system *system, struct error *error)
         return status;
     csr_free(&system->A);
     system->A = A;
-    status = renumber_vector(A.n, system->number, &system->b, error);
-    return status ? status : renumber_vector(A.n, system->number, &system->x0, error);
+    int64_t columns = system->columns;
+    status = renumber_vectors(A.n, columns, system->number, &system->b, error);
+    return status ? status : renumber_vectors(A.n, columns, system->number, &system->x0, error);
 }
 
 static enum status reorder_system(struct linear_system *system, struct error *error)
@@ -179,10 +208,12 @@ static enum status make_rhs(const struct settings *settings, struct linear_syste
                             struct error *error)
 {
     const struct csr *A = &system->A;
-    system->b = memory_array(A->n, sizeof *system->b, "the right-hand side", error);
+    int64_t columns = system->columns;
+    system->b =
+        memory_array(A->n, (size_t)columns * sizeof *system->b, "the right-hand side", error);
     if (!system->b)
         return STATUS_MEMORY;
-    return rhs_fill(&settings->rhs, A, settings->solver.shift, system->b, error);
+    return rhs_fill(&settings->rhs, A, settings->solver.shift, columns, system->b, error);
 }
 
 static enum status make_start(const struct settings *settings, struct linear_system *system,
@@ -190,9 +221,9 @@ static enum status make_start(const struct settings *settings, struct linear_sys
 {
     if (start_is_zero(&settings->start))
         return STATUS_OK;
-    system->x0 = memory_array(system->A.n, sizeof *system->x0, "the start", error);
-    return system->x0 ? start_fill(&settings->start, system->A.n, system->x0, error)
-                      : STATUS_MEMORY;
+    int64_t n = system->A.n, columns = system->columns;
+    system->x0 = memory_array(n, (size_t)columns * sizeof *system->x0, "the start", error);
+    return system->x0 ? start_fill(&settings->start, n, columns, system->x0, error) : STATUS_MEMORY;
 }
 
 enum status system_load_any(const struct settings *settings, struct linear_system *system,
@@ -200,7 +231,11 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
 {
     *system = (struct linear_system){0};
     enum status status = load_any_matrix(&settings->problem, system, error);
-    if (!status && system->A.n == system->A.width)
+    bool square = !status && system->A.n == system->A.width;
+    if (square)
+        status = rhs_columns(&settings->rhs, system->A.n, settings->rhs_columns, &system->columns,
+                             error);
+    if (!status && square)
         status = make_rhs(settings, system, error);
     if (!status && settings->reorder == REORDER_RCM)
         status = reorder_system(system, error);
@@ -214,13 +249,22 @@ static enum status describe_vectors(const struct settings *settings, struct line
                                     struct error *error)
 {
     struct threads *threads;
+    int64_t n = system->A.n, columns = system->columns;
+    system->rhs_norms = memory_array(columns, sizeof *system->rhs_norms, "the norms of b", error);
+    if (!system->rhs_norms)
+        return STATUS_MEMORY;
     enum status status = threads_create((int)settings->threads, &threads, error);
     if (status)
         return status;
-    system->rhs_norm = vector_norm(threads, system->A.n, system->b);
-    system->rhs_hash = hash_vector(threads, system->b, system->A.n);
+    for (int64_t j = 0; j < columns; j++) {
+        double norm = vector_norm(threads, n, system->b + j * n);
+        system->rhs_norms[j] = norm;
+        if (j == 0 || isnan(norm) || norm > system->rhs_norm)
+            system->rhs_norm = norm;
+    }
+    system->rhs_hash = hash_vector(threads, system->b, n * columns);
     if (system->x0)
-        system->start_hash = hash_vector(threads, system->x0, system->A.n);
+        system->start_hash = hash_vector(threads, system->x0, n * columns);
     threads_destroy(threads);
     return STATUS_OK;
 }
@@ -232,16 +276,21 @@ enum status system_load(const struct settings *settings, struct linear_system *s
     double begin = clock_seconds();
     struct csr shape;
     enum status status = problem_shape(&settings->problem, &shape, error);
-    if (!status && shape.n == shape.width) /* else it is refused for that */
-        status = check_memory(settings, &shape, 0, error);
+    bool known = !status && shape.n > 0 && shape.n == shape.width; /* else it is refused for that */
+    if (known)
+        status = count_columns(settings, shape.n, &system->columns, error);
+    if (!status && shape.n == shape.width)
+        status = check_memory(settings, &shape, known ? system->columns : 1, 0, error);
     if (!status)
         status = problem_make(&settings->problem, settings->solver.method->kind, &system->A,
                               &system->file, error);
     system->seconds = clock_seconds() - begin;
     if (!status)
         status = check_kind(settings, &system->A, error);
+    if (!status && !known)
+        status = count_columns(settings, system->A.n, &system->columns, error);
     if (!status)
-        status = check_memory(settings, &system->A, csr_bytes(&system->A), error);
+        status = check_memory(settings, &system->A, system->columns, csr_bytes(&system->A), error);
     if (!status)
         status = make_rhs(settings, system, error);
     if (!status)
@@ -263,6 +312,7 @@ void system_free(struct linear_system *system)
     csr_free(&system->A);
     memory_free(system->b);
     memory_free(system->x0);
+    memory_free(system->rhs_norms);
     memory_free(system->number);
     *system = (struct linear_system){0};
 }

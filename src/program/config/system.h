@@ -1,4 +1,4 @@
-/* The linear system that the settings name: A x = b, made or read. */
+/* The linear system that the settings name: A x = b, or A X = B, made or read. */
 #ifndef PROGRAM_CONFIG_SYSTEM_H
 #define PROGRAM_CONFIG_SYSTEM_H
 
@@ -16,16 +16,18 @@ struct reordering {
 
 struct linear_system {
     struct csr A;
-    double *b;                        /* [A.n] */
-    double *x0;                       /* [A.n]: where a solve begins; NULL: 0 */
+    int64_t columns;                  /* of b and x0, >= 1 */
+    double *b;                        /* [columns][A.n] */
+    double *x0;                       /* [columns][A.n]: where a solve begins; NULL: 0 */
     int32_t *number;                  /* [A.n]: the numbering that A, b and x0 are in, of the rows
                                          that the problem has (matrix/permute.h); NULL: its own */
     struct reordering reordering;     /* zeroed where number is NULL */
     struct matrix_market_report file; /* of a problem that was read; zeroed for a made one */
     int64_t entries;                  /* csr_entries of A */
-    double rhs_norm;                  /* ||b||_2, in the problem's own numbering */
+    double *rhs_norms;                /* [columns]: ||b||_2, in the problem's own numbering */
+    double rhs_norm;                  /* the largest of them; NaN where one is */
     uint64_t matrix_hash;             /* csr_hash of A, in the problem's own numbering */
-    uint64_t rhs_hash;                /* hash_vector of b, likewise */
+    uint64_t rhs_hash;                /* hash_vector of b, all columns of it, likewise */
     uint64_t start_hash;              /* of x0, likewise; 0 where that is NULL */
     double seconds;                   /* that making or reading A took */
 };
@@ -47,7 +49,8 @@ enum status system_load_any(const struct settings *settings, struct linear_syste
                             struct error *error);
 
 /* b and x0 are made for the matrix in its own numbering, and then all are reordered:
- * problem.reorder does not change the system. The caller calls system_free. Errors: STATUS_CONFIG,
+ * problem.reorder does not change the system. The caller calls system_free. Errors: STATUS_CONFIG
+ * (also for several columns with a method that finds eigenvalues, or with a trace),
  * STATUS_INPUT (also when the matrix is one that the method cannot solve), STATUS_MEMORY. */
 enum status system_load(const struct settings *settings, struct linear_system *system,
                         struct error *error);

@@ -18,6 +18,7 @@ struct envelope_pass {
     FILE *stream;
     const char *path;
     const struct study_kernel *kernel;
+    bool has_columns; /* several right-hand sides */
     int hex;          /* the place of residual_hex in a line */
     int64_t *next;    /* [runs]: at which byte the next row of each run begins */
     int64_t capacity; /* iterations in a piece */
@@ -26,12 +27,14 @@ struct envelope_pass {
     int64_t *counts; /* [capacity]: how many did */
 };
 
-enum status envelope_csv_begin(const char *directory, struct text_file *file, struct error *error)
+enum status envelope_csv_begin(const char *directory, int64_t columns, struct text_file *file,
+                               struct error *error)
 {
     enum status status = text_file_begin(directory, "envelope.csv", file, error);
     if (status)
         return status;
-    status = text_file_line(file, error, "kernel,iteration,runs,min,median,max,ulps");
+    status = text_file_line(file, error, "kernel,iteration,runs,min,median,max,ulps%s",
+                            columns > 1 ? ",column" : "");
     if (status)
         text_file_abandon(file);
     return status;
@@ -81,12 +84,14 @@ static enum status write_row(struct text_file *file, const struct envelope_pass 
                              int64_t iteration, double middle, struct error *error)
 {
     const struct envelope_row *row = &pass->kernel->envelope.rows[iteration];
-    char lowest[32], median[32], highest[32], ulps[32] = "";
+    char lowest[32], median[32], highest[32], ulps[32] = "", column[32] = "";
     if (!isnan(row->highest))
         snprintf(ulps, sizeof ulps, "%" PRId64, difference_ulps(row->highest, row->lowest));
-    return text_file_line(file, error, "%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%s",
+    if (pass->has_columns)
+        snprintf(column, sizeof column, ",%" PRId64, pass->kernel->column);
+    return text_file_line(file, error, "%s,%" PRId64 ",%" PRId64 ",%s,%s,%s,%s%s",
                           pass->kernel->label, iteration, row->runs, number(lowest, row->lowest),
-                          number(median, middle), number(highest, row->highest), ulps);
+                          number(median, middle), number(highest, row->highest), ulps, column);
 }
 
 static enum status write_piece(struct text_file *file, struct envelope_pass *pass, int64_t begin,
@@ -119,8 +124,8 @@ static enum status write_pieces(struct text_file *file, struct envelope_pass *pa
     enum status status = STATUS_OK;
     if (!pass->next || !pass->counts || !pass->residuals)
         status = STATUS_MEMORY;
-    else
-        memcpy(pass->next, history->runs, (size_t)runs * sizeof *pass->next);
+    for (int64_t r = 0; r < runs && !status; r++)
+        pass->next[r] = history->runs[r * history->columns + pass->kernel->column];
     for (int64_t k = 0; k < iterations && !status; k += pass->capacity)
         status = write_piece(file, pass, k, error);
     memory_free(pass->next);
@@ -135,8 +140,10 @@ enum status envelope_csv_kernel(struct text_file *file, struct history_csv *hist
     enum status status = history_csv_flush(history, error);
     if (status)
         return status;
-    struct envelope_pass pass = {
-        .path = history->file.partial, .kernel = kernel, .hex = history->residual_hex};
+    struct envelope_pass pass = {.path = history->file.partial,
+                                 .kernel = kernel,
+                                 .has_columns = history->columns > 1,
+                                 .hex = history->residual_hex};
     pass.stream = fopen(pass.path, "r");
     if (!pass.stream)
         return error_set(error, STATUS_OUTPUT, "%s: cannot read: %s", pass.path, strerror(errno));

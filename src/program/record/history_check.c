@@ -28,21 +28,56 @@ enum status history_check_problem(const struct history_check *check,
                                check->reference.path, error);
 }
 
+int64_t history_check_reference(const struct history_check *check, int64_t run)
+{
+    const struct history_file *reference = &check->reference;
+    int64_t column = check->history.runs[run].column;
+    for (int64_t k = 0; k < reference->runs_count; k++)
+        if (reference->runs[k].column == column)
+            return k;
+    return -1;
+}
+
+/* The columns of each run are those of the reference. */
+static enum status check_columns(const struct history_check *check, struct error *error)
+{
+    const struct history_file *history = &check->history, *reference = &check->reference;
+    char name[64];
+    for (int64_t k = 0; k < history->runs_count || k % reference->runs_count > 0; k++) {
+        int64_t column = reference->runs[k % reference->runs_count].column;
+        if (k < history->runs_count && history->runs[k].column == column)
+            continue;
+        const struct recorded_run *near = &history->runs[k < history->runs_count ? k : k - 1];
+        return error_set(error, STATUS_INPUT,
+                         "%s: %s%s: column %" PRId64
+                         " of the right-hand sides is wanted there, and each further one of the "
+                         "%" PRId64 " that %s has",
+                         history->path, near->label,
+                         recorded_run_name(history, near - history->runs, name, sizeof name),
+                         column, reference->runs_count, reference->path);
+    }
+    return STATUS_OK;
+}
+
 /* A residual of the history, as it goes by. */
 static enum status take(void *context, int64_t run, int64_t iteration, double residual,
                         struct error *error)
 {
     struct history_check *check = context;
     const struct history_file *reference = &check->reference;
+    int64_t its = history_check_reference(check, run);
+    if (its < 0)
+        return check_columns(check, error);
     if (iteration == 0) {
         enum status status =
             memory_grow((void **)&check->comparisons, &check->comparisons_capacity, run + 1,
                         sizeof *check->comparisons, "the comparisons", error);
         if (status)
             return status;
-        check->comparisons[run] = comparison_begin(reference->runs[0].count);
+        check->comparisons[run] = comparison_begin(reference->runs[its].count);
     }
-    comparison_take(&check->rule, residual, reference->residuals, &check->comparisons[run]);
+    comparison_take(&check->rule, residual, reference->residuals + reference->runs[its].begin,
+                    &check->comparisons[run]);
     return STATUS_OK;
 }
 
@@ -51,6 +86,8 @@ enum status history_check_compare(struct history_check *check, const char *histo
 {
     const struct history_file *reference = &check->reference;
     enum status status = history_file_read(history, take, check, &check->history, error);
+    if (!status)
+        status = check_columns(check, error);
     for (int64_t k = 0; k < check->history.runs_count && !status; k++)
         status = facts_check_problem(&check->history.runs[k].facts, history,
                                      &reference->runs[0].facts, reference->path, error);

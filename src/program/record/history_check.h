@@ -1,6 +1,7 @@
 /* The runs of a history file held against a reference: a regression test. It is made of files
  * alone, so a run that has just been written is checked by the same code as two files that somebody
- * brings. The reference, one run, is in memory; the rows of the history go by. */
+ * brings. The reference, one run in all its columns, is in memory; the rows of the history go
+ * by. */
 #ifndef PROGRAM_RECORD_HISTORY_CHECK_H
 #define PROGRAM_RECORD_HISTORY_CHECK_H
 
@@ -38,7 +39,11 @@ enum status history_check_problem(const struct history_check *check,
 enum status history_check_compare(struct history_check *check, const char *history,
                                   struct error *error);
 
-/* How many runs are not the reference's by the rule. */
+/* The place among the reference's runs of the one that a run of the history is held against, which
+ * is of the same column; -1: there is none. */
+int64_t history_check_reference(const struct history_check *check, int64_t run);
+
+/* How many runs are not the reference's by the rule, each column counted by itself. */
 int64_t history_check_failures(const struct history_check *check);
 
 /* What came out, in a few lines for each label: its first run that fails, and how many more do.

@@ -1,5 +1,7 @@
 #include "program/record/history_facts.h"
 
+#include "base/memory.h"
+#include "problem/rhs.h"
 #include "program/config/keys.h"
 
 #include <inttypes.h>
@@ -50,31 +52,80 @@ static bool is_hash(const char *begin, const char *end)
     return end - begin == 16;
 }
 
-/* The fact that "# NAME: ..." names, and in *text where its text begins; FACTS for a comment. */
-static enum fact fact_of_line(const char *begin, const char *end, const char **text)
+bool fact_is_of_column(enum fact fact)
+{
+    return fact == FACT_ENDED || fact == FACT_SOLUTION || fact == FACT_HISTORIES;
+}
+
+/* Behind the digits of a number below 10^9 that stands there after a space, or `at` itself; *column
+ * stays -1 then. */
+static const char *skip_column(const char *at, const char *end, int64_t *column)
+{
+    const char *digit = at + 1;
+    int64_t number = 0;
+    for (; digit < end && *digit >= '0' && *digit <= '9' && number < 100000000; digit++)
+        number = 10 * number + (*digit - '0');
+    if (at == end || *at != ' ' || digit == at + 1)
+        return at;
+    *column = number;
+    return digit;
+}
+
+/* The fact that "# NAME: ..." or "# NAME COLUMN: ..." names, in *text where its text begins, and in
+ * *column its column or -1; FACTS for a comment. */
+static enum fact fact_of_line(const char *begin, const char *end, const char **text,
+                              int64_t *column)
 {
     const char *name = begin + 1;
     while (name < end && *name == ' ')
         name++;
     for (int f = 0; f < FACTS; f++) {
         size_t length = strlen(names[f]);
-        if ((size_t)(end - name) <= length || memcmp(name, names[f], length) != 0 ||
-            name[length] != ':')
+        *column = -1;
+        if ((size_t)(end - name) <= length || memcmp(name, names[f], length) != 0)
             continue;
-        for (*text = name + length + 1; *text < end && **text == ' ';)
+        const char *colon = name + length;
+        if (fact_is_of_column((enum fact)f))
+            colon = skip_column(colon, end, column);
+        if (colon == end || *colon != ':')
+            continue;
+        for (*text = colon + 1; *text < end && **text == ' ';)
             ++*text;
         return (enum fact)f;
     }
     return FACTS;
 }
 
-enum status facts_take_line(struct history_facts *facts, const char *begin, const char *end,
-                            const char *path, int64_t line, struct error *error)
+/* Where what is told of the column is kept. Errors: STATUS_MEMORY. */
+static enum status find_own(struct column_facts *own, int64_t column, struct history_facts **found,
+                            struct error *error)
+{
+    enum status status = memory_grow((void **)&own->columns, &own->capacity, column + 1,
+                                     sizeof *own->columns, "the facts of a column", error);
+    if (status)
+        return status;
+    for (; own->count <= column; own->count++)
+        own->columns[own->count] = (struct history_facts){{{0}}};
+    *found = &own->columns[column];
+    return STATUS_OK;
+}
+
+enum status facts_take_line(struct history_facts *facts, struct column_facts *own,
+                            const char *begin, const char *end, const char *path, int64_t line,
+                            struct error *error)
 {
     const char *text = NULL, *complaint = NULL;
-    enum fact fact = fact_of_line(begin, end, &text);
+    int64_t column;
+    enum fact fact = fact_of_line(begin, end, &text, &column);
     if (fact == FACTS)
         return STATUS_OK;
+    if (column >= RHS_COLUMNS_MOST)
+        return error_set(error, STATUS_INPUT,
+                         "%s:%" PRId64 ": '# %s %" PRId64 ":' is of a column that no solve has",
+                         path, line, names[fact], column);
+    enum status status = column >= 0 ? find_own(own, column, &facts, error) : STATUS_OK;
+    if (status)
+        return status;
     if (*facts->text[fact])
         complaint = "is given twice";
     else if (text == end)
@@ -88,6 +139,16 @@ enum status facts_take_line(struct history_facts *facts, const char *begin, cons
                          complaint);
     memcpy(facts->text[fact], text, (size_t)(end - text));
     return STATUS_OK;
+}
+
+struct history_facts facts_of_column(const struct history_facts *facts,
+                                     const struct column_facts *own, int64_t column)
+{
+    struct history_facts made = *facts;
+    for (int f = 0; f < FACTS && column < own->count; f++)
+        if (*own->columns[column].text[f])
+            memcpy(made.text[f], own->columns[column].text[f], sizeof made.text[f]);
+    return made;
 }
 
 /* --- summary.json ----------------------------------------------------------------------------- */
@@ -124,28 +185,38 @@ static void take_parameters(struct history_facts *facts, json_t *parameters)
     }
 }
 
-/* The element of the array whose member `key` is that text, or that number; NULL if there is
- * none. */
-static json_t *element_named(const json_t *array, const char *key, const char *text, int64_t number)
+/* The kernel of that label in that column; NULL if there is none. A member that is missing counts
+ * as column 0. */
+static json_t *find_kernel(const json_t *kernels, const char *label, int64_t column)
 {
-    for (size_t k = 0; k < json_array_size(array); k++) {
-        json_t *element = json_array_get(array, k), *value = json_object_get(element, key);
-        if (text ? json_is_string(value) && !strcmp(json_string_value(value), text)
-                 : json_is_integer(value) && json_integer_value(value) == number)
-            return element;
+    for (size_t k = 0; k < json_array_size(kernels); k++) {
+        json_t *kernel = json_array_get(kernels, k), *name = json_object_get(kernel, "name");
+        if (json_is_string(name) && !strcmp(json_string_value(name), label) &&
+            json_integer_value(json_object_get(kernel, "column")) == column)
+            return kernel;
+    }
+    return NULL;
+}
+
+static json_t *find_run(const json_t *runs, int64_t number)
+{
+    for (size_t k = 0; k < json_array_size(runs); k++) {
+        json_t *run = json_array_get(runs, k), *value = json_object_get(run, "run");
+        if (json_is_integer(value) && json_integer_value(value) == number)
+            return run;
     }
     return NULL;
 }
 
 struct history_facts facts_of_summary(const json_t *summary, const char *label, int64_t run,
-                                      double *seconds)
+                                      int64_t column, double *seconds)
 {
     struct history_facts facts = {{{0}}};
     const json_t *problem = json_object_get(summary, "problem");
     const json_t *solver = json_object_get(summary, "solver");
     const json_t *machine = json_object_get(summary, "machine");
-    json_t *kernel = element_named(json_object_get(summary, "kernels"), "name", label, 0);
-    json_t *ran = element_named(json_object_get(kernel, "runs"), "run", NULL, run);
+    json_t *kernel = find_kernel(json_object_get(summary, "kernels"), label, column);
+    json_t *ran = find_run(json_object_get(kernel, "runs"), run);
     *seconds = json_number_value(json_object_get(ran, "seconds"));
     if (!kernel || !ran)
         return facts;

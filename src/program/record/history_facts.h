@@ -43,22 +43,39 @@ struct history_facts {
     char text[FACTS][160];
 };
 
+/* Of a reference of several right-hand sides: what a line tells of one column alone,
+ * "# NAME COLUMN: TEXT", of what came out. The caller frees `columns`. */
+struct column_facts {
+    struct history_facts *columns; /* [count] */
+    int64_t count, capacity;
+};
+
 /* "matrix", "rhs", ...: the NAME of the line. */
 const char *fact_name(enum fact fact);
 
 /* Whether anything is known. */
 bool facts_are_there(const struct history_facts *facts);
 
-/* Take the line [begin, end), which begins with '#', if it holds a fact; another one is a comment.
- * Errors: STATUS_INPUT with "PATH:LINE: ..." (a fact that was given before, an empty or too long
- * one, a matrix, rhs or start that is no hash). */
-enum status facts_take_line(struct history_facts *facts, const char *begin, const char *end,
-                            const char *path, int64_t line, struct error *error);
+/* Take the line [begin, end), which begins with '#', if it holds a fact, of all columns or of one;
+ * another one is a comment. Errors: STATUS_INPUT with "PATH:LINE: ..." (a fact that was given
+ * before, an empty or too long one, a matrix, rhs or start that is no hash, a column that no
+ * right-hand side has), STATUS_MEMORY. */
+enum status facts_take_line(struct history_facts *facts, struct column_facts *own,
+                            const char *begin, const char *end, const char *path, int64_t line,
+                            struct error *error);
 
-/* The facts of a run from the whole of a summary.json, and in *seconds the time of its iterations;
- * all empty and 0 when it holds no such kernel or run, and so is what it does not tell. */
+/* The facts of a column: those of all, but for what is told of this one. */
+struct history_facts facts_of_column(const struct history_facts *facts,
+                                     const struct column_facts *own, int64_t column);
+
+/* Whether the fact is told of each column by itself. */
+bool fact_is_of_column(enum fact fact);
+
+/* The facts of a run in a column from the whole of a summary.json, and in *seconds the time of its
+ * iterations; all empty and 0 when it holds no such kernel or run, and so is what it does not
+ * tell. */
 struct history_facts facts_of_summary(const json_t *summary, const char *label, int64_t run,
-                                      double *seconds);
+                                      int64_t column, double *seconds);
 
 /* STATUS_INPUT when the two are of different problems, or from different starts, as far as both
  * tell: "REFERENCE: is the history of another problem: ...". Who tells the matrix tells the start.

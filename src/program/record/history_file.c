@@ -10,15 +10,17 @@
 #include <unistd.h>
 
 /* The columns that are read. */
-enum column { KERNEL, RUN, ITERATION, RESIDUAL };
-static const char *const columns[] = {"kernel", "run", "iteration", "residual_hex", NULL};
+enum column { KERNEL, RUN, ITERATION, RESIDUAL, COLUMN };
+static const char *const columns[] = {"kernel",       "run",     "iteration",
+                                      "residual_hex", "?column", NULL};
 
 /* A file that is being read. */
 struct reading {
     struct csv_rows rows;
     int64_t header; /* the line it is on */
     struct history_file *file;
-    struct history_facts facts; /* of the lines before it */
+    struct history_facts facts; /* of the lines before it, */
+    struct column_facts own;    /* and those of one column each */
     history_take *take;
     void *context;
     struct error *error;
@@ -31,7 +33,8 @@ static enum status take_lead(void *context, const char *begin, const char *end, 
 {
     struct reading *reading = context;
     reading->file->has_lead = true;
-    return facts_take_line(&reading->facts, begin, end, reading->file->path, line, error);
+    return facts_take_line(&reading->facts, &reading->own, begin, end, reading->file->path, line,
+                           error);
 }
 
 static enum status open_rows(struct reading *reading)
@@ -40,6 +43,7 @@ static enum status open_rows(struct reading *reading)
                                        &reading->rows, reading->error);
     const char *matrix = reading->facts.text[FACT_MATRIX], *rhs = reading->facts.text[FACT_RHS];
     reading->header = reading->rows.reader.line;
+    reading->file->has_columns = !status && csv_rows_field(&reading->rows, COLUMN);
     if (status || !reading->file->has_lead || (*matrix && *rhs))
         return status;
     return csv_rows_fault(&reading->rows, reading->error, "the lines before it lack '# %s:'",
@@ -49,13 +53,16 @@ static enum status open_rows(struct reading *reading)
 /* --- the rows --------------------------------------------------------------------------------- */
 
 /* The run that the row belongs to: the last one, or a new one. */
-static enum status find_run(struct reading *reading, int64_t run, struct recorded_run **found)
+static enum status find_run(struct reading *reading, int64_t run, int64_t column,
+                            struct recorded_run **found)
 {
     struct history_file *file = reading->file;
     const struct csv_field *label = csv_rows_field(&reading->rows, KERNEL);
     *found = file->runs_count > 0 ? &file->runs[file->runs_count - 1] : NULL;
-    if (*found && (*found)->run == run && csv_is_text(label, (*found)->label))
+    if (*found && (*found)->run == run && (*found)->column == column &&
+        csv_is_text(label, (*found)->label))
         return STATUS_OK;
+    int64_t begin = *found ? (*found)->begin + (*found)->count : 0;
     enum status status =
         memory_grow((void **)&file->runs, &file->runs_capacity, file->runs_count + 1,
                     sizeof *file->runs, "the runs", reading->error);
@@ -67,7 +74,7 @@ static enum status find_run(struct reading *reading, int64_t run, struct recorde
         return STATUS_MEMORY;
     memcpy(copy, label->begin, length);
     *found = &file->runs[file->runs_count++];
-    **found = (struct recorded_run){.label = copy, .run = run};
+    **found = (struct recorded_run){.label = copy, .run = run, .column = column, .begin = begin};
     return STATUS_OK;
 }
 
@@ -76,15 +83,17 @@ static enum status read_row(struct reading *reading)
     struct history_file *file = reading->file;
     struct csv_rows *rows = &reading->rows;
     struct recorded_run *its = NULL;
-    int64_t run, iteration;
+    int64_t run, iteration, column = 0;
     double residual;
     enum status status = csv_rows_whole(rows, RUN, &run, reading->error);
+    if (!status && file->has_columns)
+        status = csv_rows_whole(rows, COLUMN, &column, reading->error);
     if (!status)
         status = csv_rows_whole(rows, ITERATION, &iteration, reading->error);
     if (!status)
         status = csv_rows_norm(rows, RESIDUAL, &residual, reading->error);
     if (!status)
-        status = find_run(reading, run, &its);
+        status = find_run(reading, run, column, &its);
     if (status)
         return status;
     if (iteration != its->count)
@@ -125,7 +134,7 @@ static enum status take_summary(struct history_file *file, const char *path, str
         return error_set(error, STATUS_INPUT, "%s:%d: %s", path, fault.line, fault.text);
     for (int64_t k = 0; k < file->runs_count; k++) {
         struct recorded_run *run = &file->runs[k];
-        run->facts = facts_of_summary(summary, run->label, run->run, &run->seconds);
+        run->facts = facts_of_summary(summary, run->label, run->run, run->column, &run->seconds);
     }
     json_decref(summary);
     return STATUS_OK;
@@ -151,14 +160,28 @@ static enum status read_summary(struct history_file *file, struct error *error)
 static enum status take_facts(struct reading *reading)
 {
     struct history_file *file = reading->file;
+    const struct recorded_run *first = &file->runs[0];
     if (!file->has_lead)
         return read_summary(file, reading->error);
-    file->runs[0].facts = reading->facts;
-    if (file->runs_count == 1)
-        return STATUS_OK;
-    return error_set(reading->error, STATUS_INPUT,
-                     "%s: holds %" PRId64 " runs, but its lines with # can describe only one",
-                     file->path, file->runs_count);
+    for (int64_t k = 0; k < file->runs_count; k++) {
+        struct recorded_run *run = &file->runs[k];
+        if (run->run != first->run || strcmp(run->label, first->label) != 0)
+            return error_set(reading->error, STATUS_INPUT,
+                             "%s: holds %" PRId64
+                             " runs, but its lines with # can describe only one",
+                             file->path, file->runs_count);
+        run->facts = facts_of_column(&reading->facts, &reading->own, run->column);
+    }
+    return STATUS_OK;
+}
+
+const char *recorded_run_name(const struct history_file *file, int64_t run, char *text, size_t size)
+{
+    const struct recorded_run *its = &file->runs[run];
+    int length = snprintf(text, size, ", run %" PRId64, its->run);
+    if (file->has_columns && length > 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, ", column %" PRId64, its->column);
+    return text;
 }
 
 /* From here on the texts are for a terminal and for XML. */
@@ -183,6 +206,7 @@ enum status history_file_read(const char *path, history_take *take, void *contex
     csv_rows_close(&reading.rows);
     if (!status)
         status = take_facts(&reading);
+    memory_free(reading.own.columns);
     if (status)
         history_file_free(file);
     else
@@ -196,16 +220,17 @@ static enum status keep(void *context, int64_t run, int64_t iteration, double re
                         struct error *error)
 {
     struct history_file *file = context;
-    if (run > 0)
+    const struct recorded_run *first = &file->runs[0], *its = &file->runs[run];
+    if (its->run != first->run || strcmp(its->label, first->label) != 0)
         return error_set(error, STATUS_INPUT,
                          "%s: holds more than one run, but a reference must be one: "
                          "--write-reference writes one",
                          file->path);
-    enum status status =
-        memory_grow((void **)&file->residuals, &file->residuals_capacity, iteration + 1,
-                    sizeof *file->residuals, "the reference", error);
+    int64_t place = its->begin + iteration;
+    enum status status = memory_grow((void **)&file->residuals, &file->residuals_capacity,
+                                     place + 1, sizeof *file->residuals, "the reference", error);
     if (!status)
-        file->residuals[iteration] = residual;
+        file->residuals[place] = residual;
     return status;
 }
 

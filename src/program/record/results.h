@@ -44,23 +44,37 @@ bool results_include(const char *directory, const char *path);
  *
  *     kernel,run,iteration
  *
- * and the series that the method has (with_M: with a preconditioner), numbers with 17 digits.
- * Behind `residual` stands residual_hex, the same as a C99 hexadecimal constant: it has the bits,
- * and decides. A row for every iteration from 0, in the order in which they are made; what a row
- * has no value of is empty. */
+ * and the series that the method has (with_M: with a preconditioner), numbers with 17 digits; of
+ * several right-hand sides also `column` (of B in A X = B, from 0), the last one. Behind `residual`
+ * stands residual_hex, the same as a C99 hexadecimal constant: it has the bits, and decides. A row
+ * for every iteration from 0, in the order in which they are made; what a row has no value of is
+ * empty. The rows of one kernel, run and column stand together: of several columns those of a run
+ * are kept until it has ended. */
 struct history_csv {
     struct text_file file;
-    int64_t *runs; /* [runs_count]: at which byte the rows begin of each run of the last kernel */
+    int64_t columns;
+    int64_t *runs; /* [runs_count][columns]: at which byte the rows begin of each run of the last
+                      kernel */
     int64_t runs_count, runs_capacity;
     const struct series *series; /* of the method */
     int series_count;
     int residual, residual_hex; /* the first one's place among them, the other's in a line */
+    struct history_rows *kept;  /* [columns] of the run that goes on; NULL for one column */
+};
+
+/* Of one column: [count][series_count]. */
+struct history_rows {
+    double *values;
+    int64_t count, capacity;
 };
 
 enum status history_csv_begin(const char *directory, const struct method *method, bool with_M,
-                              struct history_csv *history, struct error *error);
+                              int64_t columns, struct history_csv *history, struct error *error);
 /* An EVENT_ROW. The runs of a kernel are numbered from 1, and come in that order. */
 enum status history_csv_row(struct history_csv *history, const struct event *row,
+                            struct error *error);
+/* An EVENT_RUN_ENDED: all rows of the run come to the disk. */
+enum status history_csv_run(struct history_csv *history, const struct event *run,
                             struct error *error);
 /* Bring what was written to the disk. */
 enum status history_csv_flush(struct history_csv *history, struct error *error);
@@ -73,21 +87,23 @@ void history_csv_abandon(struct history_csv *history);
  *
  *     kernel,iteration,runs,min,median,max,ulps
  *
- * a row for every iteration that a run of the kernel came to: over the runs that did, the lowest,
- * the median (the mean of the middle two for an even count) and the highest residual, with 17
- * digits, and how many doubles lie from the lowest to the highest; no number stands there when one
- * of them is NaN. */
-enum status envelope_csv_begin(const char *directory, struct text_file *file, struct error *error);
+ * and of several right-hand sides `column`, a row for every iteration that a run of the kernel came
+ * to: over the runs that did, the lowest, the median (the mean of the middle two for an even count)
+ * and the highest residual, with 17 digits, and how many doubles lie from the lowest to the
+ * highest; no number stands there when one of them is NaN. */
+enum status envelope_csv_begin(const char *directory, int64_t columns, struct text_file *file,
+                               struct error *error);
 
-/* The rows of the last kernel in the history, whose results these are. The medians are made of the
- * file, which is read once more, a piece of every run at a time: the memory that it takes does not
- * depend on how many iterations there are. Errors: STATUS_OUTPUT, STATUS_MEMORY. */
+/* The rows of the last kernel in the history, whose results in one of the columns these are. The
+ * medians are made of the file, which is read once more, a piece of every run at a time: the memory
+ * that it takes does not depend on how many iterations there are. Errors: STATUS_OUTPUT,
+ * STATUS_MEMORY. */
 enum status envelope_csv_kernel(struct text_file *file, struct history_csv *history,
                                 const struct study_kernel *kernel, struct error *error);
 
-/* summary.json, schema 1, written whole into settings->output_directory: of kernels[count], the
- * first ones of the settings. While these are not all, and the study was not interrupted, it is
- * called summary.json.partial. */
+/* summary.json, schema 1, written whole into settings->output_directory: of the first `count`
+ * kernels of the settings, kernels[count][system->columns]. While these are not all, and the study
+ * was not interrupted, it is called summary.json.partial. */
 enum status summary_json_write(const struct settings *settings, const struct linear_system *system,
                                const struct machine *machine, const struct study_kernel *kernels,
                                int count, bool interrupted, struct error *error);

@@ -65,6 +65,36 @@ static json_t *object(const char *key, ...)
     return made;
 }
 
+/* A list of `count` elements, each made by element(context, k). */
+typedef json_t *json_element(const void *context, int64_t k);
+
+static json_t *list_json(json_element *element, const void *context, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, element(context, k)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return list;
+}
+
+/* Adds the member; NULL, and `made` is freed, if memory is short. Takes over both. */
+static json_t *with(json_t *made, const char *key, json_t *value)
+{
+    if (made && json_object_set_new(made, key, value) == 0)
+        return made;
+    if (!made)
+        json_decref(value);
+    json_decref(made);
+    return NULL;
+}
+
+static json_t *number_element(const void *numbers, int64_t k)
+{
+    return real_or_null(((const double *)numbers)[k]);
+}
+
 static json_t *distances_json(const struct csr_distances *distances)
 {
     return object("bandwidth", integer(distances->bandwidth), "mean_distance",
@@ -92,6 +122,11 @@ static json_t *problem_json(const struct settings *settings, const struct linear
                "rhs_hash", hash_text(system->rhs_hash), "rhs_is_eigenvector",
                json_boolean(rhs_is_eigenvector), "seconds", json_real(system->seconds), "reorder",
                reorder_json(settings->reorder, &system->reordering), NULL);
+    if (system->columns > 1) {
+        made = with(made, "columns", integer(system->columns));
+        made =
+            with(made, "rhs_norms", list_json(number_element, system->rhs_norms, system->columns));
+    }
     const char *path = problem_file(&settings->problem, NULL);
     if (!made || !path)
         return made;
@@ -121,31 +156,6 @@ static json_t *machine_json(const struct machine *machine)
                   told_json(machine->commit), "host", told_json(machine->host), "command",
                   told_json(machine->command), "date", json_string(machine->date), "load",
                   machine->load >= 0 ? json_real(machine->load) : json_null(), NULL);
-}
-
-/* A list of `count` elements, each made by element(context, k). */
-typedef json_t *json_element(const void *context, int64_t k);
-
-static json_t *list_json(json_element *element, const void *context, int64_t count)
-{
-    json_t *list = json_array();
-    for (int64_t k = 0; list && k < count; k++)
-        if (json_array_append_new(list, element(context, k)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    return list;
-}
-
-/* Adds the member; NULL, and `made` is freed, if memory is short. Takes over both. */
-static json_t *with(json_t *made, const char *key, json_t *value)
-{
-    if (made && json_object_set_new(made, key, value) == 0)
-        return made;
-    if (!made)
-        json_decref(value);
-    json_decref(made);
-    return NULL;
 }
 
 static json_t *eigen_json(const struct eigen_options *eigen)
@@ -218,11 +228,6 @@ static json_t *solver_json(const struct settings *settings, const struct linear_
     if (options->method->traits & METHOD_TAKES_RELAXATION)
         made = with(made, "relaxation", json_real(options->relaxation));
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
-}
-
-static json_t *number_element(const void *numbers, int64_t k)
-{
-    return real_or_null(((const double *)numbers)[k]);
 }
 
 static json_t *met_element(const void *met, int64_t k)
@@ -302,9 +307,9 @@ static json_t *level_element(const void *levels, int64_t k)
                   NULL);
 }
 
-static json_t *kernel_element(const void *kernels, int64_t k)
+static json_t *kernel_json(const struct study_kernel *kernels, int64_t k)
 {
-    const struct study_kernel *kernel = (const struct study_kernel *)kernels + k;
+    const struct study_kernel *kernel = &kernels[k];
     return object(
         "name", json_string(kernel->label), "kernel", json_string(kernel->kernel->component.name),
         "parameters", with_options(json_object(), &kernel->kernel->component, &kernel->options),
@@ -334,15 +339,31 @@ static json_t *kernel_element(const void *kernels, int64_t k)
         "runs", list_json(run_element, kernel, kernel->runs_count + kernel->has_interrupted), NULL);
 }
 
+/* The kernels, in each column of the right-hand sides. */
+struct entries {
+    const struct study_kernel *kernels;
+    bool have_columns;
+};
+
+static json_t *kernel_element(const void *context, int64_t k)
+{
+    const struct entries *entries = context;
+    json_t *made = kernel_json(entries->kernels, k);
+    return entries->have_columns ? with(made, "column", integer(entries->kernels[k].column)) : made;
+}
+
 static char *summary_text(const struct settings *settings, const struct linear_system *system,
                           const struct machine *machine, const struct study_kernel *kernels,
                           int count, bool interrupted)
 {
-    bool is_eigenvector = study_of_eigenvector(&settings->solver, kernels, count) != NULL;
-    json_t *summary = object(
-        "schema", integer(1), "problem", problem_json(settings, system, is_eigenvector), "machine",
-        machine_json(machine), "solver", solver_json(settings, system), "interrupted",
-        json_boolean(interrupted), "kernels", list_json(kernel_element, kernels, count), NULL);
+    int entries_count = count * (int)system->columns;
+    bool is_eigenvector = study_of_eigenvector(&settings->solver, kernels, entries_count) != NULL;
+    struct entries entries = {kernels, system->columns > 1};
+    json_t *summary =
+        object("schema", integer(1), "problem", problem_json(settings, system, is_eigenvector),
+               "machine", machine_json(machine), "solver", solver_json(settings, system),
+               "interrupted", json_boolean(interrupted), "kernels",
+               list_json(kernel_element, &entries, entries_count), NULL);
     char *text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(summary);
     return text;

@@ -70,30 +70,60 @@ enum status eigenvector_file_take(struct npy_file *file, const char *directory,
 }
 
 enum status solution_file_begin(const char *path, enum solution_format format, int64_t n,
-                                struct solution_file *file, struct error *error)
+                                int64_t columns, struct solution_file *file, struct error *error)
 {
-    *file = (struct solution_file){.format = format, .n = n};
-    return format == SOLUTION_NPY ? npy_begin_at(path, n, NPY_VECTOR, &file->npy, error)
-                                  : text_file_begin_at(path, &file->text, error);
+    *file = (struct solution_file){.format = format, .n = n, .columns = columns};
+    return format == SOLUTION_NPY
+               ? npy_begin_at(path, n, columns > 1 ? NPY_COLUMNS : NPY_VECTOR, &file->npy, error)
+               : text_file_begin_at(path, &file->text, error);
 }
 
-static enum status write_text(struct solution_file *file, const double *x, struct error *error)
+/* The last number of a line, or one before it. */
+static enum status write_number(struct text_file *text, double value, bool ends,
+                                struct error *error)
 {
-    struct text_file *text = &file->text;
-    enum status status = STATUS_OK;
-    if (file->format == SOLUTION_MTX)
-        status = text_file_line(
-            text, error, "%%%%MatrixMarket matrix array real general\n%" PRId64 " 1", file->n);
-    for (int64_t i = 0; i < file->n && !status; i++)
-        status = isnan(x[i]) ? text_file_line(text, error, "nan")
-                             : text_file_line(text, error, "%.17g", x[i]);
+    char number[32] = "nan";
+    if (!isnan(value))
+        snprintf(number, sizeof number, "%.17g", value);
+    return ends ? text_file_line(text, error, "%s", number)
+                : text_file_part(text, error, "%s ", number);
+}
+
+/* Column after column, a number a line. */
+static enum status write_market(struct solution_file *file, const double *X, struct error *error)
+{
+    enum status status = text_file_line(
+        &file->text, error, "%%%%MatrixMarket matrix array real general\n%" PRId64 " %" PRId64,
+        file->n, file->columns);
+    for (int64_t k = 0; k < file->n * file->columns && !status; k++)
+        status = write_number(&file->text, X[k], true, error);
     return status;
 }
 
-enum status solution_file_finish(struct solution_file *file, const double *x, struct error *error)
+/* Row after row. */
+static enum status write_text(struct solution_file *file, const double *X, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t i = 0; i < file->n; i++)
+        for (int64_t j = 0; j < file->columns && !status; j++)
+            status = write_number(&file->text, X[j * file->n + i], j + 1 == file->columns, error);
+    return status;
+}
+
+static enum status write_npy(struct solution_file *file, const double *X, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t j = 0; j < file->columns && !status; j++)
+        status = npy_append(&file->npy, X + j * file->n, error);
+    return status;
+}
+
+enum status solution_file_finish(struct solution_file *file, const double *X, struct error *error)
 {
     bool is_npy = file->format == SOLUTION_NPY;
-    enum status status = is_npy ? npy_append(&file->npy, x, error) : write_text(file, x, error);
+    enum status status = is_npy                         ? write_npy(file, X, error)
+                         : file->format == SOLUTION_MTX ? write_market(file, X, error)
+                                                        : write_text(file, X, error);
     if (!status)
         status = is_npy ? npy_finish(&file->npy, error) : text_file_finish(&file->text, error);
     solution_file_abandon(file);
@@ -107,14 +137,16 @@ void solution_file_abandon(struct solution_file *file)
 }
 
 enum status solution_file_write(const char *directory, enum solution_format format,
-                                const char *label, int64_t run, const double *x, int64_t n,
+                                const struct event *solution_of, int64_t n, int64_t columns,
                                 struct error *error)
 {
     char name[VECTOR_FILE_NAME];
     struct solution_file file;
-    vector_file_name(name, solution, label, run, solution_formats[format]);
+    vector_file_name(name, solution, solution_of->label, solution_of->run,
+                     solution_formats[format]);
     char *path = path_join(directory, name, error);
-    enum status status = path ? solution_file_begin(path, format, n, &file, error) : STATUS_MEMORY;
+    enum status status =
+        path ? solution_file_begin(path, format, n, columns, &file, error) : STATUS_MEMORY;
     memory_free(path);
-    return status ? status : solution_file_finish(&file, x, error);
+    return status ? status : solution_file_finish(&file, solution_of->values, error);
 }

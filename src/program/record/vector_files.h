@@ -8,6 +8,9 @@
  *     solution-LABEL-RUN.mtx       a Matrix Market array, real general, n x 1
  *     solution-LABEL-RUN.txt       a number a line
  *
+ * Of several right-hand sides a solution is X: an array of shape (n, columns) in Fortran's order, a
+ * Matrix Market array n x columns, `columns` numbers a line.
+ *
  * A .npy has every bit. In the texts a finite number has 17 significant digits: a reader that
  * rounds correctly gets its bits. The others are nan, without its sign, inf and -inf; Matrix Market
  * has no word for them, so matrix_market_read_vector refuses such a file. In LABEL every byte of
@@ -43,7 +46,7 @@ enum status eigenvector_file_take(struct npy_file *file, const char *directory,
  * found at once. */
 struct solution_file {
     enum solution_format format;
-    int64_t n;
+    int64_t n, columns;
     struct npy_file npy;   /* of SOLUTION_NPY */
     struct text_file text; /* of the others */
 };
@@ -51,18 +54,19 @@ struct solution_file {
 /* format is not SOLUTION_NONE. On failure *file holds nothing. Errors: STATUS_OUTPUT,
  * STATUS_MEMORY. */
 enum status solution_file_begin(const char *path, enum solution_format format, int64_t n,
-                                struct solution_file *file, struct error *error);
+                                int64_t columns, struct solution_file *file, struct error *error);
 
-/* Write x[n], give the file its name, and free *file, also after an error. Errors: as above. */
-enum status solution_file_finish(struct solution_file *file, const double *x, struct error *error);
+/* Write X[columns][n], give the file its name, and free *file, also after an error. Errors: as
+ * above. */
+enum status solution_file_finish(struct solution_file *file, const double *X, struct error *error);
 
 /* Free *file and leave PATH.partial. Accepts a zeroed one. */
 void solution_file_abandon(struct solution_file *file);
 
-/* The solution of a run, x[n], whole; format is not SOLUTION_NONE. Errors: STATUS_OUTPUT,
- * STATUS_MEMORY. */
+/* The solution of a run, an EVENT_SOLUTION, X[columns][n], whole; format is not SOLUTION_NONE.
+ * Errors: STATUS_OUTPUT, STATUS_MEMORY. */
 enum status solution_file_write(const char *directory, enum solution_format format,
-                                const char *label, int64_t run, const double *x, int64_t n,
+                                const struct event *solution, int64_t n, int64_t columns,
                                 struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 
 /* Results first: on a narrow screen they are what is seen beside the kernel. Each with what it
  * means. */
@@ -55,6 +56,8 @@ static void write_runs(FILE *page, const struct summary_kernel *kernel)
 {
     int64_t failures = summary_failures(kernel);
     fprintf(page, "<td>%" PRId64, kernel->runs_count);
+    if (kernel->columns > 1)
+        fprintf(page, " in %" PRId64 " columns", kernel->columns);
     if (failures > 0)
         fprintf(page, " <span class=\"wrong\">%" PRId64 " failed</span>", failures);
     if (kernel->promise_broken)
@@ -93,7 +96,10 @@ static void write_kernel(FILE *page, const char *directory, const struct summary
     write_number(page, worst->residual, 3);
     write_number(page, worst->true_residual, 3);
     write_number(page, 1e3 * kernel->seconds, 4);
-    write_number(page, summary_rate(kernel), 3);
+    if (kernel->columns > 1)
+        fputs("<td>-</td>", page);
+    else
+        write_number(page, summary_rate(kernel), 3);
     write_number(page, kernel->setup_seconds, 2);
     write_text(page, "td", kernel->storage);
     write_text(page, "td", kernel->guarantee);
@@ -116,8 +122,14 @@ void page_table_end(FILE *page)
 
 void page_table(FILE *page, const struct recorded *studies, int count)
 {
-    page_table_begin(page, "Residuals are those of the run that did worst, times are medians over "
-                           "the runs.");
+    bool several = false;
+    for (int s = 0; s < count; s++)
+        several = several || studies[s].summary.columns > 1;
+    page_table_begin(page, several ? "Residuals are those of the run and column that did worst, "
+                                     "times are medians over the runs, of several columns of all "
+                                     "together over the iterations of the longest."
+                                   : "Residuals are those of the run that did worst, times are "
+                                     "medians over the runs.");
     write_head(page, count > 1);
     fputs("<tbody>\n", page);
     for (int s = 0; s < count; s++)

@@ -26,7 +26,7 @@ static void write_study(FILE *title, const struct summary *summary)
 {
     int64_t fewest = INT64_MAX, most = 0;
     for (int k = 0; k < summary->kernels_count; k++) {
-        int64_t runs = summary->kernels[k].runs_count;
+        int64_t runs = summary->kernels[k].runs_count / summary->columns;
         fewest = runs < fewest ? runs : fewest;
         most = runs > most ? runs : most;
     }
@@ -36,6 +36,8 @@ static void write_study(FILE *title, const struct summary *summary)
         fprintf(title, "%s", summary->kernels[0].label);
     else
         fprintf(title, "%d kernels", summary->kernels_count);
+    if (summary->columns > 1)
+        fprintf(title, ", %" PRId64 " right-hand sides", summary->columns);
     if (fewest == most)
         fprintf(title, ", %" PRId64 " run%s%s", most, text_plural(most),
                 summary->kernels_count > 1 ? " each" : "");
@@ -67,16 +69,22 @@ char *page_title(const struct recorded *studies, int count)
     return NULL;
 }
 
+/* How many answers the runs of the kernel have, in the column with the most. */
 static int64_t count_answers(const struct summary_kernel *kernel)
 {
-    int64_t answers = 0;
+    int64_t answers = 0, most = 0, begin = 0;
     for (int64_t r = 0; r < kernel->runs_count; r++) {
-        int64_t earlier = 0;
+        if (kernel->runs[r].column != kernel->runs[begin].column) {
+            begin = r;
+            answers = 0;
+        }
+        int64_t earlier = begin;
         while (strcmp(kernel->runs[earlier].solution_hash, kernel->runs[r].solution_hash) != 0)
             earlier++;
         answers += earlier == r;
+        most = answers > most ? answers : most;
     }
-    return answers;
+    return most;
 }
 
 void page_count_failures(const struct summary_kernel *kernel, struct verdict *verdict)
@@ -90,6 +98,7 @@ static void write_line(FILE *page, const struct summary_kernel *kernel, const ch
 {
     char text[1600];
     struct verdict verdict = {.label = kernel->label,
+                              .columns = kernel->columns,
                               .runs = kernel->runs_count,
                               .answers = count_answers(kernel),
                               .iterations_min = kernel->iterations_min,
@@ -119,10 +128,11 @@ void page_verdict(FILE *page, const struct recorded *study, const struct plot_ax
 {
     const struct summary *summary = &study->summary;
     if (summary->rhs_is_eigenvector)
-        fputs("<p class=\"wrong\">b is an eigenvector of the matrix within the tolerance: one "
-              "iteration solves the system, so counts, histories and times say nothing of the "
-              "kernels.</p>\n",
-              page);
+        fprintf(page,
+                "<p class=\"wrong\">%s is an eigenvector of the matrix within the tolerance: one "
+                "iteration solves the system, so counts, histories and times say nothing of the "
+                "kernels.</p>\n",
+                summary->columns > 1 ? "Each column of b" : "b");
     if (summary->interrupted)
         fputs("<p class=\"wrong\">The study was interrupted: these are the runs that it came "
               "to.</p>\n",

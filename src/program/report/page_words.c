@@ -13,21 +13,36 @@
 static bool same_solutions(const struct summary_kernel *kernel)
 {
     for (int64_t r = 1; r < kernel->runs_count; r++)
-        if (strcmp(kernel->runs[r].solution_hash, kernel->runs[0].solution_hash) != 0)
+        if (kernel->runs[r].column == kernel->runs[r - 1].column &&
+            strcmp(kernel->runs[r].solution_hash, kernel->runs[r - 1].solution_hash) != 0)
             return false;
     return true;
 }
 
+/* Of several columns. */
+static void write_columns(FILE *page, const struct summary_kernel *kernel)
+{
+    int64_t runs = kernel->runs_count / kernel->columns;
+    fprintf(page, "%" PRId64 " columns, %" PRId64 " run%s", kernel->columns, runs,
+            text_plural(runs));
+    if (runs > 1 && kernel->histories == 1)
+        fputs(", one history in each column", page);
+    else if (runs > 1)
+        fprintf(page, ", at most %" PRId64 " different histories in a column", kernel->histories);
+}
+
 static void write_histories(FILE *page, const struct summary_kernel *kernel)
 {
-    if (kernel->runs_count == 1)
+    if (kernel->columns > 1)
+        write_columns(page, kernel);
+    else if (kernel->runs_count == 1)
         fputs("one run, with the history <code>", page);
     else if (kernel->histories == 1)
         fprintf(page, "%" PRId64 " runs, one history: <code>", kernel->runs_count);
     else
         fprintf(page, "%" PRId64 " runs, %" PRId64 " different histories", kernel->runs_count,
                 kernel->histories);
-    if (kernel->histories == 1 || kernel->runs_count == 1) {
+    if (kernel->columns == 1 && (kernel->histories == 1 || kernel->runs_count == 1)) {
         html_text(page, kernel->runs[0].history_hash);
         fputs("</code>", page);
     }
@@ -51,14 +66,27 @@ static void write_counts(FILE *page, const struct summary *summary,
     }
     bool eigenvalues = summary_has_eigenvalues(summary);
     const char *solutions = eigenvalues ? "eigenvalues" : "solutions";
-    if (kernel->runs_count > 1 && same_solutions(kernel))
+    bool several = kernel->runs_count > kernel->columns;
+    if (several && same_solutions(kernel))
         fprintf(page, "; the %s are equal in every bit", solutions);
-    else if (isfinite(kernel->solution_spread) && kernel->runs_count > 1) {
+    else if (isfinite(kernel->solution_spread) && several) {
         fprintf(page, "; the %s lie up to ", solutions);
         html_number(page, kernel->solution_spread, 2);
         fprintf(page, " apart, relative to the largest %s", eigenvalues ? "one" : "component");
     }
     fputs(".", page);
+}
+
+static void write_failed_columns(FILE *page, const struct summary_kernel *kernel)
+{
+    int64_t last = -1;
+    for (int64_t r = 0; r < kernel->runs_count; r++) {
+        const struct summary_run *run = &kernel->runs[r];
+        if (run->converged || run->column == last)
+            continue;
+        fprintf(page, "%s %" PRId64, last < 0 ? ", in column" : ",", run->column);
+        last = run->column;
+    }
 }
 
 static void write_failures(FILE *page, const struct summary_kernel *kernel)
@@ -71,6 +99,8 @@ static void write_failures(FILE *page, const struct summary_kernel *kernel)
     fprintf(page, " <strong class=\"wrong\">%" PRId64 " of %" PRId64 " did not converge</strong>: ",
             verdict.failed, kernel->runs_count);
     html_text(page, verdict_reasons(&verdict, reasons, sizeof reasons));
+    if (kernel->columns > 1)
+        write_failed_columns(page, kernel);
     fputs(".", page);
 }
 
@@ -157,7 +187,10 @@ static void write_system(FILE *page, const struct summary *summary)
     html_text(page, summary->matrix_hash);
     fputs("</code></dd>\n<dt>b</dt><dd>", page);
     html_text(page, summary->rhs);
-    fputs(", ‖b‖ = ", page);
+    if (summary->columns > 1)
+        fprintf(page, ", %" PRId64 " columns, ‖b‖ up to ", summary->columns);
+    else
+        fputs(", ‖b‖ = ", page);
     html_number(page, summary->rhs_norm, 6);
     fputs(", hash <code>", page);
     html_text(page, summary->rhs_hash);

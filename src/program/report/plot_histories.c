@@ -16,7 +16,8 @@ static int height(const struct recorded *study)
 
 static const char *missing(const struct recorded *study, const struct plot_axes *axes)
 {
-    (void)study;
+    if (study->summary.columns > 1 && !study->has_envelope)
+        return "There is no envelope.csv, of which the histories of several columns are drawn.";
     return axes->lowest > axes->highest
                ? "No residual is a positive number, so there is nothing to draw."
                : NULL;
@@ -48,7 +49,7 @@ static void write_marks(FILE *script, const struct recorded *study, int kernel,
 /* One history alone lies in no band; thinned out, it would seem to. */
 static bool has_band(const struct recorded *study, int kernel)
 {
-    return study->summary.kernels[kernel].histories > 1 &&
+    return (study->summary.columns > 1 || study->summary.kernels[kernel].histories > 1) &&
            study->envelope[kernel].residuals.count > 0;
 }
 
@@ -66,10 +67,12 @@ static void write_envelope(FILE *script, int kernel, const struct course *course
     fputs("EOD\n", script);
 }
 
-/* Where a solve ends. */
+/* Where a solve ends: in each of several columns elsewhere. */
 static void write_tolerance(FILE *script, const struct recorded *study, double lowest,
                             double highest)
 {
+    if (study->summary.columns > 1)
+        return;
     double wanted = study->summary.tolerance *
                     (summary_has_eigenvalues(&study->summary) ? 1 : study->summary.rhs_norm);
     wanted = fmax(wanted, study->summary.absolute_tolerance);
@@ -209,6 +212,17 @@ void plot_histories_in_text(FILE *script, const struct recorded *study,
     fputs("\n", script);
 }
 
+/* Of several right-hand sides. */
+static void write_columns(FILE *page, const struct recorded *study)
+{
+    fprintf(page,
+            "The shaded band of a kernel lies between the lowest and the highest residual of all "
+            "%" PRId64
+            " columns, and the line is their median, at each iteration among the columns that have "
+            "come to it. A residual is not divided by ‖b‖ of its column.",
+            study->summary.columns);
+}
+
 static void write_drawn(FILE *page, const struct recorded *study)
 {
     const struct selection *selection = &study->selection;
@@ -227,6 +241,10 @@ static void write_drawn(FILE *page, const struct recorded *study)
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
 {
     (void)axes;
+    if (study->summary.columns > 1) {
+        write_columns(page, study);
+        return;
+    }
     write_drawn(page, study);
     int64_t width = study->selection.count > 0 ? study->histories[0].width : 1;
     if (width > 1)

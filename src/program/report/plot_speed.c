@@ -1,7 +1,9 @@
-/* The time of an iteration and the bytes a second, as bars beside each other. */
+/* The time of an iteration and the bytes a second, as bars beside each other; of several right-hand
+ * sides the time alone. */
 #include "program/report/plot.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { TICS = 4 }; /* of a bar that goes across */
 
@@ -54,9 +56,11 @@ static void draw_bars(FILE *script, enum plot_pass pass, const struct recorded *
 static void write_script(FILE *script, const struct recorded *study, const struct plot_axes *axes)
 {
     static const char *const halves[] = {"time", "rate"};
+    bool has_rate = study->summary.columns == 1;
     plot_begin(script);
     fputs("set multiplot\n", script);
-    double margin = plot_lanes(script, study), middle = 0.5 * (1 + margin);
+    double margin = plot_lanes(script, study);
+    double middle = has_rate ? 0.5 * (1 + margin) : 1;
     write_bars(script, study);
     fprintf(script,
             "set rmargin at screen %.4f\nset xrange [0:%.6g] noextend\nset xtics %.6g format "
@@ -64,15 +68,17 @@ static void write_script(FILE *script, const struct recorded *study, const struc
             middle - 0.02, 1.25 * axes->milliseconds, plot_step(axes->milliseconds, TICS));
     draw_bars(script, PLOT_COMMANDS, study, axes, halves[0]);
     double rate = axes->rate > 0 ? axes->rate : 1;
-    fprintf(script,
-            "\nunset ytics\nset lmargin at screen %.4f\nset rmargin at screen 0.98\n"
-            "set xrange [0:%.6g] noextend\nset xtics %.6g format '%%g'\nset xlabel 'GB/s'\n"
-            "plot NaN notitle",
-            middle + 0.02, 1.25 * rate, plot_step(rate, TICS));
-    draw_bars(script, PLOT_COMMANDS, study, axes, halves[1]);
+    if (has_rate)
+        fprintf(script,
+                "\nunset ytics\nset lmargin at screen %.4f\nset rmargin at screen 0.98\n"
+                "set xrange [0:%.6g] noextend\nset xtics %.6g format '%%g'\nset xlabel 'GB/s'\n"
+                "plot NaN notitle",
+                middle + 0.02, 1.25 * rate, plot_step(rate, TICS));
+    if (has_rate)
+        draw_bars(script, PLOT_COMMANDS, study, axes, halves[1]);
     fputs("\nunset multiplot\n", script);
     plot_names_begin(script);
-    for (int half = 0; half < 2; half++) {
+    for (int half = 0; half < 1 + has_rate; half++) {
         fputs("print 'none -1 '\n", script);
         draw_bars(script, PLOT_NAMES, study, axes, halves[half]);
     }
@@ -80,8 +86,14 @@ static void write_script(FILE *script, const struct recorded *study, const struc
 
 static void write_caption(FILE *page, const struct recorded *study, const struct plot_axes *axes)
 {
-    (void)study;
     (void)axes;
+    if (study->summary.columns > 1) {
+        fputs("Left, the median time of all columns together, over the iterations of the longest, "
+              "with a line over the middle half of the runs. The byte model is of one column, so "
+              "there is no throughput.",
+              page);
+        return;
+    }
     fputs("Left, the median time of an iteration, with a line over the middle half of the runs; "
           "right, "
           "the bytes that an iteration must move, by the kernel's byte model, over that time.",

@@ -93,6 +93,8 @@ static void write_caption(FILE *page, const struct recorded *study, const struct
     fputs("How many doubles lie from the lowest to the highest residual of the runs; 0 where all "
           "are equal in every bit. A line ends where fewer than two runs go on.",
           page);
+    if (study->summary.columns > 1)
+        fputs(" Of several columns the one is drawn where that is the most.", page);
     if (axes->iterations >= COURSE_CLOSE)
         fprintf(page,
                 " Each of the first %d iterations is drawn, and then the largest distance of those "

@@ -22,8 +22,8 @@ enum {
 };
 
 /* The kernel of the row, whose label stands in that column. summary.json has it as it is shown. */
-static enum status find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
-                               int column, int *kernel, struct error *error)
+enum status recorded_find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
+                                 int column, int *kernel, struct error *error)
 {
     const struct csv_field *field = csv_rows_field(rows, column);
     char label[LABEL];
@@ -68,7 +68,7 @@ static enum status begin_run(struct recorded *recorded, const struct csv_rows *r
     current->run = run;
     current->next = 0;
     int kernel;
-    enum status status = find_kernel(recorded, rows, KERNEL, &kernel, error);
+    enum status status = recorded_find_kernel(recorded, rows, KERNEL, &kernel, error);
     if (status)
         return status;
     current->course = find_course(recorded, kernel, run);
@@ -175,7 +175,7 @@ static enum status read_rows(struct recorded *recorded, struct csv_rows *rows, s
     return status ? status : check_histories(recorded, rows->path, error);
 }
 
-static int64_t points_of_curve(int64_t curves)
+int64_t recorded_points(int64_t curves)
 {
     int64_t points = POINTS / (curves > 0 ? curves : 1);
     return points < POINTS_LEAST ? POINTS_LEAST : points > POINTS_MOST ? POINTS_MOST : points;
@@ -220,7 +220,7 @@ static struct recorded_ends find_ends(const struct summary *summary)
 static enum status read_history(struct recorded *recorded, const char *path, struct error *error)
 {
     int64_t count = recorded->selection.count;
-    int64_t width = course_width(summary_longest(&recorded->summary), points_of_curve(count));
+    int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(count));
     recorded->histories = memory_zeros(count, sizeof *recorded->histories, "the curves", error);
     recorded->last = memory_zeros(count, sizeof *recorded->last, "the curves", error);
     recorded->ghosts = memory_zeros(count, sizeof *recorded->ghosts, "the curves", error);
@@ -230,7 +230,7 @@ static enum status read_history(struct recorded *recorded, const char *path, str
     for (int64_t k = 0; k < count; k++) {
         recorded->histories[k].width = width;
         recorded->last[k].width =
-            course_width(recorded->ends.end - recorded->ends.begin, points_of_curve(count));
+            course_width(recorded->ends.end - recorded->ends.begin, recorded_points(count));
         recorded->ghosts[k] =
             (struct recorded_ghosts){.counts = {.width = width, .linear = true}, .first = -1};
     }
@@ -268,7 +268,7 @@ static enum status take_envelope_row(struct recorded *recorded, const struct csv
     int kernel;
     int64_t iteration, runs;
     double lowest, highest, ulps;
-    enum status status = find_kernel(recorded, rows, E_KERNEL, &kernel, error);
+    enum status status = recorded_find_kernel(recorded, rows, E_KERNEL, &kernel, error);
     if (!status)
         status = csv_rows_whole(rows, E_ITERATION, &iteration, error);
     if (!status)
@@ -293,7 +293,7 @@ static enum status read_envelope(struct recorded *recorded, const char *path, st
     recorded->envelope = memory_zeros(kernels, sizeof *recorded->envelope, "the envelopes", error);
     if (!recorded->envelope)
         return STATUS_MEMORY;
-    int64_t width = course_width(summary_longest(&recorded->summary), points_of_curve(kernels));
+    int64_t width = course_width(summary_longest(&recorded->summary), recorded_points(kernels));
     for (int k = 0; k < kernels; k++)
         recorded->envelope[k].residuals.width = width;
     recorded->has_envelope = access(path, F_OK) == 0;
@@ -352,10 +352,12 @@ enum status recorded_read(const char *directory, int64_t curves, struct recorded
         status = read_file(recorded, directory, "summary.json", read_summary, error);
     if (!status)
         status = selection_make(&recorded->summary, curves, &recorded->selection, error);
-    if (!status)
+    bool several = recorded->summary.columns > 1;
+    if (!status && !several)
         status = read_file(recorded, directory, "history.csv", read_history, error);
     if (!status)
-        status = read_file(recorded, directory, "envelope.csv", read_envelope, error);
+        status = read_file(recorded, directory, "envelope.csv",
+                           several ? recorded_read_columns : read_envelope, error);
     if (!status)
         status = read_file(recorded, directory, "settings.cfg", read_settings, error);
     if (status)

@@ -5,17 +5,20 @@
 #define PROGRAM_REPORT_RECORDED_H
 
 #include "cgsolve/status.h"
+#include "io/csv_rows.h"
 #include "program/report/course.h"
 #include "program/report/selection.h"
 #include "program/report/summary.h"
 
 #include <stdbool.h>
 
-/* What lies between the runs of one kernel, from envelope.csv. */
+/* What lies between the runs of one kernel, from envelope.csv; of several right-hand sides between
+ * the runs of all columns. */
 struct recorded_envelope {
     struct course residuals; /* from the lowest to the highest */
     struct course ulps; /* from the lowest to the highest residual, RECORDED_NO_ULPS for 0, as long
-                           as two runs go on */
+                           as two runs go on; of several right-hand sides in the column where that
+                           is the most */
 };
 
 /* The iterations in which the runs end of the kernel whose counts lie furthest apart, and of those
@@ -38,7 +41,8 @@ struct recorded {
     struct summary summary;
     char *settings; /* the whole of settings.cfg, fit to be shown; empty when it is not there */
     struct selection selection;
-    struct course *histories; /* [selection.count] */
+    struct course *histories; /* [selection.count]; of several right-hand sides the median of a
+                                 kernel's columns, of their medians over the runs */
     struct course *last; /* [selection.count]: the iterations `ends` of the same, in more detail */
     struct recorded_ends ends;
     struct course error; /* error_norm of histories[0]; empty where the file does not tell */
@@ -47,11 +51,21 @@ struct recorded {
     struct recorded_envelope *envelope; /* [summary.kernels_count] */
 };
 
-/* Read DIRECTORY/summary.json, history.csv and, where they are, settings.cfg and envelope.csv. At
- * most `curves` histories are kept. On failure *recorded is zeroed. The caller calls recorded_free.
- * Errors: STATUS_INPUT naming file, line and fault, STATUS_MEMORY. */
+/* Read DIRECTORY/summary.json, history.csv and, where they are, settings.cfg and envelope.csv; of
+ * several right-hand sides history.csv is not read. At most `curves` histories are kept. On failure
+ * *recorded is zeroed. The caller calls recorded_free. Errors: STATUS_INPUT naming file, line and
+ * fault, STATUS_MEMORY. */
 enum status recorded_read(const char *directory, int64_t curves, struct recorded *recorded,
                           struct error *error);
 void recorded_free(struct recorded *recorded); /* accepts a zeroed one */
+
+/* Pieces of the reading: the kernel of the row, whose label stands in that column; the residuals of
+ * several right-hand sides, from the envelope.csv at the path. */
+enum status recorded_find_kernel(const struct recorded *recorded, const struct csv_rows *rows,
+                                 int column, int *kernel, struct error *error);
+enum status recorded_read_columns(struct recorded *recorded, const char *path, struct error *error);
+
+/* How many points a curve has, of so many in a picture. */
+int64_t recorded_points(int64_t curves);
 
 #endif

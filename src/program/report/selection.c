@@ -70,11 +70,29 @@ static void take_evenly(const struct selected_run *from, int64_t count, int64_t 
     }
 }
 
+/* One curve a kernel. */
+static enum status select_columns(const struct summary *summary, struct selection *selection,
+                                  struct error *error)
+{
+    int count = summary->kernels_count;
+    selection->runs = memory_array(count, sizeof *selection->runs, "the curves", error);
+    if (!selection->runs)
+        return STATUS_MEMORY;
+    selection->count = selection->histories = count;
+    for (int k = 0; k < count; k++)
+        selection->runs[k] = (struct selected_run){k, summary->kernels[k].runs[0].run,
+                                                   summary->kernels[k].runs_count};
+    return STATUS_OK;
+}
+
 enum status selection_make(const struct summary *summary, int64_t most, struct selection *selection,
                            struct error *error)
 {
     int kernels = summary->kernels_count;
     int64_t runs = 0, at = 0;
+    *selection = (struct selection){0};
+    if (summary->columns > 1)
+        return select_columns(summary, selection, error);
     for (int k = 0; k < kernels; k++)
         runs += summary->kernels[k].runs_count;
     *selection =
@@ -132,6 +150,10 @@ const char *selection_name(const struct summary *summary, const struct selected_
     enum { SHOWN = 4 };
     const struct summary_kernel *kernel = &summary->kernels[selected->kernel];
     const char *hash = NULL;
+    if (kernel->columns > 1) {
+        snprintf(text, size, "%s, median of %" PRId64 " columns", kernel->label, kernel->columns);
+        return text;
+    }
     int64_t found = 0, first = 0, last = 0, runs[SHOWN] = {0};
     for (int64_t r = 0; r < kernel->runs_count && !hash; r++)
         if (kernel->runs[r].run == selected->run)

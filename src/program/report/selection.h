@@ -1,6 +1,7 @@
 /* Which runs a picture draws. Runs whose histories are equal in every bit lie on one curve, so one
  * of them stands for all. Where there are more different histories than curves, each kernel has an
- * equal share, and what is drawn of it is spread evenly over its runs. */
+ * equal share, and what is drawn of it is spread evenly over its runs. Of several right-hand sides
+ * each kernel has one curve, the median of its columns (program/report/recorded.h). */
 #ifndef PROGRAM_REPORT_SELECTION_H
 #define PROGRAM_REPORT_SELECTION_H
 
@@ -27,7 +28,7 @@ enum status selection_make(const struct summary *summary, int64_t most, struct s
 void selection_free(struct selection *selection); /* accepts a zeroed one */
 
 /* Which runs have its history, with the kernel's label: "atomics, runs 1 and 3", "bitwise, runs 1
- * to 8". Cut off when it does not fit. Gives back text. */
+ * to 8"; or "bitwise, median of 8 columns". Cut off when it does not fit. Gives back text. */
 const char *selection_name(const struct summary *summary, const struct selected_run *selected,
                            char *text, size_t size);
 

@@ -3,10 +3,8 @@
 #include "base/memory.h"
 #include "cgsolve/method.h"
 #include "io/input_file.h"
-#include "study/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is being read, for the messages. */
@@ -65,76 +63,44 @@ static enum status read_run(const struct place *place, const char *label, json_t
     return STATUS_OK;
 }
 
-static int compare_counts(const void *a, const void *b)
-{
-    const struct summary_run *one = a, *two = b;
-    if (one->iterations != two->iterations)
-        return one->iterations < two->iterations ? -1 : 1;
-    return (one->run > two->run) - (one->run < two->run);
-}
-
-static enum status sort_runs(struct summary_kernel *kernel, struct error *error)
-{
-    size_t count = (size_t)kernel->runs_count;
-    kernel->by_count = memory_array(kernel->runs_count, sizeof *kernel->runs, "the runs", error);
-    if (!kernel->by_count)
-        return STATUS_MEMORY;
-    memcpy(kernel->by_count, kernel->runs, count * sizeof *kernel->runs);
-    qsort(kernel->by_count, count, sizeof *kernel->by_count, compare_counts);
-    return STATUS_OK;
-}
-
-/* Of the runs that count. */
-static enum status take_seconds(struct summary_kernel *kernel, struct error *error)
-{
-    int64_t count = kernel->runs_count;
-    double *seconds = memory_array(count, sizeof *seconds, "the times", error);
-    if (!seconds)
-        return STATUS_MEMORY;
-    for (int64_t k = 0; k < count; k++)
-        seconds[k] = kernel->runs[k].seconds;
-    kernel->seconds = median(seconds, count); /* sorts them */
-    kernel->seconds_low = seconds[(count - 1) / 4];
-    kernel->seconds_high = seconds[count - 1 - (count - 1) / 4];
-    memory_free(seconds);
-    return STATUS_OK;
-}
-
-static enum status read_runs(const struct place *place, json_t *list, struct summary_kernel *kernel)
+static enum status read_runs(const struct place *place, json_t *list, int64_t column,
+                             struct summary_kernel *kernel)
 {
     int64_t count = (int64_t)json_array_size(list);
     if (count == 0)
         return fault(place, kernel->label, "has no list of runs, or an empty one");
     kernel->runs = memory_zeros(count, sizeof *kernel->runs, "the runs", place->error);
     enum status status = kernel->runs ? STATUS_OK : STATUS_MEMORY;
-    for (int64_t k = 0; k < count && !status; k++)
+    for (int64_t k = 0; k < count && !status; k++) {
         status = read_run(place, kernel->label, json_array_get(list, (size_t)k), &kernel->runs[k]);
+        kernel->runs[k].column = column;
+    }
     if (status)
         return status;
     const struct summary_run *last = &kernel->runs[count - 1];
     if (count > 1 && strcmp(last->reason, reason_name(REASON_INTERRUPTED)) == 0)
         kernel->interrupted = last;
     kernel->runs_count = count - (kernel->interrupted != NULL);
-    status = take_seconds(kernel, place->error);
-    return status ? status : sort_runs(kernel, place->error);
+    return STATUS_OK;
 }
 
-static enum status read_kernel(const struct place *place, json_t *json,
-                               struct summary_kernel *kernel)
+/* An entry: a kernel in one column. */
+static enum status read_entry(const struct place *place, json_t *json, int64_t *column,
+                              struct summary_kernel *kernel)
 {
     json_t *first, *apart = NULL, *spread, *runs;
     json_error_t what;
-    json_int_t lowest, highest, histories, threads = 0;
+    json_int_t lowest, highest, histories, threads = 0, of = 0;
     const char *promise = "none";
     kernel->preconditioner = "";
     if (json_unpack_ex(
             json, &what, 0,
-            "{s:s, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s?s, s:F, s:{s:I, s:F, s:I}, s:I, "
+            "{s:s, s?I, s:s, s:s, s:s, s:s, s?s, s?I, s?s, s:F, s?s, s:F, s:{s:I, s:F, s:I}, s:I, "
             "s:o, s?o, s:o, s:o}",
-            "name", &kernel->label, "kernel", &kernel->kernel, "storage", &kernel->storage,
-            "guarantee", &kernel->guarantee, "description", &kernel->description, "reductions",
-            &kernel->reductions, "threads", &threads, "promise", &promise, "setup_seconds",
-            &kernel->setup_seconds, "preconditioner", &kernel->preconditioner,
+            "name", &kernel->label, "column", &of, "kernel", &kernel->kernel, "storage",
+            &kernel->storage, "guarantee", &kernel->guarantee, "description", &kernel->description,
+            "reductions", &kernel->reductions, "threads", &threads, "promise", &promise,
+            "setup_seconds", &kernel->setup_seconds, "preconditioner", &kernel->preconditioner,
             "bytes_per_iteration", &kernel->bytes_an_iteration, "iterations", "min", &lowest,
             "median", &kernel->iterations_median, "max", &highest, "distinct_histories", &histories,
             "first_divergence", &first, "first_apart", &apart, "solution_spread", &spread, "runs",
@@ -148,7 +114,29 @@ static enum status read_kernel(const struct place *place, json_t *json,
     kernel->first_difference = iteration_or_none(first);
     kernel->first_apart = apart ? iteration_or_none(apart) : SUMMARY_NOT_TOLD;
     kernel->solution_spread = number_or_nan(spread);
-    return read_runs(place, runs, kernel);
+    kernel->columns = 1;
+    *column = of;
+    return read_runs(place, runs, of, kernel);
+}
+
+/* The next entry: a kernel, or a further column of the last one. */
+static enum status read_kernel(const struct place *place, json_t *json, struct summary *summary)
+{
+    struct summary_kernel *last =
+        summary->kernels_count > 0 ? &summary->kernels[summary->kernels_count - 1] : NULL;
+    struct summary_kernel read = {0};
+    int64_t column = 0;
+    enum status status = read_entry(place, json, &column, &read);
+    if (!status && column == 0) {
+        summary->kernels[summary->kernels_count++] = read;
+        return STATUS_OK;
+    }
+    if (!status && (!last || last->columns != column || strcmp(last->label, read.label) != 0))
+        status = fault(place, read.label, "its columns do not stand together, from 0 on");
+    if (!status)
+        status = summary_join(last, &read, place->error);
+    memory_free(read.runs);
+    return status;
 }
 
 static enum status read_kernels(const struct place *place, json_t *list, struct summary *summary)
@@ -161,9 +149,13 @@ static enum status read_kernels(const struct place *place, json_t *list, struct 
     if (!summary->kernels)
         return STATUS_MEMORY;
     enum status status = STATUS_OK;
-    for (size_t k = 0; k < count && !status; k++) {
-        summary->kernels_count++;
-        status = read_kernel(place, json_array_get(list, k), &summary->kernels[k]);
+    for (size_t k = 0; k < count && !status; k++)
+        status = read_kernel(place, json_array_get(list, k), summary);
+    for (int k = 0; k < summary->kernels_count && !status; k++) {
+        struct summary_kernel *kernel = &summary->kernels[k];
+        status = kernel->columns == summary->columns
+                     ? summary_finish(kernel, place->error)
+                     : fault(place, kernel->label, "has other columns than the right-hand side");
     }
     return status;
 }
@@ -172,20 +164,21 @@ static enum status read_problem(const struct place *place, json_t *json, struct 
 {
     json_t *norm;
     json_error_t what;
-    json_int_t n, full, upper;
+    json_int_t n, full, upper, columns = 1;
     int is_eigenvector = 0;
-    if (json_unpack_ex(json, &what, 0,
-                       "{s:s, s:I, s:I, s:I, s:s, s:o, s:s, s:s, s:{s:s}, s?{s:s}, s?b}", "type",
-                       &summary->problem, "n", &n, "nnz_full", &full, "nnz_upper", &upper, "rhs",
-                       &summary->rhs, "rhs_norm", &norm, "matrix_hash", &summary->matrix_hash,
-                       "rhs_hash", &summary->rhs_hash, "reorder", "name", &summary->reorder, "file",
-                       "path", &summary->path, "rhs_is_eigenvector", &is_eigenvector) != 0)
+    if (json_unpack_ex(
+            json, &what, 0, "{s:s, s:I, s:I, s:I, s:s, s:o, s:s, s:s, s:{s:s}, s?{s:s}, s?b, s?I}",
+            "type", &summary->problem, "n", &n, "nnz_full", &full, "nnz_upper", &upper, "rhs",
+            &summary->rhs, "rhs_norm", &norm, "matrix_hash", &summary->matrix_hash, "rhs_hash",
+            &summary->rhs_hash, "reorder", "name", &summary->reorder, "file", "path",
+            &summary->path, "rhs_is_eigenvector", &is_eigenvector, "columns", &columns) != 0)
         return fault(place, "problem", what.text);
     summary->n = n;
     summary->nnz_full = full;
     summary->nnz_upper = upper;
     summary->rhs_norm = number_or_nan(norm);
     summary->rhs_is_eigenvector = is_eigenvector;
+    summary->columns = columns;
     return STATUS_OK;
 }
 
@@ -287,6 +280,8 @@ const struct summary_run *summary_worst(const struct summary_kernel *kernel)
 
 double summary_rate(const struct summary_kernel *kernel)
 {
+    if (kernel->columns > 1)
+        return NAN;
     return kernel->seconds > 0 ? 1e-9 * kernel->bytes_an_iteration / kernel->seconds : 0;
 }
 

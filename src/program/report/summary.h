@@ -14,6 +14,7 @@ enum { SUMMARY_NOT_TOLD = -2 };
 
 struct summary_run {
     int64_t run, iterations;
+    int64_t column; /* of the right-hand sides, from 0 */
     const char *reason, *history_hash, *solution_hash;
     double residual, true_residual;        /* NaN where the file says null */
     double seconds;                        /* an iteration */
@@ -21,7 +22,11 @@ struct summary_run {
     bool converged;
 };
 
+/* With all columns of the right-hand sides: of several, the statistics are those of all their runs,
+ * histories are counted in the column with the most, a first difference is the first in any
+ * column, and a spread the widest. */
 struct summary_kernel {
+    int64_t columns;
     const char *label, *kernel, *storage, *guarantee, *description;
     const char *preconditioner; /* what its set-up found; may be empty */
     const char *reductions;     /* its own; NULL where the file does not tell */
@@ -34,7 +39,8 @@ struct summary_kernel {
     int64_t first_apart;    /* likewise, 1 % apart; SUMMARY_NOT_TOLD where the file does not tell */
     double solution_spread; /* NaN where the file says null */
     double setup_seconds;
-    double seconds; /* an iteration, the median over the runs; 0 when nothing was iterated */
+    double seconds; /* an iteration, the median over the runs; 0 when nothing was iterated. Of
+                       several columns: of all together, over the iterations of the longest */
     double seconds_low,
         seconds_high;             /* the quartiles of the same: the middle half lies between them */
     double bytes_an_iteration;    /* by the kernel's byte model */
@@ -49,7 +55,8 @@ struct summary {
     const char *problem, *path /* of a file, or NULL */, *reorder, *rhs;
     const char *matrix_hash, *rhs_hash;
     int64_t n, nnz_full, nnz_upper;
-    double rhs_norm;
+    double rhs_norm;         /* of several right-hand sides the largest */
+    int64_t columns;         /* 1 where the file does not tell */
     bool rhs_is_eigenvector; /* false where the file does not tell */
     const char *cpu, *device, *system, *compiler, *version;
     const char *commit, *host, *command,
@@ -73,6 +80,13 @@ struct summary {
 enum status summary_read(const char *path, struct summary *summary, struct error *error);
 void summary_free(struct summary *summary); /* accepts a zeroed one */
 
+/* Pieces of the reading. The kernel, of which another column is read, has that one too. And what
+ * follows from all runs of a kernel: by_count, the times, and over several columns the median of
+ * the iterations. Errors: STATUS_MEMORY. */
+enum status summary_join(struct summary_kernel *kernel, const struct summary_kernel *column,
+                         struct error *error);
+enum status summary_finish(struct summary_kernel *kernel, struct error *error);
+
 /* Whether the runs were after eigenvalues: a residual is then the largest bound of a wanted
  * ||A v - theta v|| / |theta|, and a solution is eigenvalues. */
 bool summary_has_eigenvalues(const struct summary *summary);
@@ -80,7 +94,8 @@ bool summary_has_eigenvalues(const struct summary *summary);
 /* The run that did worst: the first with the highest true residual, a NaN above all. */
 const struct summary_run *summary_worst(const struct summary_kernel *kernel);
 
-/* 1e9 bytes a second; 0 when nothing was iterated. */
+/* 1e9 bytes a second; 0 when nothing was iterated; NaN of several columns, of whose bytes there is
+ * no model. */
 double summary_rate(const struct summary_kernel *kernel);
 
 /* How many runs did not converge. */

@@ -35,7 +35,8 @@ static void print_headline(FILE *stream, const struct history_check *check, int6
 {
     const struct recorded_run *run = &check->history.runs[k];
     const struct comparison *found = &check->comparisons[k];
-    fprintf(stream, "%s, run %" PRId64 ": ", run->label, run->run);
+    char name[64];
+    fprintf(stream, "%s%s: ", run->label, recorded_run_name(&check->history, k, name, sizeof name));
     if (found->failures > 0)
         fprintf(stream, "iteration %" PRId64 " differs from %s: ", found->first.iteration,
                 check->reference.path);
@@ -80,7 +81,7 @@ void history_check_print_failure(FILE *stream, const struct history_check *check
             "    what may have changed:\n",
             found->here, found->reference);
     facts_suggest(stream, "        ", &check->history.runs[k].facts,
-                  &check->reference.runs[0].facts);
+                  &check->reference.runs[history_check_reference(check, k)].facts);
 }
 
 /* The runs begin <= k < end, all of one label, when all of them pass. */
@@ -101,8 +102,9 @@ static void print_passed(FILE *stream, const struct history_check *check, int64_
         distance = difference_relative(pair->here, pair->reference);
     }
     int64_t runs = end - begin;
-    fprintf(stream, "          %s: %" PRId64 " run%s pass%s, ", check->history.runs[begin].label,
-            runs, text_plural(runs), runs == 1 ? "es" : "");
+    fprintf(stream, "          %s: %" PRId64 " %s%s pass%s, ", check->history.runs[begin].label,
+            runs, check->history.has_columns ? "column" : "run", text_plural(runs),
+            runs == 1 ? "es" : "");
     if (farthest.iteration < 0) {
         fprintf(stream, "equal in every bit");
     } else {
@@ -118,23 +120,24 @@ static void print_passed(FILE *stream, const struct history_check *check, int64_
 static void print_remarks(FILE *stream, const struct history_check *check, int64_t begin,
                           int64_t end)
 {
-    const struct history_facts *reference = &check->reference.runs[0].facts;
     const struct recorded_run *runs = check->history.runs;
+    char name[64];
     const char *no_promise = facts_no_promise(&runs[begin].facts);
     if (check->rule.mode == COMPARISON_BITWISE && no_promise)
         fprintf(stream, "warning   %s: compared bit by bit, but %s\n", runs[begin].label,
                 no_promise);
     for (int64_t k = begin; k < end; k++) {
         const char *its = runs[k].facts.text[FACT_SOLUTION];
-        const char *other = reference->text[FACT_SOLUTION];
+        int64_t reference = history_check_reference(check, k);
+        const char *other = check->reference.runs[reference].facts.text[FACT_SOLUTION];
         bool equal_bits = check->comparisons[k].first_bits.iteration < 0 &&
                           check->comparisons[k].here == check->comparisons[k].reference;
         if (equal_bits && *its && *other && strcmp(its, other) != 0) {
             fprintf(stream,
-                    "warning   %s, run %" PRId64
-                    ": the residuals are the reference's, but x is not: its hash is %s there, and "
-                    "%s here\n",
-                    runs[k].label, runs[k].run, other, its);
+                    "warning   %s%s: the residuals are the reference's, but x is not: its hash is "
+                    "%s there, and %s here\n",
+                    runs[k].label, recorded_run_name(&check->history, k, name, sizeof name), other,
+                    its);
             return;
         }
     }
@@ -153,8 +156,9 @@ static void print_label(FILE *stream, const struct history_check *check, int64_t
     if (failed > 0) {
         history_check_print_failure(stream, check, first);
         if (failed > 1)
-            fprintf(stream, "    and %" PRId64 " more of %" PRId64 " runs of %s fail\n", failed - 1,
-                    end - begin, check->history.runs[begin].label);
+            fprintf(stream, "    and %" PRId64 " more of %" PRId64 " %s of %s fail\n", failed - 1,
+                    end - begin, check->history.has_columns ? "columns" : "runs",
+                    check->history.runs[begin].label);
     } else if (!quiet) {
         print_passed(stream, check, begin, end);
     }

@@ -122,7 +122,9 @@ static void print_run(struct line *line, const struct progress *progress, double
     if (progress->repeats > 1)
         snprintf(line->parts[RUN], PART, "run %" PRId64 "/%" PRId64, row->run, progress->repeats);
     snprintf(line->parts[ITERATION], PART, "iteration %" PRId64, row->iteration);
-    snprintf(line->parts[RESIDUAL], PART, "residual %.1e", row->values[progress->residual] / norm);
+    if (row->column == 0) /* start is of that one */
+        snprintf(line->parts[RESIDUAL], PART, "residual %.1e",
+                 row->values[progress->residual] / norm);
     if (row->iteration > 0 && elapsed > 0)
         snprintf(line->parts[RATE], PART, "%.3g iterations/s", (double)row->iteration / elapsed);
     if (left >= 0)
@@ -200,11 +202,11 @@ void progress_row(struct progress *progress, const struct event *row)
     if (!progress->stream)
         return;
     double now = clock_seconds(), residual = row->values[progress->residual];
-    if (row->iteration == 0) {
+    if (row->column == 0 && row->iteration == 0) {
         progress->begun = now;
         progress->start = progress->lowest = 0;
     }
-    if (residual > 0 && isfinite(residual)) {
+    if (row->column == 0 && residual > 0 && isfinite(residual)) {
         bool first = !(progress->start > 0);
         progress->start = first ? residual : progress->start;
         progress->lowest = first ? residual : fmin(progress->lowest, residual);

@@ -6,7 +6,7 @@
  * Bar and time left are those of the kernel, because what the next one will take is not known:
  * another kernel may be ten times as fast. Its finished runs say what its others will take. In the
  * first one the time left is as long as the logarithm of the lowest residual still has to go to the
- * tolerance. */
+ * tolerance; of several right-hand sides that of the first. */
 #ifndef PROGRAM_TERMINAL_PROGRESS_H
 #define PROGRAM_TERMINAL_PROGRESS_H
 

@@ -72,19 +72,21 @@ void terminal_print_system(FILE *terminal, const struct settings *settings,
 {
     struct layout layout;
     FILE *stream = layout_begin(&layout, terminal);
-    char upper[16], diagonal[64] = "";
+    char upper[16], diagonal[64] = "", norms[64] = "||b|| = ";
     int64_t zeros = csr_nnz_full(&system->A) - system->entries;
     if (zeros > 0)
         snprintf(diagonal, sizeof diagonal, " and %" PRId64 " zero%s on the diagonal", zeros,
                  text_plural(zeros));
+    if (system->columns > 1)
+        snprintf(norms, sizeof norms, "%" PRId64 " columns, ||b|| up to ", system->columns);
     fprintf(stream, "problem   ");
     problem_describe(&settings->problem, &system->file, stream);
     fprintf(stream,
             "\n          n = %" PRId64 ", %" PRId64 " entries, %" PRId64
-            " in the upper triangle%s (%s), made in %.3g s; b: %s, ||b|| = %.6g\n",
+            " in the upper triangle%s (%s), made in %.3g s; b: %s, %s%.6g\n",
             system->A.n, system->entries, system->A.nnz - zeros, diagonal,
             bytes_text(upper, csr_bytes(&system->A)), system->seconds,
-            settings->rhs.component->name, system->rhs_norm);
+            settings->rhs.component->name, norms, system->rhs_norm);
     if (settings->reorder != REORDER_NONE)
         print_reordering(stream, settings->reorder, &system->reordering);
     print_solver(stream, settings);
@@ -117,10 +119,13 @@ void terminal_print_promises(FILE *terminal, const struct study_kernel *kernels,
         const struct study_kernel *kernel = &kernels[k], *other;
         if (!promise_is_broken(kernels, k, &other))
             continue;
+        char column[40] = "";
+        if (kernel->column > 0 || (k + 1 < count && kernels[k + 1].column > 0))
+            snprintf(column, sizeof column, ", column %" PRId64, kernel->column);
         fprintf(
             stream,
-            "%s%s: PROMISE BROKEN: a kernel that says %s, with %s reductions, has one history, ",
-            colours ? layout_red : "", kernel->label,
+            "%s%s%s: PROMISE BROKEN: a kernel that says %s, with %s reductions, has one history, ",
+            colours ? layout_red : "", kernel->label, column,
             kernel_guarantee_name(kernel_guarantee(kernel->kernel, &kernel->options)),
             reductions_name(kernel->reductions));
         if (other)

@@ -24,17 +24,18 @@ void terminal_print_problem(FILE *stream, const char *config, const struct setti
 void terminal_table_begin(struct table *table, FILE *stream, const struct settings *settings);
 
 /* A row; one with runs that did not converge has a ! and is red where there are colours. Residuals
- * are shown relative to rhs_norm = ||b||, those of Lanczos as they are: relative to |theta|. */
+ * are shown relative to ||b|| of their column, rhs_norms[columns], those of Lanczos as they are:
+ * relative to |theta|. The kernel's columns are joined (study/join.h). */
 void terminal_print_kernel(const struct table *table, const struct settings *settings,
-                           double rhs_norm, const struct study_kernel *kernel);
+                           const double *rhs_norms, const struct study_kernel *kernel);
 
-/* What stands below the table: how many columns it had no room for; the verdict on each kernel
- * (study/verdict.h); the eigenvalues that the last run of the first kernel found, if it looked for
- * any; that b is an eigenvector, if that is why the solves took one iteration
- * (study_of_eigenvector); how the kernels keep the matrix, where the time goes, the hashes of
- * histories that are all equal or which runs share one, the extreme Ritz values and the condition
- * number, each once for all kernels of which the same is to be said; what is to be known and done
- * of runs that did not converge; and where the files are. */
+/* What stands below the table, of kernels whose columns are joined: how many columns it had no room
+ * for; the verdict on each kernel (study/verdict.h); the eigenvalues that the last run of the first
+ * kernel found, if it looked for any; that b is an eigenvector, if that is why the solves took one
+ * iteration (study_of_eigenvector); how the kernels keep the matrix, where the time goes, the
+ * hashes of histories that are all equal or which runs share one, the extreme Ritz values and the
+ * condition number, each once for all kernels of which the same is to be said; what is to be known
+ * and done of runs that did not converge, and in which columns; and where the files are. */
 void terminal_print_end(const struct table *table, const struct settings *settings,
                         const struct study_kernel *kernels, int count);
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cgsolve/method.h"
 #include "program/terminal/layout.h"
+#include "study/join.h"
 #include "study/verdict.h"
 
 #include <inttypes.h>
@@ -16,6 +17,7 @@ static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool 
 {
     char text[1024];
     struct verdict verdict = {.label = kernel->label,
+                              .columns = study_joined_columns(kernel),
                               .runs = kernel->runs_count,
                               .answers = kernel->distinct_solutions,
                               .iterations_min = kernel->iterations_min,
@@ -55,11 +57,30 @@ bool terminal_print_advice(FILE *stream, const struct solver_result *result, boo
     }
 }
 
+/* "column 3", "columns 3, 5": those with a run that ended for that reason. */
+static void print_columns(FILE *stream, const struct study_kernel *kernel, enum reason reason)
+{
+    int64_t last = -1, count = 0;
+    for (int64_t k = 0; k < kernel->runs_count; k++)
+        if (kernel->runs[k].result.reason == reason && kernel->runs[k].column != last) {
+            last = kernel->runs[k].column;
+            count++;
+        }
+    fprintf(stream, "column%s ", text_plural(count));
+    last = -1;
+    for (int64_t k = 0; k < kernel->runs_count; k++)
+        if (kernel->runs[k].result.reason == reason && kernel->runs[k].column != last) {
+            fprintf(stream, "%s%" PRId64, last < 0 ? "" : ", ", kernel->runs[k].column);
+            last = kernel->runs[k].column;
+        }
+}
+
 /* The first run that ended for each reason but convergence, and how many more did; of the only
- * reason, which the verdict says, only where there is more to say. */
+ * reason, which the verdict says, only where there is more to say: of several columns, which. */
 static void print_failures(FILE *stream, const struct study_kernel *kernel)
 {
     int64_t failed = kernel->runs_count - study_kernel_converged(kernel);
+    bool several = study_joined_columns(kernel) > 1;
     for (int reason = REASON_CONVERGED + 1; reason <= REASON_LEAST_SQUARES; reason++) {
         const struct study_run *first = NULL;
         int64_t count = 0;
@@ -74,10 +95,15 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
         bool advised = text && terminal_print_advice(text, &first->result, false);
         if (text)
             fclose(text);
-        if (!first || (!advised && count == failed))
+        if (!first || (!advised && count == failed && !several))
             continue;
-        fprintf(stream, "%s, run %" PRId64 ": %s at iteration %" PRId64 "%s", kernel->label,
-                first->run, reason_name(first->result.reason), first->result.iterations, advice);
+        fprintf(stream, "%s, ", kernel->label);
+        if (several) {
+            print_columns(stream, kernel, first->result.reason);
+            fprintf(stream, ", first in ");
+        }
+        fprintf(stream, "run %" PRId64 ": %s at iteration %" PRId64 "%s", first->run,
+                reason_name(first->result.reason), first->result.iterations, advice);
         if (count > 1 && count < failed)
             fprintf(stream, ", and %" PRId64 " more", count - 1);
         fprintf(stream, "\n");
@@ -110,6 +136,8 @@ static void print_group(FILE *stream, const struct study_kernel *kernel, int64_t
  * That each has its own is in the table. */
 static void print_histories(FILE *stream, const struct study_kernel *kernel)
 {
+    if (study_joined_columns(kernel) > 1) /* each has its own */
+        return;
     if (kernel->distinct_histories == 1)
         fprintf(stream, "every history has the hash %016" PRIx64, kernel->runs[0].history_hash);
     if (kernel->distinct_histories == 1 || kernel->distinct_histories == kernel->runs_count)
@@ -155,14 +183,21 @@ static void print_time_split(FILE *stream, const struct study_kernel *kernel)
     print_piece(stream, "the projected matrix", split->projected);
 }
 
-/* What the first run tells of the spectrum. */
+/* What the first run tells of the spectrum, in all columns. */
 static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
 {
-    const struct solver_result *result = &kernel->runs[0].result;
-    double condition = solver_result_condition(result);
-    if (!isfinite(result->ritz_low) || !isfinite(result->ritz_high))
+    struct solver_result widest = kernel->runs[0].result;
+    for (int64_t k = 1; k < kernel->runs_count; k++) {
+        const struct solver_result *result = &kernel->runs[k].result;
+        if (kernel->runs[k].run > 1)
+            continue;
+        widest.ritz_low = fmin(widest.ritz_low, result->ritz_low);
+        widest.ritz_high = fmax(widest.ritz_high, result->ritz_high);
+    }
+    double condition = solver_result_condition(&widest);
+    if (!isfinite(widest.ritz_low) || !isfinite(widest.ritz_high))
         return;
-    fprintf(stream, "Ritz values from %.6g to %.6g", result->ritz_low, result->ritz_high);
+    fprintf(stream, "Ritz values from %.6g to %.6g", widest.ritz_low, widest.ritz_high);
     if (isfinite(condition))
         fprintf(stream, ", so the condition number is at least about %.3g", condition);
 }
@@ -273,10 +308,11 @@ static void print_eigenvector(FILE *stream, const struct settings *settings,
     const struct solver_result *result = &kernel->runs[0].result;
     fprintf(
         stream,
-        "b is an eigenvector of %s within the tolerance, ||%s b - theta b|| / ||theta b|| = %.2g: "
-        "one iteration solves the system, so counts, histories and times say nothing of the "
+        "%s is an eigenvector of %s within the tolerance, ||%s b - theta b|| / ||theta b|| = "
+        "%.2g: one iteration solves the system, so counts, histories and times say nothing of the "
         "kernels",
-        matrix, matrix, result->true_residual / result->rhs_norm);
+        study_joined_columns(kernel) > 1 ? "each column of b" : "b", matrix, matrix,
+        result->true_residual / result->rhs_norm);
     if (strcmp(settings->rhs.component->name, "random") != 0)
         fprintf(stream, "; try another b, such as rhs = { type = \"random\"; }");
     fprintf(stream, "\n");
@@ -310,6 +346,17 @@ static void print_left_out(const struct table *table, const struct settings *set
     table_print_left_out(table, file);
 }
 
+/* What a time is of where a run has several columns. */
+static void print_times(FILE *stream, const struct study_kernel *kernels)
+{
+    int64_t columns = study_joined_columns(kernels);
+    if (columns > 1)
+        fprintf(stream,
+                "The times are those of all %" PRId64
+                " columns together: of a run over the iterations of its longest column.\n",
+                columns);
+}
+
 void terminal_print_end(const struct table *table, const struct settings *settings,
                         const struct study_kernel *kernels, int count)
 {
@@ -319,6 +366,7 @@ void terminal_print_end(const struct table *table, const struct settings *settin
     bool colours = layout_has_colours(table->stream);
     print_left_out(table, settings);
     FILE *stream = layout_begin(&layout, table->stream);
+    print_times(stream, kernels);
     fprintf(stream, "\n");
     for (int k = 0; k < count; k++)
         print_verdict(stream, &kernels[k], colours);

@@ -1,6 +1,7 @@
 /* The table: a row a kernel. */
 #include "program/terminal/layout.h"
 #include "program/terminal/terminal.h"
+#include "study/join.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,14 +57,34 @@ void terminal_table_begin(struct table *table, FILE *stream, const struct settin
     table_print_head(table, "kernel");
 }
 
-/* The run that did worst: the first with the highest true residual, a NaN above all. */
-static const struct study_run *worst_run(const struct study_kernel *kernel)
+double relative_residual(double residual, double norm)
 {
-    const struct study_run *worst = &kernel->runs[0];
-    for (int64_t k = 1; k < kernel->runs_count; k++)
-        if (!isnan(worst->result.true_residual) &&
-            !(kernel->runs[k].result.true_residual <= worst->result.true_residual))
-            worst = &kernel->runs[k];
+    return residual == 0 ? 0 : fabs(residual / norm);
+}
+
+/* What its residuals are shown relative to. */
+static double norm_of(const struct settings *settings, const double *rhs_norms,
+                      const struct study_run *run)
+{
+    return solver_finds_vector(&settings->solver) ? rhs_norms[run->column]
+                                                  : 1; /* over |theta| already */
+}
+
+/* The run that did worst: the first with the highest true residual, a NaN above all. */
+static const struct study_run *worst_run(const struct settings *settings, const double *rhs_norms,
+                                         const struct study_kernel *kernel)
+{
+    const struct study_run *worst = NULL;
+    double highest = 0;
+    for (int64_t k = 0; k < kernel->runs_count; k++) {
+        const struct study_run *run = &kernel->runs[k];
+        double residual =
+            relative_residual(run->result.true_residual, norm_of(settings, rhs_norms, run));
+        if (worst && (isnan(highest) || residual <= highest))
+            continue;
+        worst = run;
+        highest = residual;
+    }
     return worst;
 }
 
@@ -74,11 +95,6 @@ static void print_iteration(char cell[CELL], int64_t iteration)
         snprintf(cell, CELL, "-");
     else
         snprintf(cell, CELL, "%" PRId64, iteration);
-}
-
-double relative_residual(double residual, double norm)
-{
-    return residual == 0 ? 0 : fabs(residual / norm);
 }
 
 static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kernel)
@@ -97,25 +113,26 @@ static void print_runs(char cells[CELLS][CELL], const struct study_kernel *kerne
 static void print_times(char cells[CELLS][CELL], const struct study_kernel *kernel)
 {
     double seconds = kernel->seconds_per_iteration;
+    bool one = study_joined_columns(kernel) == 1; /* the byte model is of one vector */
     double rate = seconds > 0 ? (double)kernel->bytes_per_iteration / seconds : 0;
     snprintf(cells[TIME], CELL, "%.4g", 1e3 * seconds);
-    snprintf(cells[RATE], CELL, "%.3g", 1e-9 * rate);
+    snprintf(cells[RATE], CELL, one ? "%.3g" : "-", 1e-9 * rate);
     snprintf(cells[SETUP], CELL, "%.2g", kernel->setup_seconds);
 }
 
 void terminal_print_kernel(const struct table *table, const struct settings *settings,
-                           double rhs_norm, const struct study_kernel *kernel)
+                           const double *rhs_norms, const struct study_kernel *kernel)
 {
     char cells[CELLS][CELL];
     const char *shown[CELLS];
-    const struct solver_result *worst = &worst_run(kernel)->result;
-    double norm = solver_finds_vector(&settings->solver) ? rhs_norm : 1; /* over |theta| already */
+    const struct study_run *worst = worst_run(settings, rhs_norms, kernel);
+    double norm = norm_of(settings, rhs_norms, worst);
     enum kernel_guarantee guarantee = kernel_guarantee(kernel->kernel, &kernel->options);
     snprintf(cells[STORAGE], CELL, "%s", kernel_storage_name(kernel->kernel->storage));
     snprintf(cells[GUARANTEE], CELL, "%s", kernel_guarantee_name(guarantee));
     print_runs(cells, kernel);
-    snprintf(cells[RECURSIVE], CELL, "%.2e", relative_residual(worst->residual, norm));
-    snprintf(cells[TRUE], CELL, "%.2e", relative_residual(worst->true_residual, norm));
+    snprintf(cells[RECURSIVE], CELL, "%.2e", relative_residual(worst->result.residual, norm));
+    snprintf(cells[TRUE], CELL, "%.2e", relative_residual(worst->result.true_residual, norm));
     print_times(cells, kernel);
     for (int c = 0; c < CELLS; c++)
         shown[c] = cells[c];

@@ -119,6 +119,31 @@ START_TEST(broken_promises_are_shown)
 }
 END_TEST
 
+/* Of several columns: which of them. */
+START_TEST(a_broken_promise_names_its_column)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct study_run runs[2] = {{.run = 1, .history_hash = 1}, {.run = 2, .history_hash = 2}};
+    struct study_kernel kernels[2];
+    for (int k = 0; k < 2; k++)
+        kernels[k] = (struct study_kernel){.label = "k",
+                                           .column = k,
+                                           .kernel = kernel_find("cpu_csr"),
+                                           .reductions = REDUCTIONS_REPRODUCIBLE,
+                                           .runs = runs,
+                                           .runs_count = 2,
+                                           .first_divergence = 3,
+                                           .distinct_histories = 2};
+    FILE *stream = open_memstream(&text, &size);
+    terminal_print_promises(stream, kernels, 2);
+    fclose(stream);
+    expect_text(text, "k, column 0: PROMISE BROKEN: ");
+    expect_text(text, "\nk, column 1: PROMISE BROKEN: ");
+    free(text);
+}
+END_TEST
+
 START_TEST(they_are_red_on_a_terminal)
 {
     struct made_terminal terminal;
@@ -182,6 +207,7 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {broken_promises_are_in_the_summary, broken_promises_are_shown,
-                            they_are_red_on_a_terminal, groups_are_shown, NULL};
+                            they_are_red_on_a_terminal,         groups_are_shown,
+                            a_broken_promise_names_its_column,  NULL};
     return suite_of("program/command/run_study", tests);
 }

@@ -156,8 +156,10 @@ START_TEST(every_failed_allocation_is_survived)
         .start = test_options(COMPONENT_START, "random", NULL),
         .solver.method = &method_cg,
     };
-    walk_allocation_failures(attempt, &settings);
-    walk_allocation_failures(attempt_any, &settings);
+    for (settings.rhs_columns = 0; settings.rhs_columns < 4; settings.rhs_columns += 3) {
+        walk_allocation_failures(attempt, &settings);
+        walk_allocation_failures(attempt_any, &settings);
+    }
     settings_free(&settings);
 }
 END_TEST
@@ -269,10 +271,47 @@ START_TEST(matrices_by_structure)
 }
 END_TEST
 
+/* Column j of b and x_0 is the b and x_0 of the same system with seed + j, in either numbering. */
+START_TEST(columns_are_those_of_single_systems)
+{
+    enum { COLUMNS = 3 };
+    static const char format[] =
+        "problem = { type = \"fe_sheet\"; n = [7, 9]; numbering = \"random\"; };"
+        "rhs = { type = \"random\"; seed = %d; columns = %d; };"
+        "solver = { start = { type = \"random\"; seed = %d; }; };" KERNELS;
+    char text[400];
+    for (int rcm = 0; rcm < 2; rcm++) {
+        snprintf(text, sizeof text, format, 5, COLUMNS, 20);
+        struct linear_system all = load(text, rcm ? "rcm" : "none");
+        int64_t n = all.A.n;
+        double largest = 0;
+        ck_assert_int_eq(all.columns, COLUMNS);
+        for (int j = 0; j < COLUMNS; j++) {
+            snprintf(text, sizeof text, format, 5 + j, 1, 20 + j);
+            struct linear_system one = load(text, rcm ? "rcm" : "none");
+            ck_assert_int_eq(one.columns, 1);
+            ck_assert_mem_eq(all.b + j * n, one.b, (size_t)n * sizeof *one.b);
+            ck_assert_mem_eq(all.x0 + j * n, one.x0, (size_t)n * sizeof *one.x0);
+            ck_assert(all.rhs_norms[j] == one.rhs_norm && one.rhs_norms[0] == one.rhs_norm);
+            ck_assert_uint_ne(all.rhs_hash, one.rhs_hash);
+            largest = fmax(largest, one.rhs_norm);
+            system_free(&one);
+        }
+        ck_assert(all.rhs_norm == largest);
+        system_free(&all);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {
-        the_same_system_is_solved, threads_do_not_matter, every_failed_allocation_is_survived,
-        matrices_for_products,     matrices_by_structure, NULL};
+    const TTest *tests[] = {columns_are_those_of_single_systems,
+                            the_same_system_is_solved,
+                            threads_do_not_matter,
+                            every_failed_allocation_is_survived,
+                            matrices_for_products,
+                            matrices_by_structure,
+                            NULL};
     return suite_of("program/config/system", tests);
 }

@@ -116,8 +116,8 @@ static void write_envelope(const char *directory, struct made *made, int count)
     struct text_file file;
     struct error error;
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method_cg, false, &history, &error), &error);
-    expect_ok(envelope_csv_begin(directory, &file, &error), &error);
+    expect_ok(history_csv_begin(directory, &method_cg, false, 1, &history, &error), &error);
+    expect_ok(envelope_csv_begin(directory, 1, &file, &error), &error);
     for (int k = 0; k < count; k++) {
         write_history(&made[k], &history);
         expect_ok(envelope_csv_kernel(&file, &history, &made[k].kernel, &error), &error);
@@ -167,8 +167,8 @@ START_TEST(memory_is_bounded)
     kernel.runs = memory_zeros(RUNS, sizeof *kernel.runs, "runs", &error);
     getrusage(RUSAGE_SELF, &before);
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method_cg, false, &history, &error), &error);
-    expect_ok(envelope_csv_begin(directory, &file, &error), &error);
+    expect_ok(history_csv_begin(directory, &method_cg, false, 1, &history, &error), &error);
+    expect_ok(envelope_csv_begin(directory, 1, &file, &error), &error);
     for (int64_t r = 0; r < RUNS; r++) {
         kernel.runs[r].result.iterations = ITERATIONS;
         for (int64_t k = 0; k <= ITERATIONS; k++) {
@@ -197,8 +197,8 @@ START_TEST(a_file_that_was_cut_is_said)
     char path[300];
     const char *directory = temporary_path("cut");
     expect_ok(directory_make(directory, &error), &error);
-    expect_ok(history_csv_begin(directory, &method_cg, false, &history, &error), &error);
-    expect_ok(envelope_csv_begin(directory, &file, &error), &error);
+    expect_ok(history_csv_begin(directory, &method_cg, false, 1, &history, &error), &error);
+    expect_ok(envelope_csv_begin(directory, 1, &file, &error), &error);
     write_history(&made, &history);
     expect_ok(history_csv_flush(&history, &error), &error);
     snprintf(path, sizeof path, "%s/history.csv.partial", directory);
@@ -222,10 +222,10 @@ static enum status attempt(void *context, struct error *error)
     const char *directory = temporary_path("attempt");
     enum status status = directory_make(directory, error);
     if (!status)
-        status = history_csv_begin(directory, &method_cg, false, &history, error);
+        status = history_csv_begin(directory, &method_cg, false, 1, &history, error);
     if (status)
         return status;
-    status = envelope_csv_begin(directory, &file, error);
+    status = envelope_csv_begin(directory, 1, &file, error);
     for (int64_t k = 0; k < 2 && !status; k++) {
         struct kept_row row = row_of(k, 1, 0, 0);
         struct event event = row_event("a", 1, &row);

@@ -319,12 +319,87 @@ START_TEST(every_allocation_may_fail)
 }
 END_TEST
 
+/* --- several right-hand sides ----------------------------------------------------------------- */
+
+#define C_HEADER "kernel,run,iteration,residual_hex,column\n"
+#define C_ROWS "a,1,0,0x1p+0,0\na,1,1,0x1p-1,0\na,1,0,0x1p+2,1\n"
+
+START_TEST(a_reference_has_the_columns_of_one_run)
+{
+    struct history_file file;
+    struct error error;
+    char name[64];
+    expect_ok(
+        reference_file_read(
+            temporary_file("columns.csv",
+                           LEAD "# ended 0: converged\n# ended 1: stagnation\n"
+                                "# kernel: k\n# solution 1: 1111111111111111\n" C_HEADER C_ROWS,
+                           -1),
+            &file, &error),
+        &error);
+    ck_assert_int_eq(file.runs_count, 2);
+    ck_assert(file.runs[0].count == 2 && file.runs[1].count == 1 && file.runs[1].begin == 2);
+    ck_assert(file.residuals[0] == 1 && file.residuals[1] == 0.5 && file.residuals[2] == 4);
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(file.runs[k].column, k);
+        ck_assert_str_eq(file.runs[k].facts.text[FACT_KERNEL], "k");
+        ck_assert_str_eq(file.runs[k].facts.text[FACT_MATRIX], "0123456789abcdef");
+        ck_assert_str_eq(file.runs[k].facts.text[FACT_ENDED], k ? "stagnation" : "converged");
+        ck_assert_str_eq(file.runs[k].facts.text[FACT_SOLUTION], k ? "1111111111111111" : "");
+    }
+    ck_assert_str_eq(recorded_run_name(&file, 1, name, sizeof name), ", run 1, column 1");
+    history_file_free(&file);
+    file = read_text(HEADER ROWS);
+    ck_assert_str_eq(recorded_run_name(&file, 0, name, sizeof name), ", run 1");
+    history_file_free(&file);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+START_TEST(faults_of_columns_are_named)
+{
+    static const struct {
+        const char *text, *fault;
+    } cases[] = {
+        {C_HEADER "a,1,0,0x1p+0,-1\n", ":2:"},
+        {C_HEADER "a,1,0,0x1p+0,\n", ":2:"},
+        {C_HEADER "a,1,0,0x1p+0,0\na,1,0,0x1p+0,1\na,1,1,0x1p+0,0\n",
+         ":4: iteration 1 stands where 0 is wanted"},
+        {LEAD "# ended 0: converged\n# ended 0: converged\n" C_HEADER C_ROWS,
+         ":4: '# ended:' is given twice"},
+        {LEAD "# solution 1024: 1111111111111111\n" C_HEADER C_ROWS,
+         ":3: '# solution 1024:' is of a column that no solve has"},
+        {LEAD C_HEADER C_ROWS "a,2,0,0x1p+0,0\n", "more than one run"},
+        {LEAD C_HEADER C_ROWS "b,1,0,0x1p+0,2\n", "more than one run"},
+        {C_HEADER "a,1,0,0x1p+0,0\n" C_HEADER, ":3:"},
+    };
+    struct history_file file;
+    struct error error;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *path = temporary_file("fault.csv", cases[k].text, -1);
+        expect_error(reference_file_read(path, &file, &error), STATUS_INPUT, &error, path,
+                     cases[k].fault, NULL);
+    }
+    /* a name with a number that tells nothing of one column is a comment, as it was */
+    expect_ok(
+        reference_file_read(
+            temporary_file("comment.csv", LEAD "# method 3: x\n# ended x: y\n" C_HEADER C_ROWS, -1),
+            &file, &error),
+        &error);
+    ck_assert_str_eq(file.runs[0].facts.text[FACT_METHOD], "");
+    ck_assert_str_eq(file.runs[0].facts.text[FACT_ENDED], "");
+    history_file_free(&file);
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {runs_are_told_apart,        every_residual_comes_back,
-                            columns_come_by_name,       leading_lines_are_facts,
-                            summary_beside_it_is_asked, faults_are_named,
-                            odd_numbers_are_refused,    a_reference_is_one_run,
-                            every_allocation_may_fail,  NULL};
+    const TTest *tests[] = {runs_are_told_apart,         every_residual_comes_back,
+                            columns_come_by_name,        leading_lines_are_facts,
+                            summary_beside_it_is_asked,  faults_are_named,
+                            odd_numbers_are_refused,     a_reference_is_one_run,
+                            every_allocation_may_fail,   a_reference_has_the_columns_of_one_run,
+                            faults_of_columns_are_named, NULL};
     return suite_of("program/record/history_file", tests);
 }

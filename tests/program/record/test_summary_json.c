@@ -38,7 +38,7 @@ static json_t *written(const struct solver_options *options, const struct solver
         .kernels_count = 1,
     };
     settings.output_directory = (char *)temporary_path("summary");
-    struct linear_system system = {0};
+    struct linear_system system = {.columns = 1};
     struct machine machine;
     machine_describe(&machine);
     strcpy(machine.device, "none");

@@ -5,12 +5,14 @@
 #include "io/market/matrix_market.h"
 #include "io/text_file.h"
 #include "main/program.h"
+#include "problem/vector_file.h"
 #include "program/record/results.h"
 #include "support.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 START_TEST(names_tell_labels_apart)
@@ -98,29 +100,36 @@ struct written {
     const char *directory;
     enum solution_format format;
     const double *x;
-    int64_t n;
+    int64_t n, columns;
 };
 
 static enum status write_solution(void *context, struct error *error)
 {
     const struct written *written = context;
-    return solution_file_write(written->directory, written->format, "k", 3, written->x, written->n,
-                               error);
+    struct event solution = {.kind = EVENT_SOLUTION, .label = "k", .run = 3, .values = written->x};
+    return solution_file_write(written->directory, written->format, &solution, written->n,
+                               written->columns, error);
 }
 
-/* Write x[n], and where it stands then. */
-static const char *solution_of(enum solution_format format, const double *x, int64_t n)
+/* Write X[columns][n], and where it stands then. */
+static const char *solutions_of(enum solution_format format, const double *x, int64_t n,
+                                int64_t columns)
 {
     static char directory[200], path[300];
     struct error error;
     snprintf(directory, sizeof directory, "%s", temporary_path("solutions"));
     expect_ok(directory_make(directory, &error), &error);
-    struct written written = {directory, format, x, n};
+    struct written written = {directory, format, x, n, columns};
     walk_allocation_failures(write_solution, &written);
     snprintf(path, sizeof path, "%s/solution-k-3.%s", directory, solution_formats[format]);
     ck_assert(results_include(directory, path));
     ck_assert_int_eq(memory_live(), 0);
     return path;
+}
+
+static const char *solution_of(enum solution_format format, const double *x, int64_t n)
+{
+    return solutions_of(format, x, n, 1);
 }
 
 /* The same, read by scanf, which rounds correctly, behind `skip` lines. */
@@ -195,12 +204,48 @@ START_TEST(solutions_that_are_not_finite_are_written)
 }
 END_TEST
 
+/* What is written is read again as the right-hand sides of another solve, or as text. */
+START_TEST(solutions_of_several_columns_come_back)
+{
+    static const double X[2][3] = {{1, -2.5, 1e-300}, {0.1, 0, 4}};
+    static const enum solution_format read_again[] = {SOLUTION_NPY, SOLUTION_MTX};
+    struct error error;
+    for (int k = 0; k < 2; k++) {
+        const char *path = solutions_of(read_again[k], X[0], 3, 2);
+        double read[2][3];
+        int64_t columns;
+        expect_ok(vector_file_columns(path, 3, &columns, &error), &error);
+        ck_assert_int_eq(columns, 2);
+        expect_ok(vector_file_read(path, 3, 2, read[0], &error), &error);
+        ck_assert_mem_eq(read, X, sizeof X);
+    }
+    ck_assert_str_eq(file_text(solutions_of(SOLUTION_TXT, X[0], 3, 2)),
+                     "1 0.10000000000000001\n-2.5 0\n1e-300 4\n");
+}
+END_TEST
+
+/* A line longer than a part of it may be. */
+START_TEST(a_long_row_of_text_is_one_line)
+{
+    enum { MANY = 300 };
+    double X[MANY];
+    for (int k = 0; k < MANY; k++)
+        X[k] = 1.0 / 3 + k;
+    const char *at = file_text(solutions_of(SOLUTION_TXT, X, 1, MANY));
+    char *end;
+    for (int k = 0; k < MANY; k++, at = end)
+        ck_assert_double_eq(strtod(at, &end), X[k]);
+    ck_assert_str_eq(at, "\n");
+}
+END_TEST
+
 START_TEST(a_directory_that_is_not_there_is_named)
 {
     struct error error;
+    struct event solution = {.label = "k", .run = 3, .values = numbers};
     for (int format = SOLUTION_NPY; solution_formats[format]; format++)
-        expect_error(solution_file_write("/no/such", (enum solution_format)format, "k", 3, numbers,
-                                         COUNT, &error),
+        expect_error(solution_file_write("/no/such", (enum solution_format)format, &solution, COUNT,
+                                         1, &error),
                      STATUS_OUTPUT, &error, "/no/such/solution-k-3.", NULL);
     ck_assert_int_eq(memory_live(), 0);
 }
@@ -213,6 +258,8 @@ Suite *suite(void)
                             solutions_keep_every_bit,
                             random_bits_come_back,
                             solutions_that_are_not_finite_are_written,
+                            solutions_of_several_columns_come_back,
+                            a_long_row_of_text_is_one_line,
                             a_directory_that_is_not_there_is_named,
                             NULL};
     return suite_of("program/record/vector_files", tests);

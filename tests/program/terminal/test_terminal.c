@@ -52,7 +52,7 @@ static char *table_of(struct study_run *runs, int64_t count, double rhs_norm)
                                   .first_apart = -1};
     terminal_table_begin(&table, stream, &settings);
     ck_assert_int_eq(table.left_out, 0);
-    terminal_print_kernel(&table, &settings, rhs_norm, &kernel);
+    terminal_print_kernel(&table, &settings, &rhs_norm, &kernel);
     fclose(stream);
     return text;
 }
@@ -143,7 +143,7 @@ static int show(int columns, const char *const *labels, int count, int64_t itera
                                       .solution_spread = 1e-10,
                                       .seconds_per_iteration = 0.4805e-3,
                                       .bytes_per_iteration = 1000000};
-        terminal_print_kernel(&table, &shown, 100, &kernel);
+        terminal_print_kernel(&table, &shown, &(double){100}, &kernel);
     }
     memset(&screen, 0, sizeof screen);
     screen.columns = columns;

@@ -1,0 +1,24 @@
+/* Vectors from a .npy file of NumPy ("NEP 1, a simple file format for NumPy arrays", versions 1.0
+ * to 3.0): an array of doubles, least significant byte first, of shape (n,) or (n, columns), in C's
+ * or in Fortran's order. */
+#ifndef IO_NPY_VECTORS_H
+#define IO_NPY_VECTORS_H
+
+#include "cgsolve/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* *is_npy: whether the file begins as one of NumPy does. Errors: STATUS_INPUT. */
+enum status npy_vectors_are_there(const char *path, bool *is_npy, struct error *error);
+
+/* How many vectors of n elements the file holds. Errors: STATUS_INPUT, also for any other array,
+ * and for one that is not whole. */
+enum status npy_vectors_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
+
+/* Read so many of them. B[columns][n], undefined on failure. Errors: as above, STATUS_INPUT for an
+ * element that is not finite, STATUS_MEMORY. */
+enum status npy_vectors_read(const char *path, int64_t n, int64_t columns, double *B,
+                             struct error *error);
+
+#endif

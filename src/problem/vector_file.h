@@ -1,0 +1,17 @@
+/* The vectors of a file, b or x_0: of NumPy (io/npy_vectors.h), which its first bytes tell, or of
+ * Matrix Market. Each column is a vector. */
+#ifndef PROBLEM_VECTOR_FILE_H
+#define PROBLEM_VECTOR_FILE_H
+
+#include "cgsolve/status.h"
+
+#include <stdint.h>
+
+/* How many vectors of n elements it holds. Errors: STATUS_INPUT, STATUS_MEMORY. */
+enum status vector_file_columns(const char *path, int64_t n, int64_t *columns, struct error *error);
+
+/* Read so many. B[columns][n], undefined on failure. Errors: as above. */
+enum status vector_file_read(const char *path, int64_t n, int64_t columns, double *B,
+                             struct error *error);
+
+#endif

@@ -1,0 +1,114 @@
+#include "study/study_column.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "study/study_statistics.h"
+
+#include <math.h>
+
+enum status study_column_create(struct study_kernel *result, int64_t repeats, int64_t length,
+                                struct study_column *column, struct error *error)
+{
+    *column = (struct study_column){
+        .result = result, .length = length, .finite = true, .lock = PTHREAD_MUTEX_INITIALIZER};
+    result->runs = memory_zeros(repeats, sizeof *result->runs, "the runs", error);
+    column->lowest = memory_array(length, sizeof(double), "the solutions' spread", error);
+    column->highest = memory_array(length, sizeof(double), "the solutions' spread", error);
+    return result->runs && column->lowest && column->highest ? STATUS_OK : STATUS_MEMORY;
+}
+
+void study_column_begin(struct study_column *column, int64_t run)
+{
+    column->run = &column->result->runs[run - 1];
+    column->run->run = run;
+    column->run->column = column->result->column;
+    column->run->history_hash = HASH_START;
+}
+
+enum status study_column_row(struct study_column *column, int64_t iteration, double residual,
+                             struct error *error)
+{
+    column->run->history_hash = hash_doubles(column->run->history_hash, &residual, 1);
+    enum status status =
+        memory_grow((void **)&column->residuals, &column->residuals_capacity, iteration + 1,
+                    sizeof *column->residuals, "the residuals of a run", error);
+    if (!status)
+        column->residuals[iteration] = residual;
+    return status;
+}
+
+static void take_components(void *context, int64_t begin, int64_t end)
+{
+    struct study_column *column = context;
+    const double *x = column->x;
+    double *lowest = column->lowest, *highest = column->highest, largest = 0;
+    bool first = column->run->run == 1, finite = true;
+    for (int64_t i = begin; i < end; i++) {
+        finite = finite && isfinite(x[i]);
+        lowest[i] = first ? x[i] : fmin(lowest[i], x[i]);
+        highest[i] = first ? x[i] : fmax(highest[i], x[i]);
+        largest = fmax(largest, fabs(x[i]));
+    }
+    pthread_mutex_lock(&column->lock);
+    column->largest = fmax(column->largest, largest);
+    column->finite = column->finite && finite;
+    pthread_mutex_unlock(&column->lock);
+}
+
+/* The largest distance between two solutions, in the maximum norm, is the largest spread of one
+ * component: no two runs need to be compared. */
+static double spread(const struct study_column *column)
+{
+    if (!column->finite)
+        return NAN;
+    int64_t n = column->length;
+    double widest = 0;
+#pragma omp parallel for schedule(static) reduction(max : widest)
+    for (int64_t i = 0; i < n; i++)
+        widest = fmax(widest, column->highest[i] - column->lowest[i]);
+    return column->largest > 0 ? widest / column->largest : 0;
+}
+
+/* Whether the run that has ended is one of those that count. */
+static bool counts(const struct study_column *column)
+{
+    return column->run->run == 1 || column->run->result.reason != REASON_INTERRUPTED;
+}
+
+static enum status take_residuals(struct study_column *column, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int64_t k = 0; k <= column->run->result.iterations && !status; k++)
+        status = envelope_take(&column->result->envelope, k, column->residuals[k], error);
+    return status;
+}
+
+enum status study_column_end(struct study_column *column, const struct solver_result *found,
+                             const double *x, struct threads *threads, struct error *error)
+{
+    column->run->result = *found;
+    column->x = x;
+    column->run->solution_hash = hash_vector(threads, x, column->length);
+    if (!counts(column))
+        return STATUS_OK;
+    threads_each(threads, column->length, take_components, column);
+    return take_residuals(column, error);
+}
+
+enum status study_column_finish(struct study_column *column, struct error *error)
+{
+    struct study_kernel *result = column->result;
+    result->has_interrupted = !counts(column);
+    result->runs_count = column->run->run - result->has_interrupted;
+    result->solution_spread = spread(column);
+    result->time_split = column->run->result.time_split;
+    return study_statistics(result, error);
+}
+
+void study_column_free(struct study_column *column)
+{
+    memory_free(column->residuals);
+    memory_free(column->lowest);
+    memory_free(column->highest);
+    *column = (struct study_column){0};
+}

@@ -1,0 +1,44 @@
+/* What is kept of one column of the right-hand sides while the runs of a kernel go by. */
+#ifndef STUDY_STUDY_COLUMN_H
+#define STUDY_STUDY_COLUMN_H
+
+#include "base/threads.h"
+#include "study/study.h"
+
+#include <pthread.h>
+
+struct study_column {
+    struct study_kernel *result;
+    struct study_run *run; /* the one that is going */
+    double *residuals;     /* of that run: it counts when it is known how it ended */
+    int64_t residuals_capacity;
+    int64_t length;           /* of a solution */
+    const double *x;          /* [length]: the solution of that run, borrowed */
+    double *lowest, *highest; /* [length]: the extremes of the solutions over the runs */
+    double largest;           /* max over the runs of ||x||_inf */
+    bool finite;              /* every component of every solution */
+    pthread_mutex_t lock;     /* of these two */
+};
+
+/* For the runs of *result, `repeats` of them, of which nothing is known yet. The caller calls
+ * study_column_free, also after a failure. Errors: STATUS_MEMORY. */
+enum status study_column_create(struct study_kernel *result, int64_t repeats, int64_t length,
+                                struct study_column *column, struct error *error);
+
+/* The next run, from 1. */
+void study_column_begin(struct study_column *column, int64_t run);
+
+/* The residual of its next row. Errors: STATUS_MEMORY. */
+enum status study_column_row(struct study_column *column, int64_t iteration, double residual,
+                             struct error *error);
+
+/* Its end: what it came to, and x[length] in the problem's own numbering. Errors: STATUS_MEMORY. */
+enum status study_column_end(struct study_column *column, const struct solver_result *found,
+                             const double *x, struct threads *threads, struct error *error);
+
+/* The end of all runs: the last one that began is the last that there is. Errors: STATUS_MEMORY. */
+enum status study_column_finish(struct study_column *column, struct error *error);
+
+void study_column_free(struct study_column *column); /* accepts a zeroed one */
+
+#endif
