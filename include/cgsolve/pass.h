@@ -34,9 +34,9 @@ struct pass_sum {
 typedef enum status pass_launcher(struct space *space, const struct pass *pass, int64_t n,
                                   const void *work, struct error *error);
 
-/* Columns of the same multivectors (cgsolve/operator.h), over all of which a pass runs at once. Each
- * has a work of its own, whose vectors are its columns, element i of v at v[i stride], and whose
- * scalars are its own: all that the elements are made with is read before the first of them. */
+/* Columns of the same multivectors (cgsolve/operator.h), over all of which a pass runs at once.
+ * Each has a work of its own, whose vectors are its columns, element i of v at v[i stride], and
+ * whose scalars are its own: all that the elements are made with is read before the first. */
 enum { PASS_COLUMNS = 32, PASS_WORK_MOST = 128 };
 struct pass_columns {
     int64_t stride;

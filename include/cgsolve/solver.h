@@ -221,6 +221,10 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
                                  const struct observer *observer, double *X,
                                  struct solver_result *results, struct error *error);
 
+/* What it allocates in the space, as the method's memory_bytes says of one column: 32 columns at
+ * the most are solved at once. */
+int64_t solver_columns_bytes(const struct solver_options *options, int64_t n, int64_t columns);
+
 #ifdef __cplusplus
 }
 #endif

@@ -80,7 +80,7 @@ static inline bool blocks_sum(const void *given, int64_t k, struct pass_sum *sum
     return k == 0 && work->dot;
 }
 
-/* --- the same of multivectors (cgsolve/operator.h), a pass over their n stride elements ---------- */
+/* --- the same of multivectors (cgsolve/operator.h), over their n stride elements ------------- */
 
 struct blocks_columns_work {
     int64_t n, block, stride;

@@ -2,8 +2,9 @@
  * does not know of it: its vectors are columns of multivectors, its scalars its own.
  *
  * What it asks for is done at once, but while turns are collected: then the passes and products of
- * a turn are taken down, one list a column, and done for all columns together. That is right because
- * no turn depends on what its operations come to, which is also why it can be recorded. */
+ * a turn are taken down, one list a column, and done for all columns together. A turn can be
+ * collected for the reason for which it can be recorded: which operations it has does not hang on
+ * what they come to. */
 #ifndef SOLVER_COLUMN_SPACE_H
 #define SOLVER_COLUMN_SPACE_H
 
@@ -74,7 +75,8 @@ struct column_group {
 /* Column number `place` of the group, whose operators are there. */
 void column_make(struct column_group *group, int64_t place, struct column *column);
 
-/* The product of one column alone, done at once, of vectors that lie together. Errors: STATUS_DEVICE. */
+/* The product of one column alone, done at once, of vectors that lie together. Errors:
+ * STATUS_DEVICE. */
 enum status column_multiply(const struct column *column, const struct column_product *product,
                             struct error *error);
 

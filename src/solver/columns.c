@@ -214,3 +214,12 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         solver_result_free(&results[j]);
     return status;
 }
+
+int64_t solver_columns_bytes(const struct solver_options *options, int64_t n, int64_t columns)
+{
+    int64_t one = options->method->memory_bytes(options, n), vector = n * (int64_t)sizeof(double);
+    if (columns == 1)
+        return one;
+    int64_t stride = columns_stride(columns < PASS_COLUMNS ? columns : PASS_COLUMNS);
+    return stride * one + 2 * vector; /* and a column, and what is made of it */
+}

@@ -1,7 +1,7 @@
 /* A pass of the CPU space over columns of multivectors: threads over the tiles of
  * cgsolve/sum_order.h, a few rows of all columns at a time, which stay in a cache from what is made
- * of them to their sums. Each column has the order of a sum of its own: the lanes of all of them lie
- * side by side, as their elements do. */
+ * of them to their sums. Each column has the order of a sum of its own: the lanes of all of them
+ * lie side by side, as their elements do. */
 #include "base/memory.h"
 #include "base/threads.h"
 #include "space/cpu.h"
@@ -73,7 +73,7 @@ static void add_levels(void *context, int64_t first, int64_t last)
         *sweep->sums[k].result = sum_levels(sweep->terms + k * sweep->tiles, sweep->tiles);
 }
 
-/* --- sums of another order, of vectors ---------------------------------------------------------- */
+/* --- sums of another order, of vectors -------------------------------------------------------- */
 
 struct together {
     const double *column;
@@ -107,7 +107,7 @@ static enum status sum_vectors(const struct columns_sweep *sweep, int64_t sums, 
     return status;
 }
 
-/* --- a pass ------------------------------------------------------------------------------------- */
+/* --- a pass ----------------------------------------------------------------------------------- */
 
 /* How many sums a column has, and all of them; more than SUMS_MOST: too many. */
 static int find_sums(const struct pass *pass, const struct pass_columns *columns,

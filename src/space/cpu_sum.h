@@ -12,8 +12,8 @@
 double sum_tile_dot(const double *x, const double *y, int64_t count);
 
 /* The same of columns side by side (cgsolve/operator.h): column c < width of row i at
- * x[i stride + c]. The rows of a tile come in portions of whole SUM_LANES, the last one shorter, into
- * lanes[SUM_LANES * stride], zeroed before; then the tree gives sums[width]. */
+ * x[i stride + c]. The rows of a tile come in portions of whole SUM_LANES, the last one shorter,
+ * into lanes[SUM_LANES * stride], zeroed before; then the tree gives sums[width]. */
 void sum_columns_add(const double *x, const double *y, int64_t stride, int64_t width, int64_t count,
                      double *lanes);
 void sum_columns_tree(double *lanes, int64_t stride, int64_t width, double *sums);

@@ -22,8 +22,9 @@
  * A .c file then says ELEMENTS(NAME, WORK) and has NAME_elements for the slot `make`; a .cu file
  * says CUDA_PASS(...) of space/cuda_pass.cuh and has NAME_cuda for the slot `cuda`.
  *
- * With ELEMENTS_COLUMNS(NAME, WORK) it also has NAME_columns, for `make_columns`, and with CUDA_COLUMNS
- * of space/cuda_columns.cuh NAME_cuda_columns: then it can run over the columns of multivectors.
+ * With ELEMENTS_COLUMNS(NAME, WORK) it also has NAME_columns, for `make_columns`, and with
+ * CUDA_COLUMNS of space/cuda_columns.cuh NAME_cuda_columns: then it can run over the columns of
+ * multivectors.
  *
  * Where there are no scalars in memory and no sums, one function does:
  *

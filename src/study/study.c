@@ -177,7 +177,7 @@ static int64_t iteration_bytes(const struct study_entry *entry,
 {
     struct solver_options solver = *options;
     solver.preconditioner = preconditioner_is_set(&entry->preconditioner) ? M : NULL;
-    return columns * solver.method->memory_bytes(&solver, A->n) +
+    return solver_columns_bytes(&solver, A->n, columns) +
            preconditioner_memory_bytes(&entry->preconditioner, A);
 }
 

@@ -61,7 +61,7 @@ static void clear(struct shown *shown)
     shown->asked = false;
 }
 
-/* --- what is solved ----------------------------------------------------------------------------- */
+/* --- what is solved --------------------------------------------------------------------------- */
 
 /* Column 2 is 0, 3 equals column 0, and 4 is a multiple of column 1. Column 5 has one entry. */
 static void fill_columns(uint64_t *seed)
@@ -165,7 +165,7 @@ static void solve_alone(int64_t j)
               &error);
 }
 
-/* --- one beside the other ----------------------------------------------------------------------- */
+/* --- one beside the other --------------------------------------------------------------------- */
 
 static bool same_bits(double a, double b)
 {
