@@ -208,7 +208,8 @@ enum status solver_solve(struct linear_operator *spmv, const struct csr *A, cons
  * ends in one column does so in that one alone.
  * columns   >= 1
  * B, X0, X  [columns][n] on the host, column after column; X0 = NULL: 0
- * results   [columns]; the seconds of each are those of all columns together
+ * results   [columns]; the seconds of each are those of all columns together. At most 32 columns
+ *           are solved at once
  * The observer sees which column a row is of. Rows of one column come in their order; between
  * columns there is none. STATUS_INTERRUPTED with a row is the wish that all of them end. Vectors on
  * the way (EVENT_VECTOR) are not shown, and options->time_split is not looked at, where there are

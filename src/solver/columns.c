@@ -210,8 +210,14 @@ enum status solver_solve_columns(struct linear_operator *spmv, const struct csr 
         status = solve_together(&together, spmv, j, B + j * A->n, X0 ? X0 + j * A->n : NULL,
                                 options, X + j * A->n, &results[j], error);
     }
-    for (int64_t j = 0; j < columns && status; j++)
-        solver_result_free(&results[j]);
+    double seconds = 0;
+    for (int64_t j = 0; j < columns; j += PASS_COLUMNS)
+        seconds += results[j].seconds;
+    for (int64_t j = 0; j < columns; j++) {
+        results[j].seconds = seconds;
+        if (status)
+            solver_result_free(&results[j]);
+    }
     return status;
 }
 

@@ -334,6 +334,12 @@ template <typename Pass>
 static enum status cuda_columns_sums(struct space *space, const struct pass *pass, int64_t n,
                                      const struct pass_columns *columns, struct error *error)
 {
+    struct pass_sum sum;
+    if (!Pass::sum((const typename Pass::work *)columns->work[0], 0, &sum)) { /* none is wanted */
+        enum status status = cuda_columns_make<Pass>(space, pass, n, columns, error);
+        return status || !pass->after ? status
+                                      : cuda_columns_after<Pass>(space, pass, columns, error);
+    }
     if (space->reductions == REDUCTIONS_REPRODUCIBLE)
         return cuda_columns_ordered<Pass, plain_sum>(space, pass, n, columns, error);
     if (space->reductions == REDUCTIONS_COMPENSATED)

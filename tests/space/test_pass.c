@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/threads.h"
+#include "space/column_passes.h"
 #include "space/trial_pass.h"
 #include "space/trials.h"
 #include "spaces.h"
@@ -339,6 +340,26 @@ START_TEST(bytes_are_what_moves)
 }
 END_TEST
 
+START_TEST(columns_have_the_bits_of_vectors)
+{
+    trial_column_passes(SPACE_CPU);
+}
+END_TEST
+
+START_TEST(not_every_pass_runs_over_columns)
+{
+    struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, 1);
+    struct pass without = trial;
+    struct error error;
+    struct trial_work work = {NULL, NULL, NULL, true};
+    struct pass_columns columns = {.stride = 2, .count = 1, .work = {&work}};
+    without.work_bytes = 0;
+    expect_error(space_run_columns(space, &without, 7, &columns, &error), STATUS_UNAVAILABLE,
+                 &error, "a pass of a test does not run over columns", NULL);
+    space->operations->destroy(space);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {elements_then_sums_then_what_follows,
@@ -348,6 +369,8 @@ Suite *suite(void)
                             many_sums_at_once,
                             every_failed_allocation_is_survived,
                             bytes_are_what_moves,
+                            columns_have_the_bits_of_vectors,
+                            not_every_pass_runs_over_columns,
                             NULL};
     return suite_of("space/pass", tests);
 }

@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "cuda_device.h"
+#include "space/column_passes.h"
 #include "space/floats.h"
 #include "space/trial_pass.h"
 #include "space/trials.h"
@@ -297,6 +298,13 @@ START_TEST(a_pass_without_a_form_for_a_gpu_says_so)
 }
 END_TEST
 
+START_TEST(columns_have_the_bits_of_vectors)
+{
+    if (cuda_device_is_there())
+        trial_column_passes(SPACE_CUDA);
+}
+END_TEST
+
 Suite *suite(void)
 {
     const TTest *tests[] = {same_bits_as_the_cpu,
@@ -304,6 +312,7 @@ Suite *suite(void)
                             recorded_work_may_need_more_than_any_before,
                             floats_are_the_nearest,
                             a_pass_without_a_form_for_a_gpu_says_so,
+                            columns_have_the_bits_of_vectors,
                             NULL};
     return suite_of("space/pass_cuda", tests);
 }

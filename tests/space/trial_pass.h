@@ -94,6 +94,7 @@ extern "C" {
 
 extern const struct pass trial, trial_always; /* the same, also when space->ended says so */
 pass_launcher trial_cuda;
+pass_columns_launcher trial_cuda_columns;
 
 #ifdef __cplusplus
 }
