@@ -12,7 +12,14 @@ static enum status create_operator(const struct linear_operator *real, int count
                                    struct column_operator *made, struct error *error)
 {
     made->real = real;
-    return operator_columns_create(real, count, &made->columns, error);
+    return real->table->apply_columns ? operator_columns_create(real, count, &made->columns, error)
+                                      : STATUS_OK;
+}
+
+bool column_group_is_together(const struct column_group *group)
+{
+    const struct linear_operator *M = group->M.real;
+    return group->A.real->table->apply_columns && (!M || M->table->apply_columns);
 }
 
 enum status column_group_create(struct linear_operator *A, const struct linear_operator *M,

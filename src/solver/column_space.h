@@ -82,7 +82,7 @@ enum status column_multiply(const struct column *column, const struct column_pro
 
 /* --- the group (column_group.c) --------------------------------------------------------------- */
 
-/* Columns 2 <= count <= PASS_COLUMNS of systems with A in its space, M = NULL: none. On failure the
+/* Columns 1 <= count <= PASS_COLUMNS of systems with A in its space, M = NULL: none. On failure the
  * caller calls column_group_free all the same. Errors: STATUS_MEMORY, those of
  * operator_columns_create. */
 enum status column_group_create(struct linear_operator *A, const struct linear_operator *M,
@@ -91,6 +91,9 @@ enum status column_group_create(struct linear_operator *A, const struct linear_o
 /* Do what the columns have collected, for all of them together, step by step. Errors: those of the
  * steps; STATUS_UNAVAILABLE where the lists are not the same. */
 enum status column_group_flush(struct column_group *group, struct error *error);
+
+/* Whether every operator is applied to all columns at once. */
+bool column_group_is_together(const struct column_group *group);
 
 /* Look whether all columns have ended: then products need not be made until it is asked again. */
 enum status column_group_over(struct column_group *group, struct error *error);

@@ -81,6 +81,8 @@ static enum status prepare(struct columns *columns, struct error *error)
     if (!status)
         status = column_group_flush(group, error);
     columns->times = space_do->replay_times(group->space, group->n);
+    if (columns->times > 2 && !column_group_is_together(group))
+        columns->times = 2; /* a recording is as many operations for each column */
     return status ? status : space_do->record(group->space, turns, columns, 1, error);
 }
 
@@ -149,6 +151,7 @@ static enum status end(struct columns *columns, const double *B, double seconds,
     enum status status = STATUS_OK;
     for (int j = 0; j < columns->count && !status; j++) {
         columns->solver[j]->result.seconds = seconds;
+        columns->group.columns[j].base.ended = NULL; /* nothing is on its way any more */
         status =
             solver_end(columns->solver[j], &columns->A, B + j * n, X + j * n, &results[j], error);
     }

@@ -93,11 +93,13 @@ static enum status sum_vectors(const struct columns_sweep *sweep, int64_t sums, 
     struct space *space = sweep->space;
     struct space_cpu *cpu = space_cpu_of(space);
     int64_t n = sweep->n, stride = sweep->columns->stride;
-    enum status status = memory_grow((void **)&cpu->column, &cpu->column_capacity, 2 * n,
+    int64_t apart = (n + SUM_LANES - 1) / SUM_LANES * SUM_LANES; /* y is aligned as x is */
+    enum status status = memory_grow((void **)&cpu->column, &cpu->column_capacity, n + apart,
                                      sizeof *cpu->column, "a column of a multivector", error);
     for (int64_t k = 0; k < sums && !status; k++) {
         const struct pass_sum *sum = &sweep->sums[k];
-        struct together x = {sum->x, stride, cpu->column}, y = {sum->y, stride, cpu->column + n};
+        struct together x = {sum->x, stride, cpu->column},
+                        y = {sum->y, stride, cpu->column + apart};
         threads_each(space->threads, n, copy_together, &x);
         if (sum->y != sum->x)
             threads_each(space->threads, n, copy_together, &y);

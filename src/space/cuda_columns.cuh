@@ -16,6 +16,9 @@
 /* Columns that a block of threads takes: with more, each of its rows is read by several blocks. */
 constexpr int CUDA_COLUMNS_A_BLOCK = 8;
 
+/* Blocks that wait for the sums of tiles. */
+constexpr int CUDA_FINISHERS = 8;
+
 /* By value to a kernel. */
 template <typename Work> struct cuda_columns_of {
     Work work[PASS_COLUMNS];
@@ -196,8 +199,9 @@ static cuda_columns_results<Pass> cuda_columns_results_of(const struct pass_colu
     return results;
 }
 
-/* The sums of a column are taken by one of the first blocks, as many as there are columns, which
- * make no tiles. `slots` of a sum follow those of the one before, and of the column before. */
+/* The first blocks make no tiles, but take the sums, each those of a column after the other. They
+ * wait, so a device must have places for one more block than these: see cuda_sum.cuh. `slots` of a
+ * sum follow those of the one before, and of the column before. */
 template <typename Pass, typename Sum>
 __device__ static void cuda_columns_finish(const cuda_columns_of<typename Pass::work> &of,
                                            const cuda_columns_results<Pass> &to, int j,
@@ -224,12 +228,14 @@ __global__ static void __launch_bounds__(CUDA_THREADS, 3)
                         struct cuda_sum sum)
 {
     __shared__ double shared[2 * SUM_TILE];
-    if ((int)blockIdx.x < of.count) {
-        cuda_columns_finish<Pass, Sum>(of, to, blockIdx.x, sum, shared);
+    int finishers = min(of.count, CUDA_FINISHERS);
+    if ((int)blockIdx.x < finishers) {
+        for (int j = blockIdx.x; j < of.count; j += finishers)
+            cuda_columns_finish<Pass, Sum>(of, to, j, sum, shared);
         return;
     }
     int chunks = (of.count + of.together - 1) / of.together;
-    int parts = CUDA_TILES_A_BLOCK / of.together, block = (int)(blockIdx.x - of.count);
+    int parts = CUDA_TILES_A_BLOCK / of.together, block = (int)blockIdx.x - finishers;
     int chunk = block % chunks, j = of.column(chunk), thread = threadIdx.x / of.together;
     int64_t group = block / chunks * (int64_t)parts;
     int64_t tile = group + thread / SUM_LANES, begin = tile * SUM_TILE;
@@ -276,7 +282,7 @@ static enum status cuda_columns_ordered(struct space *space, const struct pass *
     unsigned int blocks = cuda_blocks_of(sum.tiles, CUDA_TILES_A_BLOCK / of.together) *
                           (unsigned int)cuda_columns_chunks(of);
     cuda_columns_kernel<Pass, cuda_some_steps<Pass>(), Sum>
-        <<<(unsigned int)of.count + blocks, CUDA_THREADS, 0, cuda->stream>>>(
+        <<<(unsigned int)min(of.count, CUDA_FINISHERS) + blocks, CUDA_THREADS, 0, cuda->stream>>>(
             of, cuda_columns_results_of<Pass>(columns), n, sum);
     return cuda_check_launch(pass->name, error);
 }
@@ -296,11 +302,12 @@ static inline enum status cuda_column_sum(struct space *space, int64_t n, int64_
                                           const struct pass_sum *sum, struct error *error)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    enum status status = cuda_grow(cuda, &cuda->column, 2 * (size_t)n * sizeof(double), 0,
+    int64_t apart = (n + SUM_LANES - 1) / SUM_LANES * SUM_LANES; /* y is aligned as x is */
+    enum status status = cuda_grow(cuda, &cuda->column, (size_t)(n + apart) * sizeof(double), 0,
                                    "a column of a multivector", error);
     if (status)
         return status;
-    double *x = (double *)cuda->column.memory, *y = sum->y == sum->x ? x : x + n;
+    double *x = (double *)cuda->column.memory, *y = sum->y == sum->x ? x : x + apart;
     unsigned int blocks = cuda_blocks_of(n, CUDA_THREADS);
     cuda_column_together<<<blocks, CUDA_THREADS, 0, cuda->stream>>>(sum->x, stride, n, x);
     if (y != x)

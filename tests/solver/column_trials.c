@@ -25,7 +25,7 @@ struct shown {
 
 /* All that solves by a way are given. */
 struct given {
-    struct csr A;
+    struct csr A, told; /* and what of it the solver is told */
     struct space *space;
     struct space_operations operations; /* of the space, with another number of turns at once */
     struct linear_operator spmv, M;
@@ -125,6 +125,9 @@ static void begin(const struct columns_way *way, uint64_t *seed)
     given.space->operations = &given.operations;
     expect_ok(operator_create(kernel, &given.A, &defaults, given.space, &given.spmv, &error),
               &error);
+    given.told = given.A;
+    if (way->by_products)
+        given.told = (struct csr){.kind = given.A.kind, .n = N, .width = N};
     given.options = (struct solver_options){.method = way->method,
                                             .tolerance = 1e-8,
                                             .max_iterations = way->most ? way->most : ROWS - 1,
@@ -151,7 +154,7 @@ static enum status solve_columns(int64_t columns, struct shown *shown, struct er
         for (int64_t i = 0; i < N; i++)
             given.X[j][i] = NAN;
     given.columns = columns;
-    return solver_solve_columns(&given.spmv, &given.A, columns, given.B[0], given.start,
+    return solver_solve_columns(&given.spmv, &given.told, columns, given.B[0], given.start,
                                 &given.options, &observer, given.X[0], given.results, error);
 }
 
@@ -160,7 +163,7 @@ static void solve_alone(int64_t j)
     struct error error;
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = &alone};
     clear(&alone);
-    expect_ok(solver_solve(&given.spmv, &given.A, given.B[j], given.start ? given.X0[j] : NULL,
+    expect_ok(solver_solve(&given.spmv, &given.told, given.B[j], given.start ? given.X0[j] : NULL,
                            &given.options, &observer, given.x, &given.result, &error),
               &error);
 }
@@ -229,7 +232,7 @@ void trial_interrupted_columns(const struct columns_way *way)
     struct observer observer = {.wants = 1u << EVENT_ROW, .see = see, .context = &together};
     clear(&together);
     together.asks_at = 5;
-    expect_ok(solver_solve_columns(&given.spmv, &given.A, 7, given.B[0], given.start,
+    expect_ok(solver_solve_columns(&given.spmv, &given.told, 7, given.B[0], given.start,
                                    &given.options, &observer, given.X[0], given.results, &error),
               &error);
     ck_assert(together.asked);

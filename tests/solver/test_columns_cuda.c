@@ -12,6 +12,7 @@ static const struct columns_way ways[] = {
     {"cg, vector, started", &method_cg, .kernel = "cuda_csr_vector", .started = true},
     {"cg, rode", &method_cg, .kernel = "cuda_rode"},
     {"cg, merge", &method_cg, .kernel = "cuda_merge"},
+    {"minres, by products", &method_minres, .kernel = "cuda_sym_bitwise", .by_products = true},
     {"cg, few", &method_cg, .kernel = "cuda_sym_bitwise", .most = 7},
     {"cg, indefinite", &method_cg, .kernel = "cuda_sym_bitwise", .indefinite = true},
     {"cg, exact", &method_cg, .kernel = "cuda_sym_bitwise", .reductions = REDUCTIONS_EXACT},
