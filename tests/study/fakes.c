@@ -203,6 +203,17 @@ void fakes_bench(const struct csr *A, const struct product_contestant *contestan
     expect_ok(fakes_try(A, contestants, count, results, &error), &error);
 }
 
+enum status fakes_attempt(const struct csr *A, const struct product_contestant *contestants,
+                          int count, struct error *error)
+{
+    struct product_result results[2];
+    enum status status = fakes_try(A, contestants, count, results, error);
+    for (int k = 0; k < count && !status; k++)
+        if (results[k].verdict == PRODUCT_SKIPPED)
+            status = error_set(error, STATUS_MEMORY, "%s", results[k].reason);
+    return status;
+}
+
 struct csr fakes_general(uint64_t *state)
 {
     struct csr A;

@@ -46,6 +46,11 @@ enum status fakes_try(const struct csr *A, const struct product_contestant *cont
 void fakes_bench(const struct csr *A, const struct product_contestant *contestants, int count,
                  struct product_result *results);
 
+/* The same of a walk through failing allocations, `count` <= 2: a shortage that a kernel meets is
+ * told with the kernel, any other is the whole call's, and both are STATUS_MEMORY. */
+enum status fakes_attempt(const struct csr *A, const struct product_contestant *contestants,
+                          int count, struct error *error);
+
 /* 70 x 90; the rows that the fakes change are not empty. */
 struct csr fakes_general(uint64_t *state);
 

@@ -177,17 +177,11 @@ START_TEST(what_does_not_fit_together_comes_alone)
 }
 END_TEST
 
-/* A shortage that a kernel meets is told with the kernel; any other is the whole call's. */
 static enum status attempt(void *context, struct error *error)
 {
     struct product_contestant contestants[] = {fakes_of(&fake_a), fakes_of(&fake_b)};
-    struct product_result r[2];
     contestants[1].options.values[0] = PRECISION_FLOAT;
-    enum status status = fakes_try(context, contestants, 2, r, error);
-    for (int k = 0; k < 2 && !status; k++)
-        if (r[k].verdict == PRODUCT_SKIPPED)
-            status = error_set(error, STATUS_MEMORY, "%s", r[k].reason);
-    return status;
+    return fakes_attempt(context, contestants, 2, error);
 }
 
 START_TEST(failing_allocations)

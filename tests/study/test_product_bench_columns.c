@@ -113,16 +113,10 @@ START_TEST(kernels_of_this_program_pass_with_columns)
 }
 END_TEST
 
-/* A shortage that a kernel meets is told with the kernel; any other is the whole call's. */
 static enum status attempt(void *context, struct error *error)
 {
     const struct product_contestant contestants[] = {fakes_of(&fake_m), fakes_of(&fake_a)};
-    struct product_result r[2];
-    enum status status = fakes_try(context, contestants, 2, r, error);
-    for (int k = 0; k < 2 && !status; k++)
-        if (r[k].verdict == PRODUCT_SKIPPED)
-            status = error_set(error, STATUS_MEMORY, "%s", r[k].reason);
-    return status;
+    return fakes_attempt(context, contestants, 2, error);
 }
 
 START_TEST(failing_allocations)

@@ -199,12 +199,7 @@ static enum status attempt(void *context, struct error *error)
 {
     const struct product_contestant contestants[] = {of(&product_samplers[0], 40),
                                                      of(&unpromised, 40)};
-    struct product_result r[2];
-    enum status status = fakes_try(context, contestants, 2, r, error);
-    for (int k = 0; k < 2 && !status; k++)
-        if (r[k].verdict == PRODUCT_SKIPPED)
-            status = error_set(error, STATUS_MEMORY, "%s", r[k].reason);
-    return status;
+    return fakes_attempt(context, contestants, 2, error);
 }
 
 START_TEST(failing_allocations)
